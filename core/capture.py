@@ -14,7 +14,7 @@ import orjson
 
 from .conversation.conversation import Clock, Conversation
 from .engine.settings import Settings
-from .errors import Refused, not_a, shown
+from .errors import Refused, format_value, wrong_type
 from .formats.bodies import BodyReader
 from .formats.requests import kind_of_body
 from .requests.exchange import KINDS, OUTCOMES, Exchange, Kind, Outcome
@@ -57,9 +57,9 @@ class Capture:
             None if answer is None else _plain(answer, "answer"),
         )
         if kind is not None and kind not in KINDS:
-            raise not_a("kind", kind, f"one of {', '.join(KINDS)}")
+            raise wrong_type("kind", kind, f"one of {', '.join(KINDS)}")
         if outcome not in OUTCOMES:
-            raise not_a("outcome", outcome, f"one of {', '.join(OUTCOMES)}")
+            raise wrong_type("outcome", outcome, f"one of {', '.join(OUTCOMES)}")
         exchange = Exchange(
             request,
             response,
@@ -90,7 +90,7 @@ def _plain(value: Any, field: str) -> dict[str, Any]:
     except (TypeError, ValueError, RecursionError) as error:
         raise Refused(f"{field} is no JSON: {error}", field=field, legal="JSON") from None
     if not isinstance(plain, dict):
-        raise not_a(field, value, "an object, as it is sent")
+        raise wrong_type(field, value, "an object, as it is sent")
     return plain
 
 
@@ -99,7 +99,7 @@ def _as_data(value: Any) -> Any:
         (getattr(value, name) for name in AS_DATA if callable(getattr(value, name, None))), None
     )
     if give is None:
-        raise TypeError(f"{shown(value)} can't be written")
+        raise TypeError(f"{format_value(value)} can't be written")
     return give()
 
 

@@ -1,50 +1,53 @@
-"""The one way the engine says no: a sentence the user can act on."""
+"""Refusals: how the engine rejects a value, in a sentence the user can act on."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Self
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Self
 
-SHOWN_LENGTH = 60
-SHOWN_BITS = 200
+LONGEST_TEXT = 60
+MOST_BITS = 200
 
 
-def shown(value: object) -> str:
-    """Return a value as it may stand in a sentence: short, one line, no control characters."""
+def format_value(value: object) -> str:
+    """Return a value for use in a sentence: short, on one line, without control characters."""
     match value:
         case None:
             return "null"
         case bool():
             return "true" if value else "false"
         case str():
-            if len(value) <= SHOWN_LENGTH:
+            if len(value) <= LONGEST_TEXT:
                 return repr(value)
-            return f"{value[:SHOWN_LENGTH]!r}… ({len(value):,} characters)"
+            return f"{value[:LONGEST_TEXT]!r}… ({len(value):,} characters)"
         case int():
-            # A number with thousands of digits is legal JSON but not legal in a sentence.
-            return repr(value) if value.bit_length() < SHOWN_BITS else "a number of over 60 digits"
+            # A number with thousands of digits is legal JSON, but too long for a sentence.
+            return repr(value) if value.bit_length() < MOST_BITS else "a number of over 60 digits"
         case float():
             return repr(value)
         case list() | tuple():
             return "[]" if len(value) == 0 else f"a list of {len(value)}"
         case dict():
-            return "{}" if not value else f"an object with {', '.join(map(shown, list(value)[:3]))}"
+            return (
+                "{}"
+                if not value
+                else f"an object with {', '.join(map(format_value, list(value)[:3]))}"
+            )
         case _:
             return f"a {type(value).__name__}"
 
 
 def key_name(key: object) -> str:
-    """Return a key of an object as text; JSON has no others, but Python has."""
-    return key if isinstance(key, str) else shown(key)
+    """Return the key of an object as text; in Python, unlike JSON, it may be anything."""
+    return key if isinstance(key, str) else format_value(key)
 
 
 class Refused(ValueError):  # noqa: N818 - the public name says what happened
     """An operation, message or query that was not accepted; nothing has changed.
 
-    ``field``, ``value`` and ``legal`` say what was wrong and what would be right; ``step`` is the
-    place of the operation in its list, counted from 0; ``hint`` is what its author could do, which
-    depends on where the value came from. ``others`` is what else is wrong with the same value, for
-    whoever wants all of it at once.
+    ``field``, ``value`` and ``legal`` say what was wrong and what is allowed; ``step`` is the
+    index of the operation in its list; ``hint`` says what the author of the value can do, which
+    depends on where it was read. ``others`` are further problems of the same value.
     """
 
     def __init__(
@@ -67,36 +70,35 @@ class Refused(ValueError):  # noqa: N818 - the public name says what happened
         self.others: tuple[Refused, ...] = ()
 
     @staticmethod
-    def together(refusals: Sequence[Refused]) -> Refused:
-        """Return the first of several refusals, which knows the others."""
+    def combined(refusals: Sequence[Refused]) -> Refused:
+        """Return the first of several refusals, holding the others."""
         first, *rest = (one for refusal in refusals for one in refusal.all)
         first.others = tuple(rest)
         return first
 
     @property
     def all(self) -> tuple[Refused, ...]:
-        """Return this refusal and what else is wrong, each for itself."""
+        """Return this refusal and the other problems of the value."""
         return (self, *self.others)
 
     def __str__(self) -> str:
-        """Return the sentence, with the step of a list in front and the hint behind."""
-        told = self.sentence if self.step is None else f"step {self.step}: {self.sentence}"
-        return told if self.hint is None else f"{told}; {self.hint}"
+        sentence = self.sentence if self.step is None else f"step {self.step}: {self.sentence}"
+        return sentence if self.hint is None else f"{sentence}; {self.hint}"
 
-    def at(self, step: int) -> Self:
-        """Return this refusal with its place in a list of operations."""
+    def with_step(self, step: int) -> Self:
+        """Return this refusal with the index of its operation in a list."""
         self.step = step
         return self
 
-    def hinting(self, hint: str) -> Self:
-        """Return this refusal with another hint, if it has one at all."""
+    def with_hint(self, hint: str) -> Self:
+        """Return this refusal with another hint, if it has a hint."""
         self.hint = self.hint and hint
         return self
 
-    def inside(self, where: str) -> Refused:
-        """Return the same refusal told from outside: ``role`` becomes ``messages[2].role``."""
+    def prefixed(self, where: str) -> Refused:
+        """Return the refusal as seen from the outer value: ``messages[2].role`` for ``role``."""
         field = where if self.field is None else f"{where}.{self.field}"
-        told = Refused(
+        outer = Refused(
             f"{where}: {self.sentence}",
             field=field,
             value=self.value,
@@ -104,28 +106,66 @@ class Refused(ValueError):  # noqa: N818 - the public name says what happened
             step=self.step,
             hint=self.hint,
         )
-        told.others = tuple(other.inside(where) for other in self.others)
-        return told
+        outer.others = tuple(other.prefixed(where) for other in self.others)
+        return outer
 
 
-def outside(field: str, value: object, legal: str, *, why: str = "") -> Refused:
+def out_of_range(field: str, value: object, legal: str, *, why: str = "") -> Refused:
     """Return the refusal for a value outside its legal range."""
     tail = f" ({why})" if why else ""
     return Refused(
-        f"{field} {shown(value)} is outside {legal}{tail}", field=field, value=value, legal=legal
+        f"{field} {format_value(value)} is outside {legal}{tail}",
+        field=field,
+        value=value,
+        legal=legal,
     )
 
 
-def below(field: str, value: object, least: int) -> Refused:
+def too_small(field: str, value: object, least: int) -> Refused:
     """Return the refusal for a value that is too small where there is no largest one."""
     return Refused(
-        f"{field} {shown(value)} is below {least}; it must be {least} or more",
+        f"{field} {format_value(value)} is below {least}; it must be {least} or more",
         field=field,
         value=value,
         legal=f"{least} or more",
     )
 
 
-def not_a(field: str, value: object, legal: str) -> Refused:
+def wrong_type(field: str, value: object, legal: str) -> Refused:
     """Return the refusal for a value of the wrong kind."""
-    return Refused(f"{field} {shown(value)} is not {legal}", field=field, value=value, legal=legal)
+    return Refused(
+        f"{field} {format_value(value)} is not {legal}", field=field, value=value, legal=legal
+    )
+
+
+def not_one_of(field: str, value: object, legal: Iterable[str]) -> Refused:
+    """Return the refusal for a value that is not one of a few names."""
+    names = ", ".join(legal)
+    return Refused(
+        f"{field} {format_value(value)} is not one of {names}",
+        field=field,
+        value=value,
+        legal=names,
+    )
+
+
+def unknown_key(
+    key: object, value: object, what: str, legal: Iterable[str], *, hint: str | None = None
+) -> Refused:
+    """Return the refusal for a key of an object that has other keys."""
+    names = ", ".join(legal) or "no field"
+    return Refused(
+        f"{format_value(key)} is not a field of {what}; it takes {names}",
+        field=key_name(key),
+        value=value,
+        legal=names,
+        hint=hint,
+    )
+
+
+def check_keys(data: Mapping[Any, Any], what: str, legal: Iterable[str]) -> None:
+    """Refuse an object with an unknown key; ``what`` names the object, as "a stage"."""
+    known = tuple(legal)
+    for key, value in data.items():
+        if key not in known:
+            raise unknown_key(key, value, what, known)

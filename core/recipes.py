@@ -6,7 +6,7 @@ from .conversation.conversation import Conversation
 from .engine.dialects import read_operation
 from .engine.operations import Operation
 from .engine.revisions import Revision, ancestor
-from .errors import Refused, not_a
+from .errors import Refused, wrong_type
 
 Recipe = tuple[Operation, ...]
 
@@ -14,7 +14,7 @@ Recipe = tuple[Operation, ...]
 def read_recipe(data: object) -> Recipe:
     """Return a recipe from a JSON list of operations in any dialect, or refuse it."""
     if not isinstance(data, list | tuple):
-        raise not_a("recipe", data, "a list of operations")
+        raise wrong_type("recipe", data, "a list of operations")
     if not data:
         raise Refused("recipe [] holds no operation", field="recipe", value=[], legal="one or more")
     read = []
@@ -22,7 +22,7 @@ def read_recipe(data: object) -> Recipe:
         try:
             read.append(read_operation(one))
         except Refused as refusal:
-            raise refusal.at(i) from None
+            raise refusal.with_step(i) from None
     return tuple(read)
 
 
@@ -32,14 +32,14 @@ def record_recipe(conversation: Conversation, first: int, last: int) -> Recipe:
     revisions = conversation.revisions
     for name, id in (("first", first), ("last", last)):
         if not 0 <= id < len(revisions) or not _is_above(conversation, revisions[id], current):
-            raise not_a(name, id, "a revision of this path")
+            raise wrong_type(name, id, "a revision of this path")
     if revisions[first].depth > revisions[last].depth:
-        raise not_a("first", first, f"a revision up to {last}")
+        raise wrong_type("first", first, f"a revision up to {last}")
     depths = range(revisions[first].depth, revisions[last].depth + 1)
     made = [ancestor(revisions, current, depth).operation for depth in depths]
     recipe = tuple(operation for operation in made if operation is not None)
     if not recipe:
-        raise not_a("first", first, "a revision that an operation made")
+        raise wrong_type("first", first, "a revision that an operation made")
     return recipe
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ctxtui.core.requests.exchange import Removed
+from ctxtui.core.requests.exchange import RemovedSecrets
 from ctxtui.symbols import visible
 
 MOST_NAMED = 8
@@ -18,7 +18,7 @@ def plural(count: int, one: str, many: str | None = None) -> str:
     return f"{count:,} {one}" if count == 1 else f"{count:,} {many or one + 's'}"
 
 
-def removed_words(removed: Removed) -> str:
+def removed_words(removed: RemovedSecrets) -> str:
     """Return how many secrets were removed from a call, and from where."""
     named = [visible(one, LONGEST_PLACE) for one in removed.paths[:MOST_NAMED]]
     more = removed.total - len(named)

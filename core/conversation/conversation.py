@@ -28,7 +28,7 @@ from ..engine.settings import Settings
 from ..engine.state import Draft, Head, State, Stored, changed_meanwhile, check_state
 from ..engine.tokens import counter_named
 from ..engine.views import View, is_same
-from ..errors import Refused, not_a, outside, shown
+from ..errors import Refused, format_value, out_of_range, wrong_type
 from ..values.frozen import FrozenDict, freeze_object
 from ..values.models import read_number
 from ..values.times import milliseconds, read_time
@@ -134,14 +134,15 @@ def must_fit(call: Call, state: Stored) -> None:
     here = state.head.revision
     if call.revision != here:
         raise Refused(
-            f"revision {shown(call.revision)} is not {here}, at which the call was recorded",
+            f"revision {format_value(call.revision)} is not {here}, at which the call was recorded",
             field="revision",
             value=call.revision,
             legal=str(here),
         )
     if call.tools is not None and call.definitions is None and call.tools not in state.calls.tools:
         raise Refused(
-            f"tools {shown(call.tools)} are defined neither by this call nor by one before it",
+            f"tools {format_value(call.tools)} are defined neither by this call nor by one before "
+            "it",
             field="tools",
             value=call.tools,
             legal=", ".join(state.calls.tools) or "a key with its definitions",
@@ -308,7 +309,7 @@ class Conversation(Shortcuts, Recording, Readable):
         Everything is of then: log, tree, pointer, calls, marks, names and settings.
         """
         if not 0 <= read_number(record, "record") < len(self._journal):
-            raise outside("record", record, f"0…{len(self._journal) - 1}")
+            raise out_of_range("record", record, f"0…{len(self._journal) - 1}")
         return Readable(Past(self._state, self._journal[record], record))
 
     @property
@@ -441,7 +442,7 @@ class Conversation(Shortcuts, Recording, Readable):
     ) -> Conversation:
         """Return the conversation a journal tells of: equal to the one that wrote it."""
         if not isinstance(journal, Iterable):
-            raise not_a("journal", journal, "a list of records")
+            raise wrong_type("journal", journal, "a list of records")
         records = [read_record(one, place) for place, one in enumerate(journal)]
         create = records[0].operations[0] if records else None
         if not isinstance(create, Create):
@@ -548,6 +549,6 @@ def follow(conversation: Conversation, record: Record | Mapping[str, Any]) -> No
             return
         _, draft, made = conversation._attempt(ask, record.time, counting)
     except Refused as refusal:
-        raise refusal.inside(f"journal[{place}]") from None
+        raise refusal.prefixed(f"journal[{place}]") from None
     must_agree(made, record, place)
     conversation._commit(draft, made)

@@ -14,7 +14,7 @@ from ..engine.journal import Create, Record
 from ..engine.messages import Message, read_messages
 from ..engine.operations import Operation
 from ..engine.views import Run, indices_of
-from ..errors import Refused, key_name, not_a, outside, shown
+from ..errors import Refused, check_keys, format_value, out_of_range, wrong_type
 from .readable import Readable
 
 BODIES = ("messages", "message", "summary")
@@ -110,19 +110,21 @@ class Bodies:
     def taken(self, runs: object, where: str) -> list[Message]:
         """Return the messages of some runs, which no other operation may bring too."""
         if not isinstance(runs, list):
-            raise not_a(where, runs, "a list of [start, length]")
+            raise wrong_type(where, runs, "a list of [start, length]")
         found: list[Message] = []
         for run in runs:
             match run:
                 case [int(start), int(length)] if not {type(start), type(length)} - {int}:
                     pass
                 case _:
-                    raise not_a(where, run, "two whole numbers, start and length")
+                    raise wrong_type(where, run, "two whole numbers, start and length")
             stop = start + length
             if start < 0 or length < 1 or stop > len(self._messages):
                 size = len(self._messages)
-                raise outside(
-                    where, f"{shown(start)}+{shown(length)}", f"the {size} messages of the file"
+                raise out_of_range(
+                    where,
+                    f"{format_value(start)}+{format_value(length)}",
+                    f"the {size} messages of the file",
                 )
             if any(self._given[start:stop]):
                 raise Refused(f"{where} {start}+{length} names a message twice", field=where)
@@ -173,15 +175,12 @@ def write_native(conversation: Readable, journal: Sequence[Record]) -> dict[str,
 def read_native(data: object) -> tuple[tuple[Message, ...], list[Any]]:
     """Return the messages and the journal of a file; replaying it must lead to these messages."""
     if not isinstance(data, Mapping):
-        raise not_a("conversation", data, "a saved ctxtui conversation")
+        raise wrong_type("conversation", data, "a saved ctxtui conversation")
     _known_version(data)
-    for key in data:
-        if key not in KEYS:
-            legal = ", ".join(KEYS)
-            raise Refused(f"{shown(key)} is not one of {legal}", field=key_name(key), legal=legal)
+    check_keys(data, "a saved conversation", KEYS)
     for key in ("messages", "journal"):
         if not isinstance(data.get(key), list):
-            raise not_a(key, data.get(key), "a list")
+            raise wrong_type(key, data.get(key), "a list")
     messages = read_messages(data["messages"])
     bodies = Bodies(messages)
     journal = [bodies.put_into(record, f"journal[{i}]") for i, record in enumerate(data["journal"])]
@@ -191,13 +190,14 @@ def read_native(data: object) -> tuple[tuple[Message, ...], list[Any]]:
 def _known_version(data: Mapping[str, Any]) -> None:
     """Refuse other files, and those of a later version."""
     if data.get("format") != FORMAT:
-        raise not_a("format", data.get("format"), repr(FORMAT))
+        raise wrong_type("format", data.get("format"), repr(FORMAT))
     version = data.get("version")
     if isinstance(version, bool) or not isinstance(version, int) or version < 1:
-        raise not_a("version", version, f"a version of the file format (1…{VERSION})")
+        raise wrong_type("version", version, f"a version of the file format (1…{VERSION})")
     if version > VERSION:
         raise Refused(
-            f"version {shown(version)} of the file format is newer than {VERSION}, the newest "
+            f"version {format_value(version)} of the file format is newer than {VERSION}, the "
+            "newest "
             "that can be read here; update ctxtui to open it",
             field="version",
             value=version,

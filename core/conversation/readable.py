@@ -29,7 +29,7 @@ from ..engine.revisions import Batch, Path, Revision
 from ..engine.settings import Settings
 from ..engine.state import Moment, State
 from ..engine.views import View
-from ..errors import not_a, outside
+from ..errors import out_of_range, wrong_type
 from ..lint import lint_state
 from ..lint.projection import Finding
 from ..values.models import read_number
@@ -67,11 +67,11 @@ class Readable:
     def messages(self, indices: Iterable[int]) -> list[Message]:
         """Return the messages at some raw indices."""
         if not isinstance(indices, Iterable):
-            raise not_a("indices", indices, "a list of raw indices")
+            raise wrong_type("indices", indices, "a list of raw indices")
         named, size = list(indices), len(self._state.log)
         for index in named:
             if not 0 <= read_number(index, "indices") < size:
-                raise outside("indices", index, f"0…{size - 1}" if size else "the empty log")
+                raise out_of_range("indices", index, f"0…{size - 1}" if size else "the empty log")
         return [self._state.log[index] for index in named]
 
     @property
@@ -166,7 +166,7 @@ class Readable:
         """Return a batch of the path, by number, as it stood when the path left it."""
         state = self._still
         if not 0 <= read_number(number, "batch") < len(state.path):
-            raise outside("batch", number, f"0…{len(state.path) - 1}")
+            raise out_of_range("batch", number, f"0…{len(state.path) - 1}")
         return state.on_path(number)
 
     def newest(self, batch: Batch) -> Revision:
@@ -197,7 +197,7 @@ class Readable:
             return state.on_path(what.number) if on_path else state.newest(what.id)
         known = len(state.revisions)
         if not 0 <= read_number(what, "revision") < known:
-            raise outside("revision", what, f"0…{known - 1}")
+            raise out_of_range("revision", what, f"0…{known - 1}")
         return state.revisions[what]
 
     def notices(self) -> tuple[Notice, ...]:

@@ -181,7 +181,7 @@ def attempt_list(draft: Draft, asks: Iterable[Any]) -> Attempt:
             operation = read_operation(ask)
             step, named = _step(draft, operation)
         except Refused as refusal:
-            raise refusal.at(i) from None
+            raise refusal.with_step(i) from None
         operations.append(operation)
         steps.append(step)
         resolved.append(named)

@@ -12,18 +12,15 @@ import os
 import signal
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from importlib import import_module
 from itertools import islice
 from multiprocessing import resource_tracker
 from pathlib import Path
 from typing import Any, TypeVar
 
-from ..errors import Refused, shown
+from ..errors import Refused, format_value
+from ..values.packages import optional_module
 from .engines import AHEAD, MOST_ATTEMPTS, ROW_BYTES, Rows, rows_in
 
-MISSING = (
-    "the engine dask needs dask, which is not installed: pip install '.[corpus]' in a checkout"
-)
 COLUMNS = ("high", "low", "number")
 """A row as three numbers of 8 bytes; the bucket stands beside them."""
 SECONDS = 30
@@ -35,10 +32,8 @@ R = TypeVar("R")
 
 def needed(module: str) -> Any:
     """Return a module that only this engine needs, or say how to get it."""
-    try:
-        return import_module(module)
-    except ImportError:
-        raise Refused(MISSING, field="engine", value="dask", legal="local") from None
+    refusal = {"field": "engine", "value": "dask", "legal": "local"}
+    return optional_module(module, "the engine dask", "dask", "corpus", **refusal)
 
 
 class DaskEngine:
@@ -85,7 +80,7 @@ class DaskEngine:
             return self._distributed.Client(scheduler, timeout=SECONDS)
         except (OSError, ValueError, TimeoutError) as error:
             raise Refused(
-                f"scheduler {shown(scheduler)} does not answer: {error}",
+                f"scheduler {format_value(scheduler)} does not answer: {error}",
                 field="scheduler",
                 value=scheduler,
                 legal="the address of a dask scheduler, such as tcp://10.0.0.1:8786",
@@ -97,7 +92,7 @@ class DaskEngine:
         except TimeoutError:
             self._client.close()
             raise Refused(
-                f"scheduler {shown(scheduler)} has had no worker for {SECONDS} seconds",
+                f"scheduler {format_value(scheduler)} has had no worker for {SECONDS} seconds",
                 field="scheduler",
                 value=scheduler,
                 legal="a scheduler with workers",

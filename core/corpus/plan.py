@@ -20,7 +20,7 @@ from ..curation.duplicates import read_threshold
 from ..curation.patterns import OWN, PATTERNS, Pattern, named_patterns, own_pattern
 from ..curation.replacing import REMEDIES, by_pattern, details_changes, meant, replace, search
 from ..engine.text_search import TooSlow
-from ..errors import Refused, below, key_name, not_a, shown
+from ..errors import Refused, check_keys, format_value, key_name, too_small, wrong_type
 from ..formats import FORMATS, READABLE, Layout, format_named
 from ..lint import profile_rules
 from ..policies import Policy
@@ -181,7 +181,7 @@ class ReplaceStep(Step):
 
     def in_words(self) -> str:
         """Return what it does."""
-        own = shown(self.given.get("pattern"))
+        own = format_value(self.given.get("pattern"))
         return f"replace {', '.join(own if one.name == OWN else one.name for one in self.patterns)}"
 
 
@@ -262,27 +262,27 @@ PolicyAt = Callable[[str], Policy]
 def read_steps(data: object, policy_at: PolicyAt) -> tuple[Step, ...]:
     """Return the steps of a plan, or refuse one by its place."""
     if not isinstance(data, list | tuple):
-        raise not_a("steps", data, "a list of steps")
+        raise wrong_type("steps", data, "a list of steps")
     steps = []
     for place, one in enumerate(data):
         try:
             steps.append(read_step(one, policy_at))
         except Refused as refusal:
-            raise refusal.inside(f"steps[{place}]") from None
+            raise refusal.prefixed(f"steps[{place}]") from None
     return tuple(steps)
 
 
 def read_step(data: object, policy_at: PolicyAt) -> Step:
     """Return one step: an object with the name of the step as its key."""
     if not isinstance(data, Mapping) or not data:
-        raise not_a("step", data, f"an object with one of {', '.join(READERS)}")
+        raise wrong_type("step", data, f"an object with one of {', '.join(READERS)}")
     kind = "simulate" if "simulate" in data else next(iter(data))
     others = [key for key in data if key != kind]
     if kind not in READERS:
-        raise not_a("step", kind, f"one of {', '.join(READERS)}")
+        raise wrong_type("step", kind, f"one of {', '.join(READERS)}")
     if others and not (kind == "simulate" and others == ["profile"]):
         raise Refused(
-            f"a step has one key; this has {shown(kind)} and {shown(others[0])}",
+            f"a step has one key; this has {format_value(kind)} and {format_value(others[0])}",
             field=key_name(others[0]),
             legal="one step an object",
         )
@@ -292,22 +292,15 @@ def read_step(data: object, policy_at: PolicyAt) -> Step:
 def fields_of(data: object, name: str, legal: Sequence[str]) -> Mapping[str, Any]:
     """Return an object of a plan, or refuse what is none or has a key that nobody knows."""
     if not isinstance(data, Mapping):
-        raise not_a(name, data, f"an object with {', '.join(legal)}")
-    for key in data:
-        if key not in legal:
-            raise Refused(
-                f"{shown(key)} is not a key of {name} ({', '.join(legal)})",
-                field=key_name(key),
-                value=data[key],
-                legal=", ".join(legal),
-            )
+        raise wrong_type(name, data, f"an object with {', '.join(legal)}")
+    check_keys(data, name, legal)
     return data
 
 
 def read_some(data: object, name: str, legal: str) -> Sequence[Any]:
     """Return a list of a plan, or refuse what is none or has nothing in it."""
     if not isinstance(data, list | tuple):
-        raise not_a(name, data, f"a list of {legal}")
+        raise wrong_type(name, data, f"a list of {legal}")
     if not data:
         raise Refused(
             f"{name} [] is empty; it must be a list of {legal}",
@@ -323,7 +316,7 @@ def _lint(data: Mapping[str, Any], _: PolicyAt) -> Step:
     profile, keep = given.get("profile", "generic"), given.get("keep", "all")
     profile_rules(profile)
     if keep not in KEEPS:
-        raise not_a("keep", keep, " or ".join(KEEPS))
+        raise wrong_type("keep", keep, " or ".join(KEEPS))
     return LintStep(profile, keep)
 
 
@@ -351,7 +344,7 @@ def _bounds(name: str, both: object) -> tuple[int | None, int | None]:
                     legal="[least, most]",
                 )
             return found[0], found[1]
-    raise not_a(name, both, "[least, most], each a count or null")
+    raise wrong_type(name, both, "[least, most], each a count or null")
 
 
 def _policy(data: Mapping[str, Any], policy_at: PolicyAt) -> Step:
@@ -376,7 +369,7 @@ def _replace(data: Mapping[str, Any], _: PolicyAt) -> Step:
         for key in given:
             if key not in ("what", "roles", "everywhere"):
                 raise Refused(
-                    f"{shown(key)} goes with pattern and text, not with what",
+                    f"{format_value(key)} goes with pattern and text, not with what",
                     field=key,
                     value=given[key],
                     legal="what, or pattern and text",
@@ -390,7 +383,7 @@ def _replace(data: Mapping[str, Any], _: PolicyAt) -> Step:
                 legal="pattern and text, or what",
             )
     if not isinstance(given["text"], str):
-        raise not_a("text", given["text"], "text")
+        raise wrong_type("text", given["text"], "text")
     made = own_pattern(
         read_text(given["pattern"], "pattern"),
         given["text"],
@@ -413,13 +406,13 @@ def _dedupe(data: Mapping[str, Any], _: PolicyAt) -> Step:
             return DedupeStep()
         case {"near": near, **rest} if not rest:
             return DedupeStep(read_threshold(near))
-    raise not_a("dedupe", data["dedupe"], 'exact, or {"near": 0.9}')
+    raise wrong_type("dedupe", data["dedupe"], 'exact, or {"near": 0.9}')
 
 
 def _squash(data: Mapping[str, Any], _: PolicyAt) -> Step:
     if data["squash"] is not True:
         raise Refused(
-            f"squash {shown(data['squash'])} must be true, or be left out",
+            f"squash {format_value(data['squash'])} must be true, or be left out",
             field="squash",
             value=data["squash"],
             legal="true",
@@ -434,7 +427,7 @@ def _simulate(data: Mapping[str, Any], policy_at: PolicyAt) -> Step:
     for name in names:
         if names.count(name) > 1:
             raise Refused(
-                f"two policies are called {shown(name)}; give each a name of its own",
+                f"two policies are called {format_value(name)}; give each a name of its own",
                 field="simulate",
                 value=name,
                 legal="a name for each",
@@ -498,13 +491,13 @@ class Sink:
         format_named(read_text(to, "to"))
         if to not in line_formats():
             lines = ", ".join(line_formats())
-            raise not_a("to", to, f"a format with a line for each conversation: {lines}")
+            raise wrong_type("to", to, f"a format with a line for each conversation: {lines}")
         shard = read_number(given.get("shard", SHARD), "shard")
         if shard < 1:
-            raise below("shard", shard, 1)
+            raise too_small("shard", shard, 1)
         packing = given.get("as", PACKINGS[0])
         if packing not in PACKINGS:
-            raise not_a("as", packing, " or ".join(PACKINGS))
+            raise wrong_type("as", packing, " or ".join(PACKINGS))
         return cls(read_text(given["folder"], "folder"), to, shard, packing)
 
     def to_dict(self) -> dict[str, Any]:
@@ -538,7 +531,7 @@ class Plan:
         files = read_some(sources, "sources", "files, folders or patterns such as *.jsonl")
         format = given.get("from")
         if format is not None and read_text(format, "from") not in READABLE:
-            raise not_a("from", format, f"a format that can be read: {', '.join(READABLE)}")
+            raise wrong_type("from", format, f"a format that can be read: {', '.join(READABLE)}")
         return cls(
             tuple(read_text(one, f"sources[{place}]") for place, one in enumerate(files)),
             Sink.read(given["sink"]),

@@ -13,7 +13,6 @@ from collections.abc import Container, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from hashlib import sha256
-from importlib import import_module
 from itertools import islice
 from math import isfinite
 from pathlib import Path
@@ -21,18 +20,18 @@ from typing import IO, Any, BinaryIO, Literal, NamedTuple
 
 import orjson
 
-from ..errors import Refused, shown
+from ..errors import Refused, format_value
 from ..formats import Format, Layout, Loaded, Source, detect, format_named, load_all
 from ..formats.conservation import lost, warning_of
 from ..formats.each import LEFT_OUT, OneEach
 from ..formats.json_text import NO_NUMBERS
 from ..formats.source import BROKEN, CUT_OFF, FIRST, GZIP, UTF_16_STARTS, ZSTD, Sample
 from ..formats.warnings import FormatWarning, WarningCollector, said
+from ..values.packages import optional_module
 from ..values.times import uncollected
 from .work_folder import WorkFolder, is_part, resolved
 
 MAGIC = b"PAR1"
-MISSING = "Parquet needs pyarrow, which is not installed: pip install '.[corpus]' in a checkout"
 FOOTER_END = 8
 """Bytes behind the footer: its length, and how the file began."""
 ROWS_AT_ONCE = 256
@@ -46,10 +45,8 @@ NULLS = ("content",)
 
 def needed(module: str) -> Any:
     """Return a module of pyarrow, or say how to get it."""
-    try:
-        return import_module(module)
-    except ImportError:
-        raise Refused(MISSING, field="sources", legal="JSONL, which needs nothing more") from None
+    legal = "JSONL, which needs no package"
+    return optional_module(module, "Parquet", "pyarrow", "corpus", field="sources", legal=legal)
 
 
 def is_parquet(path: Path) -> bool:
@@ -252,7 +249,8 @@ def find_files(sources: Sequence[str], base: Path, out: Path) -> list[File]:
     for source in sources:
         if resolved(base / source, "sources").is_relative_to(target):
             raise Refused(
-                f"sources {shown(source)} lies in the folder that is written, {shown(str(out))}",
+                f"sources {format_value(source)} lies in the folder that is written, "
+                f"{format_value(str(out))}",
                 field="sources",
                 value=source,
                 legal="files outside of that folder",
@@ -260,7 +258,7 @@ def find_files(sources: Sequence[str], base: Path, out: Path) -> list[File]:
         names = list(_names(source, base))
         if not names:
             raise Refused(
-                f"sources {shown(source)} names no file",
+                f"sources {format_value(source)} names no file",
                 field="sources",
                 value=source,
                 legal="files, folders, or patterns such as data/*.jsonl",

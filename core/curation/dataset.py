@@ -9,7 +9,7 @@ from hashlib import blake2b
 from typing import Any, Literal, NamedTuple
 
 from ..conversation.conversation import Conversation
-from ..errors import Refused, shown
+from ..errors import Refused, format_value
 from ..formats import Format
 from ..storage.details import Details
 from ..storage.entries import Entry
@@ -36,7 +36,7 @@ def read_ratio(value: object) -> float:
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     if not is_number or not 0 < value < 1:  # type: ignore[operator]
         raise Refused(
-            f"split {shown(value)} is not between 0 and 1",
+            f"split {format_value(value)} is not between 0 and 1",
             field="split",
             value=value,
             legal="above 0, below 1",

@@ -22,7 +22,7 @@ from ..engine.messages import (
     ToolUsePart,
 )
 from ..engine.meta_fields import Leaf, field_texts, leaves, other_fields, path_name
-from ..errors import not_a
+from ..errors import wrong_type
 from ..formats import READABLE
 from ..lint import RULES
 from ..storage.details import Source
@@ -185,7 +185,7 @@ class Digest(NamedTuple):
                     tuple(map(str, fields)),
                     values,
                 )
-        raise not_a("digest", text, "a digest")
+        raise wrong_type("digest", text, "a digest")
 
 
 def _excerpt(data: Any) -> Excerpt | None:

@@ -19,7 +19,7 @@ from typing import NamedTuple, Protocol, TypeAlias, TypeVar
 import regex
 
 from ..conversation.readable import Readable
-from ..errors import Refused, shown
+from ..errors import Refused, format_value
 
 RUN = 3
 """Words of a shingle."""
@@ -80,7 +80,7 @@ def read_threshold(value: object) -> float:
     """Return how similar near duplicates must be, or refuse it."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not LEAST <= value <= MOST:
         raise Refused(
-            f"near {shown(value)} is outside {LEAST:g}…{MOST:g}",
+            f"near {format_value(value)} is outside {LEAST:g}…{MOST:g}",
             field="near",
             value=value,
             legal=f"{LEAST:g}…{MOST:g}",

@@ -19,7 +19,7 @@ from typing import NamedTuple
 import regex
 
 from ..engine.text_search import MESSAGE_SECONDS, TooSlow, check_pattern, compiled
-from ..errors import Refused, not_a, shown
+from ..errors import Refused, format_value, not_one_of, wrong_type
 from ..values.models import read_text
 
 _STRING = re.compile(
@@ -240,7 +240,7 @@ def own_pattern(
     """Return a pattern of a user's words or expression; refuse one that can't be or would hang."""
     read_text(text, "text")
     if not isinstance(replacement, str):
-        raise not_a("replacement", replacement, "text")
+        raise wrong_type("replacement", replacement, "text")
     if not is_regex:
         escaped = regex.escape(text, literal_spaces=True)
         return Pattern(OWN, (escaped,), replacement, ignores_case=not case_sensitive)
@@ -263,7 +263,7 @@ def _check_template(pattern: Pattern) -> None:
         found.expand(pattern.replacement)
     except (regex.error, IndexError, ValueError) as error:
         raise Refused(
-            f"replacement {shown(pattern.replacement)} can't be used: {error}",
+            f"replacement {format_value(pattern.replacement)} can't be used: {error}",
             field="replacement",
             value=pattern.replacement,
             legal=r"text, with \1 for a group of the pattern and \\ for a backslash",
@@ -348,12 +348,9 @@ Own words count only where they leave nothing of what another one has found.
 def named_patterns(names: str | Sequence[str]) -> list[Pattern]:
     """Return built-in patterns by their names, also as one text with commas between."""
     asked = [one.strip() for one in (names.split(",") if isinstance(names, str) else names)]
-    legal = ", ".join(PATTERNS)
     for name in asked:
         if name not in PATTERNS:
-            raise Refused(
-                f"what {shown(name)} is not one of {legal}", field="what", value=name, legal=legal
-            )
+            raise not_one_of("what", name, PATTERNS)
     return [PATTERNS[name] for name in dict.fromkeys(asked)]
 
 

@@ -21,7 +21,7 @@ from ..engine.messages import Message, ToolUsePart
 from ..engine.operations import Configure, Describe, DescribeMeta, Mark, Operation, Replace, Unmark
 from ..engine.text_search import TooSlow
 from ..engine.views import runs_of
-from ..errors import Refused, shown
+from ..errors import Refused, format_value
 from ..storage.details import Details, tidy_title
 from ..values.frozen import thaw
 from ..values.models import LABEL_LENGTH, ROLES, read_role
@@ -393,7 +393,7 @@ def too_slow(text: str, raw: int | None) -> Refused:
     """Return the refusal of a pattern that takes too long over a message."""
     place = "what is beside the messages" if raw is None else f"message {raw}"
     return Refused(
-        f"text {shown(text)} takes too long on {place} and was stopped",
+        f"text {format_value(text)} takes too long on {place} and was stopped",
         field="text",
         value=text,
         legal="a regular expression without nested repetition",
@@ -428,7 +428,8 @@ def _must_fit(text: str | None, some: Sequence[ReplaceHit]) -> None:
         if text is None or text[hit.start : hit.end] != hit.before or hit.start < before:
             place = "the session is" if hit.raw is None else f"message {hit.raw} is"
             raise Refused(
-                f"{place} not the one in which {shown(hit.before)} was found; look for it again",
+                f"{place} not the one in which {format_value(hit.before)} was found; look for it "
+                "again",
                 field="hits",
                 value=hit.before,
                 legal="hits of the conversation as it is",

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from ..conversation.conversation import Conversation
 from ..conversation.readable import Readable
 from ..engine.operations import Select
-from ..errors import Refused, outside
+from ..errors import Refused, out_of_range
 from ..storage.details import Details, tidy_title
 from ..storage.errors import StorageError
 from ..storage.library import Library
@@ -35,7 +35,7 @@ def halves(conversation: Readable, position: int, *, with_system: bool) -> tuple
     view = list(conversation.view)
     if not 1 <= read_number(position, "position") < len(view):
         legal = f"1…{len(view) - 1}" if len(view) > 1 else "a conversation of two messages or more"
-        raise outside("position", position, legal)
+        raise out_of_range("position", position, legal)
     first, second = view[:position], view[position:]
     shared = [raw for raw in first if conversation.log[raw].role == "system"] if with_system else []
     return first, [*shared, *second]

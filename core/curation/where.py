@@ -10,7 +10,7 @@ from math import inf
 from typing import NamedTuple
 
 from ..engine.meta_fields import Leaf, leaf_text
-from ..errors import Refused, not_a, shown
+from ..errors import Refused, format_value, wrong_type
 from ..formats import READABLE
 from ..lint import RULES
 from ..storage.details import STATUSES
@@ -51,7 +51,7 @@ def _one_of(field: str, legal: tuple[str, ...]) -> Callable[[str], str]:
     def read(value: str) -> str:
         found = spelt.get(_plain(value))
         if found is None:
-            raise not_a(field, value, f"one of {', '.join(legal)}")
+            raise wrong_type(field, value, f"one of {', '.join(legal)}")
         return found
 
     return read
@@ -148,7 +148,7 @@ def _read_dup(value: str) -> str:
         return str(group)
     if value.casefold() in YES_NO:
         return value.casefold()
-    raise not_a("dup", value, "yes, no or the number of a group, from 1")
+    raise wrong_type("dup", value, "yes, no or the number of a group, from 1")
 
 
 def _dup(value: str) -> Test:
@@ -181,7 +181,7 @@ def _read_field(value: str) -> str:
     found = FIELD_VALUE.fullmatch(value)
     is_amount = found is not None and found["sign"] in ("<", ">")
     if found is None or (is_amount and decimal_in(found["value"]) is None):
-        raise not_a("field", value, "NAME, NAME=VALUE, NAME>N or NAME<N")
+        raise wrong_type("field", value, "NAME, NAME=VALUE, NAME>N or NAME<N")
     return value
 
 
@@ -223,7 +223,7 @@ def _amount(field: str, of: Callable[[Entry], int]) -> Field:
 
     def read(value: str) -> str:
         if NUMBER.fullmatch(value) is None:
-            raise not_a(field, value, "a number, >N, <N or N..M")
+            raise wrong_type(field, value, "a number, >N, <N or N..M")
         return value
 
     def test(value: str) -> Test:
@@ -338,7 +338,7 @@ def _terms(text: str) -> Iterator[Term]:
         end = found.end()
         if end < len(text) and not text[end].isspace():
             raise Refused(
-                f"{shown(text[at:])} has a quote that nothing closes; "
+                f"{format_value(text[at:])} has a quote that nothing closes; "
                 'a quote itself is written \\" inside quotes',
                 field="where",
                 value=text,
@@ -359,7 +359,7 @@ def _term(field: str | None, given: str, is_negated: bool) -> Term:
     if name not in FIELDS:
         legal = ", ".join(FIELDS)
         raise Refused(
-            f"{shown(field)} is not a field to choose sessions by ({legal}); "
+            f"{format_value(field)} is not a field to choose sessions by ({legal}); "
             f'words with a colon stand in quotes: "{field}:…"',
             field="where",
             value=field,

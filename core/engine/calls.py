@@ -12,7 +12,7 @@ from typing import Annotated, Any, ClassVar, Literal, NamedTuple, Self, overload
 
 from pydantic import Field, model_validator
 
-from ..errors import Refused, not_a, outside, shown
+from ..errors import Refused, format_value, out_of_range, wrong_type
 from ..values.frozen import FrozenDict, freeze, freeze_object
 from ..values.models import INTERNAL, Count, Model, Text, checked, nested, one_of, read_count
 from ..values.times import read_time
@@ -34,14 +34,14 @@ def read_figure(value: object, field: str) -> int:
     """Return a number of tokens as a provider may have counted it."""
     count = read_count(value, field)
     if count > MOST_COUNTED:
-        raise outside(field, count, f"0…{MOST_COUNTED}")
+        raise out_of_range(field, count, f"0…{MOST_COUNTED}")
     return count
 
 
 def read_definitions(value: object, field: str) -> ToolDefinitions:
     """Return tool definitions frozen, in the order given; none at all is a legal list."""
     if not isinstance(value, list | tuple):
-        raise not_a(field, value, "a list of tool definitions")
+        raise wrong_type(field, value, "a list of tool definitions")
     return tuple([freeze_object(one, f"{field}[{place}]") for place, one in enumerate(value)])
 
 
@@ -95,7 +95,8 @@ class Call(Operation):
     def _named_by_their_key(self) -> Self:
         if self.definitions is not None and self.tools != (key := tools_key(self.definitions)):
             raise Refused(
-                f"tools {shown(self.tools)} is not the key of the definitions, which is {key!r}",
+                f"tools {format_value(self.tools)} is not the key of the definitions, which is "
+                f"{key!r}",
                 field="tools",
                 value=self.tools,
                 legal=key,

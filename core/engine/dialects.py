@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from ..errors import Refused, key_name, not_a, shown
+from ..errors import Refused, check_keys, format_value, key_name, wrong_type
 from ..values.models import read_indices, read_number
 from . import operations as ops
 from .messages import read_message_or_messages
@@ -29,14 +29,14 @@ def read_operation(data: object) -> Operation:
     if isinstance(data, Operation):
         return data
     if not isinstance(data, Mapping):
-        raise not_a("operation", data, "an object with an operation")
+        raise wrong_type("operation", data, "an object with an operation")
     fields = dict(data)
     name = fields.pop("operation", None)
     if not isinstance(name, str):
         legal = ", ".join(OPERATIONS)
         if name is None:
             raise Refused("the operation has no name", field="operation", legal=legal)
-        raise not_a("operation", name, f"the name of an operation ({legal})")
+        raise wrong_type("operation", name, f"the name of an operation ({legal})")
     _no_batch_switch(fields)
     operation = _class(name)
     own_key = _own_key(name, operation, fields)
@@ -65,7 +65,7 @@ def _class(name: str) -> type[Operation]:
         return ops.Rollback
     if upper not in OPERATIONS:
         raise Refused(
-            f"{shown(name)} is not an operation; there are {', '.join(OPERATIONS)}",
+            f"{format_value(name)} is not an operation; there are {', '.join(OPERATIONS)}",
             field="operation",
             value=name,
             legal=", ".join(OPERATIONS),
@@ -79,7 +79,7 @@ def _own_key(name: str, operation: type[Operation], fields: Fields) -> str | Non
         if key_name(key).upper() in (name.upper(), operation.title):
             if isinstance(value, Mapping):
                 return key
-            raise not_a(key, value, f"an object with the fields of {operation.title}")
+            raise wrong_type(key, value, f"an object with the fields of {operation.title}")
     return None
 
 
@@ -88,7 +88,8 @@ def _read_nested(operation: type[Operation], key: str, fields: Fields) -> Operat
     if fields:
         extra = next(iter(fields))
         raise Refused(
-            f"{shown(extra)} stands beside {key}, which holds the fields of {operation.title}; "
+            f"{format_value(extra)} stands beside {key}, which holds the fields of "
+            f"{operation.title}; "
             "use one form or the other",
             field=key_name(extra),
             value=fields[extra],
@@ -102,14 +103,7 @@ def _read_nested(operation: type[Operation], key: str, fields: Fields) -> Operat
 
 
 def _only(name: str, fields: Fields, *legal: str) -> None:
-    for key, value in fields.items():
-        if key not in legal:
-            raise Refused(
-                f"{name} takes no {key}; it takes {' and '.join(legal)}",
-                field=key,
-                value=value,
-                legal=", ".join(legal),
-            )
+    check_keys(fields, name, legal)
 
 
 def _data(name: str, fields: Fields) -> Any:
@@ -130,7 +124,7 @@ def _one_index(name: str, fields: Fields) -> int | None:
     if value is None or value == []:
         return None
     if not isinstance(value, list | tuple):
-        raise not_a("indices", value, "a list with one number")
+        raise wrong_type("indices", value, "a list with one number")
     if len(value) != 1:
         raise Refused(
             f"{name} takes one number in indices, not {len(value)}",
@@ -176,7 +170,7 @@ def _batch_end(fields: Fields) -> Operation:
     if batch is None and index is None:
         raise Refused("batch_end has no batch", field="batch", legal="a number on the path")
     if batch is not None and index is not None and batch != index:
-        raise not_a("batch", batch, f"{shown(index)}, which indices names")
+        raise wrong_type("batch", batch, f"{format_value(index)}, which indices names")
     number = index if batch is None else read_number(batch, "batch")
     return ops.Rollback(target_batch_index=number)
 

@@ -9,7 +9,7 @@ from typing import Annotated, Any, ClassVar, NamedTuple, Self, TypeVar, overload
 
 from pydantic import model_validator
 
-from ..errors import Refused, key_name, not_a, outside, shown
+from ..errors import Refused, out_of_range, unknown_key, wrong_type
 from ..values.frozen import FrozenDict, freeze_object
 from ..values.models import Count, Text, checked, nested, read_count, read_indices, read_label
 from ..values.times import read_time
@@ -26,7 +26,7 @@ from .state import Head, State, Stored
 def read_marks(value: object, name: str) -> FrozenDict:
     """Return labels and the raw indices that carry them."""
     if not isinstance(value, Mapping):
-        raise not_a(name, value, "an object of labels and raw indices")
+        raise wrong_type(name, value, "an object of labels and raw indices")
     return FrozenDict({read_label(k, name): read_indices(v, name) for k, v in value.items()})
 
 
@@ -43,7 +43,7 @@ class Create(Operation):
     def _marks_exist(self) -> Self:
         for label, indices in self.marks.items():
             if max(indices) >= len(self.messages):
-                raise outside(f"marks {label!r}", max(indices), f"0…{len(self.messages) - 1}")
+                raise out_of_range(f"marks {label!r}", max(indices), f"0…{len(self.messages) - 1}")
         return self
 
 
@@ -145,22 +145,17 @@ class Record(NamedTuple):
     def from_dict(cls, data: Mapping[str, Any]) -> Record:
         """Return a record from JSON data, or refuse it."""
         if not isinstance(data, Mapping):
-            raise not_a("record", data, "an object")
+            raise wrong_type("record", data, "an object")
         for key in data:
             if key not in RECORD_KEYS or (key == "operation" and "list" in data):
-                raise Refused(
-                    f"{shown(key)} is not a key of this record",
-                    field=key_name(key),
-                    value=data[key],
-                    legal=", ".join(RECORD_KEYS),
-                )
+                raise unknown_key(key, data[key], "this record", RECORD_KEYS)
         listed = "list" in data
         given = _list(data["list"], "list") if listed else [data.get("operation")]
         if not given:
             raise Refused("list [] of a record is empty", field="list", value=[])
         counter = data.get("counter")
         if not isinstance(counter, str):
-            raise not_a("counter", counter, "the name of a counter")
+            raise wrong_type("counter", counter, "the name of a counter")
         resolved = [
             None if one is None else tuple(_list(one, "resolved"))
             for one in _list(data.get("resolved", []), "resolved")
@@ -177,25 +172,25 @@ class Record(NamedTuple):
 
 def _list(value: object, name: str) -> list[Any]:
     if not isinstance(value, list):
-        raise not_a(name, value, "a list")
+        raise wrong_type(name, value, "a list")
     return value
 
 
 def _count(value: object) -> int:
     count = read_count(value, "counts")
     if count > MOST_TOKENS:
-        raise outside("counts", count, f"0…{MOST_TOKENS}")
+        raise out_of_range("counts", count, f"0…{MOST_TOKENS}")
     return count
 
 
 def read_recorded(data: object) -> Operation:
     """Return an operation as a journal writes it: flat, and CREATE, USAGE and CALL among them."""
     if not isinstance(data, Mapping):
-        raise not_a("operation", data, "an object")
+        raise wrong_type("operation", data, "an object")
     fields = dict(data)
     name = fields.pop("operation", None)
     if not isinstance(name, str) or name not in NAMES:
-        raise not_a("operation", name, f"one of {', '.join(NAMES)}")
+        raise wrong_type("operation", name, f"one of {', '.join(NAMES)}")
     return NAMES[name].from_dict(fields)
 
 
@@ -207,7 +202,7 @@ def read_record(data: Record | Mapping[str, Any], place: int) -> Record:
         read_time(data.time, "time")
         return data
     except Refused as refusal:
-        raise refusal.inside(f"journal[{place}]") from None
+        raise refusal.prefixed(f"journal[{place}]") from None
 
 
 def must_agree(made: Record | None, told: Record, place: int) -> None:

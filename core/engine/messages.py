@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, ClassVar, NamedTuple
 
-from ..errors import Refused, key_name, not_a, shown
+from ..errors import Refused, format_value, not_one_of, unknown_key, wrong_type
 from ..values.frozen import FrozenDict, freeze, freeze_object, thaw
 from ..values.models import Role, checked, read_role
 from ..values.times import read_time
@@ -171,16 +171,11 @@ def read_part(data: object, field: str, allowed: tuple[str, ...] = ()) -> Part:
     if isinstance(data, PART_CLASSES):
         data = part_dict(data)
     if type(data) is not dict and not isinstance(data, Mapping):
-        raise not_a(field, data, "an object with a type")
+        raise wrong_type(field, data, "an object with a type")
     kind = data.get("type")
     legal = allowed or tuple(READERS)
     if not isinstance(kind, str) or kind not in legal:
-        raise Refused(
-            f"{field}.type {shown(kind)} is not one of {', '.join(legal)}",
-            field=f"{field}.type",
-            value=kind,
-            legal=", ".join(legal),
-        )
+        raise not_one_of(f"{field}.type", kind, legal)
     return READERS[kind](keyed(data, field, ("type", kind_key(kind)), ("metadata",)), field)
 
 
@@ -192,7 +187,7 @@ def kind_key(kind: str) -> str:
 def keyed(data: object, field: str, needed: tuple[str, ...], optional: tuple[str, ...]) -> Object:
     """Return an object with known keys only, in snake_case; both spellings are read."""
     if type(data) is not dict and not isinstance(data, Mapping):
-        raise not_a(field, data, "an object")
+        raise wrong_type(field, data, "an object")
     legal = needed + optional
     read: dict[str, Any] = {}
     for key, value in data.items():
@@ -200,7 +195,7 @@ def keyed(data: object, field: str, needed: tuple[str, ...], optional: tuple[str
         if name not in legal or name in read:
             reason = "given twice" if name in read else f"not one of {', '.join(legal)}"
             raise Refused(
-                f"{field} has the key {shown(key)}, which is {reason}; "
+                f"{field} has the key {format_value(key)}, which is {reason}; "
                 "import a provider's file instead of pasting its messages",
                 field=field,
                 value=key,
@@ -223,7 +218,7 @@ def snake(key: object) -> str:
 
 def _text(value: object, field: str) -> str:
     if not isinstance(value, str):
-        raise not_a(field, value, "text")
+        raise wrong_type(field, value, "text")
     return value
 
 
@@ -259,13 +254,13 @@ def _read_tool_result(part: Object, field: str) -> Part:
     content, is_error = result["content"], result.get("is_error")
     if not isinstance(content, str):
         if not isinstance(content, list | tuple):
-            raise not_a(f"{where}.content", content, "text or a list of parts")
+            raise wrong_type(f"{where}.content", content, "text or a list of parts")
         content = tuple(
             read_part(p, f"{where}.content[{i}]", ("text", "image", "data"))
             for i, p in enumerate(content)
         )
     if is_error is not None and not isinstance(is_error, bool):
-        raise not_a(f"{where}.is_error", is_error, "true or false")
+        raise wrong_type(f"{where}.is_error", is_error, "true or false")
     call_id = _text(result["tool_use_id"], f"{where}.tool_use_id")
     return ToolResultPart(call_id, content, is_error, _metadata(part, field))
 
@@ -387,7 +382,7 @@ class Message:
         else:
             object.__setattr__(self, "content", read_content(content))
         if self.id is not None and not isinstance(self.id, str):
-            raise not_a("id", self.id, "text")
+            raise wrong_type("id", self.id, "text")
         if self.timestamp is not None:
             read_time(self.timestamp, "timestamp")
         if self.metadata is not None:
@@ -513,7 +508,7 @@ class Message:
         if isinstance(data, Message):
             return data
         if type(data) is not dict and not isinstance(data, Mapping):
-            raise not_a("message", data, "an object with role and content")
+            raise wrong_type("message", data, "an object with role and content")
         if not (data.keys() <= KNOWN and data.keys() >= NEEDED):
             raise _misshapen(data)
         return cls(**data)
@@ -523,13 +518,7 @@ def _misshapen(data: Mapping[str, Any]) -> Refused:
     """Return why an object is no message: a key nobody knows, or one that is missing."""
     for key in data:
         if key not in KEYS:
-            return Refused(
-                f"{shown(key)} is not a key of a message ({', '.join(KEYS)})",
-                field=key_name(key),
-                value=data[key],
-                legal=", ".join(KEYS),
-                hint=IMPORT_HINT,
-            )
+            return unknown_key(key, data[key], "a message", KEYS, hint=IMPORT_HINT)
     missing = next(key for key in ("role", "content") if key not in data)
     return Refused(f"the message has no {missing}", field=missing, legal="role and content")
 
@@ -590,7 +579,7 @@ def of_parts(role: Role, parts: tuple[Part, ...]) -> Message:
 def read_content(value: object) -> tuple[Part, ...]:
     """Return the parts of a content list, or refuse it."""
     if not isinstance(value, list | tuple):
-        raise not_a("content", value, "text or a list of parts")
+        raise wrong_type("content", value, "text or a list of parts")
     if not value:
         raise Refused(
             "content [] is empty; an empty message is [{type: 'text', text: ''}]",
@@ -606,13 +595,13 @@ def read_content(value: object) -> tuple[Part, ...]:
 def read_messages(value: object, field: str = "messages") -> tuple[Message, ...]:
     """Return messages from a list of messages or of JSON data, or refuse the first bad one."""
     if isinstance(value, str | Mapping | Message) or not isinstance(value, Iterable):
-        raise not_a(field, value, "a list of messages")
+        raise wrong_type(field, value, "a list of messages")
     read = []
     for i, data in enumerate(value):
         try:
             read.append(Message.from_dict(data))
         except Refused as refusal:
-            raise refusal.inside(f"{field}[{i}]") from None
+            raise refusal.prefixed(f"{field}[{i}]") from None
     return tuple(read)
 
 
@@ -716,7 +705,7 @@ def read_one_message(value: object, field: str) -> Message:
     try:
         return Message.from_dict(value)  # type: ignore[arg-type]
     except Refused as refusal:
-        raise refusal.inside(field) from None
+        raise refusal.prefixed(field) from None
 
 
 def read_message_or_messages(value: object, field: str) -> tuple[Message, ...]:

@@ -7,7 +7,7 @@ from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import Field, model_validator
 
-from ..errors import Refused, shown
+from ..errors import Refused, format_value
 from ..values.models import Count, Indices, Labels, Model, Number, Roles, Text, Words, nested
 
 PHRASE_ITEMS = 5
@@ -57,9 +57,9 @@ def _phrase(name: str, value: Any) -> str:
             return f"{name} {', '.join(str(item) for item in value)}"
         case str():
             short = len(value) <= PHRASE_CHARACTERS and value.isprintable()
-            return f"{name} {value if short else shown(value)}"
+            return f"{name} {value if short else format_value(value)}"
         case _:
-            return f"{name} {shown(value)}"
+            return f"{name} {format_value(value)}"
 
 
 def _is_long(value: list[Any]) -> bool:

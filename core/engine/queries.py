@@ -9,7 +9,7 @@ from functools import cached_property
 from itertools import compress
 from typing import Any, ClassVar, Literal, overload
 
-from ..errors import not_a, outside
+from ..errors import out_of_range, wrong_type
 from ..values.models import (
     ROLES,
     Plain,
@@ -81,7 +81,7 @@ class Query:
         """Return the messages at positions start…end−1, counted within the roles."""
         lo, hi = read_count(start, "start"), read_count(end, "end")
         if lo > hi:
-            raise outside("start", lo, f"0…{hi}", why="the end")
+            raise out_of_range("start", lo, f"0…{hi}", why="the end")
         return list(self._each(self._view(scope), roles))[lo:hi]
 
     def count(self, roles: str | Iterable[str] | None = None, scope: Scope = "visible") -> int:
@@ -141,7 +141,7 @@ class Query:
         view, at = self._state.view, read_number(position, "position")
         if not 0 <= at < len(view):
             legal = f"0…{len(view) - 1}" if len(view) else "the projection, which is empty"
-            raise outside("position", at, legal)
+            raise out_of_range("position", at, legal)
         return view[at]
 
     def to_visible(self, raw: int) -> int | None:
@@ -153,7 +153,7 @@ class Query:
             return self._state.view
         if scope == "raw":
             return View.of_runs([(0, len(self._state.log))])
-        raise not_a("scope", scope, "one of visible, raw")
+        raise wrong_type("scope", scope, "one of visible, raw")
 
     def _each(self, view: View, roles: str | Iterable[str] | None) -> Iterator[int]:
         if roles is None:
@@ -165,7 +165,7 @@ def _table(roles: str | Iterable[str] | None) -> bytes:
     if roles is None:
         return role_table(ROLES)
     if not isinstance(roles, Iterable):
-        raise not_a("roles", roles, f"a role or a list of roles ({', '.join(ROLES)})")
+        raise wrong_type("roles", roles, f"a role or a list of roles ({', '.join(ROLES)})")
     return role_table([read_role(role) for role in ([roles] if isinstance(roles, str) else roles)])
 
 
@@ -472,7 +472,7 @@ def blame(state: State, raw: int) -> Blame | None:
     """
     size = len(state.log)
     if not 0 <= read_number(raw, "index") < size:
-        raise outside("index", raw, f"0…{size - 1}" if size else "the log, which is empty")
+        raise out_of_range("index", raw, f"0…{size - 1}" if size else "the log, which is empty")
     current = state.current
     if raw in current.view:
         return None

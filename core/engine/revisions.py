@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol, TypeVar, overload
 
-from ..errors import Refused, not_a, shown
+from ..errors import Refused, format_value, wrong_type
 from ..values.models import MOST_MESSAGES, read_count, read_text
 from ..values.times import read_time
 from .dialects import read_operation
@@ -19,7 +19,7 @@ NodeReaders = Mapping[str, Callable[[object, str], Any]]
 def read_node(data: Mapping[str, Any], what: str, readers: NodeReaders) -> dict[str, Any]:
     """Return the fields of a node, in snake_case; refuse data that has not exactly these."""
     if not isinstance(data, Mapping):
-        raise not_a(what, data, "an object")
+        raise wrong_type(what, data, "an object")
     given = {snake(key): value for key, value in data.items()}
     for name in sorted(given.keys() ^ readers.keys()):
         has = "an unknown" if name in given else "no"
@@ -37,14 +37,14 @@ def _operation_or_null(value: object, field: str) -> Operation | None:
 
 def _runs(value: object, field: str) -> tuple[Run, ...]:
     if not isinstance(value, list | tuple):
-        raise not_a(field, value, "a list of [start, length]")
+        raise wrong_type(field, value, "a list of [start, length]")
     read = []
     for run in value:
         match run:
             case [int(start), int(length)] if 0 <= start < start + length <= MOST_MESSAGES:
                 read.append((start, length))
             case _:
-                raise not_a(field, run, "two whole numbers, start and length")
+                raise wrong_type(field, run, "two whole numbers, start and length")
     return tuple(read)
 
 
@@ -298,7 +298,7 @@ class Path(Sequence[Batch]):
             return list(self)[key]
         number = key + len(self) if key < 0 else key
         if not 0 <= number < len(self):
-            raise IndexError(f"batch {shown(key)} is outside 0…{len(self) - 1}")
+            raise IndexError(f"batch {format_value(key)} is outside 0…{len(self) - 1}")
         found = ancestor(self._batches, self._last, number)
         return self._batches[found.id]
 

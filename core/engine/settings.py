@@ -6,7 +6,7 @@ from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import Field, model_validator
 
-from ..errors import Refused, shown
+from ..errors import Refused, format_value
 from ..values.models import (
     Count,
     Flag,
@@ -58,11 +58,11 @@ class Compression(CompressionFields):
     def _ordered(self) -> Self:
         if self.threshold is not None and (self.target_tokens or 0) > self.threshold:
             raise Refused(
-                f"targetTokens {shown(self.target_tokens)} is above "
-                f"the threshold {shown(self.threshold)}",
+                f"targetTokens {format_value(self.target_tokens)} is above "
+                f"the threshold {format_value(self.threshold)}",
                 field="targetTokens",
                 value=self.target_tokens,
-                legal=f"0…{shown(self.threshold)}",
+                legal=f"0…{format_value(self.threshold)}",
             )
         if self.enabled and (self.threshold is None or self.target_tokens is None):
             raise Refused(
@@ -102,10 +102,11 @@ class Settings(Model):
         ):
             if self.token_limit is not None and value is not None and value > self.token_limit:
                 raise Refused(
-                    f"{name} {shown(value)} is above the tokenLimit {shown(self.token_limit)}",
+                    f"{name} {format_value(value)} is above the tokenLimit "
+                    f"{format_value(self.token_limit)}",
                     field=name,
                     value=value,
-                    legal=f"0…{shown(self.token_limit)}",
+                    legal=f"0…{format_value(self.token_limit)}",
                 )
         return self
 

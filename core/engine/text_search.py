@@ -13,7 +13,7 @@ from functools import cached_property
 
 import regex
 
-from ..errors import Refused, shown
+from ..errors import Refused, format_value
 from ..values.models import read_text
 from .messages import Message
 
@@ -105,7 +105,7 @@ def _number(digits: str | None, text: str) -> int:
 
 
 def _refused(text: str, why: str, legal: str) -> Refused:
-    return Refused(f"text {shown(text)} {why}", field="text", value=text, legal=legal)
+    return Refused(f"text {format_value(text)} {why}", field="text", value=text, legal=legal)
 
 
 MESSAGE_SECONDS = 0.5
@@ -172,7 +172,7 @@ class Finder:
                     yield number
             except TooSlow:
                 raise Refused(
-                    f"text {shown(self.text)} takes longer than {self._limit:g} s "
+                    f"text {format_value(self.text)} takes longer than {self._limit:g} s "
                     f"on message {number} and was stopped",
                     field="text",
                     value=self.text,
@@ -200,7 +200,7 @@ def compiled(text: str, flags: int) -> regex.Pattern[str]:
             return regex.compile(text, flags)
     except (regex.error, ValueError, OverflowError, RecursionError, MemoryError) as error:
         raise Refused(
-            f"text {shown(text)} is not a regular expression: {error}",
+            f"text {format_value(text)} is not a regular expression: {error}",
             field="text",
             value=text,
             legal="a regular expression",

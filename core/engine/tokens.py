@@ -10,8 +10,9 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
-from ..errors import Refused, shown
+from ..errors import Refused, format_value
 from ..values.frozen import thaw
+from ..values.packages import optional_module
 from .messages import Message
 
 if TYPE_CHECKING:
@@ -70,14 +71,11 @@ def _well_formed(text: str) -> str:
 
 def load(name: str) -> Vocabulary:
     """Return the counter of a vocabulary, or refuse it where the package can't give it."""
+    refusal = {"field": "counter", "value": name, "legal": "an installed one"}
+    feature = f"counter {format_value(name)}"
+    splintr = optional_module("splintr", feature, "splintr-rs", "tokens", **refusal)
     try:
-        from splintr import Tokenizer  # noqa: PLC0415 - optional, and only for those who count so
-    except ImportError:
-        raise _refused(
-            name, f"needs a package; pip install '{EXTRA}' in a checkout brings it"
-        ) from None
-    try:
-        return Vocabulary(name, Tokenizer.from_pretrained(VOCABULARIES[name]))
+        return Vocabulary(name, splintr.Tokenizer.from_pretrained(VOCABULARIES[name]))
     except ValueError:
         newer = f"pip install -U '{EXTRA}' in a checkout brings a newer one"
         why = f"is not in the installed splintr-rs; {newer}"
@@ -86,7 +84,7 @@ def load(name: str) -> Vocabulary:
 
 def _refused(name: str, why: str) -> Refused:
     return Refused(
-        f"counter {shown(name)} {why}", field="counter", value=name, legal="an installed one"
+        f"counter {format_value(name)} {why}", field="counter", value=name, legal="an installed one"
     )
 
 
@@ -142,7 +140,7 @@ def counter_named(name: str) -> Counter:
         if name not in VOCABULARIES:
             legal = ", ".join(counter_names())
             raise Refused(
-                f"counter {shown(name)} is not known here; known are {legal}",
+                f"counter {format_value(name)} is not known here; known are {legal}",
                 field="counter",
                 value=name,
                 legal=legal,

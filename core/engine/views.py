@@ -9,7 +9,7 @@ from itertools import accumulate, chain, pairwise
 from operator import add
 from typing import overload
 
-from ..errors import shown
+from ..errors import format_value
 
 Run = tuple[int, int]
 """A run of consecutive raw indices: its start and its length."""
@@ -277,7 +277,7 @@ class View(Sequence[int]):
             return View.of([self[i] for i in range(lo, hi, step)])
         position = key + len(self) if key < 0 else key
         if not 0 <= position < len(self):
-            raise IndexError(f"position {shown(key)} is outside 0…{len(self) - 1}")
+            raise IndexError(f"position {format_value(key)} is outside 0…{len(self) - 1}")
         if self._ends is None:
             self._ends = list(accumulate([chunk.size for chunk in self.chunks]))
         at = bisect_right(self._ends, position)

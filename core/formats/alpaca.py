@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ..conversation.conversation import Conversation
-from ..errors import Refused, not_a
+from ..errors import Refused, wrong_type
 from ..values.models import Role
 from .base import Loaded, ReadOnly
 from .detection import ALPACA
@@ -37,7 +37,7 @@ class Alpaca(ReadOnly, OneEach):
     def read_one(self, value: Any) -> Loaded:
         """Return a conversation whose batch 0 holds the questions and answers."""
         if not isinstance(value, Mapping):
-            raise not_a("example", value, "an object with instruction and output")
+            raise wrong_type("example", value, "an object with instruction and output")
         if "instruction" not in value:
             raise Refused("the example has no instruction", field="instruction", legal="text")
         warnings = WarningCollector()
@@ -67,7 +67,7 @@ def _history(value: Mapping[str, Any], warnings: WarningCollector) -> Iterator[T
     if history is None:
         return
     if not isinstance(history, list):
-        raise not_a("history", history, "a list of pairs")
+        raise wrong_type("history", history, "a list of pairs")
     for place, pair in enumerate(history):
         if _is_turn(pair):
             yield from zip(ASKING, pair, strict=True)
@@ -97,5 +97,5 @@ def _answer(value: Mapping[str, Any]) -> Iterator[Turn]:
 def _text(value: Mapping[str, Any], key: str) -> str:
     found = value.get(key)
     if found is not None and not isinstance(found, str):
-        raise not_a(key, found, "text")
+        raise wrong_type(key, found, "text")
     return found or ""

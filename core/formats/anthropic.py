@@ -7,7 +7,7 @@ from typing import Any
 
 from ..conversation.conversation import Conversation
 from ..engine.messages import Message
-from ..errors import Refused, not_a
+from ..errors import Refused, wrong_type
 from ..requests.bodies import MESSAGES, PROMPT
 from .base import Loaded, Sureness, Written
 from .blocks import NOTES, left_out_of, read_blocks, read_turn, write_content
@@ -74,7 +74,7 @@ class Anthropic(OneEach):
                 meta[META_KEY] = TOOLS.read(beside.pop("tools"))
             meta |= NOTES.beside({}, beside)
         if not isinstance(rows, list):
-            raise not_a("messages", rows, "a list of messages")
+            raise wrong_type("messages", rows, "a list of messages")
         messages = [*map(Message.from_dict, prompt), *_read_all(rows, len(prompt), warnings)]
         return Loaded(Conversation(messages, meta=meta), self.name, warnings.found())
 
@@ -149,7 +149,7 @@ def _read_all(rows: Sequence[object], before: int, warnings: WarningCollector) -
         try:
             messages.append(read_message(row, before + i, messages, warnings))
         except Refused as refusal:
-            first = first or refusal.inside(f"messages[{i}]")
+            first = first or refusal.prefixed(f"messages[{i}]")
             warnings.add("message-unreadable", i, without_values(refusal))
     if first is not None and not messages:
         raise first
@@ -161,7 +161,7 @@ def read_message(
 ) -> Message:
     """Return a message that stands behind some others."""
     if not is_object(row):
-        raise not_a("message", row, "an object with a role")
+        raise wrong_type("message", row, "an object with a role")
     role, content, form = read_turn(row, place, warnings)
     notes = without(row, "role", "content")
     if notes:
@@ -238,7 +238,7 @@ class MessagesCodec(RequestCodec):
         """Return the prompt, if there is one, and a message for each row."""
         rows = body.get(LIST)
         if not isinstance(rows, list):
-            raise not_a(LIST, rows, "a list of messages")
+            raise wrong_type(LIST, rows, "a list of messages")
         beside, prompt = without(body, LIST), body.get(SYSTEM)
         given = [GivenForm([row]) for row in rows]
         if isinstance(prompt, str | list) and prompt:

@@ -29,7 +29,7 @@ def read_rows(
         try:
             messages.append(read(row, place))
         except Refused as refusal:
-            first = first or refusal.inside(f"{noun}[{place}]")
+            first = first or refusal.prefixed(f"{noun}[{place}]")
             warnings.add(f"{noun[:-1]}-unreadable", place, without_values(refusal))
     if first is not None and not messages:
         raise first

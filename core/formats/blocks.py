@@ -15,7 +15,7 @@ from ..engine.messages import (
     ToolResultPart,
     ToolUsePart,
 )
-from ..errors import Refused, not_a
+from ..errors import Refused, wrong_type
 from ..values.frozen import thaw
 from ..values.models import Role
 from .chat import EMPTY_LIST, LIST, TEXT, form_of
@@ -48,7 +48,7 @@ def read_blocks(blocks: Sequence[object], place: int, warnings: WarningCollector
 
 def _read_block(block: object, index: int, place: int, warnings: WarningCollector) -> PartData:
     if not is_object(block):
-        raise not_a(f"content[{index}]", block, "an object with a type")
+        raise wrong_type(f"content[{index}]", block, "an object with a type")
     match block:
         case {"type": "text", "text": str(text)}:
             return {"type": "text", "text": text, **NOTES.kept(without(block, "type", "text"))}
@@ -216,7 +216,7 @@ def read_turn(
 def _no_role(row: Mapping[str, Any]) -> Refused:
     if "role" not in row:
         return Refused("the message has no role", field="role", legal="user, assistant")
-    return not_a("role", row["role"], "user or assistant")
+    return wrong_type("role", row["role"], "user or assistant")
 
 
 def write_content(message: Message, form: object) -> dict[str, Any]:

@@ -11,13 +11,13 @@ from typing import Any, NamedTuple, TypeGuard, TypeVar
 from ..conversation.conversation import Conversation
 from ..engine.calls import Call
 from ..engine.messages import Message
-from ..errors import Refused, not_a
+from ..errors import Refused, wrong_type
 from ..requests.bodies import (
     MESSAGES,
     PROMPT,
-    Answered,
-    Asked,
-    Sent,
+    ParsedRequest,
+    ParsedResponse,
+    SentMessage,
     digest,
     dumped,
     may_have_markers,
@@ -49,16 +49,16 @@ class BodyReader:
     """Reads requests and answers of all kinds; what it has read before it shares."""
 
     def __init__(self) -> None:
-        self._known: dict[tuple[Kind, str], dict[bytes, Sent]] = {}
+        self._known: dict[tuple[Kind, str], dict[bytes, SentMessage]] = {}
 
-    def asked(self, exchange: Exchange) -> Asked:
+    def parse_request(self, exchange: Exchange) -> ParsedRequest:
         """Return what a request asks; refuse what has no messages."""
         request, wire = exchange.request, WIRES[exchange.kind]
         if not isinstance(request, Mapping):
-            raise not_a("request", request, "an object with messages")
+            raise wrong_type("request", request, "an object with messages")
         whole = dumped(request)
         given, form, beside = wire.split(request)
-        asked = Asked(
+        asked = ParsedRequest(
             exchange.kind,
             self._sent(wire, given),
             previous=previous_of(request),
@@ -79,7 +79,7 @@ class BodyReader:
             form = {**form, **IN_PATH}
         return replace(asked, parameters=beside, form=form)
 
-    def answered(self, exchange: Exchange) -> Answered | None:
+    def parse_response(self, exchange: Exchange) -> ParsedResponse | None:
         """Return what came back, or None where nothing did."""
         response, wire = exchange.response, WIRES[exchange.kind]
         if not isinstance(response, Mapping):
@@ -87,13 +87,13 @@ class BodyReader:
         id = wire.name(response)
         usage = {key: count for key, count in wire.usage(response).items() if count is not None}
         sent = self._sent(wire, wire.answer(response))
-        return Answered(sent, id if isinstance(id, str) else None, usage or None)
+        return ParsedResponse(sent, id if isinstance(id, str) else None, usage or None)
 
     def rows(self, kind: Kind, place: str, message: Message) -> list[Any]:
         """Return how a message is written in a body where nothing else is known."""
         return rows_of(kind, place, message)
 
-    def _sent(self, wire: RequestCodec, given: Sequence[GivenForm]) -> tuple[Sent, ...]:
+    def _sent(self, wire: RequestCodec, given: Sequence[GivenForm]) -> tuple[SentMessage, ...]:
         """Return messages; the same bytes have been read before as a rule."""
         sent = []
         for one in given:
@@ -107,7 +107,7 @@ class BodyReader:
             sent.append(found)
         return tuple(sent)
 
-    def _together(self, wire: RequestCodec, given: Sequence[GivenForm]) -> tuple[Sent, ...]:
+    def _together(self, wire: RequestCodec, given: Sequence[GivenForm]) -> tuple[SentMessage, ...]:
         """Return messages of which some can only be read among the others, and so each time."""
         every = [(one, dumped(one.rows)) for one in given]
         listed = [(one, data) for one, data in every if one.place == MESSAGES]
@@ -115,17 +115,21 @@ class BodyReader:
         if len(read) != len(listed):
             read = [_read(wire, one, data) for one, data in listed]
         prompt = [
-            Sent(_read(wire, *one), one[1], PROMPT) for one in every if one[0].place == PROMPT
+            SentMessage(_read(wire, *one), one[1], PROMPT)
+            for one in every
+            if one[0].place == PROMPT
         ]
         pairs = zip(read, listed, strict=True)
-        return (*prompt, *(Sent(message, data) for message, (_, data) in pairs))
+        return (*prompt, *(SentMessage(message, data) for message, (_, data) in pairs))
 
 
-def _kept(known: dict[bytes, Sent], message: Message, data: bytes, place: str) -> Sent:
+def _kept(
+    known: dict[bytes, SentMessage], message: Message, data: bytes, place: str
+) -> SentMessage:
     """Return a message as it was sent, and remember it."""
     if len(known) >= MOST_SHARED:
         known.clear()
-    found = known[data] = Sent(message, data, place)
+    found = known[data] = SentMessage(message, data, place)
     return found
 
 
@@ -152,7 +156,7 @@ def rows_of(kind: Kind, place: str, message: Message) -> list[Any]:
     return WIRES[kind].write(message, place) if kept is None else kept
 
 
-def body_of(asked: Asked, given: Sequence[GivenForm]) -> Row:
+def body_of(asked: ParsedRequest, given: Sequence[GivenForm]) -> Row:
     """Return a body: the messages given, and everything else as it was asked."""
     body: Row = {**asked.parameters, **WIRES[asked.kind].joined(given, asked.form)}
     if asked.model is not None and asked.form.get("model") != IN_PATH["model"]:
@@ -199,7 +203,7 @@ def rewritten(conversation: Conversation) -> Iterator[Rewritten]:
             rows = patched(last.rows, patches.get(str(place), ()))
             written[raw] = GivenForm(rows, at)
             given.append(written[raw])
-        asked = Asked(
+        asked = ParsedRequest(
             kind,
             (),
             model=call.model,

@@ -20,7 +20,7 @@ from ..engine.messages import (
     read_part,
     usual_part,
 )
-from ..errors import Refused, not_a
+from ..errors import Refused, wrong_type
 from ..values.frozen import freeze, of_frozen, thaw
 from ..values.models import Role
 from ..values.times import uncollected
@@ -76,7 +76,7 @@ def read_calls(
 ) -> list[dict[str, Any]]:
     """Return the calls of ``tool_calls`` as core data."""
     if not isinstance(calls, list):
-        raise not_a("tool_calls", calls, "a list of tool calls")
+        raise wrong_type("tool_calls", calls, "a list of tool calls")
     return [
         _read_call(own, _with_id(call, message, i, warnings), f"tool_calls[{i}]", message, warnings)
         for i, call in enumerate(calls)
@@ -96,12 +96,12 @@ def _read_call(
     own: Notes, call: object, where: str, message: int, warnings: WarningCollector
 ) -> dict[str, Any]:
     if not is_object(call):
-        raise not_a(where, call, "an object with id and function")
+        raise wrong_type(where, call, "an object with id and function")
     if not isinstance(call.get("id"), str):
-        raise not_a(f"{where}.id", call.get("id"), "text")
+        raise wrong_type(f"{where}.id", call.get("id"), "text")
     kind = call.get("type")
     if "type" in call and kind not in (FUNCTION, CUSTOM):
-        raise not_a(f"{where}.type", kind, f"{FUNCTION} or {CUSTOM}")
+        raise wrong_type(f"{where}.type", kind, f"{FUNCTION} or {CUSTOM}")
     key = CUSTOM if kind == CUSTOM else FUNCTION
     notes = without(call, "id", "type", key)
     if kind != FUNCTION:
@@ -128,9 +128,9 @@ def read_body(
 ) -> tuple[str, Any, dict[str, Any]]:
     """Return the name, the input and what is to be noted of a call's inner object."""
     if not is_object(body):
-        raise not_a(where, body, "an object with a name")
+        raise wrong_type(where, body, "an object with a name")
     if not isinstance(body.get("name"), str):
-        raise not_a(f"{where}.name", body.get("name"), "text")
+        raise wrong_type(f"{where}.name", body.get("name"), "text")
     given = "input" if key == CUSTOM else "arguments"
     rest = without(body, "name", given)
     text, value = body.get(given), body.get(given)
@@ -248,7 +248,7 @@ def form_of(row: Mapping[str, Any]) -> str:
             return EMPTY_LIST
         case list():
             return LIST
-    raise not_a("content", row["content"], "text, a list of parts or null")
+    raise wrong_type("content", row["content"], "text, a list of parts or null")
 
 
 def usual_form(own: Notes, parts: Sequence[Part], *, beside_calls: bool) -> str:
@@ -273,7 +273,7 @@ def _read_part(
     own: Notes, part: object, place: int, message: int, warnings: WarningCollector
 ) -> dict[str, Any]:
     if not is_object(part):
-        raise not_a(f"content[{place}]", part, "an object with a type")
+        raise wrong_type(f"content[{place}]", part, "an object with a type")
     match part:
         case {"type": "text", "text": str(text)}:
             return {"type": "text", "text": text, **own.kept(without(part, "type", "text"))}
@@ -461,7 +461,7 @@ class _Reader:
     def read(self, row: object, place: int) -> Message:
         """Return one chat message as a core message."""
         if not is_object(row):
-            raise not_a("message", row, "an object with a role")
+            raise wrong_type("message", row, "an object with a role")
         role = _read_role(row)
         if _is_plain(row, role):
             self._waiting.forget()
@@ -579,7 +579,7 @@ def _read_role(row: GivenRow) -> Role:
     if "role" not in row:
         raise Refused("the message has no role", field="role", legal=", ".join(ROLES))
     if not isinstance(role, str):
-        raise not_a("role", role, f"one of {', '.join(ROLES)}")
+        raise wrong_type("role", role, f"one of {', '.join(ROLES)}")
     return core_role(role)
 
 

@@ -22,14 +22,13 @@ from ..engine.messages import (
 )
 from ..engine.meta_fields import is_bare_node
 from ..engine.operations import Checkout, Operation
-from ..errors import Refused, not_a
-from ..values.frozen import thaw
+from ..errors import Refused, wrong_type
+from ..values.frozen import same_json, thaw
 from .base import Loaded, Sureness, Written
 from .chat import parsed
 from .detection import CHATGPT
 from .each import OneEach
 from .fields import ROLES, core_role, is_object, read_moment
-from .json_text import same_json
 from .notes import Notes, inner, merged, without
 from .transcripts import Node, build_tree
 from .warnings import FormatWarning, WarningCollector, as_role, beside_messages, without_values
@@ -181,7 +180,7 @@ def read_message(
     """Return the message of the node ``key``, which makes or, as a tool's, answers ``call``."""
     author = row.get("author")
     if not is_object(author) or not isinstance(author.get("role"), str):
-        raise not_a("author", author, f"an object with a role: {', '.join(ROLES)}")
+        raise wrong_type("author", author, f"an object with a role: {', '.join(ROLES)}")
     role = core_role(author["role"])
     if author["role"] not in ROLES:
         warnings.add("role-read-as", place, as_role(author["role"], role))
@@ -622,7 +621,7 @@ class ChatGPT(OneEach):
         """Return a conversation with a batch for each stretch of a branch."""
         mapping = value.get(MAPPING) if is_object(value) else None
         if not is_object(mapping) or not mapping:
-            raise not_a(MAPPING, mapping, "an object of nodes")
+            raise wrong_type(MAPPING, mapping, "an object of nodes")
         warnings = WarningCollector()
         parents = parents_of(mapping)
         calls = answered(mapping, parents)

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from itertools import islice
 
-from ..errors import shown
+from ..errors import format_value
 from .fields import ROLES, is_object
 
 ANTHROPIC = "an Anthropic conversation"
@@ -146,7 +146,7 @@ def describe(data: object) -> str:
             return f"a list of {len(data):,} {noun}{'' if len(data) == 1 else 's'}{first}"
         case Mapping() if data:
             return f"an object with {_keys(data)}"
-    return shown(data)
+    return format_value(data)
 
 
 def _item_kind(item: object) -> str | None:
@@ -258,7 +258,7 @@ def _keys(data: Mapping[object, object]) -> str:
     """Return the keys of an object as a sentence may name them."""
     if not data:
         return "no keys"
-    names = ", ".join(map(shown, islice(data, MOST_KEYS)))
+    names = ", ".join(map(format_value, islice(data, MOST_KEYS)))
     more = len(data) - MOST_KEYS
     return f"the key{'s' if len(data) > 1 else ''} {names}" + (f" and {more} more" * (more > 0))
 

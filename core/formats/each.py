@@ -59,7 +59,7 @@ class OneEach(Format):
             try:
                 loaded = self.read_one(value)
             except Refused as refusal:
-                first = first or refusal.inside(f"{source.collector.noun} {place}")
+                first = first or refusal.prefixed(f"{source.collector.noun} {place}")
                 source.leave_out(LEFT_OUT, place, without_values(refusal))
             else:
                 found = True

@@ -23,16 +23,15 @@ from ..engine.messages import (
     part_dict,
     read_part,
 )
-from ..errors import Refused, not_a
+from ..errors import Refused, wrong_type
 from ..requests.bodies import PROMPT
-from ..values.frozen import FrozenDict, thaw
+from ..values.frozen import FrozenDict, same_json, thaw
 from ..values.models import Role
 from .base import Loaded, Sureness, Written, read_rows
 from .chat import MADE_ID, parsed
 from .detection import GEMINI
 from .each import OneEach
 from .fields import is_object
-from .json_text import same_json
 from .notes import Notes, inner, merged, without
 from .pairing import Waiting
 from .request_codecs import Body, GivenForm, RequestCodec, Split, number, prompt_of, rows_of
@@ -368,7 +367,7 @@ class Gemini(OneEach):
         data = {ROWS: value} if is_bare else value
         rows = data.get(ROWS) if is_object(data) else None
         if not isinstance(rows, list):
-            raise not_a(ROWS, rows, "a list of contents with parts")
+            raise wrong_type(ROWS, rows, "a list of contents with parts")
         spelled = SNAKE if _is_snake(data, rows) else CAMEL
         fields = without(data, ROWS, "tools")
         notes: Row = {}
@@ -441,10 +440,10 @@ class ContentReader:
     def read(self, row: object, place: int) -> Message:
         """Return one content as a message; one of nothing but responses is a tool's."""
         if not is_object(row):
-            raise not_a("content", row, "an object with parts")
+            raise wrong_type("content", row, "an object with parts")
         parts, given = row.get("parts"), row.get("role")
         if parts is not None and not isinstance(parts, list):
-            raise not_a("parts", parts, "a list of parts")
+            raise wrong_type("parts", parts, "a list of parts")
         notes = without(row, "parts", "role")
         content = read_parts(parts or [], self._spelled, self._waiting, place + 1)
         role = ROLES.get(given if isinstance(given, str) else None, "user")
@@ -549,7 +548,7 @@ class GeminiCodec(RequestCodec):
         """Return the instruction, if it is one of texts, and a message for each content."""
         rows = body.get(LIST)
         if not isinstance(rows, list):
-            raise not_a(LIST, rows, "a list of contents with parts")
+            raise wrong_type(LIST, rows, "a list of contents with parts")
         beside, form = without(body, LIST), {}
         given = [GivenForm([row]) for row in rows]
         for key in SYSTEMS:

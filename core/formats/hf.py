@@ -18,7 +18,7 @@ from ..engine.messages import (
     ToolUsePart,
     read_part,
 )
-from ..errors import Refused, not_a
+from ..errors import Refused, wrong_type
 from ..values.frozen import thaw
 from .base import Loaded, Sureness, Written, read_rows
 from .chat import ABSENT, EMPTY_LIST, LIST, NULL, TEXT, Dialect, form_of, read_chat, write_chat
@@ -72,10 +72,10 @@ class _Reader:
     def read(self, row: object, place: int) -> Message:
         """Return one such message as a core message."""
         if not isinstance(row, Mapping):
-            raise not_a("message", row, "an object with a role")
+            raise wrong_type("message", row, "an object with a role")
         name = row.get("role")
         if not isinstance(name, str):
-            raise not_a("role", name, f"one of {', '.join(ROLES)}")
+            raise wrong_type("role", name, f"one of {', '.join(ROLES)}")
         role, form = core_role(name), form_of(row)
         notes = without(row, "role", "content")
         if notes:
@@ -116,7 +116,7 @@ class _Reader:
 
     def _part(self, part: object, role: str, place: int, number: int) -> Row:
         if not isinstance(part, Mapping):
-            raise not_a(f"content[{number}]", part, "an object with type and value")
+            raise wrong_type(f"content[{number}]", part, "an object with type and value")
         notes = without(part, "type", "value")
         match part:
             case {"type": "text", "value": str(text)}:
@@ -292,7 +292,7 @@ class HuggingFace(OneEach):
         data = {ROWS: value} if is_bare else value
         rows = data.get(ROWS) if is_object(data) else None
         if not isinstance(rows, list):
-            raise not_a(ROWS, rows, "a list of messages")
+            raise wrong_type(ROWS, rows, "a list of messages")
         form = {BARE: is_bare, VALUED: has_values(rows)}
         meta, layout, fields = TOOLS.read(without(data, ROWS))
         if any(form.values()):

@@ -8,7 +8,7 @@ from typing import Any
 
 from ..conversation.conversation import Conversation
 from ..engine.messages import Message
-from ..errors import Refused, not_a
+from ..errors import Refused, wrong_type
 from .base import Layout, Loaded, ReadOnly, Sureness, read_rows
 from .detection import INSPECT, recognise
 from .each import LEFT_OUT
@@ -30,7 +30,7 @@ def read_sample_messages(rows: Sequence[object], warnings: WarningCollector) -> 
 
 def _read(row: object, place: int, warnings: WarningCollector) -> Message:
     if not isinstance(row, Mapping) or not isinstance(row.get("role"), str):
-        raise not_a("message", row, "an object with a role")
+        raise wrong_type("message", row, "an object with a role")
     role = core_role(row["role"])
     if row["role"] not in ROLES:
         warnings.add("role-read-as", place, as_role(row["role"], role))
@@ -58,7 +58,7 @@ def _read_parts(content: object, place: int, warnings: WarningCollector) -> list
             return [{"type": "text", "text": content}]
         case list():
             return [_read_part(part, i, place, warnings) for i, part in enumerate(content)]
-    raise not_a("content", content, "text or a list of parts")
+    raise wrong_type("content", content, "text or a list of parts")
 
 
 def _read_part(part: Any, index: int, place: int, warnings: WarningCollector) -> Data:
@@ -77,7 +77,7 @@ def _read_part(part: Any, index: int, place: int, warnings: WarningCollector) ->
             told = bare(part.get("type"))
             warnings.add("part-kept-as-data", place, told)
             return {"type": "data", "data": part, "metadata": {NOTES.key: {}}}
-    raise not_a(f"content[{index}]", part, "an object with a type")
+    raise wrong_type(f"content[{index}]", part, "an object with a type")
 
 
 def _calls(notes: Data, place: int, warnings: WarningCollector) -> list[Data]:
@@ -165,13 +165,13 @@ class Inspect(ReadOnly):
                 try:
                     loaded = _read_sample(log, sample, place)
                 except Refused as refusal:
-                    first = first or refusal.inside(f"sample {place}")
+                    first = first or refusal.prefixed(f"sample {place}")
                     source.collector.add(LEFT_OUT, line, without_values(refusal))
                 else:
                     found = True
                     yield loaded
         if not found:
-            raise first or not_a("samples", None, "a list of samples with messages")
+            raise first or wrong_type("samples", None, "a list of samples with messages")
 
 
 def _samples(log: object) -> list[object]:
@@ -186,7 +186,7 @@ def _samples(log: object) -> list[object]:
 
 def _read_sample(log: Mapping[str, Any], sample: object, place: int) -> Loaded:
     if not isinstance(sample, Mapping) or not isinstance(sample.get("messages"), list):
-        raise not_a("sample", sample, "an object with messages")
+        raise wrong_type("sample", sample, "an object with messages")
     warnings = WarningCollector()
     attached = sample.get("attachments")
     whole = _Attachments(attached if isinstance(attached, Mapping) else {}, warnings)

@@ -16,7 +16,7 @@ from ..engine.messages import (
     ToolUsePart,
     read_part,
 )
-from ..errors import Refused, not_a
+from ..errors import Refused, wrong_type
 from ..values.frozen import FrozenDict, thaw
 from ..values.models import Role
 from .blocks import BLANK, EMPTY, is_blank
@@ -178,7 +178,7 @@ class _Reader:
         """Take the next item."""
         item = given.item
         if not isinstance(item, Mapping):
-            raise not_a("item", item, "an object with a type or a role")
+            raise wrong_type("item", item, "an object with a type or a role")
         if isinstance(item.get("role"), str) and item.get("type", "message") == "message":
             self._read_message(item, given)
         elif item.get("type") in RESULTS and isinstance(item.get("call_id"), str):

@@ -9,7 +9,7 @@ from math import isinf
 
 import orjson
 
-from ..errors import Refused, shown
+from ..errors import Refused, format_value
 
 NO_NUMBERS = "number-read-as-null"
 BYTE_ORDER_MARK = "\ufeff"
@@ -112,7 +112,7 @@ def _keys_once(pairs: list[tuple[str, object]]) -> dict[str, object]:
     if len(made) < len(pairs):
         ((twice, _),) = Counter(key for key, _ in pairs).most_common(1)
         raise Refused(
-            f"the key {shown(twice)} stands twice in one object",
+            f"the key {format_value(twice)} stands twice in one object",
             field=twice,
             legal="each key once",
         )
@@ -132,8 +132,3 @@ def dump_json(data: object, *, indent: int | None = None) -> str:
         return json.dumps(data, ensure_ascii=True, allow_nan=False, indent=indent)
     except ValueError as error:
         raise Refused(f"it can't be written as JSON: {error}", field="data") from None
-
-
-def same_json(one: object, other: object) -> bool:
-    """Tell whether two values are the same JSON, in which 1, 1.0 and true are three things."""
-    return json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)

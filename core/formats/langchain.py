@@ -27,8 +27,8 @@ from ..engine.messages import (
     read_part,
 )
 from ..engine.meta_fields import FIELDS
-from ..errors import Refused, not_a
-from ..values.frozen import FrozenDict, thaw
+from ..errors import Refused, wrong_type
+from ..values.frozen import FrozenDict, same_json, thaw
 from ..values.models import Role
 from .base import Loaded, ReadOnly, Sureness, Written
 from .base import read_rows as read_each
@@ -80,7 +80,7 @@ def open_row(row: Any) -> Opened:
             return Opened(TO_DICT, without(row, "data"), dict(body))
         case {"type": str(type), "content": _}:
             return Opened(FLAT, {"type": type}, without(row, "type"))
-    raise not_a("message", row, "a LangChain message with a type and data, or of a class")
+    raise wrong_type("message", row, "a LangChain message with a type and data, or of a class")
 
 
 def kind_of(outer: Mapping[str, Any]) -> str:
@@ -164,7 +164,7 @@ def _read_block(block: Any, place: int, message: int, warnings: WarningCollector
         case Mapping():
             warnings.add(KEPT_AS_DATA, message, bare(block.get("type")))
             return as_data(block)
-    raise not_a(f"content[{place}]", block, "text or an object with a type")
+    raise wrong_type(f"content[{place}]", block, "text or an object with a type")
 
 
 def as_data(block: Mapping[str, Any]) -> dict[str, Any]:
@@ -330,7 +330,7 @@ def _take_raw(body: dict[str, Any], found: list[Call], message: int) -> None:
         given_back = [_write_raw(_part(call)) for call in noted]
     except Refused:
         return
-    if _same(given_back, rows):
+    if same_json(given_back, rows):
         found[:] = noted
         body[EXTRAS] = without(body[EXTRAS], CALLS)
 
@@ -368,23 +368,18 @@ def _is_block_of(block: Mapping[str, Any], call: Call) -> bool:
     if any(key not in block for key in ("id", "name", BLOCKS[block["type"]])):
         return False
     use = {"id": block["id"], "name": block["name"], "input": block[BLOCKS[block["type"]]]}
-    return _same(use, call["tool_use"]) and MADE_ID not in _notes(call)
+    return same_json(use, call["tool_use"]) and MADE_ID not in _notes(call)
 
 
 def _said(call: Call) -> str:
     return _json_of(call["tool_use"])
 
 
-def _same(one: object, other: object) -> bool:
-    """Tell whether two values are the same JSON, where 1 and true are not."""
-    return _json_of(one) == _json_of(other)
-
-
 def _json_of(value: object) -> str:
     try:
         return json.dumps(value, sort_keys=True)
     except (ValueError, RecursionError):
-        raise not_a("args", value, "a JSON value that can be kept") from None
+        raise wrong_type("args", value, "a JSON value that can be kept") from None
 
 
 def was_block(part: ToolUsePart) -> bool:
@@ -741,7 +736,7 @@ class LangChain(OneEach):
         elif isinstance(value, Mapping):
             notes[BESIDE], fields = {}, without(value, "messages")
         if not rows:
-            raise not_a("messages", rows, "a list of LangChain messages")
+            raise wrong_type("messages", rows, "a list of LangChain messages")
         messages, shape, adapted = read_rows(rows)
         meta = NOTES.beside({SHAPE: shape, **notes}, fields)
         return Loaded(Conversation(messages, meta=meta), self.name, adapted)
@@ -789,7 +784,7 @@ class LangGraph(ReadOnly, OneEach):
         inside = state.get(holder)
         rows = inside.get("messages") if isinstance(inside, Mapping) else None
         if not isinstance(inside, Mapping) or not isinstance(rows, list):
-            raise not_a(f"{holder}.messages", rows, "a list of messages")
+            raise wrong_type(f"{holder}.messages", rows, "a list of messages")
         beside = {**without(state, holder), holder: without(inside, "messages")}
         # A graph may be given chat messages, which stay as they are where nobody converts them.
         if any(isinstance(row, Mapping) and "role" in row and "type" not in row for row in rows):

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from ..conversation.conversation import Conversation
-from ..errors import Refused, outside, shown
+from ..errors import Refused, format_value, out_of_range
 from ..requests.exchange import Exchange
 from ..requests.recording import record_again
 from ..requests.threads import Role, Thread, ThreadTable, merged, read_role, split
@@ -50,7 +50,9 @@ def split_thread(
     """Return a conversation's calls before one, the first being 0, and those from it on."""
     size = len(conversation.calls.all)
     if not 0 < read_number(call, "call") < size:
-        raise outside("call", call, f"1…{size - 1}" if size > 1 else "no such call: there is one")
+        raise out_of_range(
+            "call", call, f"1…{size - 1}" if size > 1 else "no such call: there is one"
+        )
     table, exchanges = _recorded((conversation,), beside)
     table = split(table, 0, call)
     again = record_again(BodyReader(), exchanges, table, settings=conversation.settings)
@@ -68,7 +70,7 @@ def _recorded(
     for number, conversation in enumerate((*mended, *beside)):
         found = list(_sent(conversation, number))
         if not found and number < len(mended):
-            name = shown(_name(conversation))
+            name = format_value(_name(conversation))
             raise Refused(f"no call is recorded in {name}", field="session", value=name)
         kind = found[0].exchange.kind if found else "chat"
         threads.append(Thread(number, _name(conversation), kind, _role(conversation)))
@@ -96,7 +98,8 @@ def _must_be_of_one_kind(
     kind, wanted = table.threads[place].kind, table.threads[0].kind
     if kind != wanted:
         raise Refused(
-            f"{shown(_name(other))} is of the kind {kind}, {shown(_name(into))} of {wanted}; "
+            f"{format_value(_name(other))} is of the kind {kind}, {format_value(_name(into))} of "
+            f"{wanted}; "
             "only threads of one kind are merged",
             field="thread",
             value=kind,

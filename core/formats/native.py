@@ -8,7 +8,7 @@ from typing import Any
 from ..conversation.conversation import Conversation
 from ..conversation.native import FORMAT
 from ..engine.messages import METADATA_HINT, read_messages
-from ..errors import Refused, not_a
+from ..errors import Refused, wrong_type
 from .base import Loaded, Sureness, Written
 from .each import OneEach
 
@@ -37,11 +37,11 @@ class Native(OneEach):
         if isinstance(value, list):
             return Loaded(Conversation(read_messages(value)), self.name)
         if not isinstance(value, Mapping):
-            raise not_a("conversation", value, self.about)
+            raise wrong_type("conversation", value, self.about)
         try:
             return Loaded(Conversation.from_dict(value), self.name)
         except Refused as refusal:
-            raise refusal.hinting(METADATA_HINT) from None
+            raise refusal.with_hint(METADATA_HINT) from None
 
     def write(self, conversation: Conversation) -> Written:
         """Return all of a conversation; there is nothing it can't hold."""

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from ..conversation.conversation import Conversation
 from ..engine.messages import Message
-from ..errors import Refused, not_a
+from ..errors import Refused, wrong_type
 from ..requests.exchange import Kind
 from .base import Loaded, Sureness, Written
 from .chat import LEGACY, Dialect, read_chat, write_chat
@@ -65,7 +65,7 @@ class OpenAI(OneEach):
         """Return a conversation whose batch 0 holds the messages."""
         rows = value.get("messages") if is_object(value) else value
         if not isinstance(rows, list):
-            raise not_a("messages", rows, "a list of chat messages")
+            raise wrong_type("messages", rows, "a list of chat messages")
         meta: dict[str, Any] = {}
         if is_object(value):
             fields = without(value, "messages")
@@ -126,7 +126,7 @@ class ChatCodec(RequestCodec):
         """Return a message for each row."""
         rows = body.get(LIST)
         if not isinstance(rows, list):
-            raise not_a(LIST, rows, "a list of chat messages")
+            raise wrong_type(LIST, rows, "a list of chat messages")
         return Split([GivenForm([row]) for row in rows], {}, without(body, LIST))
 
     def joined(self, given: Sequence[GivenForm], form: Body) -> Row:

@@ -12,7 +12,7 @@ from typing import Any
 
 from ..conversation.conversation import Conversation
 from ..engine.messages import Message
-from ..errors import Refused, not_a
+from ..errors import Refused, wrong_type
 from ..values.numbers import count_in, integer_in
 from .base import Layout, Loaded, ReadOnly, Sureness
 from .chat import read_chat
@@ -205,12 +205,12 @@ class MessageReader:
 
     def _message(self, row: object, place: int) -> Message:
         if not isinstance(row, Mapping):
-            raise not_a("message", row, "an object with a role")
+            raise wrong_type("message", row, "an object with a role")
         if not isinstance(row.get("parts"), list):
             return self._chat(row, place)
         word = row.get("role")
         if not isinstance(word, str):
-            raise not_a("role", word, f"one of {', '.join(ROLES)}")
+            raise wrong_type("role", word, f"one of {', '.join(ROLES)}")
         known = ROLE_WORDS.get(word, word)
         role = core_role(known)
         notes = without(row, "role", "parts")
@@ -232,7 +232,7 @@ class MessageReader:
 
     def _part(self, part: Any, index: int, place: int) -> Data:
         if not isinstance(part, Mapping):
-            raise not_a(f"parts[{index}]", part, "an object with a type")
+            raise wrong_type(f"parts[{index}]", part, "an object with a type")
         kept = NOTES.kept
         match part:
             case {"type": "text", "content": str(text)}:

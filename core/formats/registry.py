@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from ..engine.messages import Message
-from ..errors import Refused, shown
+from ..errors import Refused, not_one_of
 from ..values.times import uncollected
 from .alpaca import Alpaca
 from .anthropic import Anthropic
@@ -69,10 +69,7 @@ def format_named(name: str) -> Format:
     for known in FORMATS:
         if known.name == name:
             return known
-    legal = ", ".join(known.name for known in FORMATS)
-    raise Refused(
-        f"format {shown(name)} is not one of {legal}", field="format", value=name, legal=legal
-    )
+    raise not_one_of("format", name, (known.name for known in FORMATS))
 
 
 def format_for(file: str) -> Format | None:

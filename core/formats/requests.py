@@ -10,8 +10,8 @@ from typing import Any
 
 from ..conversation.conversation import Conversation
 from ..engine.calls import Call
-from ..errors import Refused, not_a
-from ..requests.exchange import GOOD, KINDS, OUTCOMES, Exchange, Kind, Outcome, kind_of_path
+from ..errors import Refused, wrong_type
+from ..requests.exchange import KINDS, OUTCOMES, SUCCESS, Exchange, Kind, Outcome, kind_of_path
 from ..requests.recording import Recorder, record_again
 from ..values.frozen import thaw
 from .base import Format, Layout, Loaded, Sureness, Written
@@ -52,7 +52,7 @@ def read_exchange(value: Any, source: Source, place: int) -> Exchange | None:
     if isinstance(value, list):
         return Exchange({"messages": value}, kind=kind_of_body({"messages": value}), source=LIST)
     if not is_object(value):
-        raise not_a("exchange", value, "an object with a request or with messages")
+        raise wrong_type("exchange", value, "an object with a request or with messages")
     if is_entry(value):
         return _read_entry(value, source, place)
     if is_object(value.get("request")):
@@ -131,7 +131,7 @@ def _outcome(record: Mapping[str, Any], status: object) -> Outcome:
     if record.get("outcome") in OUTCOMES:
         said: Outcome = record["outcome"]
         return said
-    if isinstance(status, int) and status not in GOOD:
+    if isinstance(status, int) and status not in SUCCESS:
         return "failed"
     return "cut" if record.get("complete") is False else "complete"
 
@@ -147,7 +147,7 @@ def _read_entry(entry: Mapping[str, Any], source: Source, place: int) -> Exchang
         return None
     request: Any = read_json(text)
     if not is_object(request):
-        raise not_a("postData", request, "an object with messages")
+        raise wrong_type("postData", request, "an object with messages")
     status = answered.get("status")
     answer = assembled(kind, _content(answered.get("content")))
     outcome = _outcome({}, status)
@@ -244,7 +244,7 @@ class Requests(Format):
                     raise exchange
                 recorder.record(exchange)
             except Refused as refusal:
-                first = first or refusal.inside(f"{source.collector.noun} {place}")
+                first = first or refusal.prefixed(f"{source.collector.noun} {place}")
                 source.leave_out(LEFT_OUT, place, without_values(refusal))
         if not recorder.threads and first is not None:
             raise first
@@ -299,7 +299,7 @@ def _told_in_full(recorder: Recorder, source: Source) -> Recorder:
     for _, exchange in read_exchanges(source):
         try:
             if isinstance(exchange, Exchange):
-                bodies.asked(exchange)
+                bodies.parse_request(exchange)
                 readable.append(exchange)
         except Refused:
             continue

@@ -7,7 +7,7 @@ from typing import Any
 
 from ..conversation.conversation import Conversation
 from ..engine.messages import Message
-from ..errors import Refused, not_a
+from ..errors import Refused, wrong_type
 from ..requests.bodies import PROMPT
 from .base import Loaded, Sureness, Written
 from .detection import RESPONSES, recognise
@@ -71,7 +71,7 @@ class Responses(OneEach):
             if isinstance(items, str):
                 items = [{"role": "user", "content": items}]
         if not isinstance(items, list):
-            raise not_a("items", items, "a list of items")
+            raise wrong_type("items", items, "a list of items")
         found, bad = read_items([Given(item, i) for i, item in enumerate(items)], warnings)
         if bad and not found:
             raise Refused(sentence(warnings.found()[0]), field="items")
@@ -165,7 +165,7 @@ class ResponsesCodec(RequestCodec):
         if isinstance(items, str):
             items, form = [{"role": "user", "content": items}], BODY_TEXT
         if not isinstance(items, list):
-            raise not_a(LIST, items, "a text or a list of items")
+            raise wrong_type(LIST, items, "a text or a list of items")
         beside, prompt = without(body, LIST), body.get(SYSTEM)
         given = [GivenForm(group) for group in grouped(items)]
         if isinstance(prompt, str) and prompt:

@@ -10,7 +10,7 @@ from typing import Any
 
 from ..conversation.conversation import Conversation
 from ..engine.messages import Message, Part, TextPart, ToolResultPart, ToolUsePart
-from ..errors import not_a
+from ..errors import wrong_type
 from ..values.models import Role
 from .base import Loaded, Sureness, Written, read_rows
 from .chat import Dialect
@@ -73,17 +73,17 @@ class SaidReader:
     def _read_one(self, row: object, place: int) -> Message:
         who_key, what_key = self._keys
         if not is_object(row):
-            raise not_a("row", row, f"an object with {who_key} and {what_key}")
+            raise wrong_type("row", row, f"an object with {who_key} and {what_key}")
         who, what = row.get(who_key), row.get(what_key)
         if not isinstance(who, str):
-            raise not_a(who_key, who, "text")
+            raise wrong_type(who_key, who, "text")
         notes = without(row, who_key, what_key)
         if notes:
             self.warnings.add("keys-kept", place, *kept_keys(self._own.key, notes))
         if what is None:
             notes[FORM] = NULL if what_key in row else ABSENT
         elif not isinstance(what, str):
-            raise not_a(what_key, what, "text")
+            raise wrong_type(what_key, what, "text")
         role = SPEAKERS.get(who, "user")
         if who not in SPEAKERS:
             self.warnings.add("speaker-unknown", place, bare(who))
@@ -266,7 +266,7 @@ class ShareGPT(OneEach):
         data = {ROWS: value} if is_bare else value
         rows = data.get(ROWS) if is_object(data) else None
         if not isinstance(rows, list):
-            raise not_a(ROWS, rows, "a list of rows with from and value")
+            raise wrong_type(ROWS, rows, "a list of rows with from and value")
         keys = _keys_of(rows)
         meta, layout, fields = TOOLS.read(without(data, ROWS))
         if is_bare or keys != NAMES:

@@ -8,7 +8,7 @@ from typing import Any
 
 from ..conversation.conversation import Conversation
 from ..engine.messages import Message, TextPart, ThinkingPart
-from ..errors import not_a
+from ..errors import wrong_type
 from ..values.frozen import freeze_object
 from .base import Loaded, ReadOnly
 from .chat import read_chat
@@ -67,7 +67,7 @@ class SweAgent(ReadOnly, OneEach):
         """Return a conversation whose batch 0 holds the history."""
         rows = value.get("history") if isinstance(value, Mapping) else None
         if not isinstance(rows, list):
-            raise not_a("history", rows, "a list of messages")
+            raise wrong_type("history", rows, "a list of messages")
         messages, adapted = read_chat(list(map(_chat_row, rows)), self.name, (THINKING,))
         messages = tuple(with_thinking(one, NOTES, THINKING) for one in messages)
         warnings = WarningCollector()

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..conversation.conversation import Conversation
-from ..errors import not_a
+from ..errors import wrong_type
 from .base import Loaded, ReadOnly
 from .chat import read_chat
 from .detection import TAU_BENCH
@@ -26,7 +26,7 @@ class TauBench(ReadOnly, OneEach):
         """Return a conversation whose batch 0 holds the trajectory."""
         rows = value.get("traj") if isinstance(value, Mapping) else None
         if not isinstance(rows, list):
-            raise not_a("traj", rows, "a list of chat messages")
+            raise wrong_type("traj", rows, "a list of chat messages")
         messages, adapted = read_chat(rows, self.name)
         meta = Notes(self.name).beside({}, without(value, "traj"))
         if isinstance(value.get("task_id"), int | str):

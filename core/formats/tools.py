@@ -12,10 +12,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..engine.messages import ToolUsePart
-from ..values.frozen import FrozenDict, thaw
+from ..values.frozen import FrozenDict, same_json, thaw
 from .chat import ENCODER, FUNCTION, MADE_ID, NO_ID, parsed, read_body, write_body
 from .fields import is_object
-from .json_text import same_json
 from .notes import Notes, inner, merged, without
 from .warnings import FormatWarning, WarningCollector, bare
 

@@ -17,7 +17,7 @@ from ..conversation.conversation import Conversation
 from ..engine.journal import Noted
 from ..engine.meta_fields import FIELDS, PARTED, parted
 from ..engine.settings import Settings
-from ..errors import Refused, not_a, shown
+from ..errors import Refused, format_value, wrong_type
 
 MOST_PLACES = 100
 MOST_NAMES = 100
@@ -227,15 +227,15 @@ class FormatWarning:
                 names, places = rest.get("names", []), rest.get("places", [])
                 noun, count = rest.get("noun", "message"), rest.get("count")
             case _:
-                raise not_a(field, data, "an object with a code")
+                raise wrong_type(field, data, "an object with a code")
         if not isinstance(names, list | tuple) or not all(isinstance(one, str) for one in names):
-            raise not_a(f"{field}.names", names, "a list of texts")
+            raise wrong_type(f"{field}.names", names, "a list of texts")
         if not isinstance(places, list | tuple) or not all(type(one) is int for one in places):
-            raise not_a(f"{field}.places", places, "a list of whole numbers")
+            raise wrong_type(f"{field}.places", places, "a list of whole numbers")
         if not isinstance(noun, str):
-            raise not_a(f"{field}.noun", noun, "text")
+            raise wrong_type(f"{field}.noun", noun, "text")
         if count is not None and type(count) is not int:
-            raise not_a(f"{field}.count", count, "a whole number")
+            raise wrong_type(f"{field}.count", count, "a whole number")
         made = cls.of(_cut(code), names, places, _cut(noun), count)
         return replace(
             made,
@@ -343,7 +343,7 @@ def _where(warning: FormatWarning) -> str:
 
 def bare(value: object) -> str:
     """Return a value of a file as a warning names it: a text as it is, anything else in words."""
-    return value if isinstance(value, str) else shown(value)
+    return value if isinstance(value, str) else format_value(value)
 
 
 QUOTED = re.compile(r"""(?<!\w)(['"])(?:\\.|(?!\1).)*\1…?""", re.DOTALL)

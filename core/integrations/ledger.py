@@ -70,13 +70,13 @@ class Unit(Generic[T]):
     essence: Essence
 
     def is_of(self, piece: Sequence[T]) -> bool:
-        """Tell whether these very objects are its own."""
+        """Return whether these very objects are its own."""
         return len(piece) == len(self.objects) and all(
             one is other for one, other in zip(piece, self.objects, strict=True)
         )
 
     def goes_on(self, raw: int, other: int) -> bool:
-        """Tell whether both messages are its own, one behind the other."""
+        """Return whether both messages are its own, one behind the other."""
         raws = self.raws
         return raw in raws and other in raws and raws.index(raw) < raws.index(other)
 
@@ -133,7 +133,7 @@ class Known(Generic[T]):
         self._by_object: dict[int, list[Unit[T]]] = defaultdict(list)
 
     def has(self, one: T) -> bool:
-        """Tell whether an object is the first of a unit."""
+        """Return whether an object is the first of a unit."""
         return any(unit.objects[0] is one for unit in self._by_object.get(id(one), ()))
 
     def add(self, unit: Unit[T]) -> None:
@@ -342,7 +342,7 @@ class Plan(Generic[T]):
 
 
 def is_moved(held: Sequence[Unit[T]], pieces: Sequence[Piece[T]]) -> bool:
-    """Tell whether units that stayed have changed their order."""
+    """Return whether units that stayed have changed their order."""
     places = {id(unit): place for place, unit in enumerate(held)}
     stayed = [places[id(one.unit)] for one in pieces if id(one.unit) in places]
     return any(one > other for one, other in pairwise(stayed))
@@ -421,7 +421,7 @@ class Ledger(Generic[T]):
         self._is_first = True
 
     def has(self, one: T) -> bool:
-        """Tell whether the framework has given this very object before, or was given it."""
+        """Return whether the framework has given this very object before, or was given it."""
         return self._known.has(one)
 
     def follow(self, objects: Sequence[T]) -> None:

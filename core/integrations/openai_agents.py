@@ -64,7 +64,7 @@ class ResponseItems(Translator[Item]):
 
 
 def _is_assistants(item: Item) -> bool:
-    """Tell whether an item is part of what the assistant says."""
+    """Return whether an item is part of what the assistant says."""
     if isinstance(item, str) or item.get("type") in RESULTS:
         return False
     return bool(item.get("role", "assistant") == "assistant")

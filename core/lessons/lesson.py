@@ -13,7 +13,7 @@ from pydantic import Field, model_validator
 from ..conversation.conversation import Conversation
 from ..engine.messages import Message, read_messages
 from ..engine.settings import Settings
-from ..errors import Refused, key_name, not_a, shown
+from ..errors import Refused, format_value, unknown_key, wrong_type
 from ..scripts.steps import Expectation, Question, RawIndices, Step, read_step
 from ..values.models import (
     ROLES,
@@ -65,7 +65,7 @@ def each(model: type[M], what: str) -> Callable[[object, str], tuple[M, ...]]:
 
     def read(value: object, field: str) -> tuple[M, ...]:
         if not isinstance(value, list | tuple):
-            raise not_a(field, value, f"a list of {what}")
+            raise wrong_type(field, value, f"a list of {what}")
         return read_each(value, lambda i: f"{field}[{i}]", lambda one: _read(model, one))
 
     return read
@@ -84,16 +84,16 @@ def read_each(
         try:
             found.append(read(value))
         except Refused as refusal:
-            refusals.append(refusal.inside(place(i)))
+            refusals.append(refusal.prefixed(place(i)))
     if refusals:
-        raise Refused.together(refusals)
+        raise Refused.combined(refusals)
     return tuple(found)
 
 
 def read_id(value: object, field: str) -> str:
     """Return the id of a step, by which answers are remembered."""
     if not isinstance(value, str) or not _ID.fullmatch(value):
-        raise not_a(field, value, "1 to 40 lower-case letters, digits and dashes")
+        raise wrong_type(field, value, "1 to 40 lower-case letters, digits and dashes")
     return value
 
 
@@ -109,24 +109,24 @@ def read_doing(value: object, field: str) -> tuple[Step, ...]:
 def _read_change(value: Any) -> Step:
     step = value if isinstance(value, Step) else read_step(value)
     if step.kind not in ("operation", "policy"):
-        raise not_a(step.kind, value, "an operation, a list of them or a policy")
+        raise wrong_type(step.kind, value, "an operation, a list of them or a policy")
     return step
 
 
 def read_texts(value: object, field: str) -> tuple[str, ...]:
     """Return texts, or none at all."""
     if not isinstance(value, list | tuple):
-        raise not_a(field, value, "a list of texts")
+        raise wrong_type(field, value, "a list of texts")
     return tuple(read_text(one, f"{field}[{i}]") for i, one in enumerate(value))
 
 
 def read_arrays(value: object, field: str) -> tuple[str, ...]:
     """Return the names of index arrays."""
     if not isinstance(value, list | tuple):
-        raise not_a(field, value, "a list of index arrays")
+        raise wrong_type(field, value, "a list of index arrays")
     for one in value:
         if one not in ARRAYS:
-            raise not_a(field, one, f"one of {', '.join(ARRAYS)}")
+            raise wrong_type(field, one, f"one of {', '.join(ARRAYS)}")
     return tuple(value)
 
 
@@ -294,20 +294,12 @@ def read_lesson(data: object) -> Lesson:
 def read_parts(data: object) -> tuple[dict[str, Any], list[Refused]]:
     """Return the fields of a lesson that can be read, and a refusal for each thing that can't."""
     if not isinstance(data, Mapping):
-        return {}, [not_a("lesson", data, "an object")]
+        return {}, [wrong_type("lesson", data, "an object")]
     fields: dict[str, Any] = {}
     refusals: list[Refused] = []
     for key, value in data.items():
         if key not in READERS:
-            legal = ", ".join(READERS)
-            refusals.append(
-                Refused(
-                    f"{shown(key)} is not a field of a lesson; it takes {legal}",
-                    field=key_name(key),
-                    value=value,
-                    legal=legal,
-                )
-            )
+            refusals.append(unknown_key(key, value, "a lesson", READERS))
         elif key == "steps":
             fields[key], bad = _read_steps(value)
             refusals += bad
@@ -327,17 +319,17 @@ def read_parts(data: object) -> tuple[dict[str, Any], list[Refused]]:
 def _read_steps(value: object) -> tuple[tuple[LessonStep, ...], list[Refused]]:
     """Return the steps that can be read, and what is wrong with the others."""
     if not isinstance(value, list | tuple) or not value:
-        return (), [not_a("steps", value, "a list of one step or more")]
+        return (), [wrong_type("steps", value, "a list of one step or more")]
     steps: list[LessonStep] = []
     refusals: list[Refused] = []
     for i, one in enumerate(value):
         try:
             steps.append(LessonStep.from_dict(one))
         except Refused as refusal:
-            refusals += refusal.inside(f"steps[{i}]").all
+            refusals += refusal.prefixed(f"steps[{i}]").all
     seen = Counter(step.id for step in steps)
     refusals += [
-        Refused(f"steps: {count} steps have the id {shown(id)}", field="steps", value=id)
+        Refused(f"steps: {count} steps have the id {format_value(id)}", field="steps", value=id)
         for id, count in seen.items()
         if count > 1
     ]
@@ -349,7 +341,7 @@ def _model(model: type[Model]) -> Callable[[Any, str], Any]:
         try:
             return model.from_dict(value)
         except Refused as refusal:
-            raise refusal.inside(field) from None
+            raise refusal.prefixed(field) from None
 
     return read
 

@@ -56,7 +56,7 @@ def begun(lesson: Lesson) -> Conversation:
         conversation = lesson.begin()
         _do(conversation, lesson.start.do)
     except Refused as refusal:
-        raise refusal.inside("start") from None
+        raise refusal.prefixed("start") from None
     return conversation
 
 
@@ -69,7 +69,7 @@ def take(lesson: Lesson, conversation: Conversation) -> Iterator[Taken]:
             query = step.predict.query if step.predict else None
             rows = _answer(query, conversation) if query else list(conversation.view)
         except Refused as refusal:
-            raise refusal.inside(f"steps[{place}]") from None
+            raise refusal.prefixed(f"steps[{place}]") from None
         yield Taken(
             place,
             step,
@@ -87,7 +87,7 @@ def _answer(query: Question, conversation: Conversation) -> Any:
     try:
         return query.ask(conversation)
     except Refused as refusal:
-        raise refusal.inside("predict.query") from None
+        raise refusal.prefixed("predict.query") from None
 
 
 def _do(conversation: Conversation, steps: tuple[Step, ...]) -> list[StepReport]:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from ..engine.messages import EMPTY_TEXT, ODD_INPUT, VOID
 from ..engine.settings import PROFILES
-from ..errors import shown
+from ..errors import format_value
 from .projection import Finding, Policy, Projection, Severity
 
 
@@ -75,7 +75,7 @@ def orphaned_result(p: Projection) -> Iterator[Breach]:
             severity = None if p.pairing.sites else WARNING
             yield Breach(position, "This tool message names no call.", severity, DROP)
         else:
-            sentence = f"This result has no call {shown(call)} before it."
+            sentence = f"This result has no call {format_value(call)} before it."
             yield Breach(position, sentence, repairs=None if call in p.known_calls else DROP)
 
 
@@ -84,10 +84,10 @@ def unanswered_call(p: Projection) -> Iterator[Breach]:
     for site in p.unsound:
         for call in site.missing():
             if site.waits(p.size):
-                sentence = f"Call {shown(call)} is waiting for a result."
+                sentence = f"Call {format_value(call)} is waiting for a result."
                 yield Breach(site.position, sentence, WARNING)
             else:
-                yield Breach(site.position, f"Call {shown(call)} has no result.")
+                yield Breach(site.position, f"Call {format_value(call)} has no result.")
 
 
 def displaced_result(p: Projection) -> Iterator[Breach]:
@@ -95,7 +95,7 @@ def displaced_result(p: Projection) -> Iterator[Breach]:
     for site in p.unsound:
         for call, position in site.displaced:
             sentence = (
-                f"This result of {shown(call)} does not stand right after its call "
+                f"This result of {format_value(call)} does not stand right after its call "
                 f"at position {site.position}."
             )
             yield Breach(position, sentence)
@@ -119,7 +119,7 @@ def repeated_id(p: Projection) -> Iterator[Breach]:
     """An id that is used twice."""
     for position, call, is_call in p.pairing.repeats:
         what = "call id is used" if is_call else "call has its result"
-        yield Breach(position, f"This {what} twice: {shown(call)}.")
+        yield Breach(position, f"This {what} twice: {format_value(call)}.")
 
 
 def nothing_to_send(p: Projection) -> Iterator[Breach]:
@@ -255,7 +255,7 @@ def unknown_role(p: Projection) -> Iterator[Breach]:
         noted = metadata and metadata.get(WRITTEN_AS)
         role = noted.get("role") if isinstance(noted, Mapping) else None
         if isinstance(role, str) and role not in TRAINED:
-            yield Breach(position, f"No trainer knows the role {shown(role)}.")
+            yield Breach(position, f"No trainer knows the role {format_value(role)}.")
 
 
 TRAINING_RULES = (

@@ -9,7 +9,7 @@ from functools import cached_property
 from operator import eq, ge, gt, le, lt, ne
 from typing import Any, NamedTuple
 
-from ..errors import Refused, not_a, shown
+from ..errors import Refused, format_value, wrong_type
 from ..values.models import Told
 from ..values.numbers import decimal_in, read_decimal, read_integer
 
@@ -73,13 +73,15 @@ class Prices:
         for piece in text.split(","):
             name, equals, number = (one.strip() for one in piece.partition("="))
             if not equals or name not in PRICES or name in found:
-                raise not_a("price", text, "input=…, and cached=… and output=… if you like")
+                raise wrong_type("price", text, "input=…, and cached=… and output=… if you like")
             price = decimal_in(number)
             if price is None or not 0 <= price <= MILLION:
-                raise not_a(f"price {name}", number, f"a number from 0 to {MILLION:,}")
+                raise wrong_type(f"price {name}", number, f"a number from 0 to {MILLION:,}")
             found[name] = price
         if "input" not in found:
-            raise Refused(f"price {shown(text)} has no input", field="price", legal="input=…")
+            raise Refused(
+                f"price {format_value(text)} has no input", field="price", legal="input=…"
+            )
         return cls(found["input"], found.get("cached", found["input"]), found.get("output", 0.0))
 
     def cost(self, sent: int, prefix: int, output: int) -> float:
@@ -217,10 +219,10 @@ class Expectation:
         """Return an expectation as it is typed, or refuse it."""
         found = _SHAPE.fullmatch(text)
         if found is None:
-            raise not_a("expect", text, "such as broken=0 or 'tokensSent<=900000'")
+            raise wrong_type("expect", text, "such as broken=0 or 'tokensSent<=900000'")
         figure, sign, number = found.groups()
         if figure not in FIGURES:
-            raise not_a("expect", figure, f"one of {', '.join(FIGURES)}")
+            raise wrong_type("expect", figure, f"one of {', '.join(FIGURES)}")
         read = read_decimal if "." in number else read_integer
         return cls(figure, sign, read(number, figure))
 
@@ -233,7 +235,7 @@ class Expectation:
             )
         if SIGNS[self.sign](found, self.number):
             return None
-        return f"{self.figure} is {shown(found)}; expected is {self}"
+        return f"{self.figure} is {format_value(found)}; expected is {self}"
 
     def __str__(self) -> str:
         """Return it as it is typed."""

@@ -22,7 +22,15 @@ from ..engine.messages import Message, is_unnamed_result
 from ..engine.operations import Compress, Configure, Operation
 from ..engine.rules.changing import to_compress
 from ..engine.state import State
-from ..errors import Refused, below, key_name, not_a, outside, shown
+from ..errors import (
+    Refused,
+    check_keys,
+    format_value,
+    key_name,
+    out_of_range,
+    too_small,
+    wrong_type,
+)
 from ..values.frozen import DEEPEST, FrozenDict, freeze, thaw
 from ..values.models import (
     Count,
@@ -71,10 +79,10 @@ MOST_SWEPT = 10**12
 def read_parameters(value: object) -> dict[str, int]:
     """Return names and their numbers, or refuse them."""
     if not isinstance(value, Mapping):
-        raise not_a("parameters", value, "an object of names and whole numbers")
+        raise wrong_type("parameters", value, "an object of names and whole numbers")
     for name in value:
         if not isinstance(name, str) or not _NAME.fullmatch(name):
-            raise not_a("parameters", name, "a name of letters, digits and underscores")
+            raise wrong_type("parameters", name, "a name of letters, digits and underscores")
     return {name: read_number(number, f"parameters.{name}") for name, number in value.items()}
 
 
@@ -98,9 +106,9 @@ def _value(key: str, value: Any, parameters: Parameters) -> Any:
     if name not in parameters:
         legal = ", ".join(parameters) or "a policy with parameters"
         raise Refused(
-            f"{key} {shown(value)} names no parameter; there are {legal}"
+            f"{key} {format_value(value)} names no parameter; there are {legal}"
             if parameters
-            else f"{key} {shown(value)} names a parameter, and the policy has none",
+            else f"{key} {format_value(value)} names a parameter, and the policy has none",
             field=key,
             value=value,
             legal=legal,
@@ -139,14 +147,14 @@ class Sweep:
 
     def __init__(self, name: str, start: int, stop: int, step: int = 1) -> None:
         if not _NAME.fullmatch(name):
-            raise not_a("sweep", name, "the name of a parameter or field")
+            raise wrong_type("sweep", name, "the name of a parameter or field")
         if step < 1:
-            raise outside("step", step, "1 or more")
+            raise out_of_range("step", step, "1 or more")
         if stop < start:
-            raise outside("last", stop, f"{start} or more")
+            raise out_of_range("last", stop, f"{start} or more")
         self.name, self.start, self.stop, self.step = name, start, stop, step
         if len(self) > MOST_SETTINGS:
-            raise outside("sweep", f"{len(self)} settings", f"1…{MOST_SETTINGS} settings")
+            raise out_of_range("sweep", f"{len(self)} settings", f"1…{MOST_SETTINGS} settings")
 
     @classmethod
     def read(cls, text: str) -> Sweep:
@@ -156,7 +164,7 @@ class Sweep:
         numbers = [count_in(piece.strip(SPACES)) for piece in pieces]
         known = [number for number in numbers if number is not None and number < MOST_SWEPT]
         if not equals or len(pieces) not in (2, 3) or len(known) < len(pieces):
-            raise not_a("sweep", text, "NAME=FIRST:LAST or NAME=FIRST:LAST:STEP")
+            raise wrong_type("sweep", text, "NAME=FIRST:LAST or NAME=FIRST:LAST:STEP")
         return cls(name.strip(), *known)
 
     def __len__(self) -> int:
@@ -224,7 +232,7 @@ class Summary(NamedTuple):
         if summarise is not None:
             text = summarise(messages)
             if not isinstance(text, str):
-                raise not_a("summarise", text, "a function that gives text")
+                raise wrong_type("summarise", text, "a function that gives text")
         else:
             assert self.template is not None
             tokens = sum(state.log.tokens(raw, state.counter) for raw in going)
@@ -257,7 +265,7 @@ WHEN_DO = ("when", "do")
 def read_interval(value: object, field: str) -> int:
     """Return a number of calls, one at least."""
     if read_number(value, field) < 1:
-        raise below(field, value, 1)
+        raise too_small(field, value, 1)
     return value  # type: ignore[return-value]
 
 
@@ -332,19 +340,12 @@ def read_stage(data: object, *, may_lack_template: bool) -> Stage:
     A COMPRESS without a summary of its own gets one where a program writes them.
     """
     if not isinstance(data, Mapping):
-        raise not_a("stage", data, "an object with do, and when if it isn't always due")
-    for key in data:
-        if key not in WHEN_DO:
-            raise Refused(
-                f"{shown(key)} is not a key of a stage ({', '.join(WHEN_DO)})",
-                field=key_name(key),
-                value=data[key],
-                legal=", ".join(WHEN_DO),
-            )
+        raise wrong_type("stage", data, "an object with do, and when if it isn't always due")
+    check_keys(data, "a stage", WHEN_DO)
     when = ALWAYS if data.get("when") is None else When.from_dict(data["when"])
     do = data.get("do")
     if not isinstance(do, list | tuple):
-        raise not_a("do", do, "a list of operations")
+        raise wrong_type("do", do, "a list of operations")
     if not do:
         raise Refused("do [] holds no operation", field="do", value=[], legal="one or more")
     read = []
@@ -352,7 +353,7 @@ def read_stage(data: object, *, may_lack_template: bool) -> Stage:
         try:
             read.append(_read_stages(one, may_lack_template))
         except Refused as refusal:
-            raise refusal.inside(f"do[{place}]") from None
+            raise refusal.prefixed(f"do[{place}]") from None
     return Stage(when, tuple(read))
 
 
@@ -367,7 +368,7 @@ def _read_stages(data: Any, may_lack_template: bool) -> Operation | Summary:
             legal="any operation but CONFIGURE",
         )
     if template is not None and not isinstance(operation, Compress):
-        raise not_a("summary", data.get("summary"), f"part of {operation.title}")
+        raise wrong_type("summary", data.get("summary"), f"part of {operation.title}")
     if not isinstance(operation, Compress) or operation.summary is not None:
         return operation
     has_text = template is not None or may_lack_template
@@ -443,7 +444,7 @@ class Policy:
         self.description = read_text(given.get("description") or self.name, "description")
         self.parameters = FrozenDict(read_parameters(given.get("parameters", {})))
         if summarise is not None and not callable(summarise):
-            raise not_a("summarise", summarise, "a function that gives text")
+            raise wrong_type("summarise", summarise, "a function that gives text")
         self.summarise = summarise
         self._given = given
         self.stages = tuple(
@@ -486,7 +487,7 @@ class Policy:
             if not count:
                 legal = ", ".join(sorted(self.numbers))
                 raise Refused(
-                    f"{shown(name)} is neither a parameter nor a field of {self.name}; "
+                    f"{format_value(name)} is neither a parameter nor a field of {self.name}; "
                     f"it has {legal or 'no numbers'}",
                     field="sweep",
                     value=name,
@@ -565,7 +566,7 @@ def _read(data: object) -> Mapping[str, Any]:
     if isinstance(data, list | tuple):
         data = {"stages": [{"do": list(data)}]}
     if not isinstance(data, Mapping):
-        raise not_a("policy", data, "an object with stages, or a list of operations")
+        raise wrong_type("policy", data, "an object with stages, or a list of operations")
     one = [key for key in STAGE_KEYS if key in data]
     if one and "stages" in data:
         raise Refused(
@@ -577,20 +578,13 @@ def _read(data: object) -> Mapping[str, Any]:
     if not one and "stages" not in data:
         raise Refused("the policy has neither do nor stages", field="do", legal="do or stages")
     legal = (*POLICY_KEYS[:3], *STAGE_KEYS) if one else POLICY_KEYS
-    for key in data:
-        if key not in legal:
-            raise Refused(
-                f"{shown(key)} is not a key of this policy ({', '.join(legal)})",
-                field=key_name(key),
-                value=data[key],
-                legal=", ".join(legal),
-            )
+    check_keys(data, "this policy", legal)
     given = {key: value for key, value in data.items() if key not in STAGE_KEYS}
     if one:
         given["stages"] = [{key: data[key] for key in one}]
     stages = given.get("stages")
     if not isinstance(stages, list | tuple) or not stages:
-        raise not_a("stages", stages, "a list of one stage or more, each {when, do}")
+        raise wrong_type("stages", stages, "a list of one stage or more, each {when, do}")
     return FrozenDict({key: freeze(_plain(value), key) for key, value in given.items()})
 
 
@@ -611,7 +605,7 @@ def _inside(place: int, data: Any, parameters: Mapping[str, int], may_lack: bool
     try:
         return read_stage(filled_in(thaw(data), parameters), may_lack_template=may_lack)
     except Refused as refusal:
-        raise refusal.inside(f"stages[{place}]") from None
+        raise refusal.prefixed(f"stages[{place}]") from None
 
 
 def _messages(bodies: Message | Sequence[Message] | None) -> Sequence[Message]:

@@ -20,7 +20,7 @@ from ..engine.revisions import Revision
 from ..engine.state import Head, Moment, State
 from ..engine.tokens import counter_named
 from ..engine.views import EMPTY, View, indices_of, runs_of, shared_start
-from ..errors import not_a
+from ..errors import wrong_type
 from ..lint import profile_rules
 from ..lint.linting import ErrorCount
 from ..lint.projection import Units
@@ -84,7 +84,7 @@ class Run:
         for label in must or ():
             if label not in known:
                 legal = ", ".join(known) or "no label: nothing of it is marked"
-                raise not_a("must", label, f"a label of this run ({legal})")
+                raise wrong_type("must", label, f"a label of this run ({legal})")
         return tuple(known) if must is None else must
 
 

@@ -18,7 +18,7 @@ from ..engine.operations import Append, Mark
 from ..engine.rules import apply
 from ..engine.state import Draft, Head, Moment, Stored
 from ..engine.views import EMPTY, View, is_same, with_indices
-from ..errors import Refused, outside
+from ..errors import Refused, out_of_range
 from ..values.times import milliseconds, uncollected
 from .figures import CallFigures, PolicyFigures, Prices, RefusedCall
 from .policy import Acted, Policy, Stage, Sweep
@@ -114,7 +114,7 @@ class Walk:
             try:
                 apply(draft, operation)
             except Refused as refusal:
-                raise refusal.at(step) from None
+                raise refusal.with_step(step) from None
         if is_same(draft.view, state.view) and draft.head[1:] == state.head[1:]:
             return False
         draft.commit(state)
@@ -172,7 +172,7 @@ class PolicyRun:
         """Return what a call sends, to be asked, linted and blamed; calls count from 1."""
         count = self.figures.calls
         if not 1 <= call <= count:
-            raise outside("call", call, f"1…{count}")
+            raise out_of_range("call", call, f"1…{count}")
         return Readable(self._sent(call - 1))
 
     def priced(self, prices: Prices | None) -> PolicyRun:
@@ -248,7 +248,7 @@ def conversation_at(
 ) -> Conversation:
     """Return a policy's own conversation as it stands when a call is made."""
     if not 1 <= call <= len(question.run.calls):
-        raise outside("call", call, f"1…{len(question.run.calls)}")
+        raise out_of_range("call", call, f"1…{len(question.run.calls)}")
     return next(islice(rehearse(question, policy, meta=meta, clock=clock), call - 1, None))[0]
 
 

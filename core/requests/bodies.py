@@ -54,7 +54,7 @@ def digest(data: bytes) -> bytes:
 
 
 def may_have_markers(data: bytes) -> bool:
-    """Tell whether there can be a marker of the prompt cache in some JSON."""
+    """Return whether there can be a marker of the prompt cache in some JSON."""
     return MARKER.encode() in data
 
 
@@ -113,7 +113,7 @@ def shapes_of(message: Message) -> list[Any]:
 
 
 def has_thoughts(message: Message) -> bool:
-    """Tell whether a message holds thinking, readable or not."""
+    """Return whether a message holds thinking, readable or not."""
     return any(_is_thought(part) for part in message.parts)
 
 
@@ -130,13 +130,13 @@ def tool_ids(message: Message) -> frozenset[str]:
 
 
 def has_made_ids(message: Message) -> bool:
-    """Tell whether calls or results of a message came without an id."""
+    """Return whether calls or results of a message came without an id."""
     linked = (part for part in message.parts if isinstance(part, ToolUsePart | ToolResultPart))
     return any(is_made(part, message) for part in linked)
 
 
 def is_made(part: Part, message: Message) -> bool:
-    """Tell whether the id of a call or result was made while reading, since it had none."""
+    """Return whether the id of a call or result was made while reading, since it had none."""
     if any(MADE in note or note.get("type") == LEGACY for note in _notes(part.metadata)):
         return True
     is_result = isinstance(part, ToolResultPart)
@@ -242,7 +242,7 @@ MESSAGES, PROMPT = "messages", "prompt"
 """Where a message stood in a body: in its list, or in front of it under a name of its own."""
 
 
-class Sent:
+class SentMessage:
     """One message as a request wrote it; equal ones are shared, so nothing of it may change.
 
     ``wire`` is the JSON of its rows: one of a list of messages, or several items.
@@ -267,12 +267,12 @@ class Sent:
 
     @cached_property
     def is_marked(self) -> bool:
-        """Tell whether a marker of the prompt cache stands in it."""
+        """Return whether a marker of the prompt cache stands in it."""
         return may_have_markers(self.wire) and self.strict != digest(self.wire)
 
     @cached_property
     def has_thoughts(self) -> bool:
-        """Tell whether it holds thinking."""
+        """Return whether it holds thinking."""
         return has_thoughts(self.message)
 
     @property
@@ -293,7 +293,7 @@ class Sent:
 
     def __repr__(self) -> str:
         """Show the role and the beginning of the text."""
-        return f"Sent({self.message.role}: {self.message.search_text[:40]!r})"
+        return f"SentMessage({self.message.role}: {self.message.search_text[:40]!r})"
 
 
 class Hints(NamedTuple):
@@ -308,7 +308,7 @@ NO_HINTS = Hints()
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ParsedRequest:
     """A request: its messages in order, prompt first, and all that stands beside them.
 
     ``previous`` is the id of a response, or of a stored conversation, whose messages the provider
@@ -318,7 +318,7 @@ class Asked:
     """
 
     kind: Kind
-    sent: tuple[Sent, ...]
+    sent: tuple[SentMessage, ...]
     model: str | None = None
     tools: tuple[Mapping[str, Any], ...] | None = None
     described: tuple[Mapping[str, Any], ...] = ()
@@ -332,16 +332,16 @@ class Asked:
     digest: bytes = b""
 
     @property
-    def said(self) -> tuple[Sent, ...]:
+    def said(self) -> tuple[SentMessage, ...]:
         """Return the messages beside the system's."""
         return tuple(one for one in self.sent if one.message.role != "system")
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
+class ParsedResponse:
     """An answer: its messages, the name a provider gave it, and what it cost."""
 
-    sent: tuple[Sent, ...] = ()
+    sent: tuple[SentMessage, ...] = ()
     id: str | None = None
     usage: Mapping[str, int] | None = None
 
@@ -354,11 +354,11 @@ class Answered:
 class Bodies(Protocol):
     """How bodies of all kinds are read and their messages written."""
 
-    def asked(self, exchange: Exchange) -> Asked:
+    def parse_request(self, exchange: Exchange) -> ParsedRequest:
         """Return what a request asks; refuse what is none."""
         ...
 
-    def answered(self, exchange: Exchange) -> Answered | None:
+    def parse_response(self, exchange: Exchange) -> ParsedResponse | None:
         """Return what came back, or None where nothing did."""
         ...
 
@@ -391,8 +391,8 @@ def other_names(message: Message, logged: Message) -> dict[str, str]:
     return {call.id: its.id for call, its in pairs if call.id != its.id}
 
 
-def names_without_ids(
-    sent: Sequence[Sent], logged: Callable[[int], Message | None], make: Callable[[], str]
+def names_for_missing_ids(
+    sent: Sequence[SentMessage], logged: Callable[[int], Message | None], make: Callable[[], str]
 ) -> dict[str, str]:
     """Return ids for the calls of a request that came without any.
 
@@ -432,14 +432,14 @@ def _renamed(part: Part, names: Mapping[str, str]) -> Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Taken:
+class ExchangeParts:
     """An exchange with its bodies read; ``sent`` is all a model was told.
 
     ``carried`` are the positions in it that the body did not write, but named by an id.
     """
 
     exchange: Exchange
-    asked: Asked
-    answered: Answered | None
-    sent: tuple[Sent, ...]
+    asked: ParsedRequest
+    answered: ParsedResponse | None
+    sent: tuple[SentMessage, ...]
     carried: range

@@ -9,18 +9,18 @@ from typing import NamedTuple
 
 from ..engine.views import runs_of
 from ..values.models import Told
-from .bodies import Asked, Sent, digest, dumped, tools_in, without_markers
+from .bodies import ParsedRequest, SentMessage, digest, dumped, tools_in, without_markers
 
-MOST_RUNS = 4
+MAX_RUNS = 4
 
 
 def raws(indices: Iterable[int]) -> str:
     """Return raw indices as a sentence names them: ``raw 1–3 and 5``."""
     runs = list(runs_of(sorted(indices)))
     named = [str(start) if size == 1 else f"{start}–{start + size - 1}" for start, size in runs]
-    if len(named) > MOST_RUNS:
-        left = sum(size for _, size in runs[MOST_RUNS:])
-        named = [*named[:MOST_RUNS], f"{left} more"]
+    if len(named) > MAX_RUNS:
+        left = sum(size for _, size in runs[MAX_RUNS:])
+        named = [*named[:MAX_RUNS], f"{left} more"]
     return "raw " + listed(named)
 
 
@@ -34,7 +34,7 @@ def counted(number: int, noun: str = "message") -> str:
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
-def common_start(one: Sequence[bytes], other: Sequence[bytes]) -> int:
+def common_prefix(one: Sequence[bytes], other: Sequence[bytes]) -> int:
     """Return how many items at the start of two lists (or tuples) are the same."""
     size = min(len(one), len(other))
     if one[:size] == other[:size]:
@@ -49,13 +49,34 @@ def common_start(one: Sequence[bytes], other: Sequence[bytes]) -> int:
     return low
 
 
-PASSING = ("stream", "stream_options", "metadata", "user", "previous_response_id", "conversation")
+NOT_IN_PROMPT = (
+    "stream",
+    "stream_options",
+    "metadata",
+    "user",
+    "previous_response_id",
+    "conversation",
+)
 """Parameters that change nothing about what a model is told."""
-TOLD = ("tool_choice", "parallel_tool_calls", "thinking", "reasoning", "reasoning_effort", "text")
-SHAPING = (*TOLD, "response_format", "output_config", "generationConfig", "format", "think")
+ALWAYS_IN_PROMPT = (
+    "tool_choice",
+    "parallel_tool_calls",
+    "thinking",
+    "reasoning",
+    "reasoning_effort",
+    "text",
+)
+IN_PROMPT = (
+    *ALWAYS_IN_PROMPT,
+    "response_format",
+    "output_config",
+    "generationConfig",
+    "format",
+    "think",
+)
 """Parameters that providers put into what a model is told, so that they may break a cache."""
 
-MOST_KEPT = 16
+MAX_REMEMBERED = 16
 """Calls whose beginning may still be in a cache; older ones have been forgotten there."""
 
 Tokens = Callable[[int], list[int]]
@@ -63,7 +84,7 @@ Tokens = Callable[[int], list[int]]
 
 
 @dataclass(frozen=True, slots=True)
-class Cache(Told):
+class CacheEstimate(Told):
     """What a cache could serve of a call, computed from what was sent before in the thread.
 
     ``messages`` and ``tokens`` are how much of the beginning it is, ``total`` the tokens of all;
@@ -83,7 +104,7 @@ class Cache(Told):
     markers: tuple[int, ...] = ()
 
 
-class Beginning(NamedTuple):
+class CallPrefix(NamedTuple):
     """What a call began with: the digests of its tools and messages."""
 
     number: int
@@ -91,20 +112,24 @@ class Beginning(NamedTuple):
     blocks: tuple[bytes, ...]
 
 
-class Ruler:
+class PrefixCache:
     """Remembers what was sent in a thread, as long as a provider may."""
 
     def __init__(self, calls: int = 0) -> None:
         """Begin with so many calls that were made before, of which the last are remembered."""
-        self._calls: deque[Beginning] = deque(maxlen=MOST_KEPT)
-        self._count = max(0, calls - MOST_KEPT)
+        self._calls: deque[CallPrefix] = deque(maxlen=MAX_REMEMBERED)
+        self._count = max(0, calls - MAX_REMEMBERED)
         self._sizes: dict[bytes, int] = {}
-        self._recalled: list[tuple[Asked, Sequence[Sent]]] = []
-        self._last: tuple[Asked, tuple[bytes, ...], tuple[bytes, ...]] | None = None
+        self._recalled: list[tuple[ParsedRequest, Sequence[SentMessage]]] = []
+        self._last: tuple[ParsedRequest, tuple[bytes, ...], tuple[bytes, ...]] | None = None
 
     def measure(
-        self, asked: Asked, sent: Sequence[Sent], tokens: Tokens, text_tokens: Callable[[str], int]
-    ) -> Cache:
+        self,
+        asked: ParsedRequest,
+        sent: Sequence[SentMessage],
+        tokens: Tokens,
+        text_tokens: Callable[[str], int],
+    ) -> CacheEstimate:
         """Return how much of a call could have been served, and remember it for the next."""
         if self._recalled:
             self._take_up(asked, sent)
@@ -118,7 +143,7 @@ class Ruler:
         cause, changed = self._cause(asked, digests, strict)
         parted = None if self._last is None else _first_difference(self._last[2], strict)
         self._last = asked, digests, strict
-        return Cache(
+        return CacheEstimate(
             messages=max(0, blocks - len(tools)),
             tokens=sum(sizes[:blocks]),
             total=sum(sizes),
@@ -129,11 +154,11 @@ class Ruler:
             markers=tuple(place for place, one in enumerate(sent) if one.is_marked),
         )
 
-    def recall(self, calls: Sequence[tuple[Asked, Sequence[Sent]]]) -> None:
+    def recall(self, calls: Sequence[tuple[ParsedRequest, Sequence[SentMessage]]]) -> None:
         """Remember the last calls of an earlier run, which were measured at their time."""
         self._recalled = [*calls]
 
-    def _take_up(self, asked: Asked, sent: Sequence[Sent]) -> None:
+    def _take_up(self, asked: ParsedRequest, sent: Sequence[SentMessage]) -> None:
         """Take in what was recalled, as a call wrote it that goes on from there.
 
         In which order the keys of an object stood was not kept, so that this can't tell.
@@ -157,17 +182,17 @@ class Ruler:
     def _longest(self, model: str | None, blocks: tuple[bytes, ...]) -> tuple[int, int | None]:
         """Return how many blocks were sent before, and with which call; remember all of them."""
         known = [
-            (common_start(call.blocks, blocks), call.number)
+            (common_prefix(call.blocks, blocks), call.number)
             for call in self._calls
             if call.model == model
         ]
         length, number = max(known, default=(0, 0))
-        self._calls.append(Beginning(self._count, model, blocks))
+        self._calls.append(CallPrefix(self._count, model, blocks))
         self._count += 1
         return length, number if length else None
 
     def _cause(
-        self, asked: Asked, tools: tuple[bytes, ...], sent: tuple[bytes, ...]
+        self, asked: ParsedRequest, tools: tuple[bytes, ...], sent: tuple[bytes, ...]
     ) -> tuple[str | None, tuple[str, ...]]:
         """Return what makes a call begin differently from the one before, if anything does."""
         if self._last is None:
@@ -183,7 +208,7 @@ class Ruler:
             return f"message {at} changed: the cache breaks there", changed
         if at is not None:
             return f"{counted(len(old_sent) - at)} at the end went", changed
-        shaping = [name for name in changed if name in SHAPING]
+        shaping = [name for name in changed if name in IN_PROMPT]
         return f"parameters changed: {listed(shaping)}" if shaping else None, changed
 
 
@@ -198,24 +223,24 @@ def _unordered(value: object) -> bytes:
 
 def _first_difference(before: Sequence[bytes], after: Sequence[bytes]) -> int | None:
     """Return where the first of two is no longer the beginning of the second."""
-    at = common_start(before, after)
+    at = common_prefix(before, after)
     return at if at < len(before) else None
 
 
-def _changed(before: Asked, asked: Asked) -> tuple[str, ...]:
+def _changed(before: ParsedRequest, asked: ParsedRequest) -> tuple[str, ...]:
     """Return the names of the parameters that differ, as far as a model hears of them."""
     names = {**before.parameters, **asked.parameters}
     return tuple(
         name
         for name in names
-        if name not in PASSING
+        if name not in NOT_IN_PROMPT
         and without_markers(before.parameters.get(name))
         != without_markers(asked.parameters.get(name))
     )
 
 
 def _tools_cause(
-    before: Asked, asked: Asked, tools: Sequence[bytes], old_tools: Sequence[bytes]
+    before: ParsedRequest, asked: ParsedRequest, tools: Sequence[bytes], old_tools: Sequence[bytes]
 ) -> str:
     """Return how tools changed, which stand in front of everything."""
     if not tools:

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from ..values.numbers import count_in
 
 Kind = Literal["chat", "responses", "messages", "gemini", "ollama"]
-"""How a request is written: the shape of its body and of its answer."""
+"""MatchKind a request is written: the shape of its body and of its answer."""
 Outcome = Literal["complete", "cut", "failed"]
 Purpose = Literal["answer", "count", "compact"]
 """What a request is for: to be answered, to be counted, or to be made shorter."""
@@ -29,17 +29,17 @@ ENDINGS: tuple[tuple[str, Kind, Purpose], ...] = (
     (":countTokens", "gemini", "count"),
     ("/api/chat", "ollama", "answer"),
 )
-"""How paths end. Their start says nothing: it depends on who is in between."""
+"""MatchKind paths end. Their start says nothing: it depends on who is in between."""
 RETRIES = "x-stainless-retry-count"
-GOOD = range(200, 300)
-MOST_PATHS = 100
-"""Removed values of one call that are named; the others are counted."""
-PASSING = (408, 409, 425, 429)
+SUCCESS = range(200, 300)
+MAX_PATHS = 100
+"""RemovedSecrets values of one call that are named; the others are counted."""
+TRANSIENT_STATUSES = (408, 409, 425, 429)
 """Refusals that say nothing against the request, which is sent again as it is."""
 SERVER_FAULT = 500
 
 
-class Removed(NamedTuple):
+class RemovedSecrets(NamedTuple):
     """Secrets that were removed from a call: how many, and where the first of them were."""
 
     total: int = 0
@@ -49,26 +49,26 @@ class Removed(NamedTuple):
         """Return whether anything was removed."""
         return self.total > 0
 
-    def plus(self, path: str) -> Removed:
+    def plus(self, path: str) -> RemovedSecrets:
         """Return it with one more place; a place counts once."""
         if path in self.paths:
             return self
-        if len(self.paths) >= MOST_PATHS:
-            return Removed(self.total + 1, self.paths)
-        return Removed(self.total + 1, (*self.paths, path))
+        if len(self.paths) >= MAX_PATHS:
+            return RemovedSecrets(self.total + 1, self.paths)
+        return RemovedSecrets(self.total + 1, (*self.paths, path))
 
-    def and_of(self, other: Removed) -> Removed:
+    def and_of(self, other: RemovedSecrets) -> RemovedSecrets:
         """Return what was removed here and there."""
         paths = tuple(dict.fromkeys((*self.paths, *other.paths)))
         both = self.total + other.total - (len(self.paths) + len(other.paths) - len(paths))
-        return Removed(both, paths[:MOST_PATHS])
+        return RemovedSecrets(both, paths[:MAX_PATHS])
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as JSON-ready data."""
         return {"count": self.total, "paths": list(self.paths)}
 
     @classmethod
-    def of(cls, value: object) -> Removed:
+    def of(cls, value: object) -> RemovedSecrets:
         """Return what some JSON says was removed; nothing where it has another shape."""
         match value:
             case {"count": int(count), "paths": list() | tuple() as paths} if count > 0:
@@ -76,7 +76,7 @@ class Removed(NamedTuple):
         return cls()
 
 
-NOTHING_REMOVED = Removed()
+NOTHING_REMOVED = RemovedSecrets()
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +102,7 @@ class Exchange:
     id: str | None = None
     warnings: tuple[Mapping[str, Any], ...] = ()
     """What could not be read as it was sent: warnings of ``core.formats.warnings`` as JSON."""
-    removed: Removed = NOTHING_REMOVED
+    removed: RemovedSecrets = NOTHING_REMOVED
     """The secrets that are not in it any more."""
 
     @property
@@ -117,13 +117,13 @@ class Exchange:
         return count_in(self.headers.get(RETRIES)) or 0
 
     @property
-    def is_passing(self) -> bool:
-        """Tell whether it came to nothing for a reason that lies outside of the request."""
+    def is_transient(self) -> bool:
+        """Return whether it came to nothing for a reason that lies outside of the request."""
         if self.outcome == "complete":
             return False
         told = self.status
-        is_refused = told is not None and told not in GOOD and told < SERVER_FAULT
-        return not is_refused or told in PASSING
+        is_refused = told is not None and told not in SUCCESS and told < SERVER_FAULT
+        return not is_refused or told in TRANSIENT_STATUSES
 
 
 def kind_of_path(path: str) -> Kind | None:

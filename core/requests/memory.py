@@ -1,4 +1,4 @@
-"""Memory: everything a thread ever held, and how it was written last."""
+"""ThreadMemory: everything a thread ever held, and how it was written last."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from ..engine.operations import Checkout, Compress, Operation, Rollback
 from ..engine.settings import Settings
 from ..values.numbers import count_in
 from ..values.patches import Patch, patch_between
-from .bodies import Sent, loose_key, other_names
-from .cache import common_start
+from .bodies import SentMessage, loose_key, other_names
+from .cache import common_prefix
 
 MADE = "call_made_"
 Rows = Callable[[str, Message], list[Any]]
 """Gives the rows of a message, by its place, where nothing is known of how it was written."""
 
 
-class Earlier(NamedTuple):
+class EarlierState(NamedTuple):
     """A state that was there before: its revision, and what was visible then."""
 
     revision: int
     raws: list[int]
 
 
-class Memory:
+class ThreadMemory:
     """The conversation of a thread, and by what its messages are known again."""
 
     def __init__(self, settings: Settings | Mapping[str, Any] | None, clock: Clock) -> None:
@@ -42,19 +42,19 @@ class Memory:
         """Messages that stand for others, and may do so again for more."""
         self._keys: list[bytes] = []
         self._chain: list[int] = []
-        self._sent: list[Sent] = []
+        self._sent: list[SentMessage] = []
         self._tokens: list[int] = []
-        self._written: list[Sent | None] = []
+        self._written: list[SentMessage | None] = []
         self._places: dict[bytes, list[int]] = {}
         self._states: dict[int, int] = {}
         self._made = 0
 
     @property
-    def visible(self) -> list[Sent]:
+    def visible(self) -> list[SentMessage]:
         """Return what is visible, each as it was sent last."""
         return self.seen(self.raws)
 
-    def seen(self, raws: Iterable[int]) -> list[Sent]:
+    def seen(self, raws: Iterable[int]) -> list[SentMessage]:
         """Return messages as they were sent last."""
         return [self._sent[raw] for raw in raws]
 
@@ -64,7 +64,7 @@ class Memory:
         return self.conversation.log[raw]
 
     def holds(self, key: bytes) -> bool:
-        """Tell whether the thread ever held a message of a key."""
+        """Return whether the thread ever held a message of a key."""
         return key in self._places
 
     def hidden(self, key: bytes, visible: Set[int]) -> list[int]:
@@ -76,10 +76,10 @@ class Memory:
         self._made += 1
         return f"{MADE}{self._made}"
 
-    def start(self, messages: Sequence[Message], sent: Sequence[Sent], meta: Any) -> None:
+    def start(self, messages: Sequence[Message], sent: Sequence[SentMessage], meta: Any) -> None:
         """Begin the conversation with its first request."""
         self.conversation = Conversation(messages, self._settings, meta=meta, clock=self._clock)
-        self._settle_all(sent)
+        self._adopt_all(sent)
 
     def resume(self, conversation: Conversation) -> None:
         """Go on with a conversation that was recorded before; its requests are to be recalled."""
@@ -94,13 +94,13 @@ class Memory:
             for raw in range(start, start + size)
         }
 
-    def recall(self, revision: int, sent: Sequence[Sent], carried: range) -> bool:
+    def recall(self, revision: int, sent: Sequence[SentMessage], carried: range) -> bool:
         """Take in a request that led to a revision; False means that it did not."""
         assert self.conversation is not None
         self.raws = list(self.conversation.revisions[revision].view)
         if not sent or not self._fits(sent):
             return False
-        self._settle(sent, revision, max(*self.raws, len(self._sent) - 1) + 1)
+        self._adopt(sent, revision, max(*self.raws, len(self._sent) - 1) + 1)
         for place, (raw, one) in enumerate(zip(self.raws, sent, strict=True)):
             if place not in carried:
                 self._written[raw] = one
@@ -108,7 +108,7 @@ class Memory:
                 self.names |= other_names(one.message, self.message(raw))
         return True
 
-    def change(self, operations: Sequence[Operation], sent: Sequence[Sent]) -> bool:
+    def change(self, operations: Sequence[Operation], sent: Sequence[SentMessage]) -> bool:
         """Do what explains a request, and tell whether exactly that is visible then."""
         assert self.conversation is not None
         if operations:
@@ -119,32 +119,32 @@ class Memory:
         self.raws = list(self.conversation.view)
         if not self._fits(sent):
             return False
-        self._settle_all(sent)
+        self._adopt_all(sent)
         return True
 
-    def _settle_all(self, sent: Sequence[Sent]) -> None:
+    def _adopt_all(self, sent: Sequence[SentMessage]) -> None:
         """Take over what is visible now."""
         assert self.conversation is not None
         self.raws = list(self.conversation.view)
-        self._settle(sent, self.conversation.current.id, len(self.conversation.log))
+        self._adopt(sent, self.conversation.current.id, len(self.conversation.log))
 
-    def _fits(self, sent: Sequence[Sent]) -> bool:
-        """Tell whether what is visible is what was sent, message by message."""
+    def _fits(self, sent: Sequence[SentMessage]) -> bool:
+        """Return whether what is visible is what was sent, message by message."""
         known = len(self._sent)
         return len(self.raws) == len(sent) and all(
             (self._sent[raw].loose if raw < known else loose_key(self.message(raw))) == one.loose
             for raw, one in zip(self.raws, sent, strict=True)
         )
 
-    def shared(self, sent: Sequence[Sent]) -> int:
+    def shared(self, sent: Sequence[SentMessage]) -> int:
         """Return how many messages at the start of a request are those that are visible."""
-        return common_start(self._keys, [one.key for one in sent])
+        return common_prefix(self._keys, [one.key for one in sent])
 
     def tokens(self, count: int) -> list[int]:
         """Return the tokens of the first so many visible messages."""
         return [self._tokens[raw] for raw in self.raws[:count]]
 
-    def earlier(self, sent: Sequence[Sent]) -> Earlier | None:
+    def earlier(self, sent: Sequence[SentMessage]) -> EarlierState | None:
         """Return the longest earlier state that a request begins with, if it is not this one."""
         assert self.conversation is not None
         chain = self._chained([one.key for one in sent])
@@ -154,7 +154,7 @@ class Memory:
             return None
         raws = list(self.conversation.revisions[found].view)
         same = zip(self.seen(raws), sent, strict=False)
-        return Earlier(found, raws) if all(a.loose == b.loose for a, b in same) else None
+        return EarlierState(found, raws) if all(a.loose == b.loose for a, b in same) else None
 
     def way_to(self, revision: int) -> Operation:
         """Return what leads back to a revision: ROLLBACK where that is enough."""
@@ -167,7 +167,7 @@ class Memory:
                 return back
         return Checkout(revision=revision)
 
-    def wire(self, sent: Sequence[Sent], carried: range, rows: Rows) -> dict[str, Patch]:
+    def wire(self, sent: Sequence[SentMessage], carried: range, rows: Rows) -> dict[str, Patch]:
         """Return what a request writes differently from how it was written last, by position.
 
         What was ``carried`` was not written at all. A message that was never written is compared
@@ -189,7 +189,7 @@ class Memory:
                 found[str(place)] = patch
         return found
 
-    def _settle(self, sent: Sequence[Sent], revision: int, size: int) -> None:
+    def _adopt(self, sent: Sequence[SentMessage], revision: int, size: int) -> None:
         """Take over what a revision shows, which is what was sent, one by one.
 
         ``size`` is that of the log then.
@@ -217,7 +217,7 @@ class Memory:
 
     def _chained(self, keys: list[bytes]) -> list[int]:
         """Return a hash of each beginning; those of what is visible are known already."""
-        same = common_start(self._keys, keys)
+        same = common_prefix(self._keys, keys)
         chain = self._chain[:same]
         state = chain[-1] if chain else 0
         for key in keys[same:]:

@@ -15,13 +15,21 @@ from ..errors import Refused
 from ..values.frozen import freeze
 from ..values.patches import Patch
 from ..values.times import milliseconds, read_time
-from .bodies import MESSAGES, PROMPT, Answered, Asked, Bodies, Sent, Taken
-from .cache import MOST_KEPT, Cache, Ruler, counted
+from .bodies import (
+    MESSAGES,
+    PROMPT,
+    Bodies,
+    ExchangeParts,
+    ParsedRequest,
+    ParsedResponse,
+    SentMessage,
+)
+from .cache import MAX_REMEMBERED, CacheEstimate, PrefixCache, counted
 from .exchange import Exchange, Outcome
-from .explaining import Certainty, Step, difference, first_messages, wholesale
-from .memory import Memory
-from .routing import Evidence, Placer, Track, Unclaimed, proofs
-from .secrets import Cleaner, SecretMemory
+from .explaining import Certainty, ExplainedStep, difference, first_messages, replace_all
+from .memory import ThreadMemory
+from .routing import Evidence, LiveThread, ThreadRouter, UnclaimedAnswers, summary_proofs
+from .secrets import SecretCleaner, SecretMemory
 from .threads import Thread, ThreadTable
 
 START = "START"
@@ -72,12 +80,12 @@ class Recorded:
     revision: int
     operations: tuple[Operation, ...]
     explanations: tuple[Explanation, ...]
-    cache: Cache
+    cache: CacheEstimate
     notices: tuple[str, ...] = ()
     facts: CallFacts = NOTHING_KEPT
 
 
-def facts_of(taken: Taken, recorded: Recorded, patches: Mapping[str, Patch]) -> CallFacts:
+def facts_of(taken: ExchangeParts, recorded: Recorded, patches: Mapping[str, Patch]) -> CallFacts:
     """Return what is kept of a call, with all that is needed to write its body again."""
     exchange, asked, answered = taken.exchange, taken.asked, taken.answered
     wire = {
@@ -145,38 +153,40 @@ def storable(value: Any, depth: int = 0) -> Any:
         return None
 
 
-class Past(NamedTuple):
+class EarlierThread(NamedTuple):
     """A thread as it was recorded: its conversation, and the exchanges of its calls, in order.
 
-    ``wake`` is asked once, when the thread is about to go on, and returns the conversation to go on
-    with, which is the same; None where it is no longer, so that another thread is to be begun.
-    ``beside`` are the threads that stand beside it.
+    ``reopen`` is called once, when the thread continues, and returns the conversation to continue
+    with; None if it has changed meanwhile, so that a new thread is needed. ``beside`` are its side
+    threads.
     """
 
     thread: Thread
     conversation: Conversation
     exchanges: Sequence[Exchange]
-    wake: Callable[[], Conversation | None] | None = None
-    beside: tuple[Past, ...] = ()
+    reopen: Callable[[], Conversation | None] | None = None
+    beside: tuple[EarlierThread, ...] = ()
 
 
-class Recalled(NamedTuple):
+class RecalledCall(NamedTuple):
     """A call of an earlier run: what was taken in with it, what of that was new, where it is."""
 
-    taken: Taken
-    news: list[Sent]
-    told: Told
+    taken: ExchangeParts
+    news: list[SentMessage]
+    told: StoredResponse
 
 
-class Told(NamedTuple):
+class StoredResponse(NamedTuple):
     """Where a response was given, and what it was, for a request that only names it."""
 
-    memory: Memory
+    memory: ThreadMemory
     revision: int
-    answer: tuple[Sent, ...]
+    answer: tuple[SentMessage, ...]
 
 
-def whole(asked: Asked, told: Told | None) -> tuple[tuple[Sent, ...], range]:
+def whole(
+    asked: ParsedRequest, told: StoredResponse | None
+) -> tuple[tuple[SentMessage, ...], range]:
     """Return all that a model was told, also what a request only names by an id."""
     if told is None:
         return asked.sent, range(0)
@@ -189,38 +199,41 @@ def whole(asked: Asked, told: Told | None) -> tuple[tuple[Sent, ...], range]:
 
 
 def recalled(
-    past: Past, bodies: Bodies, memory: Memory, known: Callable[[str], Told | None]
-) -> list[Recalled] | None:
+    past: EarlierThread,
+    bodies: Bodies,
+    memory: ThreadMemory,
+    known: Callable[[str], StoredResponse | None],
+) -> list[RecalledCall] | None:
     """Return what was taken in with each call of a thread, which is put into a memory meanwhile.
 
     None means that its conversation is not what its calls made of it: somebody has changed it.
     """
-    talk, found = past.conversation, list[Recalled]()
+    talk, found = past.conversation, list[RecalledCall]()
     calls = talk.calls.all
     if not calls or len(calls) != len(past.exchanges) or calls[-1].revision != talk.current.id:
         return None
-    here: dict[str, Told] = {}
+    here: dict[str, StoredResponse] = {}
     memory.resume(talk)
     for call, exchange in zip(calls, past.exchanges, strict=True):
         try:
-            asked, answered = bodies.asked(exchange), bodies.answered(exchange)
+            asked, answered = bodies.parse_request(exchange), bodies.parse_response(exchange)
         except Refused:
             return None
         id = asked.previous
         told = None if id is None else here.get(id) or known(id)
-        taken = Taken(exchange, asked, answered, *whole(asked, told))
+        taken = ExchangeParts(exchange, asked, answered, *whole(asked, told))
         before = set(memory.raws)
         if not memory.recall(call.revision, taken.sent, taken.carried):
             return None
-        now = Told(memory, call.revision, () if answered is None else answered.sent)
+        now = StoredResponse(memory, call.revision, () if answered is None else answered.sent)
         here.update(dict.fromkeys(names_of(taken), now))
         pairs = zip(memory.raws, taken.sent, strict=True)
-        found.append(Recalled(taken, [one for raw, one in pairs if raw not in before], now))
+        found.append(RecalledCall(taken, [one for raw, one in pairs if raw not in before], now))
     return found
 
 
 def is_alike(one: Conversation, other: Conversation) -> bool:
-    """Tell whether two conversations were made of the same requests, and nothing else was done."""
+    """Return whether two conversations were made of the same requests and of nothing else."""
     return (
         one.current.id == other.current.id
         and one.view == other.view
@@ -230,13 +243,13 @@ def is_alike(one: Conversation, other: Conversation) -> bool:
     )
 
 
-def names_of(taken: Taken) -> list[str]:
+def names_of(taken: ExchangeParts) -> list[str]:
     """Return the ids under which a provider keeps what it was told and what it answered."""
     given = (taken.asked.stored, None if taken.answered is None else taken.answered.id)
     return [id for id in given if id is not None]
 
 
-Earlier = Callable[[Asked], Iterable[Past]]
+EarlierState = Callable[[ParsedRequest], Iterable[EarlierThread]]
 """Gives the threads that were recorded before and may be that of a request."""
 
 
@@ -253,22 +266,22 @@ class Recorder:
         *,
         settings: Settings | Mapping[str, Any] | None = None,
         clock: Clock = milliseconds,
-        earlier: Earlier | None = None,
+        earlier: EarlierState | None = None,
     ) -> None:
         """Begin; ``earlier`` is asked for threads of other runs before a new one is begun."""
         self._bodies, self._settings, self._clock = bodies, settings, clock
         self._earlier = earlier
         self._moment: int | None = None
-        self._unclaimed = Unclaimed()
+        self._unclaimed = UnclaimedAnswers()
         self._secrets = SecretMemory()
-        self._placer = Placer(self._unclaimed, lambda: Memory(settings, self._now))
+        self._router = ThreadRouter(self._unclaimed, lambda: ThreadMemory(settings, self._now))
         self._placed: list[int] = []
-        self._told: dict[str, Told] = {}
+        self._told: dict[str, StoredResponse] = {}
 
     @property
     def threads(self) -> tuple[Thread, ...]:
         """Return all threads by id."""
-        return tuple(track.thread for track in self._placer.tracks)
+        return tuple(live.thread for live in self._router.live_threads)
 
     @property
     def table(self) -> ThreadTable:
@@ -277,40 +290,40 @@ class Recorder:
 
     def conversation(self, thread: int) -> Conversation | None:
         """Return the conversation of a thread; None while it only has side threads."""
-        return self._placer.tracks[self.table.thread(thread).id].memory.conversation
+        return self._router.live_threads[self.table.thread(thread).id].memory.conversation
 
     def record(self, exchange: Exchange) -> Recorded:
         """Take in an exchange, into the thread it belongs to; refuse what has no messages."""
         exchange = self._checked(exchange)
-        asked = self._bodies.asked(exchange)
-        if self._earlier is not None and self._placer.finder.find(asked).thread is None:
+        asked = self._bodies.parse_request(exchange)
+        if self._earlier is not None and self._router.finder.find(asked).thread is None:
             for past in self._earlier(asked):
                 self.resume(past)
-        track, by = self._placer.place(exchange, asked)
-        while not track.is_awake():
-            self._placer.forget(track)
-            track, by = self._placer.place(exchange, asked)
-        return self._record(exchange, asked, track, by)
+        live, by = self._router.place(exchange, asked)
+        while not live.is_open():
+            self._router.forget(live)
+            live, by = self._router.place(exchange, asked)
+        return self._record(exchange, asked, live, by)
 
-    def resume(self, past: Past, parent: int | None = None) -> Thread | None:
+    def resume(self, past: EarlierThread, parent: int | None = None) -> Thread | None:
         """Go on with a thread of an earlier recorder, as one of ours; None where it was changed."""
-        memory = Memory(self._settings, self._now)
+        memory = ThreadMemory(self._settings, self._now)
         found = recalled(past, self._bodies, memory, self._told.get)
         if found is None:
             return None
-        thread = replace(past.thread, id=len(self._placer.tracks), parent=parent)
-        track = self._placer.open(thread, found[0].taken.asked.hints)
-        track.memory, track.ruler, track.wake = memory, Ruler(len(found)), past.wake
+        thread = replace(past.thread, id=len(self._router.live_threads), parent=parent)
+        live = self._router.open(thread, found[0].taken.asked.hints)
+        live.memory, live.ruler, live.reopen = memory, PrefixCache(len(found)), past.reopen
         for one in found:
-            self._note(track, one.taken, one.news, one.told)
-        track.ruler.recall([(one.taken.asked, one.taken.sent) for one in found[-MOST_KEPT:]])
+            self._note(live, one.taken, one.news, one.told)
+        live.ruler.recall([(one.taken.asked, one.taken.sent) for one in found[-MAX_REMEMBERED:]])
         for other in past.beside:
             self.resume(other, thread.id)
         return thread
 
     def go_on_with(self, thread: int, conversation: Conversation) -> bool:
         """Record a thread in another conversation from now on; False where it is not the same."""
-        memory = self._placer.tracks[self.table.thread(thread).id].memory
+        memory = self._router.live_threads[self.table.thread(thread).id].memory
         if memory.conversation is None or not is_alike(memory.conversation, conversation):
             return False
         memory.conversation = conversation
@@ -318,100 +331,108 @@ class Recorder:
 
     def record_in(self, thread: int, exchange: Exchange) -> Recorded:
         """Take in an exchange into a thread that was chosen."""
-        track = self._placer.tracks[self.table.thread(thread).id]
+        live = self._router.live_threads[self.table.thread(thread).id]
         exchange = self._checked(exchange)
-        asked = self._bodies.asked(exchange)
-        if not track.calls:
-            track.hints = asked.hints
-        return self._record(exchange, asked, track, "none")
+        asked = self._bodies.parse_request(exchange)
+        if not live.calls:
+            live.hints = asked.hints
+        return self._record(exchange, asked, live, "none")
 
     def _checked(self, exchange: Exchange) -> Exchange:
         """Return an exchange without secrets; refuse a time that none can be."""
         if exchange.time is not None:
             read_time(exchange.time, "time")
-        return Cleaner(self._secrets).clean(exchange)
+        return SecretCleaner(self._secrets).clean(exchange)
 
     def _now(self) -> int:
         return self._clock() if self._moment is None else self._moment
 
-    def _record(self, exchange: Exchange, asked: Asked, track: Track, by: Evidence) -> Recorded:
+    def _record(
+        self, exchange: Exchange, asked: ParsedRequest, live: LiveThread, by: Evidence
+    ) -> Recorded:
         self._moment = exchange.time
-        answered = self._bodies.answered(exchange)
+        answered = self._bodies.parse_response(exchange)
         told = None if asked.previous is None else self._told.get(asked.previous)
-        taken = Taken(exchange, asked, answered, *whole(asked, told))
-        known = set(track.memory.raws)
-        steps = self._change(track, taken)
-        memory = track.memory
+        taken = ExchangeParts(exchange, asked, answered, *whole(asked, told))
+        known = set(live.memory.raws)
+        steps = self._change(live, taken)
+        memory = live.memory
         assert memory.conversation is not None
-        cache = self._measured(track, taken)
-        said = _explanations(steps, len(taken.sent), is_first=track.calls == 0)
+        cache = self._measured(live, taken)
+        said = _explanations(steps, len(taken.sent), is_first=live.calls == 0)
         recorded = Recorded(
             number=len(self._placed),
-            thread=track.thread,
+            thread=live.thread,
             by=by,
-            call=track.calls,
+            call=live.calls,
             revision=memory.conversation.current.id,
             operations=tuple(step.operation for step in steps),
             explanations=said,
             cache=cache,
-            notices=_notices(track, taken.sent),
+            notices=_notices(live, taken.sent),
         )
-        recorded = replace(recorded, facts=facts_of(taken, recorded, self._patches(track, taken)))
+        recorded = replace(recorded, facts=facts_of(taken, recorded, self._patches(live, taken)))
         note_call(memory.conversation, recorded.facts)
         news = [one for raw, one in zip(memory.raws, taken.sent, strict=True) if raw not in known]
-        here = Told(memory, memory.conversation.current.id, _sent(answered))
-        self._note(track, taken, news, here)
+        here = StoredResponse(memory, memory.conversation.current.id, _sent(answered))
+        self._note(live, taken, news, here)
         return recorded
 
-    def _change(self, track: Track, taken: Taken) -> list[Step]:
+    def _change(self, live: LiveThread, taken: ExchangeParts) -> list[ExplainedStep]:
         """Do what makes exactly the request visible, and return why."""
-        memory, sent = track.memory, taken.sent
+        memory, sent = live.memory, taken.sent
         if memory.conversation is None:
-            memory.start(first_messages(memory, sent), sent, _meta(track.thread, taken.asked))
+            memory.start(first_messages(memory, sent), sent, _meta(live.thread, taken.asked))
             return []
-        is_main = not track.thread.is_side
-        known = proofs(track, sent, self._unclaimed, self.threads) if is_main else {}
-        steps = difference(memory, sent, track.answer, known)
+        is_main = not live.thread.is_side
+        known = summary_proofs(live, sent, self._unclaimed, self.threads) if is_main else {}
+        steps = difference(memory, sent, live.answer, known)
         if not memory.change([step.operation for step in steps], sent):
-            more = wholesale(memory, sent)
+            more = replace_all(memory, sent)
             memory.change([step.operation for step in more], sent)
             steps += more
         return steps
 
-    def _measured(self, track: Track, taken: Taken) -> Cache:
-        memory = track.memory
+    def _measured(self, live: LiveThread, taken: ExchangeParts) -> CacheEstimate:
+        memory = live.memory
         assert memory.conversation is not None
         count = counter_named(memory.conversation.settings.counter).count
-        return track.ruler.measure(
+        return live.ruler.measure(
             taken.asked,
             taken.sent,
             memory.tokens,
             lambda text: count(Message("system", text)),
         )
 
-    def _patches(self, track: Track, taken: Taken) -> dict[str, Patch]:
+    def _patches(self, live: LiveThread, taken: ExchangeParts) -> dict[str, Patch]:
         """Return what a request writes differently from how it was written last."""
         kind = taken.asked.kind
-        return track.memory.wire(
+        return live.memory.wire(
             taken.sent,
             taken.carried,
             lambda place, message: self._bodies.rows(kind, place, message),
         )
 
-    def _note(self, track: Track, taken: Taken, news: Sequence[Sent], told: Told) -> None:
+    def _note(
+        self,
+        live: LiveThread,
+        taken: ExchangeParts,
+        news: Sequence[SentMessage],
+        told: StoredResponse,
+    ) -> None:
         """Remember what came back, and by what the next request may be known."""
-        asked, answered, thread = taken.asked, taken.answered, track.thread.id
-        is_main = not track.thread.is_side
+        asked, answered, thread = taken.asked, taken.answered, live.thread.id
+        is_main = not live.thread.is_side
         if is_main:
-            self._placer.link_agents(track, news)
+            self._router.link_agents(live, news)
             for one in news:
                 if one.message.role == "assistant":
                     self._unclaimed.claim(one.key)
         if answered is not None and answered.sent:
-            self._unclaimed.add(answered, thread, track.calls)
-        if track.thread.role != "counts":
-            self._placer.finder.note(asked, answered, thread)
-        track.answered(asked, answered, len(self._placed))
+            self._unclaimed.add(answered, thread, live.calls)
+        if live.thread.role != "counts":
+            self._router.finder.note(asked, answered, thread)
+        live.add_call(asked, answered, len(self._placed))
         self._told.update(dict.fromkeys(names_of(taken), told))
         self._placed.append(thread)
 
@@ -422,31 +443,33 @@ def record_again(
     """Return a recorder of exchanges whose threads are those of a table, such as a mended one."""
     recorder = Recorder(bodies, **options)
     for thread in table.threads:
-        recorder._placer.open(thread)
+        recorder._router.open(thread)
     for exchange, place in zip(exchanges, table.placed, strict=True):
         recorder.record_in(place, exchange)
     return recorder
 
 
-def _explanations(steps: Sequence[Step], size: int, *, is_first: bool) -> tuple[Explanation, ...]:
+def _explanations(
+    steps: Sequence[ExplainedStep], size: int, *, is_first: bool
+) -> tuple[Explanation, ...]:
     if is_first:
         return (Explanation(START, f"the first request, with {counted(size)}", "proven"),)
     return tuple(Explanation(step.operation.title, step.reason, step.certainty) for step in steps)
 
 
-def _sent(answered: Answered | None) -> tuple[Sent, ...]:
+def _sent(answered: ParsedResponse | None) -> tuple[SentMessage, ...]:
     return () if answered is None else answered.sent
 
 
-def _notices(track: Track, sent: Sequence[Sent]) -> tuple[str, ...]:
+def _notices(live: LiveThread, sent: Sequence[SentMessage]) -> tuple[str, ...]:
     """Return what keys don't see: thinking that was there before and is no longer sent."""
-    lost = len(track.memory.unthought)
-    thought = [one.key for one in track.answer if one.has_thoughts]
+    lost = len(live.memory.unthought)
+    thought = [one.key for one in live.answer if one.has_thoughts]
     lost += sum(one.key in thought and not one.has_thoughts for one in sent)
     return (f"the thinking of {counted(lost)} is no longer sent",) if lost else ()
 
 
-def _meta(thread: Thread, asked: Asked) -> dict[str, Any]:
+def _meta(thread: Thread, asked: ParsedRequest) -> dict[str, Any]:
     """Return what a conversation says of itself: its thread, its model and its tools."""
     told = {
         "title": thread.name,

@@ -4,7 +4,7 @@ What a person or a model said is stored as it was sent. Everything else is store
 that are known to be harmless, in the shape that values have there: see ``CONTEXTS``. A value that
 was removed is removed wherever else the call holds it, in every common encoding.
 
-``Cleaner`` works on one call; by a ``SecretMemory`` later calls know the logins of earlier ones.
+``SecretCleaner`` works on one call; a ``SecretMemory`` carries the credentials of earlier calls.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from urllib.parse import parse_qsl, quote, unquote, unquote_plus, urlencode, url
 import orjson
 
 from ..values.frozen import DEEPEST
-from .exchange import Exchange, Removed
+from .exchange import Exchange, RemovedSecrets
 
 REMOVED = "[removed]"
-MOST_REMEMBERED = 64
+MAX_SECRETS = 64
 """Values of earlier calls that are looked for in later ones; the newest are remembered."""
 LONG = 12
 """Characters from which on a value of a header, query or path is looked for elsewhere."""
@@ -243,7 +243,7 @@ CHOICES = _rules(
 FORMATS = _rules(
     FIELDS, said="description", id="name", formats="json_schema format", schema="schema"
 )
-"""How an answer is to be written."""
+"""MatchKind an answer is to be written."""
 
 EDITS = _rules(FIELDS, said="instructions", edits="edits")
 """What a provider is asked to take out of a context."""
@@ -488,7 +488,7 @@ class SecretMemory:
             for value in values:
                 self._values.pop(value, None)
                 self._values[value] = None
-            while len(self._values) > MOST_REMEMBERED:
+            while len(self._values) > MAX_SECRETS:
                 del self._values[next(iter(self._values))]
 
     def values(self) -> list[str]:
@@ -500,13 +500,13 @@ class SecretMemory:
 # Cleaning one call
 
 
-class Cleaner:
+class SecretCleaner:
     """Cleans one call, its request first: what that held is looked for in all that comes later."""
 
     def __init__(self, memory: SecretMemory | None = None) -> None:
         self._memory = memory or SecretMemory()
         self._found: dict[str, None] = {}
-        self._removed = Removed()
+        self._removed = RemovedSecrets()
 
     def clean(self, exchange: Exchange) -> Exchange:
         """Return an exchange without secrets; what is clean in it stays the same object."""
@@ -533,9 +533,9 @@ class Cleaner:
         )
         return replace(cleaned, removed=self._removed)
 
-    def clean_answer(self, answer: Mapping[str, Any]) -> tuple[Mapping[str, Any], Removed]:
+    def clean_answer(self, answer: Mapping[str, Any]) -> tuple[Mapping[str, Any], RemovedSecrets]:
         """Return what came back to a request that was cleaned, and what was removed from it."""
-        self._removed = Removed()
+        self._removed = RemovedSecrets()
         answer = self._search().within(self._body(answer, RESPONSE), RESPONSE)
         return answer, self._removed
 
@@ -1069,7 +1069,7 @@ def _text_of(path: Path) -> str:
 
 def without_keys(path: str) -> str:
     """Return the path of a call, or its whole address, without keys."""
-    return Cleaner()._path_of_call(path)
+    return SecretCleaner()._path_of_call(path)
 
 
 # Finding the same values elsewhere
@@ -1225,7 +1225,7 @@ WAYS: tuple[Callable[[str], str], ...] = (
     lambda char: f"&#x{ord(char):x};",
     lambda char: f"&#x{ord(char):X};",
 )
-"""How each character of a value may be escaped, also where it need not be."""
+"""MatchKind each character of a value may be escaped, also where it need not be."""
 
 
 @lru_cache(maxsize=256)
@@ -1287,7 +1287,7 @@ def _packed(core: str) -> re.Pattern[str]:
 
 
 SIGNS = {"+": r"(?:[+-]|%(?:25)*2[bB])", "/": r"(?:\\*/|_|%(?:25)*2[fF])"}
-"""How the signs of base64 may be written."""
+"""MatchKind the signs of base64 may be written."""
 
 
 def _units(char: str) -> tuple[int, ...]:

@@ -9,13 +9,13 @@ from enum import Enum
 from itertools import pairwise
 from typing import NamedTuple
 
-from .bodies import Sent, shapes_of
+from .bodies import SentMessage, shapes_of
 
-ALIKE_SHARE = 0.6
+SIMILAR_SHARE = 0.6
 """The share of words that two messages have in common where one was made of the other."""
 
 
-class How(Enum):
+class MatchKind(Enum):
     """How a message that is sent now belongs to one that was there before."""
 
     SAME = "same"
@@ -28,17 +28,17 @@ class How(Enum):
     """Something was added behind it."""
     SHRANK = "shrank"
     """Some of its parts went."""
-    ALIKE = "alike"
+    SIMILAR = "alike"
     """It has most of its words."""
 
 
-def is_volatile(old: Sent, new: Sent) -> bool:
-    """Tell whether only times, ids and numbers differ."""
+def is_volatile(old: SentMessage, new: SentMessage) -> bool:
+    """Return whether only times, ids and numbers differ."""
     return old.masked == new.masked
 
 
-def has_grown(old: Sent, new: Sent) -> bool:
-    """Tell whether text or parts were added behind what was there."""
+def has_grown(old: SentMessage, new: SentMessage) -> bool:
+    """Return whether text or parts were added behind what was there."""
     before, after = shapes_of(old.message), shapes_of(new.message)
     if not before or len(after) < len(before) or before[:-1] != after[: len(before) - 1]:
         return False
@@ -48,8 +48,8 @@ def has_grown(old: Sent, new: Sent) -> bool:
     return isinstance(last, str) and isinstance(its, str) and its.startswith(last)
 
 
-def has_shrunk(old: Sent, new: Sent) -> bool:
-    """Tell whether parts went, while the others stayed in their order."""
+def has_shrunk(old: SentMessage, new: SentMessage) -> bool:
+    """Return whether parts went, while the others stayed in their order."""
     before, after = shapes_of(old.message), shapes_of(new.message)
     if not after or len(after) >= len(before):
         return False
@@ -57,32 +57,32 @@ def has_shrunk(old: Sent, new: Sent) -> bool:
     return all(shape in rest for shape in after)
 
 
-def is_alike(old: Sent, new: Sent) -> bool:
-    """Tell whether most words of both are the same."""
+def is_alike(old: SentMessage, new: SentMessage) -> bool:
+    """Return whether most words of both are the same."""
     larger = max(len(old.words), len(new.words))
-    return larger > 0 and len(old.words & new.words) >= ALIKE_SHARE * larger
+    return larger > 0 and len(old.words & new.words) >= SIMILAR_SHARE * larger
 
 
 WAYS = (
-    (How.VOLATILE, is_volatile),
-    (How.GREW, has_grown),
-    (How.SHRANK, has_shrunk),
-    (How.ALIKE, is_alike),
+    (MatchKind.VOLATILE, is_volatile),
+    (MatchKind.GREW, has_grown),
+    (MatchKind.SHRANK, has_shrunk),
+    (MatchKind.SIMILAR, is_alike),
 )
 """The ways from the surest to the least sure."""
 
 NEAR = 40
 """How many messages of a gap one is compared with: likeness costs more than a key."""
 
-NOBODY: Set[int] = frozenset()
+NONE: Set[int] = frozenset()
 
 
-class Match(NamedTuple):
+class MessageMatch(NamedTuple):
     """A message that is sent now, and the one it was; both by their position."""
 
     old: int
     new: int
-    how: How
+    how: MatchKind
 
 
 class Gap(NamedTuple):
@@ -94,41 +94,43 @@ class Gap(NamedTuple):
 
 
 def matched(
-    old: Sequence[Sent],
-    new: Sequence[Sent],
+    old: Sequence[SentMessage],
+    new: Sequence[SentMessage],
     *,
-    fence: int | None = None,
-    apart: tuple[Set[int], Set[int]] = (NOBODY, NOBODY),
-) -> list[Match]:
+    answer_at: int | None = None,
+    apart: tuple[Set[int], Set[int]] = (NONE, NONE),
+) -> list[MessageMatch]:
     """Return the matches, by their place in the new request; each message has one at most.
 
-    From ``fence`` on everything is new: there stands the last answer. ``apart`` are old and new
+    From ``answer_at`` on everything is new: there stands the last answer. ``apart`` are old and new
     messages that never become something else: summaries, and what is known to be one.
     """
-    matching = _Matching(old, new, fence)
+    matching = _Matcher(old, new, answer_at)
     matching.by_key()
     matching.in_gaps(lambda sent: sent.loose)
     matching.by_id()
     matching.moved()
-    matching.by_likeness(*apart)
+    matching.by_similarity(*apart)
     return matching.found()
 
 
-class _Matching:
+class _Matcher:
     """The matches found so far; ``fixed`` are those in the old order, by their new position."""
 
-    def __init__(self, old: Sequence[Sent], new: Sequence[Sent], fence: int | None) -> None:
+    def __init__(
+        self, old: Sequence[SentMessage], new: Sequence[SentMessage], answer_at: int | None
+    ) -> None:
         self._old, self._new = old, new
-        self._stop = len(new) if fence is None else fence
-        self._is_fenced = fence is not None
-        self._fixed: dict[int, tuple[int, How]] = {}
+        self._stop = len(new) if answer_at is None else answer_at
+        self._is_answered = answer_at is not None
+        self._fixed: dict[int, tuple[int, MatchKind]] = {}
         self._moved: dict[int, int] = {}
 
-    def found(self) -> list[Match]:
+    def found(self) -> list[MessageMatch]:
         """Return all matches."""
-        moved = {new: (old, How.SAME) for new, old in self._moved.items()}
+        moved = {new: (old, MatchKind.SAME) for new, old in self._moved.items()}
         every = sorted({**self._fixed, **moved}.items())
-        return [Match(old, new, how) for new, (old, how) in every]
+        return [MessageMatch(old, new, how) for new, (old, how) in every]
 
     def by_key(self) -> None:
         """Match what has the same key, in order: ends first, then what is there only once."""
@@ -138,11 +140,11 @@ class _Matching:
         while ranges:
             a, a_end, b, b_end = ranges.pop()
             while a < a_end and b < b_end and old[a] == new[b]:
-                self._fixed[b] = a, How.SAME
+                self._fixed[b] = a, MatchKind.SAME
                 a, b = a + 1, b + 1
             while a < a_end and b < b_end and old[a_end - 1] == new[b_end - 1]:
                 a_end, b_end = a_end - 1, b_end - 1
-                self._fixed[b_end] = a_end, How.SAME
+                self._fixed[b_end] = a_end, MatchKind.SAME
             if a == a_end or b == b_end:
                 continue
             anchors = _anchors(old, new, range(a, a_end), range(b, b_end))
@@ -150,11 +152,11 @@ class _Matching:
                 self._in_order(old, new, range(a, a_end), range(b, b_end))
                 continue
             for place, other in anchors:
-                self._fixed[other] = place, How.SAME
+                self._fixed[other] = place, MatchKind.SAME
             edges = pairwise([(a - 1, b - 1), *anchors, (a_end, b_end)])
             ranges += [(x + 1, x2, y + 1, y2) for (x, y), (x2, y2) in edges]
 
-    def in_gaps(self, key: Callable[[Sent], bytes]) -> None:
+    def in_gaps(self, key: Callable[[SentMessage], bytes]) -> None:
         """Match within each gap what has another key in common, in order."""
         for gap in self._gaps():
             if gap.old and gap.new:
@@ -174,7 +176,7 @@ class _Matching:
                 known = [one for one in known if self._old[one].message.role == role]
                 if known:
                     last = min(known)
-                    self._fixed[place] = last, How.BY_ID
+                    self._fixed[place] = last, MatchKind.BY_ID
 
     def moved(self) -> None:
         """Match what stands elsewhere now; behind something new, it is new itself."""
@@ -191,14 +193,14 @@ class _Matching:
                 elif gap.is_open:
                     break
 
-    def by_likeness(self, old_apart: Set[int], new_apart: Set[int]) -> None:
+    def by_similarity(self, old_apart: Set[int], new_apart: Set[int]) -> None:
         """Match within each gap what may have become something else."""
         for gap in self._gaps():
             old = [place for place in gap.old if place not in old_apart]
             new = [place for place in gap.new if place not in new_apart]
             if gap.is_open:
                 if old and new and self._is_like(has_grown, old[0], new[0]):
-                    self._fixed[new[0]] = old[0], How.GREW
+                    self._fixed[new[0]] = old[0], MatchKind.GREW
                 continue
             if len(new) > NEAR:
                 self._side_by_side(old, new)
@@ -229,9 +231,11 @@ class _Matching:
         if len(gone) == len(came) == 1:
             pairs[came[0]] = gone[0]
             is_same = self._old[gone[0]].masked == self._new[came[0]].masked
-            self._fixed[came[0]] = gone[0], How.VOLATILE if is_same else How.ALIKE
+            self._fixed[came[0]] = gone[0], MatchKind.VOLATILE if is_same else MatchKind.SIMILAR
 
-    def _is_like(self, is_so: Callable[[Sent, Sent], bool], old: int, new: int) -> bool:
+    def _is_like(
+        self, is_so: Callable[[SentMessage, SentMessage], bool], old: int, new: int
+    ) -> bool:
         one, other = self._old[old], self._new[new]
         return one.message.role == other.message.role and is_so(one, other)
 
@@ -252,7 +256,7 @@ class _Matching:
             at = bisect_right(known, last)
             if at < len(known):
                 last = known[at]
-                self._fixed[place] = last, How.SAME
+                self._fixed[place] = last, MatchKind.SAME
 
     def _gaps(self) -> Iterator[Gap]:
         """Yield what is unmatched between fixed points, where there is anything."""
@@ -265,7 +269,7 @@ class _Matching:
             old = [place for place in range(a + 1, a_end) if place not in taken]
             new = [place for place in range(b + 1, b_end) if place not in self._moved]
             if old or new:
-                yield Gap(old, new, number == len(edges) and not self._is_fenced)
+                yield Gap(old, new, number == len(edges) and not self._is_answered)
 
 
 def _anchors(

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
-from ..errors import Refused, outside, shown
+from ..errors import Refused, format_value, out_of_range
 from ..values.models import Told, read_number
 from .exchange import Kind
 
@@ -43,7 +43,7 @@ class Thread(Told):
 
     @property
     def is_side(self) -> bool:
-        """Tell whether it is folded away beside another."""
+        """Return whether it is folded away beside another."""
         return self.role in SIDES
 
 
@@ -57,7 +57,7 @@ class ThreadTable:
     def thread(self, id: int) -> Thread:
         """Return a thread, or refuse an id that none has."""
         if not 0 <= read_number(id, "thread") < len(self.threads):
-            raise outside(
+            raise out_of_range(
                 "thread", id, f"0…{len(self.threads) - 1}" if self.threads else "no thread yet"
             )
         return self.threads[id]
@@ -80,7 +80,10 @@ def renamed(table: ThreadTable, thread: int, name: str) -> ThreadTable:
     """Return the table with another name for a thread."""
     if not name.strip() or not name.isprintable():
         raise Refused(
-            f"name {shown(name)} is no line of text", field="name", value=name, legal="one line"
+            f"name {format_value(name)} is no line of text",
+            field="name",
+            value=name,
+            legal="one line",
         )
     return _with(table, replace(table.thread(thread), name=name.strip()))
 
@@ -112,7 +115,9 @@ def split(table: ThreadTable, thread: int, call: int, name: str | None = None) -
     origin = table.thread(thread)
     places = [place for place, one in enumerate(table.placed) if one == thread]
     if not 0 < read_number(call, "call") < len(places):
-        raise outside("call", call, f"1…{len(places) - 1}" if len(places) > 1 else "no such call")
+        raise out_of_range(
+            "call", call, f"1…{len(places) - 1}" if len(places) > 1 else "no such call"
+        )
     new = replace(origin, id=len(table.threads), name=name or f"{origin.name} from call {call + 1}")
     moved = set(places[call:])
     placed = (new.id if place in moved else one for place, one in enumerate(table.placed))

@@ -8,7 +8,7 @@ from typing import Annotated, ClassVar
 from ..conversation.conversation import Clock, Conversation
 from ..engine.messages import Message, read_messages
 from ..engine.settings import Settings
-from ..errors import Refused, not_a
+from ..errors import Refused, wrong_type
 from ..values.frozen import FrozenDict, freeze_object
 from ..values.models import Model, checked, nested
 from ..values.times import milliseconds
@@ -19,13 +19,13 @@ from .steps import Step, read_step
 def read_steps(value: object, field: str) -> tuple[Step, ...]:
     """Return the steps; an operation among them is judged only when it is taken."""
     if not isinstance(value, list | tuple):
-        raise not_a(field, value, "a list of steps")
+        raise wrong_type(field, value, "a list of steps")
     steps = []
     for i, one in enumerate(value):
         try:
             steps.append(one if isinstance(one, Step) else read_step(one))
         except Refused as refusal:
-            raise refusal.inside(f"{field}[{i}]") from None
+            raise refusal.prefixed(f"{field}[{i}]") from None
     return tuple(steps)
 
 

@@ -12,7 +12,7 @@ from ..engine.dialects import read_operation
 from ..engine.messages import METADATA_HINT
 from ..engine.revisions import Batch
 from ..engine.views import View
-from ..errors import Refused, shown
+from ..errors import Refused, format_value
 from ..values.frozen import freeze, thaw
 from .steps import NOTHING, Step, brief, is_same
 
@@ -102,7 +102,7 @@ def _take(conversation: Conversation, index: int, step: Step, last: View) -> Ste
         elif step.expectation is not None:
             miss = "; ".join(step.expectation.misses(conversation, last)) or None
     except Refused as refused:
-        error = str(refused.hinting(METADATA_HINT))
+        error = str(refused.with_hint(METADATA_HINT))
     if step.refused is not False:
         # An expectation that does not hold is a failure, not a refusal.
         error, refusal = _judged(step.refused, error)
@@ -162,7 +162,7 @@ def _flat(ask: Any) -> Any:
     try:
         return thaw(freeze(ask, "operation"))
     except Refused:
-        return shown(ask)
+        return format_value(ask)
 
 
 def final_state(conversation: Conversation) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from pydantic import model_validator
 from ..conversation.conversation import Conversation
 from ..engine.queries import Blame
 from ..engine.views import View, shared_start
-from ..errors import Refused, key_name, not_a, shown
+from ..errors import Refused, format_value, key_name, unknown_key, wrong_type
 from ..policies import Policy
 from ..values.frozen import freeze, thaw
 from ..values.models import (
@@ -83,13 +83,13 @@ class Expectation(Model):
             case "tokens_at_most":
                 total = conversation.tokens.total
                 fine = _is_number(wanted) and total <= wanted
-                return None if fine else f"tokens are {total}, not at most {shown(wanted)}"
+                return None if fine else f"tokens are {total}, not at most {format_value(wanted)}"
             case "prefix_at_least":
                 kept = _prefix_tokens(conversation, before)
                 return (
                     None
                     if kept >= wanted
-                    else f"the common prefix has {kept} tokens, not {shown(wanted)}"
+                    else f"the common prefix has {kept} tokens, not {format_value(wanted)}"
                 )
             case "contains" | "lacks":
                 return _miss_visible(conversation, wanted, name)
@@ -155,9 +155,9 @@ def _miss_marks(conversation: Conversation, wanted: Sequence[str]) -> str | None
     marks, view = conversation.marks, conversation.view
     unknown = [label for label in wanted if label not in marks]
     if unknown:
-        return f"no message is marked {', '.join(map(shown, unknown))}"
+        return f"no message is marked {', '.join(map(format_value, unknown))}"
     hidden = {label: [raw for raw in marks[label] if raw not in view] for label in wanted}
-    told = [f"{shown(label)} {brief(raws)}" for label, raws in hidden.items() if raws]
+    told = [f"{format_value(label)} {brief(raws)}" for label, raws in hidden.items() if raws]
     return f"not visible, though marked: {', '.join(told)}" if told else None
 
 
@@ -169,12 +169,12 @@ def is_same(found: Any, wanted: Any) -> bool:
 def brief(value: Any) -> str:
     """Return a value as it may stand in a sentence; short lists in full."""
     if isinstance(value, list):
-        items = ", ".join(shown(item) for item in value[:BRIEF])
+        items = ", ".join(format_value(item) for item in value[:BRIEF])
         more = f", … ({len(value)} in all)" if len(value) > BRIEF else ""
         return f"[{items}{more}]"
     if isinstance(value, dict):
-        return "{" + ", ".join(f"{shown(k)}: {brief(v)}" for k, v in value.items()) + "}"
-    return shown(value)
+        return "{" + ", ".join(f"{format_value(k)}: {brief(v)}" for k, v in value.items()) + "}"
+    return format_value(value)
 
 
 KINDS: dict[str, tuple[str, ...]] = {
@@ -225,13 +225,11 @@ class Question(Model):
         legal = KINDS[self.kind]
         for name in self.model_fields_set - {"kind"}:
             if name not in legal:
-                names = ", ".join(map(to_camel, legal))
-                raise Refused(
-                    f"{to_camel(name)} is not part of a query of kind {self.kind}, "
-                    f"which takes {names}",
-                    field=to_camel(name),
-                    value=getattr(self, name),
-                    legal=names,
+                raise unknown_key(
+                    to_camel(name),
+                    getattr(self, name),
+                    f"a query of kind {self.kind}",
+                    map(to_camel, legal),
                 )
         for name in NEEDED.get(self.kind, ()):
             if name not in self.model_fields_set:
@@ -285,11 +283,13 @@ def read_step(data: object) -> Step:
     if isinstance(data, list):
         return Step("operation", data)
     if not isinstance(data, Mapping):
-        raise not_a("step", data, "an operation, a list of them, a policy, a query or an expect")
+        raise wrong_type(
+            "step", data, "an operation, a list of them, a policy, a query or an expect"
+        )
     fields = dict(data)
     refused = fields.pop("refused", False)
     if not isinstance(refused, bool | str):
-        raise not_a("refused", refused, "true, false or a part of the sentence")
+        raise wrong_type("refused", refused, "true, false or a part of the sentence")
     for kind in ("query", "policy", "expect", "list"):
         if kind in fields and "operation" not in fields:
             inner = fields.pop(kind)
@@ -298,7 +298,7 @@ def read_step(data: object) -> Step:
             if fields:
                 extra, beside = next(iter(fields)), BESIDE.get(kind, "refused")
                 raise Refused(
-                    f"{shown(extra)} stands beside {kind}; only {beside} may",
+                    f"{format_value(extra)} stands beside {kind}; only {beside} may",
                     field=key_name(extra),
                     value=fields[extra],
                 )
@@ -312,11 +312,13 @@ def _read_kind(kind: str, inner: Any) -> Step:
     match kind:
         case "list":
             if not isinstance(inner, list):
-                raise not_a("list", inner, "a list of operations")
+                raise wrong_type("list", inner, "a list of operations")
             return Step("operation", inner)
         case "policy":
             if isinstance(inner, str):
-                raise not_a("policy", inner, "a policy; a file is looked for where a script is one")
+                raise wrong_type(
+                    "policy", inner, "a policy; a file is looked for where a script is one"
+                )
             return Step("policy", policy=_read_policy(inner))
         case "query":
             return Step("query", question=Question.from_dict(inner))
@@ -328,4 +330,4 @@ def _read_policy(data: Any) -> Policy:
     try:
         return Policy.from_dict(data)
     except Refused as refusal:
-        raise refusal.inside("policy") from None
+        raise refusal.prefixed("policy") from None

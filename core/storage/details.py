@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ..errors import Refused, not_a, shown
+from ..errors import Refused, format_value, wrong_type
 from ..formats.warnings import FormatWarning, read_warnings
 from ..requests.threads import SIDES, Role, Thread, read_role
 from ..values.models import read_choice, read_label
@@ -79,7 +79,7 @@ class ThreadPlace(NamedTuple):
                         thread, parent, *also = numbers
                         held = None if parent < 0 else parent
                         return cls(run, program, thread, role, held, call, tuple(also))
-        raise not_a("thread", data, "an object with run, program, thread and role")
+        raise wrong_type("thread", data, "an object with run, program, thread and role")
 
 
 def _numbers(data: Mapping[str, Any]) -> list[int] | None:
@@ -131,7 +131,7 @@ class Source(NamedTuple):
             case {"path": str(path), "content": str(content), "part": int(part), **rest}:
                 format = rest.get("format")
                 return cls(path, content, part, format if isinstance(format, str) else "")
-        raise not_a("source", data, "an object with path, content and part")
+        raise wrong_type("source", data, "an object with path, content and part")
 
 
 class Details(NamedTuple):
@@ -158,7 +158,7 @@ class Details(NamedTuple):
         for key in news:
             if key not in READERS:
                 legal = ", ".join(READERS)
-                raise Refused(f"{shown(key)} is not one of {legal}", field=key, legal=legal)
+                raise Refused(f"{format_value(key)} is not one of {legal}", field=key, legal=legal)
         read = {key: READERS[key](value, key) for key, value in news.items()}
         return self._replace(**read, updated=moment)
 
@@ -177,7 +177,7 @@ class Details(NamedTuple):
         source, origin = data.get("source"), data.get("origin")
         thread = data.get("thread", data.get("lane"))  # The key of version 0.1.
         if origin is not None and not isinstance(origin, str):
-            raise not_a("origin", origin, "a checksum")
+            raise wrong_type("origin", origin, "a checksum")
         read = {key: reader(data.get(key), key) for key, reader in READERS.items()}
         return cls(
             **read,
@@ -193,10 +193,11 @@ class Details(NamedTuple):
 def read_title(value: object, field: str) -> str:
     """Return a title: one line, not empty, not too long."""
     if not isinstance(value, str):
-        raise not_a(field, value, "text")
+        raise wrong_type(field, value, "text")
     if not 1 <= len(value) <= LONGEST_TITLE:
         raise Refused(
-            f"{field} {shown(value)} has {len(value)} characters; 1 to {LONGEST_TITLE} are legal",
+            f"{field} {format_value(value)} has {len(value)} characters; 1 to {LONGEST_TITLE} are "
+            "legal",
             field=field,
             value=value,
             legal=f"1 to {LONGEST_TITLE} characters",
@@ -213,7 +214,7 @@ def tidy_title(value: object) -> str:
 
 def _tags(value: object, field: str) -> tuple[str, ...]:
     if not isinstance(value, Sequence) or isinstance(value, str):
-        raise not_a(field, value, "a list of tags")
+        raise wrong_type(field, value, "a list of tags")
     return tuple(dict.fromkeys(read_label(tag, field) for tag in value))
 
 
@@ -223,7 +224,7 @@ def _status(value: object, field: str) -> str:
 
 def _note(value: object, field: str) -> str:
     if not isinstance(value, str):
-        raise not_a(field, value, "text")
+        raise wrong_type(field, value, "text")
     return value
 
 
@@ -232,14 +233,14 @@ def _remarks(value: object, field: str) -> tuple[tuple[int, str], ...]:
     if value is None:
         return ()
     if not isinstance(value, Sequence) or isinstance(value, str):
-        raise not_a(field, value, "a list of raw indices with a note each")
+        raise wrong_type(field, value, "a list of raw indices with a note each")
     read: dict[int, str] = {}
     for one in value:
         match one:
             case [int(raw), str(text)] if type(raw) is int and raw >= 0 and text:
                 read[raw] = text
             case _:
-                raise not_a(field, one, "a raw index with a note")
+                raise wrong_type(field, one, "a raw index with a note")
     return tuple(sorted(read.items()))
 
 

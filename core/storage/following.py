@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from ..conversation.conversation import follow
 from ..engine.journal import Record, read_record
-from ..errors import Refused, shown
+from ..errors import Refused, format_value
 from ..values.models import read_count
 from .details import Details
 from .disk import Stamp
@@ -224,7 +224,7 @@ class Follower:
             place = line.get("n")
             if type(place) is not int or place > self._read:
                 raise Refused(
-                    f"change {shown(place)} came where change {self._read} should", field="n"
+                    f"change {format_value(place)} came where change {self._read} should", field="n"
                 )
             record = read_record(line.get("record", {}), place)
             if place < self._read:
@@ -248,7 +248,7 @@ def _must_agree(meta: TableRow, made: TableRow) -> None:
     for key in CLAIMED:
         if meta.get(key) != made[key]:
             raise Refused(
-                f"its file says {key} {shown(meta.get(key))}, but its journal led to "
-                f"{shown(made[key])}",
+                f"its file says {key} {format_value(meta.get(key))}, but its journal led to "
+                f"{format_value(made[key])}",
                 field=key,
             )

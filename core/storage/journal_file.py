@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..engine.journal import Record
-from ..errors import Refused, not_a
+from ..errors import Refused, wrong_type
 from ..values.models import read_count
 from .details import Details
 from .disk import MOST_BYTES, Disk, Handle, Stamp, kept_of, too_large
@@ -121,7 +121,7 @@ def read_line(chain: str, line: bytes) -> tuple[JournalLine, str]:
         raise Refused("its checksum is wrong", field="chain")
     data = decode(body[2:], exact=body[:1] == EXACT)
     if not isinstance(data, dict):
-        raise not_a("line", data, "an object")
+        raise wrong_type("line", data, "an object")
     return data, leads_to
 
 

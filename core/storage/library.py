@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from ..conversation.conversation import Clock, Conversation
-from ..errors import shown
+from ..errors import format_value
 from ..formats.warnings import FormatWarning
 from ..values.times import milliseconds, uncollected
 from .details import Details, Source, ThreadPlace, tidy_title
@@ -48,9 +48,9 @@ def by_title(name: str, entries: Sequence[Entry]) -> str:
         return found[0].id
     if not found:
         close = [entry for entry in entries if name.casefold() in entry.title.casefold()]
-        said = f"no session is called {shown(name)}"
+        said = f"no session is called {format_value(name)}"
     else:
-        close, said = found, f"{len(found)} sessions are called {shown(name)}"
+        close, said = found, f"{len(found)} sessions are called {format_value(name)}"
     named = ", ".join(f"{one.id} ({one.title})" for one in close[:SHOWN_CANDIDATES])
     hint = f"; there are {named}" if close and not found else f"; choose by id: {named}"
     raise NotFound(said + (hint if close else ""), field="session", value=name)
@@ -368,7 +368,9 @@ class Library:
     def _place(self, id: str) -> SessionPaths:
         if not is_id(id):
             legal = f"{ID_LENGTH} small letters and digits"
-            raise NotFound(f"{shown(id)} is not the id of a session ({legal})", field="session")
+            raise NotFound(
+                f"{format_value(id)} is not the id of a session ({legal})", field="session"
+            )
         return SessionPaths(self.folder, id)
 
     def open(self, id: str, *, read_only: bool = False, wait: float = 0.0) -> Session:

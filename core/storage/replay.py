@@ -16,7 +16,7 @@ from ..engine.calls import Call
 from ..engine.journal import MOST_TOKENS, Record, read_record
 from ..engine.messages import Message, read_messages
 from ..engine.operations import Append
-from ..errors import Refused, not_a, shown
+from ..errors import Refused, format_value, wrong_type
 from ..values.models import read_count
 from ..values.times import LATEST, read_time, uncollected
 from .details import Details
@@ -53,11 +53,12 @@ def rows_in(tables: Tables, name: str) -> list[Any]:
     """Return the rows of a table in order, or refuse one with a gap."""
     found = tables.get(name)
     if not isinstance(found, dict):
-        raise not_a(name, found, "a table of rows")
+        raise wrong_type(name, found, "a table of rows")
     for expected, key in enumerate(found, start=1):
         if key != str(expected):
             raise Refused(
-                f"the table {name} has row {shown(key)} in place of row {expected}", field=name
+                f"the table {name} has row {format_value(key)} in place of row {expected}",
+                field=name,
             )
     return list(found.values())
 
@@ -82,7 +83,7 @@ def records_in(row: Any, bodies: Bodies, place: int) -> Iterator[Record]:
     counter, times = row.get("counter"), _counts(row, "times", where)
     sizes, counts = _counts(row, "sizes", where), _counts(row, "counts", where)
     if not isinstance(counter, str):
-        raise not_a(f"{where}.counter", counter, "the name of a counter")
+        raise wrong_type(f"{where}.counter", counter, "the name of a counter")
     if sum(sizes) != len(messages) or len(counts) != len(messages) or len(times) != len(sizes):
         raise Refused(f"{where} has APPENDs of {sum(sizes)} messages, not {len(messages)}")
     if max(times, default=0) > LATEST:
@@ -100,7 +101,7 @@ def records_in(row: Any, bodies: Bodies, place: int) -> Iterator[Record]:
 def _counts(row: TableRow, name: str, where: str) -> list[int]:
     found = row.get(name)
     if not isinstance(found, list):
-        raise not_a(f"{where}.{name}", found, "a list of whole numbers")
+        raise wrong_type(f"{where}.{name}", found, "a list of whole numbers")
     for number in found:
         if type(number) is not int or number < 0:
             read_count(number, f"{where}.{name}")
@@ -144,7 +145,8 @@ def same_claims(tables: Tables, conversation: Conversation) -> None:
     for key, value in figures(conversation).items():
         if meta.get(key) != value:
             raise Refused(
-                f"meta has {key} {shown(meta.get(key))}, but the journal leads to {shown(value)}",
+                f"meta has {key} {format_value(meta.get(key))}, but the journal leads to "
+                f"{format_value(value)}",
                 field=key,
             )
     revisions = conversation.revisions
@@ -537,7 +539,7 @@ class _Newer:
             return
         if place != here:
             raise Refused(
-                f"it is change {shown(place)}, but change {here} should follow", field="n"
+                f"it is change {format_value(place)}, but change {here} should follow", field="n"
             )
         follow(self._conversation, line.get("record", {}))
         self._changes += 1

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import orjson
 from tinydb.storages import Storage
 
-from ..errors import Refused, not_a, shown
+from ..errors import Refused, format_value, wrong_type
 from ..formats.json_text import read_json
 from .disk import Disk, Hold, Stamp
 from .errors import TooNew
@@ -258,17 +258,17 @@ LINE_MIGRATIONS: dict[int, Callable[[TableRow], TableRow]] = {}
 def read_version(value: object, what: str) -> int:
     """Return the version of a file, or refuse one that is none or that is newer than this."""
     if isinstance(value, bool) or not isinstance(value, int) or value < 0:
-        raise not_a("version", value, f"a version of the {what} ({_oldest()}…{VERSION})")
+        raise wrong_type("version", value, f"a version of the {what} ({_oldest()}…{VERSION})")
     if value > VERSION:
         raise TooNew(
-            f"the {what} has version {shown(value)} and the newest that can be read here is "
+            f"the {what} has version {format_value(value)} and the newest that can be read here is "
             f"{VERSION}; update ctxtui to open it",
             field="version",
             value=value,
             legal=f"{_oldest()}…{VERSION}",
         )
     if value < _oldest():
-        raise not_a("version", value, f"a version of the {what} ({_oldest()}…{VERSION})")
+        raise wrong_type("version", value, f"a version of the {what} ({_oldest()}…{VERSION})")
     return value
 
 

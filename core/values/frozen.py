@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from math import isfinite
 from typing import Any, NoReturn
 
-from ..errors import Refused, not_a, shown
+from ..errors import Refused, format_value, wrong_type
 
 DEEPEST = 100
 MOST_BITS = 14_000
@@ -77,14 +77,16 @@ def _freeze_other(value: object, field: str, depth: int) -> Any:
         return value
     if isinstance(value, int):
         if value.bit_length() > MOST_BITS:
-            raise not_a(field, value, f"a number of at most {MOST_BITS // 4:,} digits")
+            raise wrong_type(field, value, f"a number of at most {MOST_BITS // 4:,} digits")
         return value
     if isinstance(value, float):
         if not isfinite(value):
-            raise not_a(field, value, "a JSON number (NaN and Infinity can't be stored)")
+            raise wrong_type(field, value, "a JSON number (NaN and Infinity can't be stored)")
         return value
     if not isinstance(value, Mapping | list | tuple):
-        raise not_a(field, value, "a JSON value (text, number, true, false, null, list, object)")
+        raise wrong_type(
+            field, value, "a JSON value (text, number, true, false, null, list, object)"
+        )
     if depth == DEEPEST:
         raise Refused(
             f"{field} is nested deeper than {DEEPEST} levels",
@@ -96,7 +98,7 @@ def _freeze_other(value: object, field: str, depth: int) -> Any:
     for key in value:
         if not isinstance(key, str):
             raise Refused(
-                f"{field} has the key {shown(key)}; keys of a JSON object are text",
+                f"{field} has the key {format_value(key)}; keys of a JSON object are text",
                 field=field,
                 value=key,
                 legal="text",
@@ -107,7 +109,7 @@ def _freeze_other(value: object, field: str, depth: int) -> Any:
 def freeze_object(value: object, field: str) -> FrozenDict:
     """Return a frozen copy of a JSON object; refuse anything else."""
     if type(value) is not dict and not isinstance(value, Mapping):
-        raise not_a(field, value, "a JSON object")
+        raise wrong_type(field, value, "a JSON object")
     frozen: FrozenDict = freeze(value, field)
     return frozen
 
@@ -119,3 +121,14 @@ def thaw(value: Any) -> Any:
     if isinstance(value, tuple | list):
         return [thaw(item) for item in value]
     return value
+
+
+def same_json(one: Any, other: Any) -> bool:
+    """Return whether two values are written as the same JSON; 1, 1.0 and true are three values."""
+    if isinstance(one, dict) and isinstance(other, dict):
+        return one.keys() == other.keys() and all(same_json(one[key], other[key]) for key in one)
+    if isinstance(one, list | tuple) and isinstance(other, list | tuple):
+        return len(one) == len(other) and all(map(same_json, one, other))
+    if type(one) is float and type(other) is float:
+        return repr(one) == repr(other)  # -0.0 is not 0.0, and NaN is NaN
+    return type(one) is type(other) and bool(one == other)

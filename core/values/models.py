@@ -20,7 +20,7 @@ from pydantic._internal._model_construction import ModelMetaclass
 from pydantic.alias_generators import to_camel as slow_to_camel
 from pydantic_core import ErrorDetails
 
-from ..errors import Refused, below, key_name, not_a, shown
+from ..errors import Refused, format_value, key_name, not_one_of, too_small, unknown_key, wrong_type
 from .frozen import MOST_BITS
 
 Role = Literal["system", "user", "assistant", "tool"]
@@ -32,10 +32,7 @@ def read_role(value: object) -> Role:
     """Return a role, or refuse it."""
     if isinstance(value, str) and value in ROLES:
         return value
-    legal = ", ".join(ROLES)
-    raise Refused(
-        f"role {shown(value)} is not one of {legal}", field="role", value=value, legal=legal
-    )
+    raise not_one_of("role", value, ROLES)
 
 
 to_camel = cache(slow_to_camel)
@@ -84,7 +81,7 @@ class Model(BaseModel, metaclass=ModelType):
             # Pydantic's error holds the refusal, and no garbage collector sees into it: a refusal
             # raised while it is handled would point back to it and keep every frame for ever.
             try:
-                raise Refused.together(refusals)
+                raise Refused.combined(refusals)
             finally:
                 del refusals
 
@@ -92,7 +89,7 @@ class Model(BaseModel, metaclass=ModelType):
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
         """Return the model from JSON data in either spelling, or refuse it."""
         if not isinstance(data, Mapping):
-            raise not_a(cls.title, data, "an object")
+            raise wrong_type(cls.title, data, "an object")
         return cls(**{key_name(key): value for key, value in data.items()})
 
     def to_dict(self) -> dict[str, Any]:
@@ -142,9 +139,7 @@ def _names(model: type[Model]) -> frozenset[str]:
 
 
 def _unknown(model: type[Model], key: str, value: object) -> Refused:
-    legal = ", ".join(to_camel(name) for name in public_fields(model)) or "no field"
-    sentence = f"{shown(key)} is not a field of {model.title}; it takes {legal}"
-    return Refused(sentence, field=key, value=value, legal=legal)
+    return unknown_key(key, value, model.title, map(to_camel, public_fields(model)))
 
 
 def public_fields(model: type[Model]) -> list[str]:
@@ -182,16 +177,16 @@ def checked(read: Callable[[object, str], Any]) -> PlainValidator:
 def read_count(value: object, field: str) -> int:
     """Return a whole number of 0 or more; true, 2.0 and "5" are none."""
     if read_number(value, field) < 0:
-        raise below(field, value, 0)
+        raise too_small(field, value, 0)
     return value  # type: ignore[return-value]
 
 
 def read_number(value: object, field: str) -> int:
     """Return a whole number, negative ones too; it must be short enough to be written down."""
     if isinstance(value, bool) or not isinstance(value, int):
-        raise not_a(field, value, "a whole number")
+        raise wrong_type(field, value, "a whole number")
     if value.bit_length() > MOST_BITS:
-        raise not_a(field, value, f"a number of at most {MOST_BITS // 4:,} digits")
+        raise wrong_type(field, value, f"a number of at most {MOST_BITS // 4:,} digits")
     return value
 
 
@@ -200,7 +195,7 @@ def read_indices(value: object, field: str) -> tuple[int, ...]:
     if isinstance(value, range) and max(abs(value.start), abs(value.stop)) < MOST_MESSAGES:
         value = list(value)
     if not isinstance(value, list | tuple):
-        raise not_a(field, value, "a list of raw indices")
+        raise wrong_type(field, value, "a list of raw indices")
     if not value:
         raise Refused(
             f"{field} [] names no message", field=field, value=[], legal="one raw index or more"
@@ -211,14 +206,14 @@ def read_indices(value: object, field: str) -> tuple[int, ...]:
 def read_flag(value: object, field: str) -> bool:
     """Return true or false; 0, 1 and "yes" are neither."""
     if not isinstance(value, bool):
-        raise not_a(field, value, "true or false")
+        raise wrong_type(field, value, "true or false")
     return value
 
 
 def read_text(value: object, field: str) -> str:
     """Return a text that says something."""
     if not isinstance(value, str):
-        raise not_a(field, value, "text")
+        raise wrong_type(field, value, "text")
     if not value:
         raise Refused(f"{field} '' is empty", field=field, value="", legal="1 character or more")
     return value
@@ -227,17 +222,17 @@ def read_text(value: object, field: str) -> str:
 def read_label(value: object, field: str) -> str:
     """Return a mark's label: short, and safe to show anywhere."""
     if not isinstance(value, str):
-        raise not_a(field, value, "text")
+        raise wrong_type(field, value, "text")
     if not 1 <= len(value) <= LABEL_LENGTH:
         raise Refused(
-            f"{field} {shown(value)} has {len(value)} characters; 1 to 64 are legal",
+            f"{field} {format_value(value)} has {len(value)} characters; 1 to 64 are legal",
             field=field,
             value=value,
             legal="1 to 64 characters",
         )
     if any(unicodedata.category(c) in ("Cc", "Zl", "Zp") for c in value):
         raise Refused(
-            f"{field} {shown(value)} holds a control character",
+            f"{field} {format_value(value)} holds a control character",
             field=field,
             value=value,
             legal="1 to 64 characters, no control characters",
@@ -250,7 +245,7 @@ def listed(read: Callable[[object, str], Any], what: str) -> PlainValidator:
 
     def read_list(value: object, field: str) -> tuple[Any, ...]:
         if not isinstance(value, list | tuple):
-            raise not_a(field, value, f"a list of {what}")
+            raise wrong_type(field, value, f"a list of {what}")
         if not value:
             raise Refused(f"{field} [] is empty", field=field, value=[], legal=f"one of {what}")
         return tuple(read(item, field) for item in value)
@@ -263,7 +258,9 @@ def read_choice(value: object, field: str, legal: tuple[Any, ...]) -> Any:
     for choice in legal:
         if type(value) is type(choice) and value == choice:
             return choice
-    raise not_a(field, value, f"one of {', '.join(shown(one).strip(chr(39)) for one in legal)}")
+    raise wrong_type(
+        field, value, f"one of {', '.join(format_value(one).strip(chr(39)) for one in legal)}"
+    )
 
 
 def one_of(*legal: object) -> PlainValidator:
@@ -279,7 +276,7 @@ def read_role_field(value: object, field: str) -> Role:
     """Return a role."""
     if isinstance(value, str) and value in ROLES:
         return value
-    raise not_a(field, value, f"one of {', '.join(ROLES)}")
+    raise wrong_type(field, value, f"one of {', '.join(ROLES)}")
 
 
 def nested(model: type[Model]) -> PlainValidator:
@@ -291,7 +288,7 @@ def nested(model: type[Model]) -> PlainValidator:
         try:
             return model.from_dict(value)  # type: ignore[arg-type]
         except Refused as refusal:
-            raise refusal.inside(field) from None
+            raise refusal.prefixed(field) from None
 
     return checked(read_nested)
 
@@ -333,15 +330,13 @@ class Plain(Told):
         """Return the value from JSON data in either spelling, or refuse it."""
         what = cls.__name__
         if not isinstance(data, Mapping):
-            raise not_a(what, data, "an object")
+            raise wrong_type(what, data, "an object")
         names = {field.name: field for field in fields(cls)}  # type: ignore[arg-type]
         spelt = {**{name: name for name in names}, **{to_camel(name): name for name in names}}
         given = {}
         for key, value in data.items():
             if key not in spelt:
-                raise Refused(
-                    f"{shown(key)} is not a field of {what}", field=key_name(key), value=value
-                )
+                raise unknown_key(key, value, what, map(to_camel, names))
             name = spelt[key]
             if name in given:
                 raise Refused(f"{what} has both spellings of {to_camel(name)}", field=key_name(key))
@@ -350,7 +345,7 @@ class Plain(Told):
             except (TypeError, ValueError, OverflowError) as error:
                 if isinstance(error, Refused):
                     raise
-                raise not_a(to_camel(name), value, f"what {what} holds there") from None
+                raise wrong_type(to_camel(name), value, f"what {what} holds there") from None
         missing = {n for n, field in names.items() if field.default is MISSING} - given.keys()
         if missing:
             raise Refused(f"{what} has no {to_camel(min(missing))}", field=to_camel(min(missing)))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from math import isfinite
 
-from ..errors import not_a, outside
+from ..errors import out_of_range, wrong_type
 
 MOST = 2**63 - 1
 """No text is read as a larger whole number: these fit into 64 bits."""
@@ -43,10 +43,10 @@ def read_integer(text: str, field: str, least: int = 0, most: int = MOST) -> int
     """Return the whole number that a text is, with spaces around it or not, or refuse it."""
     plain = text.strip(SPACES)
     if _WHOLE.fullmatch(plain) is None:
-        raise not_a(field, plain, "a whole number")
+        raise wrong_type(field, plain, "a whole number")
     number = integer_in(plain)
     if number is None or not least <= number <= most:
-        raise outside(field, plain if number is None else number, f"{least}…{most}")
+        raise out_of_range(field, plain if number is None else number, f"{least}…{most}")
     return number
 
 
@@ -61,5 +61,5 @@ def read_decimal(text: str, field: str) -> float:
     plain = text.strip(SPACES)
     number = decimal_in(plain)
     if number is None:
-        raise not_a(field, plain, "a number such as 0.9")
+        raise wrong_type(field, plain, "a number such as 0.9")
     return number

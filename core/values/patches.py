@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from .frozen import same_json
+
 Edit = dict[str, Any]
 Patch = list[Edit]
 Path = tuple[str | int, ...]
@@ -49,15 +51,6 @@ def patched(value: Any, patch: Sequence[Edit]) -> Any:
     return value
 
 
-def same(one: Any, other: Any) -> bool:
-    """Tell whether two values are the same JSON, in which 1, 1.0 and true are three things."""
-    if isinstance(one, dict) and isinstance(other, dict):
-        return one.keys() == other.keys() and all(same(one[key], other[key]) for key in one)
-    if isinstance(one, list) and isinstance(other, list):
-        return len(one) == len(other) and all(map(same, one, other))
-    return type(one) is type(other) and bool(one == other)
-
-
 def _compare(before: Any, after: Any, path: Path, edits: Patch) -> None:
     if isinstance(before, dict) and isinstance(after, dict):
         for key in before:
@@ -70,7 +63,7 @@ def _compare(before: Any, after: Any, path: Path, edits: Patch) -> None:
                 edits.append({AT: [*path, key], SET: value})
     elif isinstance(before, list) and isinstance(after, list):
         _compare_lists(before, after, path, edits)
-    elif not same(before, after):
+    elif not same_json(before, after):
         edits.append({AT: list(path), **_new_value(before, after)})
 
 
@@ -80,9 +73,9 @@ def _compare_lists(before: list[Any], after: list[Any], path: Path, edits: Patch
             _compare(one, other, (*path, place), edits)
         return
     shorter = min(len(before), len(after))
-    head = next((i for i in range(shorter) if not same(before[i], after[i])), shorter)
+    head = next((i for i in range(shorter) if not same_json(before[i], after[i])), shorter)
     tail = 0
-    while tail < shorter - head and same(before[-1 - tail], after[-1 - tail]):
+    while tail < shorter - head and same_json(before[-1 - tail], after[-1 - tail]):
         tail += 1
     news = after[head : len(after) - tail]
     edits.append({AT: list(path), SPLICE: [head, len(before) - tail - head, news]})

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-from ..errors import not_a, outside
+from ..errors import out_of_range, wrong_type
 
 LATEST = 253_402_214_400_000
 """The last day of the year 9999 begins: from here on, some time zones have no date to show."""
@@ -17,9 +17,9 @@ LATEST = 253_402_214_400_000
 def read_time(value: object, field: str) -> int:
     """Return a time in whole milliseconds, or refuse it."""
     if isinstance(value, bool) or not isinstance(value, int):
-        raise not_a(field, value, "a whole number of milliseconds")
+        raise wrong_type(field, value, "a whole number of milliseconds")
     if not 0 <= value <= LATEST:
-        raise outside(field, value, f"0…{LATEST}", why="milliseconds, up to the year 9999")
+        raise out_of_range(field, value, f"0…{LATEST}", why="milliseconds, up to the year 9999")
     return value
 
 

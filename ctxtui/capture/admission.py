@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from ipaddress import ip_address
 from typing import Any
 
-from ctxtui.core.errors import Refused, shown
+from ctxtui.core.errors import Refused, format_value
 from ctxtui.web_access import is_own_host, is_own_origin, split_host
 
 LOOPBACK_NAMES = ("127.0.0.1", "localhost", "::1")
@@ -123,7 +123,7 @@ def _allowed_host(given: str) -> tuple[str, int | None]:
     found = split_host(given) if PLAIN_HOST.fullmatch(given) else None
     if found is None:
         raise Refused(
-            f"--allow-host {shown(given)} is not a host ({HOSTS})",
+            f"--allow-host {format_value(given)} is not a host ({HOSTS})",
             field="allow-host",
             value=given,
             legal=HOSTS,
@@ -136,7 +136,7 @@ def _allowed_origin(given: str) -> str:
     text = given if given.endswith("://") else given.removesuffix("/")
     if not PLAIN_ORIGIN.fullmatch(text):
         raise Refused(
-            f"--allow-origin {shown(given)} is not an origin ({ORIGINS})",
+            f"--allow-origin {format_value(given)} is not an origin ({ORIGINS})",
             field="allow-origin",
             value=given,
             legal=ORIGINS,

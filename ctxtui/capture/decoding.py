@@ -12,7 +12,7 @@ from importlib import import_module
 from typing import Any, Literal, NamedTuple, Protocol
 
 from ctxtui.capture.tape import LONGEST
-from ctxtui.core.errors import Refused, shown
+from ctxtui.core.errors import Refused, format_value
 from ctxtui.core.formats.source import GZIP, GZIP_MEMBER, MOST_WINDOW, ZSTD
 
 LARGEST = LONGEST
@@ -72,7 +72,7 @@ def _unpacked(name: str, content: bytes) -> Decoded:
     if name not in ENCODINGS:
         legal = ", ".join(ENCODINGS)
         raise Refused(
-            f"content-encoding {shown(name)} can't be decoded (one of {legal} can)",
+            f"content-encoding {format_value(name)} can't be decoded (one of {legal} can)",
             field="content-encoding",
             value=name,
             legal=legal,

@@ -40,7 +40,7 @@ class Ending:
         self._read = 0
 
     def is_in(self, piece: bytes) -> bool:
-        """Tell whether an answer may be over for its client once a piece is passed on.
+        """Return whether an answer may be over for its client once a piece is passed on.
 
         Whoever is told reads all of the answer, so one that looks over again and again is not told
         each time.

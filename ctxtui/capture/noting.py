@@ -18,8 +18,8 @@ from ctxtui.core.errors import Refused
 from ctxtui.core.formats.fields import is_object
 from ctxtui.core.formats.stream_assembly import read_value
 from ctxtui.core.formats.warnings import without_values
-from ctxtui.core.requests.exchange import KINDS, OUTCOMES, Exchange, Removed
-from ctxtui.core.requests.secrets import Cleaner, SecretMemory
+from ctxtui.core.requests.exchange import KINDS, OUTCOMES, Exchange, RemovedSecrets
+from ctxtui.core.requests.secrets import SecretCleaner, SecretMemory
 from ctxtui.core.storage import Slip, Spool
 from ctxtui.core.storage.errors import reason
 from ctxtui.core.storage.sealed import encode
@@ -42,7 +42,7 @@ class Noted:
         self._spool, self._warn = spool, warn
         self._memory = memory or SecretMemory()
         self._guard = Lock()
-        self._cleaner: Cleaner | None = None
+        self._cleaner: SecretCleaner | None = None
         self._head: bytes | None = None
         self._answer: Answer | None = None
         self._size = -1
@@ -51,7 +51,7 @@ class Noted:
 
     @property
     def is_ready(self) -> bool:
-        """Tell whether only the answer is missing, and no other thread is busy with it."""
+        """Return whether only the answer is missing, and no other thread is busy with it."""
         return self._has_begun and not self._guard.locked()
 
     def begin(self) -> None:
@@ -179,6 +179,8 @@ def _exchange(lines: list[bytes]) -> Exchange:
                     for one in found or ()
                     if is_object(one)
                 ),
-                removed=Removed.of(head.get("removed")).and_of(Removed.of(answer.get("removed"))),
+                removed=RemovedSecrets.of(head.get("removed")).and_of(
+                    RemovedSecrets.of(answer.get("removed"))
+                ),
             )
     raise Refused("there is no request in it", field="spool")

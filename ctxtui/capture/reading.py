@@ -7,14 +7,14 @@ from typing import Any, NamedTuple
 
 from ctxtui.capture.decoding import End, decoded
 from ctxtui.capture.tape import ENCODING, LONGEST, MIB, Call
-from ctxtui.core.errors import Refused, not_a
+from ctxtui.core.errors import Refused, wrong_type
 from ctxtui.core.formats.fields import is_object
 from ctxtui.core.formats.json_text import NO_NUMBERS, read_dirty_json
 from ctxtui.core.formats.requests import TIMINGS
 from ctxtui.core.formats.streams import Assembled, assembled
 from ctxtui.core.formats.warnings import FormatWarning, WarningCollector, without_values
-from ctxtui.core.requests.exchange import GOOD, Exchange, Outcome, Removed
-from ctxtui.core.requests.secrets import Cleaner, SecretMemory
+from ctxtui.core.requests.exchange import SUCCESS, Exchange, Outcome, RemovedSecrets
+from ctxtui.core.requests.secrets import SecretCleaner, SecretMemory
 
 MOST = f"{LONGEST // MIB} MiB"
 LEFT_OUT: dict[End, str] = {"damaged": "answer-damaged", "too large": "answer-unpacks-too-large"}
@@ -35,10 +35,10 @@ class Answer(NamedTuple):
     outcome: Outcome
     envelope: Mapping[str, Any] | None = None
     warnings: tuple[Mapping[str, Any], ...] = ()
-    removed: Removed = Removed()
+    removed: RemovedSecrets = RemovedSecrets()
 
 
-def read_request(call: Call, memory: SecretMemory) -> tuple[Cleaner, Exchange]:
+def read_request(call: Call, memory: SecretMemory) -> tuple[SecretCleaner, Exchange]:
     """Return an exchange that has no answer yet, and what cleans that; refuse what is none."""
     tape = call.asked
     if tape.is_too_long:
@@ -49,8 +49,8 @@ def read_request(call: Call, memory: SecretMemory) -> tuple[Cleaner, Exchange]:
         raise Refused(PACKED[end], field="body")
     request = read_dirty_json(content, odd.append)
     if not is_object(request):
-        raise not_a("request", request, "an object with messages")
-    cleaner = Cleaner(memory)
+        raise wrong_type("request", request, "an object with messages")
+    cleaner = SecretCleaner(memory)
     asked = Exchange(
         request=request,
         kind=call.kind,
@@ -63,7 +63,7 @@ def read_request(call: Call, memory: SecretMemory) -> tuple[Cleaner, Exchange]:
     return cleaner, cleaner.clean(asked)
 
 
-def read_answer(call: Call, content: bytes, cleaner: Cleaner) -> Answer:
+def read_answer(call: Call, content: bytes, cleaner: SecretCleaner) -> Answer:
     """Return what came back; what can't be read is none: the request is worth keeping all the same.
 
     The content is given, since more of it may be coming while it is read.
@@ -82,12 +82,12 @@ def read_answer(call: Call, content: bytes, cleaner: Cleaner) -> Answer:
     except Refused as refusal:
         warnings.add("answer-unreadable", None, without_values(refusal))
     outcome = found.outcome
-    if call.status not in GOOD:
+    if call.status not in SUCCESS:
         outcome = "failed"
     elif warnings.found() and outcome == "complete":
         outcome = "cut"
     cleaner.note_answer_headers(call.answer_headers)
-    response, removed = None, Removed()
+    response, removed = None, RemovedSecrets()
     if found.answer is not None:
         response, removed = cleaner.clean_answer(found.answer)
     noted = tuple(one.to_dict() for one in warnings.found())

@@ -15,9 +15,9 @@ import orjson
 
 from ctxtui.core.conversation.conversation import Conversation
 from ctxtui.core.formats.bodies import exchanges_of
-from ctxtui.core.requests.bodies import Asked
+from ctxtui.core.requests.bodies import ParsedRequest
 from ctxtui.core.requests.exchange import KINDS
-from ctxtui.core.requests.recording import Past
+from ctxtui.core.requests.recording import EarlierThread
 from ctxtui.core.requests.threads import Role, Thread
 from ctxtui.core.storage import Library, StorageError, ThreadPlace
 
@@ -37,10 +37,12 @@ class LookedAt(NamedTuple):
     """A session that was captured: where it stands, and its thread."""
 
     place: ThreadPlace
-    past: Past
+    past: EarlierThread
 
 
-def earlier(library: Library, asked: Asked, known: set[str], wake: Open) -> Iterator[Past]:
+def earlier(
+    library: Library, asked: ParsedRequest, known: set[str], wake: Open
+) -> Iterator[EarlierThread]:
     """Yield the conversations of sessions with which a request may go on, but those known."""
     marks = marks_of(asked)
     if not marks:
@@ -62,7 +64,7 @@ def earlier(library: Library, asked: Asked, known: set[str], wake: Open) -> Iter
         yield main.past._replace(beside=tuple(beside))
 
 
-def marks_of(asked: Asked) -> list[bytes]:
+def marks_of(asked: ParsedRequest) -> list[bytes]:
     """Return what stands in the session that a request goes on with; nothing if it goes on none."""
     hints = asked.hints
     ids = [asked.previous, asked.after, hints.session]
@@ -92,12 +94,12 @@ def _looked_at(library: Library, id: str, wake: Open) -> LookedAt | None:
     thread = None if place is None else _thread(talk.meta.get("requests"), place.role)
     if place is None or thread is None or holder is not None or len(talk.calls.all) > MOST_CALLS:
         return None
-    past = Past(thread, talk, list(exchanges_of(talk)), lambda: wake(id, talk))
+    past = EarlierThread(thread, talk, list(exchanges_of(talk)), lambda: wake(id, talk))
     return LookedAt(place, past)
 
 
 def is_same(one: Conversation, other: Conversation) -> bool:
-    """Tell whether nothing was done to a conversation since it was looked at."""
+    """Return whether nothing was done to a conversation since it was looked at."""
     return len(one.journal) == len(other.journal) and one.journal[-1] == other.journal[-1]
 
 

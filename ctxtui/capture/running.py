@@ -20,7 +20,7 @@ from ctxtui.capture.admission import Admission
 from ctxtui.capture.keeping import Keeper, Tell, Told, TurnedAway
 from ctxtui.capture.proxy import Proxy
 from ctxtui.capture.upstreams import Upstreams, program_environment
-from ctxtui.core.errors import Refused, shown
+from ctxtui.core.errors import Refused, format_value
 from ctxtui.core.requests.threads import short_name
 from ctxtui.core.storage import Library
 
@@ -146,7 +146,7 @@ async def _listen(proxy: Proxy, plan: Plan) -> None:
         told = error.strerror if isinstance(error, OSError) else None
         reason = (told or str(error)).rpartition(": ")[2]
         raise Refused(
-            f"port {plan.port} of {shown(plan.host)} can't be listened to: {reason}",
+            f"port {plan.port} of {format_value(plan.host)} can't be listened to: {reason}",
             field="port",
             value=plan.port,
             legal="a port that is free, or 0 for any",
@@ -161,7 +161,7 @@ async def _run(plan: Plan, here: str) -> int:
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else error
         raise Refused(
-            f"{shown(plan.command[0])} can't be run: {reason}",
+            f"{format_value(plan.command[0])} can't be run: {reason}",
             field="command",
             value=plan.command[0],
         ) from None

@@ -28,7 +28,7 @@ class Tape:
 
     @property
     def is_too_long(self) -> bool:
-        """Tell whether more passed by than is kept."""
+        """Return whether more passed by than is kept."""
         return self.size > self._longest
 
     def add(self, piece: bytes) -> None:

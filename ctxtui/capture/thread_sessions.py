@@ -8,9 +8,9 @@ from contextlib import suppress
 from ctxtui.capture.resuming import earlier, is_same
 from ctxtui.core.conversation.conversation import Conversation
 from ctxtui.core.formats.bodies import BodyReader
-from ctxtui.core.requests.bodies import Asked
+from ctxtui.core.requests.bodies import ParsedRequest
 from ctxtui.core.requests.exchange import Exchange
-from ctxtui.core.requests.recording import Past, Recorded, Recorder
+from ctxtui.core.requests.recording import EarlierThread, Recorded, Recorder
 from ctxtui.core.requests.threads import Thread
 from ctxtui.core.storage import Library, NotSaved, Session, StorageError, ThreadPlace
 from ctxtui.core.storage.disk import new_id
@@ -95,7 +95,7 @@ class ThreadSessions:
             return thread.name
         return f"{thread.name}: {self._recorder.threads[thread.parent].name}"
 
-    def _earlier(self, asked: Asked) -> Iterator[Past]:
+    def _earlier(self, asked: ParsedRequest) -> Iterator[EarlierThread]:
         """Yield threads of earlier runs that a request may belong to, each session once."""
         try:
             yield from earlier(self._library, asked, self._known, self._wake)

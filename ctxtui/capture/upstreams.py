@@ -10,7 +10,7 @@ from typing import Literal
 from urllib.parse import unquote, urlsplit
 from urllib.request import getproxies, proxy_bypass
 
-from ctxtui.core.errors import Refused, shown
+from ctxtui.core.errors import Refused, format_value
 from ctxtui.core.requests.exchange import kind_of_path
 
 Name = Literal["openai", "anthropic", "google", "ollama"]
@@ -144,7 +144,7 @@ def _address(given: str, field: str, name: Name | None = None) -> str:
     is_cut = name is None and "://" not in given  # Any word would be one without its scheme.
     if parts.scheme not in SCHEMES or not host or extras or is_cut:
         raise Refused(
-            f"{field} {shown(given)} is no address ({legal})",
+            f"{field} {format_value(given)} is no address ({legal})",
             field=field,
             value=given,
             legal=legal,

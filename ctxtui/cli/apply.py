@@ -148,7 +148,7 @@ def _in_place(asked: Namespace, ops: Ops) -> int:
 
 
 def _refused(asked: Namespace, refusal: Refused) -> int:
-    print_problems([f"{', '.join(asked.ops)}: {refusal.hinting(METADATA_HINT)}"])
+    print_problems([f"{', '.join(asked.ops)}: {refusal.with_hint(METADATA_HINT)}"])
     return 1
 
 

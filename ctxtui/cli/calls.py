@@ -9,7 +9,7 @@ from ctxtui.cli.output import print_json, print_line, print_table
 from ctxtui.cli.sessions import open_target, target_arguments
 from ctxtui.core.engine.calls import CallUsage
 from ctxtui.core.engine.settings import PROFILES
-from ctxtui.core.errors import Refused, outside, shown
+from ctxtui.core.errors import Refused, format_value, out_of_range
 from ctxtui.core.values.numbers import count_in
 from ctxtui.models.call_notes import removed_of
 from ctxtui.models.call_path import CallPath
@@ -57,9 +57,9 @@ def _number(text: str, count: int) -> int:
     legal = f"1…{count}" if count else "none: no call was recorded on this path"
     number = count_in(text)
     if number is None:
-        raise Refused(f"--call {shown(text)} is no call; legal is {legal}", field="call")
+        raise Refused(f"--call {format_value(text)} is no call; legal is {legal}", field="call")
     if not 1 <= number <= count:
-        raise outside("call", number, legal)
+        raise out_of_range("call", number, legal)
     return number
 
 

@@ -10,7 +10,7 @@ from ctxtui.cli.addresses import LAST_PORT, LOOPBACK, is_loopback
 from ctxtui.cli.captured import Telling
 from ctxtui.cli.sessions import library_argument
 from ctxtui.cli.streams import saved_output, tell
-from ctxtui.core.errors import Refused, outside
+from ctxtui.core.errors import Refused, out_of_range
 from ctxtui.files.sessions import open_library
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def run(asked: Namespace) -> int:
     """Record until the command has ended, or until ctrl+c."""
     running = _running()
     if not 0 <= asked.port <= LAST_PORT:
-        raise outside("port", asked.port, f"0…{LAST_PORT}")
+        raise out_of_range("port", asked.port, f"0…{LAST_PORT}")
     environment = own_environment()
     plan = running.Plan(
         host=asked.host,

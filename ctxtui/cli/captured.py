@@ -14,7 +14,7 @@ from ctxtui.capture.keeping import Kept, NotKept, Told, TurnedAway, Unsafe
 from ctxtui.cli.output import print_line
 from ctxtui.cli.streams import tell
 from ctxtui.core.formats.warnings import read_warnings, said
-from ctxtui.core.requests.exchange import Removed
+from ctxtui.core.requests.exchange import RemovedSecrets
 from ctxtui.words import plural, removed_words
 
 UNSAFE = "calls would be lost if the proxy were killed before it has recorded them: {reason}"
@@ -34,7 +34,7 @@ class Telling:
         self._sessions: set[str] = set()
         self._problems: list[str] = []
         self._unsafe: list[str] = []
-        self._removed = Removed()
+        self._removed = RemovedSecrets()
         self._refused: Counter[str] = Counter()
         self._adapted: Counter[str] = Counter()
 

@@ -64,7 +64,7 @@ def _tried(what_if: WhatIf, recipe: list[Any]) -> Outcome | str:
     try:
         return what_if.outcome(list(recipe))
     except Refused as refusal:
-        return str(refusal.hinting(METADATA_HINT))
+        return str(refusal.with_hint(METADATA_HINT))
 
 
 def _data(name: str, outcome: Outcome | str) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from ctxtui.core.corpus import Plan
 from ctxtui.core.corpus.plan import PACKINGS, SHARD, line_formats
 from ctxtui.core.curation.patterns import PATTERNS
 from ctxtui.core.engine.settings import PROFILES
-from ctxtui.core.errors import Refused, shown
+from ctxtui.core.errors import Refused, format_value
 from ctxtui.core.formats import READABLE
 from ctxtui.core.policies import Policy
 from ctxtui.core.values.numbers import count_in, read_decimal
@@ -183,7 +183,7 @@ def _bounds(name: str, text: str) -> Sequence[int | None]:
         is_empty or bound is not None for is_empty, bound in zip(empty, bounds, strict=True)
     ):
         return bounds
-    raise Unreadable(f"--{name} {shown(text)} is not LEAST:MOST, such as 2:200, 2: or :200")
+    raise Unreadable(f"--{name} {format_value(text)} is not LEAST:MOST, such as 2:200, 2: or :200")
 
 
 def _share(text: str) -> float:
@@ -191,5 +191,5 @@ def _share(text: str) -> float:
         return read_decimal(text, "--dedupe")
     except Refused:
         raise Unreadable(
-            f"--dedupe {shown(text)} is neither exact nor a share from 0.5 to 1, such as 0.9"
+            f"--dedupe {format_value(text)} is neither exact nor a share from 0.5 to 1, such as 0.9"
         ) from None

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from ctxtui.cli.output import print_json, print_problems
 from ctxtui.cli.streams import saved_output
-from ctxtui.core.errors import Refused, shown
+from ctxtui.core.errors import Refused, format_value
 from ctxtui.files.writing import write_whole
 from ctxtui.symbols import visible
 
@@ -34,7 +34,7 @@ def kind_of(out: str, endings: Mapping[str, str], asked: str | None = None) -> s
         return next(iter(endings.values()))
     if ending.lower() not in endings:
         legal = " or ".join(endings)
-        sentence = f"out {shown(out)} ends with {visible(ending)}; {legal} can be written"
+        sentence = f"out {format_value(out)} ends with {visible(ending)}; {legal} can be written"
         raise Refused(sentence, field="out", value=out, legal=legal)
     return endings[ending.lower()]
 

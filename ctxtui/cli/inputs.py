@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ctxtui.cli.output import print_problems
 from ctxtui.core import Conversation, Revision
-from ctxtui.core.errors import shown
+from ctxtui.core.errors import format_value
 from ctxtui.core.formats.warnings import sentences
 from ctxtui.core.values.numbers import count_in
 from ctxtui.files.opening import Opened, read_conversation
@@ -28,7 +28,9 @@ def find_batch(conversation: Conversation, name: str) -> Revision:
     """Return the revision of a batch: ``2`` is a number on the path, ``#7`` an id."""
     wanted = count_in(name.removeprefix("#"))
     if wanted is None:
-        raise Unreadable(f"batch {shown(name)} is neither a number such as 2 nor an id such as #7")
+        raise Unreadable(
+            f"batch {format_value(name)} is neither a number such as 2 nor an id such as #7"
+        )
     if name.startswith("#"):
         if wanted >= len(conversation.batches):
             raise Unreadable(f"batch {name} is outside #0…#{len(conversation.batches) - 1}")

@@ -6,7 +6,7 @@ from argparse import ArgumentParser, Namespace
 
 from ctxtui.cli.choosing import Told
 from ctxtui.cli.describing import describe_each, describing_arguments
-from ctxtui.core.errors import outside
+from ctxtui.core.errors import out_of_range
 from ctxtui.core.storage import Session
 from ctxtui.files.reading import spelled
 
@@ -39,7 +39,7 @@ def _write_about(session: Session, raw: int, text: str) -> Told:
     """Write a note about a message, in place of the one before."""
     size = len(session.conversation.log)
     if not 0 <= raw < size:
-        raise outside("message", raw, f"0…{size - 1}" if size else "the empty log")
+        raise out_of_range("message", raw, f"0…{size - 1}" if size else "the empty log")
     was = dict(session.details.remarks)
     remarks = {**was, raw: text}
     if not text:

@@ -10,7 +10,7 @@ from ctxtui.cli.drawn import kind_of, out_argument, write_drawing
 from ctxtui.cli.inputs import find_batch
 from ctxtui.cli.output import print_problems
 from ctxtui.cli.sessions import is_session, open_target, target_arguments
-from ctxtui.core.errors import Refused, outside
+from ctxtui.core.errors import Refused, out_of_range
 from ctxtui.core.formats.warnings import sentences
 from ctxtui.files.opening import open_source, parse_conversations
 from ctxtui.files.reading import Unreadable
@@ -74,7 +74,7 @@ def read_size(text: str) -> tuple[int, int]:
     pairs = zip(SMALLEST, size, LARGEST, strict=True)
     if not all(least <= one <= most for least, one, most in pairs):
         legal = "…".join(f"{columns}x{lines}" for columns, lines in (SMALLEST, LARGEST))
-        raise outside("size", text, legal, why="columns and lines")
+        raise out_of_range("size", text, legal, why="columns and lines")
     return size
 
 

@@ -10,7 +10,7 @@ from ctxtui.cli.addresses import LAST_PORT, LOOPBACK, is_loopback, openable
 from ctxtui.cli.output import print_json, print_line
 from ctxtui.cli.sessions import library_argument
 from ctxtui.cli.streams import tell
-from ctxtui.core.errors import Refused, outside
+from ctxtui.core.errors import Refused, out_of_range
 from ctxtui.files.opening import read_conversation
 from ctxtui.files.sessions import find_session, is_file, open_library
 from ctxtui.serving.visitor import command
@@ -56,7 +56,7 @@ def run(asked: Namespace) -> int:
     """Serve until ctrl+c."""
     server = _server()
     if not 0 <= asked.port <= LAST_PORT:
-        raise outside("port", asked.port, f"0…{LAST_PORT}")
+        raise out_of_range("port", asked.port, f"0…{LAST_PORT}")
     is_near = is_loopback(asked.host)
     if not is_near and not asked.anyone:
         raise Refused(WIDE.format(host=asked.host), field="host", value=asked.host)

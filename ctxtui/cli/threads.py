@@ -7,7 +7,7 @@ from argparse import ArgumentParser, Namespace
 from ctxtui.cli.output import print_json, print_line, print_problems
 from ctxtui.cli.sessions import WAIT_SECONDS, library_argument
 from ctxtui.cli.streams import saved_output
-from ctxtui.core.errors import Refused, not_a
+from ctxtui.core.errors import Refused, wrong_type
 from ctxtui.core.storage import Library
 from ctxtui.core.values.numbers import count_in
 from ctxtui.files.reading import Unreadable, spelled
@@ -71,7 +71,7 @@ def run(asked: Namespace) -> int:
 def _call(text: str) -> int:
     if (number := count_in(text)) is not None:
         return number
-    raise not_a("call", text, "a number, the first one's being 1")
+    raise wrong_type("call", text, "a number, the first one's being 1")
 
 
 def _list(library: Library, *, is_json: bool) -> int:

@@ -10,7 +10,7 @@ from ctxtui.background import background_of
 from ctxtui.core import Batch
 from ctxtui.core.engine.queries import Scope
 from ctxtui.core.engine.text_search import Finder
-from ctxtui.core.errors import outside
+from ctxtui.core.errors import out_of_range
 from ctxtui.explorer.roles_view import TOGETHER
 from ctxtui.models.culprit_search import HINT as CULPRIT
 from ctxtui.models.culprit_search import Culprit, read_culprit
@@ -116,7 +116,9 @@ class Searching:
             explorer.travelling.look_at_batch(place.batch)
         elif place.raw is not None:
             if place.raw >= explorer.look.log_size:
-                raise outside("raw", place.raw, f"0…{explorer.look.log_size - 1} of this batch")
+                raise out_of_range(
+                    "raw", place.raw, f"0…{explorer.look.log_size - 1} of this batch"
+                )
             explorer.go_to_raw(place.raw)
 
     def _find_culprit(self, text: str) -> None:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from ctxtui.core import Refused
 from ctxtui.core.engine.messages import METADATA_HINT
-from ctxtui.core.errors import shown
+from ctxtui.core.errors import format_value
 from ctxtui.core.formats.source import MIB
 from ctxtui.core.lessons import LANGUAGES, SERIES, Lesson, Problem, problems_of, read_lesson
 from ctxtui.files.fences import Unreadable
@@ -65,7 +65,7 @@ def find_lesson(name: str) -> LessonFile:
     path = Path(name).absolute()
     if not path.exists():
         names = ", ".join(one.name.removesuffix(SUFFIX) for one in files_in(lessons_folder()))
-        raise Unreadable(f"{shown(name)} is neither a file nor one of the lessons: {names}")
+        raise Unreadable(f"{format_value(name)} is neither a file nor one of the lessons: {names}")
     return _load_checked(path)
 
 
@@ -107,7 +107,7 @@ def _telling(path: Path) -> Iterator[None]:
     try:
         yield
     except Refused as refusal:
-        raise Unreadable(f"{path}: {refusal.hinting(METADATA_HINT)}") from None
+        raise Unreadable(f"{path}: {refusal.with_hint(METADATA_HINT)}") from None
     except OSError as error:
         raise Unreadable(f"{path}: it can't be read: {error.strerror}") from None
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from ctxtui.core import Conversation, Refused
 from ctxtui.core.engine.messages import METADATA_HINT
-from ctxtui.core.errors import not_a
+from ctxtui.core.errors import wrong_type
 from ctxtui.core.formats import Layout, Source, load_all, read_json
 from ctxtui.core.formats.source import MOST_BYTES
 from ctxtui.core.formats.warnings import FormatWarning
@@ -37,7 +37,7 @@ def _reading(path: str) -> Iterator[None]:
     try:
         yield
     except Refused as refusal:
-        raise Unreadable(f"{path}: {refusal.hinting(METADATA_HINT)}") from None
+        raise Unreadable(f"{path}: {refusal.with_hint(METADATA_HINT)}") from None
     except MemoryError:
         raise Unreadable(f"{path}: there is not enough memory to read it") from None
     except RecursionError:
@@ -219,7 +219,7 @@ def open_recipe(path: str) -> list[Any]:
 
 def _recipe_of(path: str, data: Any, legal: str = "a list of operations") -> list[Any]:
     if not isinstance(data, list):
-        raise Unreadable(f"{path}: {not_a('recipe', data, legal)}")
+        raise Unreadable(f"{path}: {wrong_type('recipe', data, legal)}")
     if not data:
         raise Unreadable(f"{path}: recipe [] holds no operation")
     return data

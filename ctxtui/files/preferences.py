@@ -14,7 +14,7 @@ from platformdirs import user_config_path
 
 from ctxtui.core.engine.settings import PROFILES, Settings
 from ctxtui.core.engine.tokens import DEFAULT, counter_named, counter_names
-from ctxtui.core.errors import Refused, not_a
+from ctxtui.core.errors import Refused, wrong_type
 from ctxtui.core.policies import Prices
 from ctxtui.core.values.models import read_choice, read_count
 from ctxtui.files.fences import Unreadable
@@ -50,13 +50,13 @@ class Preferences:
 
 def _text(value: object, field: str) -> str:
     if not isinstance(value, str):
-        raise not_a(field, value, "text")
+        raise wrong_type(field, value, "text")
     return value
 
 
 def _flag(value: object, field: str) -> bool:
     if not isinstance(value, bool):
-        raise not_a(field, value, "true or false")
+        raise wrong_type(field, value, "true or false")
     return value
 
 

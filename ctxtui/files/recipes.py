@@ -85,7 +85,7 @@ def load_recipe(path: Path | str) -> Recipe:
         sentence = f"{path}: it can't be read: {error.strerror}"
         raise Refused(sentence, field="path", value=str(path)) from None
     except Refused as refusal:
-        sentence = f"{path}: {refusal.hinting(METADATA_HINT)}"
+        sentence = f"{path}: {refusal.with_hint(METADATA_HINT)}"
         raise Refused(sentence, field=refusal.field, value=refusal.value) from None
 
 

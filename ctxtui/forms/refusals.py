@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from ctxtui.core import Refused
-from ctxtui.core.errors import shown
+from ctxtui.core.errors import format_value
 from ctxtui.forms.fields import FormField
 from ctxtui.forms.words import label_of
 
@@ -21,7 +21,7 @@ def refusal_told(refusal: Refused, fields: Sequence[FormField]) -> str:
         if refusal.legal == "0 or more":
             return f"{field.label} must be 0 or more"
         if refusal.legal == "a whole number":
-            return f"{field.label} must be a whole number, not {shown(refusal.value)}"
+            return f"{field.label} must be a whole number, not {format_value(refusal.value)}"
     labels = {one.path[-1]: one.label for one in fields}
     name, space, rest = sentence.partition(" ")
     sentence = f"{labels.get(name, name)}{space}{rest}"

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from ctxtui.core import Refused
 from ctxtui.core.engine.dialects import read_operation
-from ctxtui.core.errors import shown
+from ctxtui.core.errors import format_value
 from ctxtui.core.scripts.steps import Step
 
 
@@ -62,6 +62,6 @@ def _value(value: Any) -> str:
         case Mapping():
             return " ".join(f"{key} {_value(one)}" for key, one in value.items())
         case bool() | None:
-            return shown(value)
+            return format_value(value)
         case _:
             return str(value)

@@ -9,7 +9,7 @@ from ctxtui.core.engine.calls import Call
 from ctxtui.core.engine.diff import common_prefix
 from ctxtui.core.engine.tokens import count_definitions
 from ctxtui.core.requests.bodies import MARKER, without_markers
-from ctxtui.core.requests.cache import PASSING, SHAPING
+from ctxtui.core.requests.cache import IN_PROMPT, NOT_IN_PROMPT
 from ctxtui.core.values.models import ROLES
 from ctxtui.models.call_notes import NotedCache, diagnosis_of, note, noted_cache
 from ctxtui.models.call_path import RecordedCall
@@ -178,7 +178,7 @@ def _break(one: RecordedCall, noted: NotedCache | None) -> Break:
             return Break("end", position, was.view[position])
         old, new = was.view[position], one.view[position]
         return Break("written" if old == new else "message", position, old, new)
-    changed = tuple(name for name in changed_parameters(one) if name in SHAPING)
+    changed = tuple(name for name in changed_parameters(one) if name in IN_PROMPT)
     return Break("parameters", names=changed) if changed else Break("whole", position)
 
 
@@ -190,7 +190,8 @@ def changed_parameters(one: RecordedCall) -> list[str]:
     return [
         name
         for name in {**old, **new}
-        if name not in PASSING and without_markers(old.get(name)) != without_markers(new.get(name))
+        if name not in NOT_IN_PROMPT
+        and without_markers(old.get(name)) != without_markers(new.get(name))
     ]
 
 

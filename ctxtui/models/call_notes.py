@@ -14,7 +14,7 @@ from ctxtui.core.engine.tokens import counter_named
 from ctxtui.core.errors import Refused
 from ctxtui.core.formats.bodies import BodyReader, rewritten
 from ctxtui.core.formats.requests import timings_in
-from ctxtui.core.requests.exchange import KINDS, RETRIES, Exchange, Removed
+from ctxtui.core.requests.exchange import KINDS, RETRIES, Exchange, RemovedSecrets
 from ctxtui.core.values.frozen import thaw
 from ctxtui.core.values.numbers import count_in
 from ctxtui.models.call_path import RecordedCall
@@ -55,9 +55,9 @@ def note(call: Call, name: str) -> Any:
     return None if call.wire is None else call.wire.get(name)
 
 
-def removed_of(call: Call) -> Removed:
+def removed_of(call: Call) -> RemovedSecrets:
     """Return what was removed from a call before it was stored."""
-    return Removed.of(note(call, "removed"))
+    return RemovedSecrets.of(note(call, "removed"))
 
 
 def noted_cache(call: Call) -> NotedCache | None:
@@ -146,7 +146,7 @@ def output_tokens(call: Call, counter: str) -> int | None:
     if kind not in KINDS or not isinstance(answer, Mapping):
         return None
     try:
-        found = BodyReader().answered(Exchange({}, answer, kind))
+        found = BodyReader().parse_response(Exchange({}, answer, kind))
     except Refused:
         return None
     count = counter_named(counter).count

@@ -9,7 +9,7 @@ from ctxtui.core import Conversation, Finding
 from ctxtui.core.engine.calls import Call
 from ctxtui.core.engine.views import shared_start
 from ctxtui.core.requests.bodies import tools_in
-from ctxtui.core.requests.exchange import Removed
+from ctxtui.core.requests.exchange import RemovedSecrets
 from ctxtui.models.call_look import CallLook
 from ctxtui.models.call_notes import Took, noted_cache, removed_of, took
 from ctxtui.models.format_warnings import warning_words
@@ -58,7 +58,7 @@ class CallPage(NamedTuple):
     tools: ToolChange | None
     changed: tuple[str, ...]
     noticed: tuple[str, ...]
-    removed: Removed
+    removed: RemovedSecrets
     errors: tuple[tuple[Finding, str], ...]
     apart: int | None
     given: Mapping[str, str]

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from ctxtui.core.engine.calls import Call
-from ctxtui.core.requests.exchange import GOOD
+from ctxtui.core.requests.exchange import SUCCESS
 from ctxtui.core.values.frozen import thaw
 from ctxtui.models.call_cache import changed_parameters, parameters_of
 from ctxtui.models.call_notes import (
@@ -74,7 +74,7 @@ def _parameters(one: RecordedCall) -> Iterator[RequestRow]:
 def _course(one: RecordedCall) -> Iterator[RequestRow]:
     """Yield how it went: status, retries, the provider's name of it, and how long after."""
     call, status, times = one.call, note(one.call, "status"), took(one.call)
-    if isinstance(status, int) and status not in GOOD:
+    if isinstance(status, int) and status not in SUCCESS:
         yield RequestRow("status", str(status))
     tries = attempts(call)
     if tries:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from ctxtui.core.curation.dataset import LeftOut, Order, Plan, Scope, plan_dataset, read_ratio
 from ctxtui.core.curation.duplicates import read_threshold
 from ctxtui.core.curation.writing import Target, write_dataset
-from ctxtui.core.errors import Refused, shown
+from ctxtui.core.errors import Refused, format_value
 from ctxtui.core.formats import FORMATS, Format
 from ctxtui.core.formats.warnings import sentence
 from ctxtui.core.storage import Entry, Library
@@ -100,7 +100,7 @@ class Wish:
             read_path(text)
             if not Path(text).name:
                 raise Refused(
-                    f"{shown(text)} is not a file name",
+                    f"{format_value(text)} is not a file name",
                     field=name,
                     value=text,
                     legal="a file or a folder below another one",

@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from ctxtui.core import Refused
-from ctxtui.core.errors import shown
+from ctxtui.core.errors import format_value
 from ctxtui.core.storage import Entry, Library, StorageError
 from ctxtui.models.library_steps import Done, UndoStep
 from ctxtui.models.told import NOTHING_CHANGED, Told, note, sentence_of, warned
@@ -151,5 +151,5 @@ def _must_be_writing(title: str) -> None:
     char = unsafe(title)
     if char is not None:
         legal = "letters, signs and spaces, no control characters"
-        why = f"title {shown(title)} holds U+{ord(char):04X}; legal are {legal}"
+        why = f"title {format_value(title)} holds U+{ord(char):04X}; legal are {legal}"
         raise Refused(why, field="title", value=title, legal=legal)

@@ -13,7 +13,7 @@ from ctxtui.core.engine.messages import Message
 from ctxtui.core.errors import Refused
 from ctxtui.core.formats.bodies import BodyReader
 from ctxtui.core.formats.json_text import read_json
-from ctxtui.core.requests.bodies import Asked
+from ctxtui.core.requests.bodies import ParsedRequest
 from ctxtui.core.requests.exchange import KINDS, Exchange
 from ctxtui.core.storage import Library, Slip
 from ctxtui.core.values.times import read_time
@@ -106,7 +106,7 @@ def _flight(name: str, head: Any, lanes: Sequence[Written]) -> Flight | None:
         case _:
             return None
     try:
-        asked = BodyReader().asked(Exchange(request, kind=kind, path=path))
+        asked = BodyReader().parse_request(Exchange(request, kind=kind, path=path))
     except UNREADABLE:
         return known  # It is passed on all the same, and so it is in flight.
     said = [one.message for one in asked.sent]
@@ -120,7 +120,9 @@ def _flight(name: str, head: Any, lanes: Sequence[Written]) -> Flight | None:
     )
 
 
-def _goes_on_with(asked: Asked, said: Sequence[Message], lanes: Sequence[Written]) -> str | None:
+def _goes_on_with(
+    asked: ParsedRequest, said: Sequence[Message], lanes: Sequence[Written]
+) -> str | None:
     """Return the session of the lane that a request has most in common with.
 
     This is only for show: the recorder finds the lane by more than that once the call has ended.

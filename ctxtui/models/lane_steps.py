@@ -8,7 +8,7 @@ from functools import partial
 from typing import NamedTuple
 
 from ctxtui.core import Conversation
-from ctxtui.core.errors import Refused, outside, shown
+from ctxtui.core.errors import Refused, format_value, out_of_range
 from ctxtui.core.formats.merge_threads import merge_threads, split_thread
 from ctxtui.core.storage import Library, Session, StorageError, ThreadPlace
 from ctxtui.core.storage.details import Details, tidy_title
@@ -41,7 +41,7 @@ class _Part(NamedTuple):
 def merge(library: Library, into: str, others: Sequence[str], *, wait: float = 0.0) -> Mended:
     """Make one session of the calls of several, named after the first."""
     if into in others:
-        name = shown(_title(library, into))
+        name = format_value(_title(library, into))
         raise Refused(f"{name} can't be merged into itself", field="session", value=into)
     ids = (into, *dict.fromkeys(others))
     with _held(library, ids, wait) as (target, *rest):
@@ -58,7 +58,7 @@ def split(library: Library, id: str, call: int, *, wait: float = 0.0) -> Mended:
     with _held(library, (id,), wait) as (session,):
         size = len(session.conversation.calls.all)
         if not 1 < read_number(call, "call") <= size:
-            raise outside("call", call, f"2…{size}" if size > 1 else f"what has {size} calls")
+            raise out_of_range("call", call, f"2…{size}" if size > 1 else f"what has {size} calls")
         beside = _beside(library, session, (id,))
         talks = [one.conversation for one in beside]
         first, second = split_thread(session.conversation, call - 1, talks)

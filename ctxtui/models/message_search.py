@@ -10,7 +10,7 @@ from ctxtui.core import Conversation
 from ctxtui.core.engine.messages import Message
 from ctxtui.core.engine.meta_fields import other_fields, value_text
 from ctxtui.core.engine.text_search import Finder, TooSlow
-from ctxtui.core.errors import outside
+from ctxtui.core.errors import out_of_range
 from ctxtui.progress import Watch
 from ctxtui.words import plural
 
@@ -97,6 +97,6 @@ def read_marked(text: str, marks: Mapping[str, Sequence[int]]) -> list[int] | No
         return None
     label = text.removeprefix(STAR).strip()
     if label and label not in marks:
-        raise outside("label", label, ", ".join(sorted(marks)) or "none: m marks a message")
+        raise out_of_range("label", label, ", ".join(sorted(marks)) or "none: m marks a message")
     found = [marks[label]] if label else marks.values()
     return sorted({raw for raws in found for raw in raws})

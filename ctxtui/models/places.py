@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ctxtui.core import Conversation, Refused
-from ctxtui.core.errors import outside, shown
+from ctxtui.core.errors import format_value, out_of_range
 from ctxtui.core.values.numbers import count_in
 
 
@@ -35,12 +35,14 @@ def read_place(conversation: Conversation, text: str) -> Place:
     wanted = count_in(name.removeprefix("#"))
     if wanted is None:
         legal = "a raw index such as 12 nor a batch such as #3"
-        raise Refused(f"{shown(name)} is neither {legal}", field="place", value=name, legal=legal)
+        raise Refused(
+            f"{format_value(name)} is neither {legal}", field="place", value=name, legal=legal
+        )
     path, size = conversation.path, len(conversation.log)
     if name.startswith("#"):
         if wanted >= len(path):
-            raise outside("batch", wanted, f"0…{len(path) - 1}")
+            raise out_of_range("batch", wanted, f"0…{len(path) - 1}")
         return Place(batch=path[wanted].id)
     if wanted >= size:
-        raise outside("raw", wanted, f"0…{size - 1}" if size else "the log, which is empty")
+        raise out_of_range("raw", wanted, f"0…{size - 1}" if size else "the log, which is empty")
     return Place(raw=wanted)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from ctxtui.core import Conversation, Refused
-from ctxtui.core.errors import outside, shown
+from ctxtui.core.errors import format_value, out_of_range
 from ctxtui.core.recipes import record_recipe
 from ctxtui.files.recipes import save_recipe
 from ctxtui.models.look import Look
@@ -43,11 +43,11 @@ def record_batches(conversation: Conversation, text: str) -> Told:
         raise Refused(NOTHING_YET, field="record")
     if found is None:
         legal = f"two batches of 1…{last} and a name, such as 1-{last} window"
-        raise Refused(f"{shown(text)} is not {legal}", field="record", legal=legal)
+        raise Refused(f"{format_value(text)} is not {legal}", field="record", legal=legal)
     start, end = int(found[1]), int(found[2])
     for number in (start, end):
         if not 1 <= number <= last:
-            raise outside("batch", number, f"1…{last}")
+            raise out_of_range("batch", number, f"1…{last}")
     opened = conversation.path[start].opened
     recipe = record_recipe(conversation, opened, conversation.on_path(end).id)
     path = save_recipe(found[3], recipe)

@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 
 from ctxtui.core.engine.queries import Query, Scope
 from ctxtui.core.engine.state import State
-from ctxtui.core.errors import Refused, shown
+from ctxtui.core.errors import Refused, format_value
 from ctxtui.core.values.models import ROLES
 from ctxtui.core.values.numbers import count_in
 
@@ -113,4 +113,6 @@ def _time(text: str) -> int | None:
 
 
 def _refused(what: str, text: str, legal: str) -> Refused:
-    return Refused(f"{what} {shown(text)} is not {legal}", field=what, value=text, legal=legal)
+    return Refused(
+        f"{what} {format_value(text)} is not {legal}", field=what, value=text, legal=legal
+    )

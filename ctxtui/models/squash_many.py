@@ -7,7 +7,7 @@ from functools import partial
 
 from ctxtui.core import Refused
 from ctxtui.core.curation.purging import Purging, squash_session
-from ctxtui.core.errors import shown
+from ctxtui.core.errors import format_value
 from ctxtui.core.storage import Entry, Library
 from ctxtui.models.library_steps import Done, made_step
 from ctxtui.models.told import done, sentence_of, warned
@@ -25,7 +25,7 @@ def read_word(text: str) -> bool:
     word = text.strip().casefold()
     if word not in (SQUASH, PURGE):
         raise Refused(
-            f"{shown(text.strip())} is neither {SQUASH} nor {PURGE}",
+            f"{format_value(text.strip())} is neither {SQUASH} nor {PURGE}",
             field="answer",
             value=text,
             legal=f"{SQUASH} or {PURGE}",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from textual.keys import Keys, key_to_character
 
-from ctxtui.core.errors import not_a
+from ctxtui.core.errors import wrong_type
 
 KEYS = frozenset(key.value for key in Keys)
 """Names of keys that write no character."""
@@ -45,5 +45,5 @@ def read_keys(text: str) -> tuple[str, ...]:
     keys = tuple(text.split())
     for key in keys:
         if len(key) > 1 and key not in KEYS and key_to_character(key) is None:
-            raise not_a("keys", key, "a key, such as j, enter, ctrl+s or question_mark")
+            raise wrong_type("keys", key, "a key, such as j, enter, ctrl+s or question_mark")
     return keys

@@ -15,7 +15,7 @@ from textual.screen import Screen
 from ctxtui.background import BackgroundTask
 from ctxtui.clipboard import save_picture
 from ctxtui.commands import CALL, TEXT, Facts
-from ctxtui.core.errors import Refused, outside, shown
+from ctxtui.core.errors import Refused, format_value, out_of_range
 from ctxtui.core.values.numbers import count_in
 from ctxtui.models.call_path import CallPath
 from ctxtui.models.call_sheet import CallSheet
@@ -223,9 +223,11 @@ class CallScreen(CallWays, Scene, Screen[Outcome]):
     def _go_to(self, text: str) -> None:
         number, legal = count_in(text.strip().removeprefix("#")), f"1…{len(self.path)}"
         if number is None:
-            raise Refused(f"{shown(text)} is no call; legal is {legal}", field="call", value=text)
+            raise Refused(
+                f"{format_value(text)} is no call; legal is {legal}", field="call", value=text
+            )
         if not 1 <= number <= len(self.path):
-            raise outside("call", number, legal)
+            raise out_of_range("call", number, legal)
         self.is_following = False
         self._turn_to(number)
 

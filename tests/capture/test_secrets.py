@@ -17,7 +17,7 @@ from ctxtui.capture.tape import Call
 from ctxtui.cli.captured import call_data, call_line
 from ctxtui.core.errors import Refused
 from ctxtui.core.formats.registry import FORMATS
-from ctxtui.core.requests.exchange import KINDS, Kind, Removed
+from ctxtui.core.requests.exchange import KINDS, Kind, RemovedSecrets
 from ctxtui.core.requests.secrets import REMOVED
 from ctxtui.core.storage import Library
 from ctxtui.models.call_notes import removed_of
@@ -296,6 +296,6 @@ def test_what_was_removed_is_named_by_its_place(
     (entry,) = library.list()
     with library.open(entry.id, read_only=True) as session:
         (call,) = session.conversation.calls.all
-    removed = Removed(2, ("headers.x-api-key", "tools.0.env.API_KEY"))
+    removed = RemovedSecrets(2, ("headers.x-api-key", "tools.0.env.API_KEY"))
     assert removed_of(call) == removed
     assert removed_words(removed) == "2 values removed: headers.x-api-key, tools.0.env.API_KEY"

@@ -70,7 +70,7 @@ def test_flags_override_the_file(run: Run, folder: Path) -> None:
         (("--source", "home/data", "--to", "openai"), "no folder to write into is given"),
         (("home/none.json",), "home/none.json"),
         (("home/data/a.jsonl",), "home/data/a.jsonl"),
-        (("home/last-six.json",), "'name' is not a key of the run"),
+        (("home/last-six.json",), "'name' is not a field of the run"),
         (("home/run.json", "--workers", "0"), "--workers 0 is below 1"),
         (("home/run.json", "--chunk", "0"), "--chunk 0 is below 1"),
         (("home/run.json", "--scheduler", "tcp://x"), "--scheduler goes with --engine dask"),

@@ -93,7 +93,8 @@ def test_nobody_who_imports_a_file_is_told_to_import_it(run: Run, write: Write, 
     told = run("import", write("file.json", FILES_OF_OURS[name]))
     assert told.code == 2
     assert told.err.endswith(
-        "messages[0]: 'name' is not a key of a message (role, content, id, timestamp, metadata); "
+        "messages[0]: 'name' is not a field of a message; it takes "
+        "role, content, id, timestamp, metadata; "
         "what else is known of a message goes into its metadata\n"
     )
 
@@ -107,7 +108,7 @@ def test_a_message_in_an_operation_of_a_file_is_told_the_same(
         told = run(command, write("script.json", {"steps": operations}))
     else:
         told = run(command, TOUR, "--ops", write("r.json", operations))
-    assert "'name' is not a key of a message" in told.out + told.err
+    assert "'name' is not a field of a message" in told.out + told.err
     assert "; what else is known of a message goes into its metadata" in told.out + told.err
 
 

@@ -152,7 +152,8 @@ def test_the_package_is_not_imported_before_it_is_needed() -> None:
 def test_without_the_package_the_refusal_says_what_to_install(without_package: None) -> None:
     caught = refused(five(), Configure(counter="o200k"))
     assert str(caught) == (
-        "counter 'o200k' needs a package; pip install '.[tokens]' in a checkout brings it"
+        "counter 'o200k' needs splintr-rs, which is not installed: "
+        "pip install '.[tokens]' in a checkout"
     )
     assert facts(caught)[:2] == ("counter", "o200k")
     assert counter_named("bytes/4") is DEFAULT

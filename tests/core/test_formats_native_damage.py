@@ -51,7 +51,10 @@ DAMAGES: dict[str, tuple[Callable[[Any], None], str]] = {
     "version 0": (at("version", put=0), "version 0 is not a version of the file format (1…1)"),
     "version text": (at("version", put="1"), "version '1' is not a version of the file format"),
     "version true": (at("version", put=True), "version true is not a version of the file format"),
-    "unknown key": (at("tags", put=[]), "'tags' is not one of format, version, messages, journal"),
+    "unknown key": (
+        at("tags", put=[]),
+        "'tags' is not a field of a saved conversation; it takes format, ",
+    ),
     "no messages": (without("messages"), "messages null is not a list"),
     "no journal": (without("journal"), "journal null is not a list"),
     "empty journal": (at("journal", put=[]), "a journal begins with a CREATE record"),
@@ -125,5 +128,5 @@ def test_an_unknown_key_of_a_message_is_not_said_to_need_an_import() -> None:
     data = saved(five())
     data["messages"][2]["name"] = "Bob"
     sentence = str(refusal(lambda: load(data)))
-    assert sentence.startswith("messages[2]: 'name' is not a key of a message (role, ")
+    assert sentence.startswith("messages[2]: 'name' is not a field of a message; it takes role, ")
     assert sentence.endswith("; what else is known of a message goes into its metadata")

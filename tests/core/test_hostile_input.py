@@ -11,7 +11,7 @@ import pytest
 from ctxtui.core import Append, Batch, Conversation, Delete, Message, Refused, Revision, Toggle
 from ctxtui.core.engine.diff import Diff
 from ctxtui.core.engine.queries import MarkMap, Stats
-from ctxtui.core.errors import shown
+from ctxtui.core.errors import format_value
 from ctxtui.core.formats import dump_json, format_named
 from ctxtui.core.formats.native import Native
 from ctxtui.core.lint.projection import Finding
@@ -120,7 +120,9 @@ def test_a_clock_that_tells_no_time_is_refused(time: Any) -> None:
         Conversation(clock=lambda: time)
 
 
-@pytest.mark.parametrize("value", [HUGE, range(3), object(), float("nan"), deep(900)], ids=shown)
+@pytest.mark.parametrize(
+    "value", [HUGE, range(3), object(), float("nan"), deep(900)], ids=format_value
+)
 def test_the_report_of_a_step_nobody_could_read_is_ready_for_json(value: Any) -> None:
     script = Script.from_dict({"steps": [{"operation": "CLEAR", "odd": value, "refused": True}]})
     (report,) = script.take(script.start())

@@ -154,7 +154,7 @@ def test_a_list_with_one_empty_text_is_an_empty_message() -> None:
         ),
         (
             said("user", "x", name="Bob"),
-            f"'name' is not a key of a message ({KEYS}); "
+            f"'name' is not a field of a message; it takes {KEYS}; "
             "import the file if it comes from a provider",
             ("name", "Bob", KEYS),
         ),

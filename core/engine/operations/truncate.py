@@ -6,7 +6,7 @@ from typing import Annotated, ClassVar, Self
 
 from pydantic import Field, model_validator
 
-from ...errors import Refused, shown
+from ...errors import Refused, format_value
 from ...values.models import Count, Flag, KeepPairs, Model, RoleName, nested
 from ..operation import BatchOperation, Keeping
 
@@ -22,10 +22,10 @@ class Range(Model):
     def _ordered(self) -> Self:
         if self.start >= self.end:
             raise Refused(
-                f"start {shown(self.start)} is not below end {shown(self.end)}",
+                f"start {format_value(self.start)} is not below end {format_value(self.end)}",
                 field="start",
                 value=self.start,
-                legal=f"0…{shown(self.end - 1)}" if self.end else "an end above 0",
+                legal=f"0…{format_value(self.end - 1)}" if self.end else "an end above 0",
             )
         return self
 

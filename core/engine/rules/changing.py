@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ...errors import Refused, outside
+from ...errors import Refused, out_of_range
 from ..operations import Append, Compress, Insert, Redact, Replace
 from ..pairing import splits
 from ..state import Draft, State
@@ -26,7 +26,7 @@ def insert(draft: Draft, op: Insert) -> None:
     """Add messages to the log and show them at a position."""
     view, tokens = draft.view, draft.total(draft.current)
     if not 0 <= op.position <= len(view):
-        raise outside("position", op.position, f"0…{len(view)}")
+        raise out_of_range("position", op.position, f"0…{len(view)}")
     fresh = draft.add(op.messages)
     tokens += draft.tokens_of(fresh)
     draft.open_batch(op, view.splice(op.position, op.position, fresh), tokens=tokens)
@@ -38,7 +38,7 @@ def replace(draft: Draft, op: Replace) -> Resolved | None:
         view, tokens = draft.view, draft.total(draft.current)
         if not 0 <= op.index < len(view):
             legal = f"0…{len(view) - 1}" if len(view) else "the projection, which is empty"
-            raise outside("index", op.index, legal)
+            raise out_of_range("index", op.index, legal)
         fresh = draft.add((op.message,))
         new, old = view.swap(op.index, fresh)
         tokens += draft.tokens_of(fresh) - draft.log.tokens(old, draft.counter)

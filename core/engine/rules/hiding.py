@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...errors import Refused, outside, shown
+from ...errors import Refused, format_value, out_of_range
 from ..messages import Message
 from ..operations import BatchStart, Clear, Delete, Filter, Select
 from ..state import Draft, State
@@ -75,13 +75,13 @@ def batch_start(draft: Draft, op: BatchStart) -> None:
     batch = draft.batch
     if op.number is not None and op.number != batch.number + 1:
         raise Refused(
-            f"batch {shown(op.number)} is not {batch.number + 1}, the number it will get",
+            f"batch {format_value(op.number)} is not {batch.number + 1}, the number it will get",
             field="batch",
             value=op.number,
             legal=str(batch.number + 1),
         )
     if op.boundary is not None and not batch.boundary <= op.boundary <= draft.seen_size:
-        raise outside("boundary", op.boundary, f"{batch.boundary}…{draft.seen_size}")
+        raise out_of_range("boundary", op.boundary, f"{batch.boundary}…{draft.seen_size}")
     view = before = draft.view
     if op.boundary:
         view, _, _ = view.cut([(0, op.boundary)])

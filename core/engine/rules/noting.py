@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...errors import outside
+from ...errors import out_of_range
 from ...values.frozen import FrozenDict
 from ..operations import Configure, Describe, DescribeMeta, Mark, Unmark
 from ..state import Draft, State
@@ -46,7 +46,7 @@ def _relabel(draft: Draft, label: str, marked: View) -> None:
 def describe(draft: Draft, op: Describe) -> None:
     """Name a batch."""
     if not 0 <= op.batch < len(draft.batches):
-        raise outside("batch", op.batch, f"0…{len(draft.batches) - 1}")
+        raise out_of_range("batch", op.batch, f"0…{len(draft.batches) - 1}")
     if draft.named(draft.batches[op.batch]).description != op.text:
         draft.set_head(draft.head._replace(names={**draft.head.names, op.batch: op.text}))
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import compress
 
-from ...errors import Refused, outside
+from ...errors import Refused, out_of_range
 from ..log import role_table
 from ..operations import Choice, Keeping, Picking
 from ..state import State
@@ -29,7 +29,7 @@ def within_log(state: State, indices: Sequence[int], *, repeats: bool = False) -
     size = len(state.log)
     if max(indices) >= size:
         bad = next(index for index in indices if index >= size)
-        raise outside("indices", bad, f"0…{size - 1}" if size else "the log, which is empty")
+        raise out_of_range("indices", bad, f"0…{size - 1}" if size else "the log, which is empty")
     if not repeats and len(set(indices)) != len(indices):
         seen: set[int] = set()
         for bad in indices:

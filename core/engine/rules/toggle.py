@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ...errors import Refused, shown
+from ...errors import Refused, format_value
 from ..operations import Operation, Toggle
 from ..revisions import Revision, ancestor
 from ..state import Draft, State
@@ -49,7 +49,7 @@ def _on_path(state: State, id: int) -> Revision:
             if found.id == id:
                 return revision
     raise Refused(
-        f"skip {shown(id)} is no revision of this path that an operation made",
+        f"skip {format_value(id)} is no revision of this path that an operation made",
         field="skip",
         value=id,
         legal="revisions of the path after 0",

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from ctxtui.core.engine.calls import Call
 from ctxtui.core.engine.journal import Create
 from ctxtui.core.engine.operations import Operation
-from ctxtui.core.errors import shown
+from ctxtui.core.errors import format_value
 from ctxtui.core.values.models import public_fields, to_camel
 from ctxtui.render.text.indices import shown_indices
 from ctxtui.symbols import visible
@@ -50,7 +50,7 @@ def _short(call: Call) -> dict[str, object]:
     told = {name: getattr(call, name) for name in SHORT_CALL_FIELDS}
     counted = {} if call.usage is None else call.usage.to_dict()
     long = {name: getattr(call, name) for name in LONG_CALL_FIELDS}
-    named = {name: shown(value) for name, value in long.items() if value is not None}
+    named = {name: format_value(value) for name, value in long.items() if value is not None}
     return {**told, **counted, **named}
 
 
@@ -101,5 +101,5 @@ def _list_value(items: Sequence[object]) -> str:
         return plural(len(items), "message")
     indices = [item for item in items[:MOST_INDICES] if isinstance(item, int)]
     most = MOST_INDICES if indices else MOST_ITEMS
-    shown = shown_indices(indices) if indices else ", ".join(map(field_value, items[:most]))
-    return shown + (f", … {len(items):,} in all" if len(items) > most else "")
+    text = shown_indices(indices) if indices else ", ".join(map(field_value, items[:most]))
+    return text + (f", … {len(items):,} in all" if len(items) > most else "")

@@ -254,7 +254,7 @@ class TestParameters:
         ("x", "policy 'x' is not an object with stages, or a list of operations"),
         ({"do": [WINDOW], "stages": []}, "a policy has stages, or one do with its when"),
         ([{"operation": "CONFIGURE", "counter": "o200k"}], "CONFIGURE can't stand in a policy"),
-        ({"do": [WINDOW], "wenn": {}}, "'wenn' is not a key of this policy (name,"),
+        ({"do": [WINDOW], "wenn": {}}, "'wenn' is not a field of this policy; it takes name,"),
         ({"when": {"tokens": 3}, "do": [WINDOW]}, "'tokens' is not a field of when"),
         ({"when": {"everyCalls": 0}, "do": [WINDOW]}, "everyCalls 0 is below 1"),
         ({"when": {"always": False}, "do": [WINDOW]}, "always false says nothing"),

@@ -70,7 +70,7 @@ def test_a_bad_policy_is_refused_where_it_is_bad(
         ([], "stages[0]: do [] holds no operation"),
         (
             {"stages": [{"do": [WINDOW], "whem": {}}]},
-            "stages[0]: 'whem' is not a key of a stage (when, do)",
+            "stages[0]: 'whem' is not a field of a stage; it takes when, do",
         ),
         (
             [{"operation": "CONFIGURE", "counter": "o200k"}],

@@ -7,7 +7,7 @@ from ctxtui.core.formats.bodies import BodyReader, rewritten
 from ctxtui.core.requests.bodies import loose_key
 from ctxtui.core.requests.exchange import Exchange
 from ctxtui.core.requests.recording import Recorded, Recorder
-from ctxtui.core.values.patches import same
+from ctxtui.core.values.frozen import same_json
 
 
 class Checked:
@@ -24,7 +24,7 @@ class Checked:
         conversation = self.conversation(found.thread.id)
         assert conversation.current.id == found.revision
         if not found.facts.wire.get("carried"):
-            sent = BodyReader().asked(exchange).sent
+            sent = BodyReader().parse_request(exchange).sent
             assert [loose_key(one) for one in conversation.visible] == [one.loose for one in sent]
         assert len(conversation.calls.all) == found.call + 1
         self.recorded.append(found)
@@ -55,7 +55,7 @@ class Checked:
             bodies = [one.body for one in rewritten(conversation)]
             assert len(bodies) == len(given)
             for body, request in zip(bodies, given, strict=True):
-                assert same(body, dict(request)), (body, request)
+                assert same_json(body, dict(request)), (body, request)
 
 
 def titles(recorded: Recorded) -> str:

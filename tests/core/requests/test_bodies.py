@@ -13,7 +13,8 @@ from ctxtui.core.formats.items import grouped, read_items
 from ctxtui.core.formats.request_codecs import GivenForm
 from ctxtui.core.formats.warnings import WarningCollector
 from ctxtui.core.requests.exchange import Exchange, Kind
-from ctxtui.core.values.patches import patch_between, patched, same
+from ctxtui.core.values.frozen import same_json
+from ctxtui.core.values.patches import patch_between, patched
 from tests.core.requests.traffic import RECORDINGS, Row, asked, exchange_of, recorded, said
 
 BODIES: dict[str, tuple[Kind, Row]] = {
@@ -111,7 +112,7 @@ BODIES: dict[str, tuple[Kind, Row]] = {
 def rewritten(kind: Kind, body: Row) -> Row:
     """Return a body that was read and is written from its messages, with patches."""
     reader = BodyReader()
-    read = reader.asked(Exchange(body, kind=kind))
+    read = reader.parse_request(Exchange(body, kind=kind))
     given = []
     for one in read.sent:
         base = reader.rows(kind, one.place, one.message)
@@ -121,20 +122,20 @@ def rewritten(kind: Kind, body: Row) -> Row:
 
 @pytest.mark.parametrize(("kind", "body"), BODIES.values(), ids=BODIES)
 def test_a_body_is_written_again_as_it_was(kind: Kind, body: Row) -> None:
-    assert same(rewritten(kind, body), body)
+    assert same_json(rewritten(kind, body), body)
 
 
 @pytest.mark.parametrize("name", RECORDINGS)
 def test_recordings_are_written_again_as_they_were(name: str) -> None:
     for record in recorded(name):
-        assert same(rewritten(record["kind"], record["request"]), record["request"])
+        assert same_json(rewritten(record["kind"], record["request"]), record["request"])
 
 
 @pytest.mark.parametrize("name", RECORDINGS)
 def test_a_recorded_message_needs_no_patch_but_for_its_markers(name: str) -> None:
     reader = BodyReader()
     for record in recorded(name):
-        for one in reader.asked(exchange_of(record)).sent:
+        for one in reader.parse_request(exchange_of(record)).sent:
             base = reader.rows(record["kind"], one.place, one.message)
             edits = patch_between(base, one.rows)
             assert all(edit["at"][-1] == "cache_control" for edit in edits)
@@ -143,7 +144,7 @@ def test_a_recorded_message_needs_no_patch_but_for_its_markers(name: str) -> Non
 @pytest.mark.parametrize("name", RECORDINGS)
 def test_what_was_counted_is_read_whatever_it_is_called(name: str) -> None:
     for record in recorded(name):
-        answered = BodyReader().answered(exchange_of(record))
+        answered = BodyReader().parse_response(exchange_of(record))
         assert answered is not None
         told = {key: count for key, count in record["usage"].items() if count is not None}
         named = {"cached": "read", "written": "write"}
@@ -162,7 +163,7 @@ def test_what_was_counted_is_read_whatever_it_is_called(name: str) -> None:
     ],
 )
 def test_answers_are_read(kind: Kind, response: Row, text: str) -> None:
-    answered = BodyReader().answered(Exchange({}, response, kind))
+    answered = BodyReader().parse_response(Exchange({}, response, kind))
     assert answered is not None
     assert answered.text == text
 
@@ -194,8 +195,8 @@ def test_a_body_without_messages_is_refused(kind: Kind) -> None:
 def test_a_message_that_was_read_before_is_shared() -> None:
     reader = BodyReader()
     rows = [said("user", "hi"), said("assistant", "ho")]
-    first = reader.asked(Exchange({"messages": rows[:1]}))
-    second = reader.asked(Exchange({"messages": rows}))
+    first = reader.parse_request(Exchange({"messages": rows[:1]}))
+    second = reader.parse_request(Exchange({"messages": rows}))
     assert first.sent[0] is second.sent[0]
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from ctxtui.core.requests.cache import Cache
+from ctxtui.core.requests.cache import CacheEstimate
 from ctxtui.core.requests.exchange import Exchange
 from tests.core.requests.checking import checked
 from tests.core.requests.traffic import Row, chat, said
@@ -20,7 +20,7 @@ def tool(name: str, about: str = "") -> Row:
 TOOLS = [tool("look"), tool("write"), tool("run")]
 
 
-def measured(*exchanges: Exchange) -> Cache:
+def measured(*exchanges: Exchange) -> CacheEstimate:
     found = checked(exchanges)
     assert {one.thread.role for one in found.recorded} == {"main"}
     return found.recorded[-1].cache

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from ctxtui.core.requests.exchange import Exchange, kind_of_path
-from ctxtui.core.requests.secrets import Cleaner
+from ctxtui.core.requests.secrets import SecretCleaner
 from tests.core.requests.traffic import RECORDINGS, recorded
 
 
@@ -66,7 +66,7 @@ def test_the_end_of_a_path_tells_what_a_request_is_for(path: str, purpose: str) 
 def test_a_refused_request_is_no_passing_failure(
     outcome: str, status: int | None, passing: bool
 ) -> None:
-    assert Exchange({}, outcome=outcome, status=status).is_passing is passing  # type: ignore[arg-type]
+    assert Exchange({}, outcome=outcome, status=status).is_transient is passing  # type: ignore[arg-type]
 
 
 def test_retries_are_counted_by_the_client() -> None:
@@ -85,7 +85,7 @@ def test_no_secret_is_kept_wherever_it_stands() -> None:
         "headers": {"X-Key": SECRET},
         "server_label": "s",
     }
-    kept = Cleaner().clean(
+    kept = SecretCleaner().clean(
         Exchange(
             {"tools": [tool, 7], "mcp_servers": [{"url": "u", "authorization_token": SECRET}]},
             {"tools": [tool]},
@@ -104,4 +104,4 @@ def test_no_secret_is_kept_wherever_it_stands() -> None:
 
 def test_a_body_without_secrets_stays_as_it_is() -> None:
     body = {"messages": [], "tools": [{"name": "look"}]}
-    assert Cleaner().clean(Exchange(body)).request is body
+    assert SecretCleaner().clean(Exchange(body)).request is body

@@ -190,7 +190,7 @@ def test_functions_without_ids_find_their_responses() -> None:
     def part(role: str, **parts: Any) -> Row:
         return {"role": role, "parts": [parts]}
 
-    ask = part("user", text="How warm is it?")
+    ask = part("user", text="MatchKind warm is it?")
     call = part("model", functionCall={"name": "warm", "args": {}})
     back = part("user", functionResponse={"name": "warm", "response": {"result": "30"}})
     says = part("model", text="It is 30 degrees.")

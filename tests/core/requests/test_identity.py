@@ -4,15 +4,15 @@ from typing import Any
 
 import pytest
 
-from ctxtui.core.requests.bodies import Sent
+from ctxtui.core.requests.bodies import SentMessage
 from tests.core.requests.traffic import Row, asked, called, result, said, sent
 
 
-def one(row: Row) -> Sent:
+def one(row: Row) -> SentMessage:
     return sent(row)[0]
 
 
-def anthropic(row: Row) -> Sent:
+def anthropic(row: Row) -> SentMessage:
     return asked("messages", {"messages": [row]}).sent[0]
 
 
@@ -111,7 +111,7 @@ def test_thinking_is_no_part_of_a_message_unless_there_is_nothing_else() -> None
 
 
 def test_a_billing_line_is_no_part_of_the_prompt() -> None:
-    def prompt(line: str) -> Sent:
+    def prompt(line: str) -> SentMessage:
         blocks = [text(f"x-anthropic-billing-header: {line}"), text("You help.")]
         return asked("messages", {"system": blocks, "messages": []}).sent[0]
 

@@ -10,7 +10,7 @@ from ctxtui.core.formats.bodies import BodyReader, rewritten
 from ctxtui.core.requests.bodies import loose_key
 from ctxtui.core.requests.recording import record_again
 from ctxtui.core.requests.threads import Thread, ThreadTable
-from ctxtui.core.values.patches import same
+from ctxtui.core.values.frozen import same_json
 from tests.core.requests.checking import checked
 from tests.core.requests.managers import Run
 
@@ -35,9 +35,9 @@ def test_any_manager_is_explained_in_one_thread(seed: int) -> None:
     assert talk is not None
     assert talk.check() == []
     for exchange, (call, body, _) in zip(exchanges, rewritten(talk), strict=True):
-        assert same(body, dict(exchange.request))
+        assert same_json(body, dict(exchange.request))
         visible = talk.at(call.revision).visible
-        sent = BodyReader().asked(exchange).sent
+        sent = BodyReader().parse_request(exchange).sent
         assert [loose_key(one) for one in visible] == [one.loose for one in sent]
     assert Conversation.from_dict(talk.to_dict()) == talk
 

@@ -14,7 +14,7 @@ from ctxtui.core.formats.merge_threads import merge_threads, split_thread
 from ctxtui.core.requests.bodies import loose_key
 from ctxtui.core.requests.exchange import Exchange
 from ctxtui.core.requests.recording import Recorder
-from ctxtui.core.values.patches import same
+from ctxtui.core.values.frozen import same_json
 from tests.core.requests.managers import Run
 from tests.core.requests.traffic import RECORDINGS, chat, exchange_of, recorded, said
 
@@ -39,13 +39,13 @@ def must_hold(talk: Conversation) -> None:
     assert talk.check() == []
     for call, body, wire in rewritten(talk):
         if not wire.get("carried"):
-            asked = BodyReader().asked(Exchange(body, kind=wire.get("kind", "chat")))
+            asked = BodyReader().parse_request(Exchange(body, kind=wire.get("kind", "chat")))
             shown = talk.at(call.revision).visible
             assert [loose_key(one) for one in shown] == [one.loose for one in asked.sent]
 
 
 def all_same(some: list[Any], others: list[Any]) -> bool:
-    return len(some) == len(others) and all(map(same, some, others))
+    return len(some) == len(others) and all(map(same_json, some, others))
 
 
 def explained(talk: Conversation) -> list[str]:
@@ -107,7 +107,7 @@ def test_what_a_side_call_proved_stays_proven() -> None:
 
 
 def test_settings_and_names_stay() -> None:
-    talk = conversations(_talk("How much was it in March?"))[0]
+    talk = conversations(_talk("MatchKind much was it in March?"))[0]
     talk.execute({"operation": "CONFIGURE", "tokenLimit": 700})
     first, second = split_thread(talk, 1)
     assert first.settings.token_limit == second.settings.token_limit == 700

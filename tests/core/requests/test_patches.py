@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ctxtui.core.values.patches import patch_between, patched, same
+from ctxtui.core.values.frozen import same_json
+from ctxtui.core.values.patches import patch_between, patched
 
 LONG = "a long text " * 100
 SCALARS = st.none() | st.booleans() | st.sampled_from([0, 1, 1.0, 2.5]) | st.sampled_from("ab")
@@ -23,8 +24,8 @@ VALUES = st.recursive(
 @settings(max_examples=300, deadline=None)
 def test_a_patch_leads_from_one_value_to_the_other(before: Any, after: Any) -> None:
     patch = patch_between(before, after)
-    assert same(patched(before, json.loads(json.dumps(patch))), after)
-    assert bool(patch) == (not same(before, after))
+    assert same_json(patched(before, json.loads(json.dumps(patch))), after)
+    assert bool(patch) == (not same_json(before, after))
 
 
 @given(VALUES, VALUES, VALUES)
@@ -50,6 +51,6 @@ def test_what_stayed_is_not_in_the_patch(before: Any, after: Any) -> None:
 
 
 def test_numbers_of_different_kinds_are_not_the_same() -> None:
-    assert not same({"a": 1}, {"a": True})
-    assert not same([1], [1.0])
-    assert same({"a": [1, None]}, {"a": [1, None]})
+    assert not same_json({"a": 1}, {"a": True})
+    assert not same_json([1], [1.0])
+    assert same_json({"a": [1, None]}, {"a": [1, None]})

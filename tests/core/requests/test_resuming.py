@@ -6,9 +6,9 @@ from ctxtui.core import Conversation
 from ctxtui.core.engine.operations import Append
 from ctxtui.core.formats.bodies import BodyReader, exchanges_of, rewritten
 from ctxtui.core.requests.exchange import Exchange
-from ctxtui.core.requests.recording import Past, Recorder
+from ctxtui.core.requests.recording import EarlierThread, Recorder
 from ctxtui.core.requests.threads import Thread
-from ctxtui.core.values.patches import same
+from ctxtui.core.values.frozen import same_json
 from tests.core.requests.checking import titles
 from tests.core.requests.traffic import (
     RECORDINGS,
@@ -22,7 +22,7 @@ from tests.core.requests.traffic import (
 )
 
 
-def past_of(recorder: Recorder, thread: int) -> Past | None:
+def past_of(recorder: Recorder, thread: int) -> EarlierThread | None:
     """Return a thread as it is on disk."""
     talk = recorder.conversation(thread)
     if talk is None:
@@ -30,7 +30,7 @@ def past_of(recorder: Recorder, thread: int) -> Past | None:
     read = Conversation.from_dict(talk.to_dict())
     sides = (past_of(recorder, one.id) for one in recorder.threads if _is_beside(one, thread))
     beside = tuple(side for side in sides if side is not None)
-    return Past(recorder.threads[thread], read, list(exchanges_of(read)), beside=beside)
+    return EarlierThread(recorder.threads[thread], read, list(exchanges_of(read)), beside=beside)
 
 
 def _is_beside(thread: Thread, other: int) -> bool:
@@ -85,7 +85,7 @@ def test_bodies_are_written_again_as_they_were_also_with_restarts(name: str) -> 
         assert talk is not None
         bodies = [one.body for one in rewritten(talk)][-len(exchanges) :]
         for body, exchange in zip(bodies, exchanges, strict=True):
-            assert same(body, dict(exchange.request))
+            assert same_json(body, dict(exchange.request))
 
 
 HI, HO = said("user", "look around, please"), called("call_1")
@@ -125,7 +125,7 @@ def test_a_thread_that_does_not_wake_up_is_followed_by_a_new_one() -> None:
     past = past_of(begun(), 0)
     assert past is not None
     recorder = Recorder(BodyReader(), clock=lambda: 1_000)
-    recorder.resume(past._replace(wake=lambda: None))
+    recorder.resume(past._replace(reopen=lambda: None))
     found = recorder.record(chat(HI, HO, result("call_1")))
     assert (found.thread.id, found.call) == (1, 0)
     again = recorder.record(chat(HI, HO, result("call_1"), said("user", "and now?")))
@@ -143,7 +143,7 @@ def test_a_thread_wakes_up_once_with_the_conversation_it_is_given() -> None:
         return given
 
     recorder = Recorder(BodyReader(), clock=lambda: 1_000)
-    recorder.resume(past._replace(wake=wake))
+    recorder.resume(past._replace(reopen=wake))
     for number in range(3):
         more = [said("user", f"more {n}") for n in range(number)]
         recorder.record(chat(HI, HO, result("call_1"), *more))
@@ -157,7 +157,7 @@ def test_earlier_threads_are_asked_for_only_where_a_new_one_would_begin() -> Non
     past = past_of(begun(), 0)
     assert past is not None
 
-    def earlier(_: object) -> list[Past]:
+    def earlier(_: object) -> list[EarlierThread]:
         asked.append(1)
         return [past] if len(asked) == 1 else []
 

@@ -11,8 +11,8 @@ import pytest
 from ctxtui.core.capture import Capture
 from ctxtui.core.formats import format_named, load
 from ctxtui.core.formats.source import Source
-from ctxtui.core.requests.exchange import Exchange, Removed, kind_of_path
-from ctxtui.core.requests.secrets import REMOVED, Cleaner, SecretMemory, is_plain, is_secret
+from ctxtui.core.requests.exchange import Exchange, RemovedSecrets, kind_of_path
+from ctxtui.core.requests.secrets import REMOVED, SecretCleaner, SecretMemory, is_plain, is_secret
 from tests.core.requests.harmless import CALLS
 
 VECTORS = Path(__file__).parents[2] / "vectors"
@@ -42,7 +42,7 @@ def harmless_in(path: Path) -> list[Exchange]:
 
 def unchanged(exchange: Exchange) -> bool:
     """Return whether nothing is removed; what stays is the same object, so nothing is copied."""
-    clean = Cleaner().clean(exchange)
+    clean = SecretCleaner().clean(exchange)
     assert clean.removed.paths == ()
     assert clean.request is exchange.request
     assert clean.response is exchange.response
@@ -67,7 +67,7 @@ SECRET = "s3cr3t-0123456789"
 
 
 def kept(body: dict[str, Any]) -> Any:
-    return Cleaner().clean(Exchange(body)).request
+    return SecretCleaner().clean(Exchange(body)).request
 
 
 @pytest.mark.parametrize(
@@ -212,7 +212,7 @@ KEY = "Zq8kPw3nVx7LmT2rYb5c"
     ],
 )
 def test_neither_a_name_nor_what_was_found_holds_a_key(body: dict[str, Any]) -> None:
-    for clean in (Cleaner().clean(Exchange(body)), Cleaner().clean(Exchange({}, body))):
+    for clean in (SecretCleaner().clean(Exchange(body)), SecretCleaner().clean(Exchange({}, body))):
         assert KEY not in repr(clean)
         assert clean.removed
 
@@ -220,7 +220,7 @@ def test_neither_a_name_nor_what_was_found_holds_a_key(body: dict[str, Any]) -> 
 def test_what_a_search_has_found_stays() -> None:
     found = [{"title": "T", "snippet": "any", "last_updated": "x", "more": {"text": KEY}}]
     answer = {"search_results": found, "images": [{"origin_url": "https://a"}]}
-    assert Cleaner().clean(Exchange({}, answer)).response is answer
+    assert SecretCleaner().clean(Exchange({}, answer)).response is answer
 
 
 @pytest.mark.parametrize(
@@ -235,7 +235,7 @@ def test_what_a_search_has_found_stays() -> None:
 def test_an_address_of_a_call_holds_no_key_and_neither_does_the_name_of_its_place(
     path: str,
 ) -> None:
-    clean = Cleaner().clean(Exchange({"messages": []}, path=path))
+    clean = SecretCleaner().clean(Exchange({"messages": []}, path=path))
     assert KEY[:8] not in repr(clean)
     assert clean.removed
 
@@ -244,7 +244,7 @@ def test_of_a_secret_that_is_repeated_no_part_remains() -> None:
     secret = "kDrjVskC6gFDesumgsea+b/c=d&e"
     said = json.dumps(json.dumps(secret)), repr(secret), f"'{secret}'"
     error = {"error": {"message": " ".join(said)}}
-    clean: Any = Cleaner().clean(Exchange({}, error, headers={"x-api-key": secret})).response
+    clean: Any = SecretCleaner().clean(Exchange({}, error, headers={"x-api-key": secret})).response
     assert set(clean["error"]["message"]) <= set(f"{REMOVED} \"'\\")
 
 
@@ -254,7 +254,7 @@ def test_of_a_secret_that_is_repeated_no_part_remains() -> None:
 def test_a_secret_in_any_script_is_known_again_in_json(secret: str) -> None:
     once = json.dumps({"x": secret})
     error = {"error": {"message": f"{once} {json.dumps(once)}"}}
-    clean: Any = Cleaner().clean(Exchange({"api_key": secret}, error)).response
+    clean: Any = SecretCleaner().clean(Exchange({"api_key": secret}, error)).response
     assert clean["error"]["message"].count(REMOVED) == 2
     assert "\\u" not in clean["error"]["message"]
 
@@ -295,12 +295,12 @@ def test_a_secret_is_removed_wherever_else_it_stands_and_a_word_is_not() -> None
             }
         ],
     }
-    clean = Cleaner().clean(Exchange(body, {"error": {"message": f"bad key {SECRET}"}}))
+    clean = SecretCleaner().clean(Exchange(body, {"error": {"message": f"bad key {SECRET}"}}))
     assert SECRET not in repr(clean)
     said: Any = clean.request
     assert said["messages"][0]["content"] == "[removed] in production, as application/json"
     assert said["tools"][0]["headers"]["Content-Type"] == "application/json"
-    assert clean.removed == Removed(
+    assert clean.removed == RemovedSecrets(
         4,
         (
             *("tools.0.headers.Authorization", "tools.0.headers.X-Place"),
@@ -317,19 +317,19 @@ def test_what_is_clean_is_not_changed_again() -> None:
         "messages": [{"role": "user", "content": SECRET}],
     }
     path = f"/bot{SECRET}/v1/chat/completions?key={SECRET}&beta=true"
-    once = Cleaner().clean(Exchange(body, path=path, headers={"x": SECRET}, tag=SECRET * 2))
+    once = SecretCleaner().clean(Exchange(body, path=path, headers={"x": SECRET}, tag=SECRET * 2))
     assert SECRET not in repr(once)
-    assert Cleaner().clean(once) == once
+    assert SecretCleaner().clean(once) == once
 
 
 def test_later_calls_know_what_was_logged_in_with_however_much_a_body_held() -> None:
     memory, key, cookie = SecretMemory(), "Zq8kPw3nVx7LmT2rYb5c", "tR6yUi9oPq2wEr4t"
-    first = Cleaner(memory)
+    first = SecretCleaner(memory)
     many = {"api_keys": [f"secret-value-{at}" for at in range(200)]}
     first.clean(Exchange(many, headers={"x-api-key": key}))
     first.note_answer_headers({"set-cookie": cookie})
     error = {"error": {"message": f"{key} and {cookie} are unknown"}}
-    later: Any = Cleaner(memory).clean(Exchange({}, error)).response
+    later: Any = SecretCleaner(memory).clean(Exchange({}, error)).response
     assert later["error"]["message"] == "[removed] and [removed] are unknown"
 
 
@@ -342,7 +342,7 @@ def test_absurd_nesting_hides_nothing() -> None:
 
 
 def test_a_name_that_is_a_key_keeps_no_conversations_apart() -> None:
-    clean = Cleaner().clean(Exchange({"messages": []}, tag="Zq8kPw3nVx7LmT2rYb5c"))
+    clean = SecretCleaner().clean(Exchange({"messages": []}, tag="Zq8kPw3nVx7LmT2rYb5c"))
     assert (clean.tag, clean.removed.paths) == (None, ("tag",))
 
 
@@ -427,7 +427,10 @@ def test_a_tool_whose_name_begins_like_a_key_keeps_it_everywhere() -> None:
 )
 def test_an_id_is_no_key(text: str) -> None:
     for body in ({"user": text}, {"metadata": {"user_id": text}}, {"tools": [{"name": text}]}):
-        for clean in (Cleaner().clean(Exchange(body)), Cleaner().clean(Exchange({}, body))):
+        for clean in (
+            SecretCleaner().clean(Exchange(body)),
+            SecretCleaner().clean(Exchange({}, body)),
+        ):
             assert KEY not in repr(clean)
 
 
@@ -437,7 +440,7 @@ def test_an_id_is_no_key(text: str) -> None:
 @pytest.mark.parametrize("value", [f"bot/1.0 (token={KEY})", f"Bearer {KEY}", f"key: {KEY}"])
 def test_a_header_that_is_stored_holds_no_key(header: str, value: str) -> None:
     error = {"error": {"message": f"got {KEY}"}}
-    clean = Cleaner().clean(Exchange({}, error, headers={header: value}))
+    clean = SecretCleaner().clean(Exchange({}, error, headers={header: value}))
     assert KEY not in repr(clean)
     assert f"headers.{header}" in clean.removed.paths
 
@@ -453,7 +456,7 @@ def test_what_a_header_logs_in_with_is_found_elsewhere_whatever_it_is_called(
     header: str, value: str
 ) -> None:
     error = {"error": {"message": f"got {KEY}"}}
-    assert KEY not in repr(Cleaner().clean(Exchange({}, error, headers={header: value})))
+    assert KEY not in repr(SecretCleaner().clean(Exchange({}, error, headers={header: value})))
 
 
 @pytest.mark.parametrize(
@@ -477,14 +480,16 @@ def test_numbers_that_log_in_are_removed(name: str) -> None:
     ],
 )
 def test_addresses_that_were_found_hold_no_key(answer: dict[str, Any]) -> None:
-    clean = Cleaner().clean(Exchange({}, answer))
+    clean = SecretCleaner().clean(Exchange({}, answer))
     assert KEY not in repr(clean)
     assert repr(answer)[:20] in repr(clean)
 
 
 def test_a_key_in_an_encoded_path_is_found_elsewhere() -> None:
     error = {"error": {"message": f"got {KEY}"}}
-    assert KEY not in repr(Cleaner().clean(Exchange({}, error, path=f"/%62ot{KEY}/v1/messages")))
+    assert KEY not in repr(
+        SecretCleaner().clean(Exchange({}, error, path=f"/%62ot{KEY}/v1/messages"))
+    )
 
 
 # Where calls come from

@@ -28,7 +28,7 @@ from tests.core.requests.traffic import (
 )
 
 SYSTEM = said("system", "You keep the books of a small shop.")
-ASKED = said("user", "How much did we sell in March, all in all?")
+ASKED = said("user", "MatchKind much did we sell in March, all in all?")
 ANSWER = "All in all it was 1,204, most of it in the last week."
 MORE = said("user", "And in April?")
 LOOK: Row = {"type": "function", "function": {"name": "look", "parameters": {}}}

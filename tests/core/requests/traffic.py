@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from ctxtui.core.formats.bodies import BodyReader
-from ctxtui.core.requests.bodies import Asked, Sent
+from ctxtui.core.requests.bodies import ParsedRequest, SentMessage
 from ctxtui.core.requests.exchange import Exchange, Kind, kind_of_path
 
 Row = dict[str, Any]
@@ -62,11 +62,11 @@ def chat(*rows: Row, response: Row | None = None, **more: Any) -> Exchange:
     return Exchange({"model": "m", "messages": list(rows), **more}, response, **own)
 
 
-def asked(kind: Kind, body: Row, **more: Any) -> Asked:
+def asked(kind: Kind, body: Row, **more: Any) -> ParsedRequest:
     """Return what a body asks."""
-    return BodyReader().asked(Exchange(body, kind=kind, **more))
+    return BodyReader().parse_request(Exchange(body, kind=kind, **more))
 
 
-def sent(*rows: Row) -> tuple[Sent, ...]:
+def sent(*rows: Row) -> tuple[SentMessage, ...]:
     """Return rows of a chat as they were sent."""
     return asked("chat", {"messages": list(rows)}).sent
