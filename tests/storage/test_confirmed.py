@@ -70,7 +70,7 @@ def test_a_power_cut_leaves_no_record_that_can_not_be_read() -> None:
         for names_kept, bytes_kept in product((False, True), repeat=2):
             left = forgetful.after_power_cut(names_kept=names_kept, bytes_kept=bytes_kept)
             record = Path("m") / f"{ID}.confirmed"
-            if left.stamp(record) is not None:
+            if left.version(record) is not None:
                 assert read_confirmed(left.read(record)).journal, (step, disk.steps)
         if len(disk.steps) <= step:
             return

@@ -13,8 +13,8 @@ import pytest
 
 from ctxtui.core.curation.catalog import Catalog
 from ctxtui.core.storage import Library, StorageError
-from ctxtui.core.storage.index import is_catalog
-from ctxtui.core.storage.real_disk import RealDisk
+from ctxtui.core.storage.disk import RealDisk
+from ctxtui.core.storage.folder import is_catalog
 from tests.core.curation.many import many
 from tests.storage.samples import append, numbered, said, small, ticking
 
@@ -46,11 +46,13 @@ def test_the_file_is_private_and_says_whose_it_is(library: Library) -> None:
     assert [one.name for one in library.folder.glob("*sqlite*")] == [FILE]
 
 
-def test_looking_makes_no_file(library: Library) -> None:
+def test_the_list_is_in_the_file_and_no_text_is_that_was_not_learned(library: Library) -> None:
     with Catalog(library) as catalog:
         assert len(catalog.rows()) == 3
         assert catalog.search("fern") == []
-    assert not (library.folder / FILE).exists()
+    data = (library.folder / FILE).read_bytes()
+    assert b"about one" in data
+    assert b"one fern" not in data
 
 
 def test_a_library_that_is_not_there_has_no_rows_and_is_not_made(tmp_path: Path) -> None:
@@ -174,7 +176,7 @@ def test_a_library_that_can_only_be_read_is_searched_all_the_same(
             raise _error(sqlite3.SQLITE_CANTOPEN)
         return connect(database, *given, **named)  # type: ignore[call-overload, no-any-return]
 
-    monkeypatch.setattr("ctxtui.core.curation.catalog.sqlite3.connect", refusing)
+    monkeypatch.setattr("ctxtui.core.storage.cache.sqlite3.connect", refusing)
     with Catalog(library) as catalog:
         assert catalog.missing() == ["session00004"]
         assert catalog.learn() == {}
@@ -193,7 +195,7 @@ def test_a_file_that_another_program_keeps_is_done_without(
     library: Library, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     learned(library)
-    monkeypatch.setattr("ctxtui.core.curation.catalog.WAIT_SECONDS", 0.0)
+    monkeypatch.setattr("ctxtui.core.storage.cache.WAIT_SECONDS", 0.0)
     other = sqlite3.connect(library.folder / FILE, isolation_level=None)
     other.execute("BEGIN EXCLUSIVE")
     try:
