@@ -1,5 +1,7 @@
 """Where ``ctxtui`` and ``python -m ctxtui`` begin; small, to be loaded in no time."""
 
+from __future__ import annotations
+
 import os
 import sys
 

@@ -3,21 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import cached_property, partial
 from pathlib import Path
+from time import monotonic
 from typing import Any, ClassVar
 
 from textual import events, on
+from textual.app import App
 from textual.command import CommandPalette, Provider
 from textual.filter import LineFilter
+from textual.notifications import SeverityLevel
 from textual.screen import Screen
+from textual.timer import Timer
 
 from ctxtui.background import Background
 from ctxtui.core import Refused
 from ctxtui.core.storage import Library, MemoryLibrary, Session
-from ctxtui.files.growing import FileFollower
-from ctxtui.files.lessons import LessonFile, language_of, list_lessons, load_learnt
+from ctxtui.files.following import FileFollower
+from ctxtui.files.preferences import Preferences, load_preferences, save_preferences
 from ctxtui.files.sessions import open_session, open_target
+from ctxtui.help.palette import Palette, ThemeProvider
+from ctxtui.inspector.models.search import Spot
+from ctxtui.inspector.screen import InspectorScreen, PracticeScreen
+from ctxtui.lessons.files import LessonFile, language_of, list_lessons, load_learnt
+from ctxtui.lessons.list_screen import LessonsScreen
+from ctxtui.lessons.screen import LessonScreen
+from ctxtui.library.models.library import Desk
+from ctxtui.library.models.steps import squash_beside, squashed_at
+from ctxtui.library.screen import LibraryScreen
 from ctxtui.messages import (
     LeaveLesson,
     OpenLesson,
@@ -27,30 +41,172 @@ from ctxtui.messages import (
     OpenPractice,
     OpenRehearsed,
     OpenSession,
+    OpenSettings,
     OpenSquashed,
     OpenTarget,
     OpenWatch,
+    Preferred,
 )
-from ctxtui.models.desk import Desk
-from ctxtui.models.places import Spot
-from ctxtui.models.rehearsing import rehearse_beside
-from ctxtui.models.squashing import squash_beside, squashed_at
-from ctxtui.models.told import failed, not_saved
-from ctxtui.palette import Palette, ThemeProvider
-from ctxtui.preferring_app import PreferringApp
+from ctxtui.opening import ALONE, LoadingScreen, ProblemScreen
 from ctxtui.progress import Watch
-from ctxtui.screens.inspector import InspectorScreen
-from ctxtui.screens.lesson import LessonScreen
-from ctxtui.screens.lessons import LessonsScreen
-from ctxtui.screens.library import LibraryScreen
-from ctxtui.screens.loading import LoadingScreen
-from ctxtui.screens.practice import PracticeScreen
-from ctxtui.screens.problem import ALONE, ProblemScreen
-from ctxtui.screens.watch import WatchScreen
+from ctxtui.settings.screen import SettingsScreen
+from ctxtui.text.plurals import plural
+from ctxtui.text.toast import Severity, Told, failed, not_saved
+from ctxtui.theme import CHOICES, INK, PAPER, SIXTEEN
 from ctxtui.type_ahead import TypeAhead, Typed, as_meant
-from ctxtui.widgets.gate import GATE, PLAIN_SIGNS
-from ctxtui.widgets.inputs import showable
-from ctxtui.words import plural
+from ctxtui.watch.screen import WatchScreen
+from ctxtui.what_if.models.over_run import rehearse_beside
+from ctxtui.widgets.framed import Framed
+from ctxtui.widgets.prompt import showable
+from ctxtui.widgets.terminal_filter import GATE, PLAIN_SIGNS
+from ctxtui.widgets.toasts import Toasts
+
+# An app that tells things in passing: toasts with a place and a time of their own.
+
+MOST_TOASTS = 3
+"""How many toasts are shown at once; then the oldest goes."""
+
+
+class TellingApp(App[str]):
+    """Keeps what was told and shows it on whatever screen is in front."""
+
+    NOTIFICATION_TIMEOUT = 4.0
+    """Seconds for which a toast is shown; a warning for twice as long."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.told: tuple[Told, ...] = ()
+        self._told_at = 0.0
+        self._leaving: dict[Told, Timer] = {}
+
+    def notify(
+        self,
+        message: str,
+        *,
+        title: str = "",
+        severity: SeverityLevel = "information",
+        timeout: float | None = None,
+        markup: bool = True,
+    ) -> None:
+        """Show what Textual itself has to tell, as our own toasts are."""
+        kinds: dict[SeverityLevel, Severity] = {"warning": "warning", "error": "error"}
+        kind = kinds.get(severity, "note")
+        self.tell(Told(kind, title, message) if title else Told(kind, message))
+
+    def tell(self, told: Told) -> None:
+        """Show a toast for a while, or an error until a key is pressed."""
+        kept = [one for one in self.told if one != told][1 - MOST_TOASTS :]
+        self.told = (*kept, told)
+        self._told_at = monotonic()
+        if told.severity != "error":
+            seconds = self.NOTIFICATION_TIMEOUT * (1 + (told.severity == "warning"))
+            self._stop_leaving(told)
+            self._leaving[told] = self.set_timer(seconds, partial(self.forget, told))
+        self._show_told()
+
+    def forget(self, told: Told) -> None:
+        """Take a toast away; an equal one that came later stays its own time."""
+        self._stop_leaving(told)
+        self.told = tuple(one for one in self.told if one != told)
+        self._show_told()
+
+    def _stop_leaving(self, told: Told) -> None:
+        """Stop the timer of a toast; told again, it stays as long as any other."""
+        timer = self._leaving.pop(told, None)
+        if timer is not None:
+            timer.stop()
+
+    def forget_errors(self, key: events.Key) -> None:
+        """Take away the errors that were to be seen when a key was pressed."""
+        if key.time > self._told_at and any(one.severity == "error" for one in self.told):
+            self.told = tuple(one for one in self.told if one.severity != "error")
+            self._show_told()
+
+    def _show_told(self) -> None:
+        if self.screen_stack:
+            for toasts in self.screen.query(Toasts):
+                toasts.update()
+
+
+# The app's settings: what was chosen counts on every screen, and is remembered.
+
+FEW_COLOURS = ("standard", "windows")
+"""What Rich calls terminals that know sixteen colours."""
+
+
+class PreferringApp(TellingApp):
+    """An app that looks as its user has chosen; style sheets know of signs and density."""
+
+    keeps_preferences: ClassVar[bool] = True
+
+    def __init__(self) -> None:
+        super().__init__()
+        for theme in (INK, PAPER, SIXTEEN):
+            self.register_theme(theme)
+        self.theme = INK.name
+        self.preferences = self.recall()
+        if self.preferences.theme not in CHOICES:  # Who reads the file knows no colours.
+            self.preferences = replace(self.preferences, theme=INK.name)
+        if self.console.color_system in FEW_COLOURS:
+            self.theme = SIXTEEN.name
+        else:
+            self.theme = self.preferences.theme
+        self._classify()
+
+    def recall(self) -> Preferences:
+        """Return what was chosen last."""
+        return load_preferences()
+
+    def remember(self, preferences: Preferences) -> None:
+        """Keep what was chosen for the next time."""
+        save_preferences(preferences)
+
+    def get_theme_variable_defaults(self) -> dict[str, str]:
+        """Return our own colours, for themes that don't know them."""
+        return dict(INK.variables)
+
+    def on_mount(self) -> None:
+        """From now on remember which theme is chosen."""
+        self.theme_changed_signal.subscribe(self, lambda theme: self._prefer(theme=theme.name))
+
+    @on(OpenSettings)
+    def _open_settings(self) -> None:
+        if not isinstance(self.screen, SettingsScreen):
+            self.push_screen(
+                SettingsScreen(self.preferences, CHOICES, are_kept=self.keeps_preferences)
+            )
+
+    @on(Preferred)
+    def _preferred(self, event: Preferred) -> None:
+        self._prefer(**{event.name: event.value})
+        if event.name == "theme":
+            self.theme = event.value
+        elif event.name in ("is_ascii", "density"):
+            self._draw_as_preferred()
+
+    def _prefer(self, **chosen: Any) -> None:
+        self.preferences = replace(self.preferences, **chosen)
+        self.remember(self.preferences)
+
+    def action_ascii(self) -> None:
+        """Draw with plain ASCII signs, or with all of them again."""
+        self._prefer(is_ascii=not self.preferences.is_ascii)
+        self._draw_as_preferred()
+
+    def _classify(self) -> None:
+        self.set_class(self.preferences.is_ascii, "-ascii")
+        self.set_class(self.preferences.density == "compact", "-compact")
+
+    def _draw_as_preferred(self) -> None:
+        """Draw with the signs and in the density that are preferred by now."""
+        self._classify()
+        self.refresh_css(animate=False)
+        for widget in self.screen.walk_children():
+            widget.notify_style_update()
+            widget.refresh(layout=True)
+            if isinstance(widget, Framed):
+                widget.draw_frame()
+
 
 OPEN = "open it"
 HOMES = (LibraryScreen, WatchScreen)
@@ -69,7 +225,7 @@ class CtxtuiApp(PreferringApp):
 
     TITLE = "ctxtui"
     COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {ThemeProvider}
-    CSS_PATH = Path(__file__).parent / "screens" / "inks.tcss"
+    CSS_PATH = Path(__file__).parent / "inks.tcss"
 
     def __init__(
         self,

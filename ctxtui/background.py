@@ -19,9 +19,9 @@ from textual.dom import DOMNode
 from textual.screen import Screen
 from textual.worker import Worker
 
-from ctxtui.models import told
+from ctxtui.notify import tell
 from ctxtui.progress import Stopped, Watch
-from ctxtui.telling import tell
+from ctxtui.text.toast import failed, sentence_of
 
 T = TypeVar("T")
 
@@ -191,7 +191,7 @@ class Background:
         if problem is None or isinstance(problem, Stopped) or not task.is_wanted():
             return
         self._host.log.error("".join(format_exception(problem)))
-        sentence = told.sentence_of(problem, task.name)
+        sentence = sentence_of(problem, task.name)
         try:
             (failed or self.complain)(sentence)
         except Exception as another:
@@ -200,7 +200,7 @@ class Background:
 
     def complain(self, sentence: str) -> None:
         """Show in a toast what went wrong."""
-        tell(self._host, told.failed(sentence))
+        tell(self._host, failed(sentence))
 
     def _ended(self, task: BackgroundTask) -> None:
         if task in self._tasks:

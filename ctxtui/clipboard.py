@@ -14,8 +14,8 @@ from textual.app import App
 
 from ctxtui.files.preferences import FOLDER
 from ctxtui.files.writing import write_new
-from ctxtui.models.told import Told, done, failed
-from ctxtui.render.screen_svg import tidied
+from ctxtui.pictures.svg import tidied
+from ctxtui.text.toast import Told, done, failed
 
 MOST_CHARACTERS = 100_000
 """Characters that a terminal takes for the clipboard."""

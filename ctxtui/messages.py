@@ -9,9 +9,9 @@ from textual.message import Message
 
 from ctxtui.core import Conversation
 from ctxtui.core.storage import Entry
-from ctxtui.files.lessons import LessonFile
-from ctxtui.models.places import Spot
-from ctxtui.models.rehearsing import Rehearsal
+from ctxtui.inspector.models.search import Spot
+from ctxtui.lessons.files import LessonFile
+from ctxtui.what_if.models.over_run import Rehearsal
 
 
 @dataclass

@@ -1,5 +1,7 @@
 """The app's own themes: ink, which is dark, paper, which is light, and one of sixteen colours."""
 
+from __future__ import annotations
+
 from textual.theme import Theme
 
 INK = Theme(

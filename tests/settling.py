@@ -17,7 +17,7 @@ from textual.widget import Widget
 
 from ctxtui.app import CtxtuiApp
 from ctxtui.files.preferences import FOLDER
-from ctxtui.pictures.settling import settled as settled_app
+from ctxtui.pictures.screen import settled as settled_app
 
 FOR_EVER_SECONDS = 86_400.0
 MOST_ROUNDS = 1_000

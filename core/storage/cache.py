@@ -222,7 +222,8 @@ class CacheFile:
 def _has_tables(db: sqlite3.Connection) -> bool:
     if _version(db) != VERSION:
         return False
-    return NAMES <= {name for (name,) in db.execute("SELECT name FROM sqlite_master")}
+    found = {name for (name,) in db.execute("SELECT name FROM sqlite_master")}
+    return found.issuperset(NAMES)
 
 
 def _make_tables(db: sqlite3.Connection) -> None:

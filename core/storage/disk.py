@@ -198,6 +198,7 @@ def too_large(path: Path, size: int) -> OSError:
 
 
 def version_of(found: os.stat_result) -> FileVersion:
+    """Return the version of what the system says about a file."""
     regular = stat.S_ISREG(found.st_mode)
     return FileVersion(found.st_ino, found.st_size if regular else -1, found.st_mtime_ns)
 
@@ -243,7 +244,7 @@ if sys.platform != "win32":
     import fcntl
 
     class InodeLock(FileLock):
-        """A lock on the file itself, compared with the file that has its name after each locking."""
+        """A lock on the file itself; afterwards it is checked that the file still has its name."""
 
         def __init__(self, path: Path) -> None:
             self._path = path

@@ -25,7 +25,7 @@ PART = re.compile(
     r"(?:index\.json|[a-z0-9]{12}\.(?:json|journal|confirmed|holder|deleted|run|journal\.[0-9a-f]{16}\.kept))"
     r"\.(?P<process>[0-9]{1,10})-[0-9a-f]{16}\.part"
 )
-"""The name of an unfinished file: which file it becomes, which process writes it, a random token."""
+"""The name of an unfinished file: the file it becomes, the process that writes it, a token."""
 UNFINISHED = ".part"
 COMPANION = re.compile(
     r"[a-z0-9]{12}\.(?:journal|confirmed|holder|deleted|journal\.[0-9a-f]{16}\.kept"

@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 from ctxtui import __version__
 from ctxtui.cli.loading import whole_modules
+from ctxtui.cli.output import open_closed_streams, silence, tell
 from ctxtui.cli.running import NO_TERMINAL, has_terminal, run_app
-from ctxtui.cli.streams import open_closed_streams, silence, tell
 
 if TYPE_CHECKING:
     from _typeshed import SupportsWrite
+
 
 FINE = 0
 FINDINGS = 1
@@ -151,7 +152,7 @@ def _run(command: Subcommand, given: list[str]) -> int:
     with whole_modules():
         module = import_module(command.module)
         from ctxtui.core.errors import Refused
-        from ctxtui.files.reading import Unreadable
+        from ctxtui.files.fences import Unreadable
     parser = Parser(
         prog=f"ctxtui {command.name}",
         description=f"{command.about[0].upper()}{command.about[1:]}.",
@@ -214,9 +215,10 @@ def _open(given: list[str]) -> int:
     asked = parser.parse_args(given)
     with whole_modules():
         from ctxtui.core.errors import Refused
+        from ctxtui.files.fences import Unreadable
         from ctxtui.files.following import follow_file
         from ctxtui.files.opening import read_conversation
-        from ctxtui.files.reading import Unreadable, spelled
+        from ctxtui.files.reading import spelled
         from ctxtui.files.sessions import is_file, open_library, open_target
 
     library, name = open_library(asked.library), asked.name

@@ -5,21 +5,17 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from typing import Any
 
+from ctxtui.calls.drawing import agreement_words, break_words, call_lines, fact_words, head_line
+from ctxtui.calls.models.call import CallPath, removed_of
+from ctxtui.calls.models.sheet import CallSheet
+from ctxtui.cli.inputs import open_target, sessions_target_arguments
 from ctxtui.cli.output import print_json, print_line, print_table
-from ctxtui.cli.sessions import open_target, target_arguments
 from ctxtui.core.engine.calls import CallUsage
 from ctxtui.core.engine.settings import PROFILES
 from ctxtui.core.errors import Refused, format_value, out_of_range
 from ctxtui.core.values.numbers import count_in
-from ctxtui.models.call_notes import removed_of
-from ctxtui.models.call_path import CallPath
-from ctxtui.models.call_sheet import CallSheet
-from ctxtui.models.profile_counts import count_profiles
-from ctxtui.render.call.head import head_line
-from ctxtui.render.call.sections import call_lines
-from ctxtui.render.call.why import fact_words
-from ctxtui.render.call.words import agreement_words, break_words
-from ctxtui.words import plural
+from ctxtui.inspector.models.lint import count_profiles
+from ctxtui.text.plurals import plural
 
 WIDTH = 100
 """Columns of one call told at length."""
@@ -31,7 +27,7 @@ MODEL_CHARACTERS = 24
 
 def arguments(parser: ArgumentParser) -> None:
     """Declare what the command takes."""
-    target_arguments(parser)
+    sessions_target_arguments(parser)
     parser.add_argument("--call", metavar="N", help="tell call N of the path at length")
     parser.add_argument("--json", action="store_true", help="print the calls as JSON")
 

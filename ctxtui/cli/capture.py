@@ -2,21 +2,176 @@
 
 from __future__ import annotations
 
+import json
+import sys
 from argparse import ArgumentParser, Namespace
-from typing import TYPE_CHECKING
+from collections import Counter
+from collections.abc import Mapping
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
+from ctxtui.capture.keeping import Kept, NotKept, Told, TurnedAway, Unsafe
 from ctxtui.capture.upstreams import Upstreams, own_environment
-from ctxtui.cli.addresses import LAST_PORT, LOOPBACK, is_loopback
-from ctxtui.cli.captured import Telling
-from ctxtui.cli.sessions import library_argument
-from ctxtui.cli.streams import saved_output, tell
+from ctxtui.cli.inputs import library_argument
+from ctxtui.cli.output import print_line, saved_output, tell
+from ctxtui.cli.serve import LAST_PORT, LOOPBACK, is_loopback
 from ctxtui.core.errors import Refused, out_of_range
+from ctxtui.core.formats.warnings import read_warnings, said
+from ctxtui.core.requests.exchange import RemovedSecrets
 from ctxtui.files.sessions import open_library
+from ctxtui.text.plurals import plural, removed_words
 
 if TYPE_CHECKING:
     from types import ModuleType
 
     from ctxtui.core.storage import Library
+
+
+# What ``ctxtui capture`` says: how to be used, a line for each call, and a sum at the end.
+
+UNSAFE = "calls would be lost if the proxy were killed before it has recorded them: {reason}"
+MILLISECONDS = 1_000
+MOST_REASONS = 10
+"""Reasons for which calls were not recorded that are told one by one."""
+OTHERS = "other requests, for more reasons than are listed"
+FIGURES = ("input", "cached", "written", "output")
+
+
+class Telling:
+    """Tells what is recorded; in few words while a command has the terminal."""
+
+    def __init__(self, folder: Path, *, is_json: bool, is_quiet: bool) -> None:
+        self._folder, self._is_json, self._is_quiet = folder, is_json, is_quiet
+        self._calls = 0
+        self._sessions: set[str] = set()
+        self._problems: list[str] = []
+        self._unsafe: list[str] = []
+        self._removed = RemovedSecrets()
+        self._refused: Counter[str] = Counter()
+        self._adapted: Counter[str] = Counter()
+
+    def ready(self, address: str, variables: Mapping[str, str]) -> None:
+        """Say how an agent is pointed here."""
+        if self._is_quiet or self._is_json:
+            return
+        print_line(f"recording at {address} into {self._folder}; point your agent at it:")
+        for name, value in variables.items():
+            print_line(f"  export {name}={value}")
+        print_line(f"{address}/NAME/v1 keeps a conversation apart by its name; ctrl+c ends")
+        sys.stdout.flush()
+
+    def call(self, told: Told) -> None:
+        """Tell of one call, which is on disk; this comes from the thread that records."""
+        if isinstance(told, Unsafe):
+            self._unsafe.append(UNSAFE.format(reason=told.reason))
+            if not self._is_quiet:
+                tell(self._unsafe[-1])
+            return
+        if isinstance(told, TurnedAway):
+            self._refuse(told.reason)
+            return
+        if isinstance(told, NotKept):
+            self._problems.append(f"{told.path}: {told.reason}")
+            if not self._is_quiet:
+                tell(f"not recorded: {self._problems[-1]}")
+            return
+        for warning in read_warnings(told.exchange.warnings):
+            notice = said(warning.code, warning.count)  # Its names are from the body.
+            self._adapted[notice] += 1
+            if not self._is_quiet:
+                tell(f"{told.recorded.thread.name} #{told.recorded.call + 1}: {notice}")
+        self._calls += 1
+        self._sessions.add(told.session)
+        self._removed = self._removed.and_of(told.exchange.removed)
+        if self._is_json:
+            print(json.dumps(call_data(told)))
+        elif not self._is_quiet:
+            print_line(call_line(told))
+        sys.stdout.flush()
+
+    def _refuse(self, reason: str) -> None:
+        """Report a refused request, each reason once while the proxy runs."""
+        if reason not in self._refused and len(self._refused) >= MOST_REASONS:
+            reason = OTHERS
+        self._refused[reason] += 1
+        if self._refused[reason] == 1 and not self._is_quiet:
+            tell(f"refused: {reason}")
+
+    @property
+    def has_problems(self) -> bool:
+        """Tell whether there is a call that was not recorded."""
+        return bool(self._problems)
+
+    def sum_up(self) -> None:
+        """Say at the end what was recorded where, and what was not."""
+        calls, sessions = plural(self._calls, "call"), plural(len(self._sessions), "session")
+        tell(f"{calls} recorded in {sessions} of {self._folder}")
+        if self._removed:
+            tell(removed_words(self._removed))
+        if not self._is_quiet:
+            return
+        for reason, requests in self._refused.items():
+            tell(f"{plural(requests, 'request')} refused: {reason}")
+        for notice, affected in self._adapted.most_common(MOST_REASONS):
+            tell(f"{plural(affected, 'call')}: {notice}")
+        if self._problems:
+            self._tell_problems()
+        if self._unsafe:
+            tell(self._unsafe[0])
+
+    def _tell_problems(self) -> None:
+        """Say why calls were not recorded, each reason once, with how many calls it was."""
+        counts = Counter(self._problems).most_common()
+        for problem, calls in counts[:MOST_REASONS]:
+            tell(f"{plural(calls, 'call')} not recorded: {problem}")
+        others = sum(calls for _, calls in counts[MOST_REASONS:])
+        if others:
+            tell(f"{plural(others, 'other call')} not recorded, each for a reason of its own")
+
+
+def call_data(kept: Kept) -> dict[str, Any]:
+    """Return what is told of a call, for programs; calls count from 1, as everywhere outside."""
+    recorded = kept.recorded
+    cache = recorded.cache.to_dict()
+    before, removed = recorded.cache.call, kept.exchange.removed
+    return {
+        "session": kept.session,
+        "thread": recorded.thread.to_dict(),
+        "call": recorded.call + 1,
+        "kind": kept.exchange.kind,
+        "model": recorded.facts.model,
+        "time": kept.exchange.time,
+        "status": kept.exchange.status,
+        "outcome": recorded.facts.outcome,
+        "operations": [one.to_dict() for one in recorded.explanations],
+        "cache": {**cache, "call": None if before is None else before + 1},
+        "usage": None if recorded.facts.usage is None else dict(recorded.facts.usage),
+        "warnings": [{"code": "removed", **removed.to_dict()}] if removed else [],
+    }
+
+
+def call_line(kept: Kept) -> str:
+    """Return what is told of a call, for people."""
+    recorded, facts = kept.recorded, kept.recorded.facts
+    moment = datetime.fromtimestamp((kept.exchange.time or 0) / MILLISECONDS)
+    counts = Counter(one.operation for one in recorded.explanations)
+    names = ", ".join(name if n == 1 else f"{name} ×{n}" for name, n in counts.items())
+    figures = facts.usage or {}
+    usage = ", ".join(f"{figures[key]:,} {key}" for key in FIGURES if figures.get(key))
+    ended = "" if facts.outcome == "complete" else facts.outcome
+    cause = recorded.cache.cause
+    parts = (
+        f"{moment:%H:%M:%S}",
+        facts.model or kept.exchange.kind,
+        f"{recorded.thread.name} #{recorded.call + 1}",
+        names or "the same again",
+        usage,
+        ended,
+        f"cache: {cause}" if cause else "",
+    )
+    return "  ".join(part for part in parts if part)
+
 
 MISSING = "capture needs aiohttp, which is not installed: pip install '.[capture]' in a checkout"
 ALONE = "--recover starts no proxy, so there is no command to run with it"

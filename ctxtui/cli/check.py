@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 
-from ctxtui.cli.choosing import target_arguments, targets
-from ctxtui.cli.inputs import check_inputs
+from ctxtui.cli.inputs import check_inputs, choosing_target_arguments, open_target, targets
 from ctxtui.cli.output import print_json, print_line, print_problems
-from ctxtui.cli.sessions import open_target
 from ctxtui.core.errors import Refused
-from ctxtui.files.reading import Unreadable
-from ctxtui.render.text.severity import ERROR, PASSED
-from ctxtui.words import plural
+from ctxtui.files.fences import Unreadable
+from ctxtui.text.icons import ERROR, PASSED
+from ctxtui.text.plurals import plural
 
 
 def arguments(parser: ArgumentParser) -> None:
     """Declare what the command takes."""
-    target_arguments(parser)
+    choosing_target_arguments(parser)
     parser.add_argument("--json", action="store_true", help="print the sentences as JSON")
 
 

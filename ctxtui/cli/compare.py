@@ -6,16 +6,15 @@ from argparse import ArgumentParser, Namespace
 from pathlib import PurePath
 from typing import Any
 
-from ctxtui.cli.inputs import check_inputs
+from ctxtui.cli.inputs import check_inputs, open_target, sessions_target_arguments
 from ctxtui.cli.output import print_json, print_line, print_table
-from ctxtui.cli.sessions import open_target, target_arguments
 from ctxtui.core.engine.messages import METADATA_HINT
 from ctxtui.core.engine.settings import PROFILES
 from ctxtui.core.engine.tokens import is_exact
 from ctxtui.core.errors import Refused
 from ctxtui.core.what_if import Assessment, Outcome, WhatIf
 from ctxtui.files.opening import open_recipe
-from ctxtui.render.text.severity import ERROR
+from ctxtui.text.icons import ERROR
 
 FIGURES = (
     "messages",
@@ -33,7 +32,7 @@ HEAD = ("recipe", "messages", "tokens", "errors", "warnings", "marks lost", "pre
 
 def arguments(parser: ArgumentParser) -> None:
     """Declare what the command takes."""
-    target_arguments(parser)
+    sessions_target_arguments(parser)
     parser.add_argument(
         "--ops",
         metavar="RECIPE",

@@ -7,16 +7,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ctxtui.cli.inputs import check_inputs
-from ctxtui.cli.output import print_problems
+from ctxtui.cli.output import print_problems, progress
 from ctxtui.cli.outputs import output_arguments, write_out
-from ctxtui.cli.progress import progress
 from ctxtui.core.formats import READABLE
 from ctxtui.core.formats.warnings import sentences
 from ctxtui.files.converting import Taken
-from ctxtui.files.finding import found_files
+from ctxtui.files.fences import Unreadable
 from ctxtui.files.opening import Opened, open_source, parse_conversations
-from ctxtui.files.reading import Unreadable
-from ctxtui.words import plural
+from ctxtui.files.reading import found_files
+from ctxtui.text.plurals import plural
 
 
 def arguments(parser: ArgumentParser) -> None:

@@ -7,14 +7,12 @@ from collections.abc import Sequence
 from contextlib import nullcontext
 from typing import Any
 
-from ctxtui.cli.choosing import Told, chosen, for_each, noting, session_arguments, taken
-from ctxtui.cli.output import print_json, print_line, print_problems
-from ctxtui.cli.progress import progress
-from ctxtui.cli.streams import saved_output
+from ctxtui.cli.inputs import Told, chosen, for_each, noting, session_arguments, taken
+from ctxtui.cli.output import print_json, print_line, print_problems, progress, saved_output
 from ctxtui.core.curation.verdicts import Group, find_duplicates
 from ctxtui.core.storage import Entry, Library
 from ctxtui.files.sessions import open_library
-from ctxtui.words import plural
+from ctxtui.text.plurals import plural
 
 REJECTED = "rejected"
 

@@ -6,10 +6,16 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 
-from ctxtui.cli.choosing import Told, chosen, for_each, must_choose, must_say, session_arguments
-from ctxtui.cli.output import print_json, print_line
-from ctxtui.cli.sessions import WAIT_SECONDS
-from ctxtui.cli.streams import saved_output
+from ctxtui.cli.inputs import (
+    WAIT_SECONDS,
+    Told,
+    chosen,
+    for_each,
+    must_choose,
+    must_say,
+    session_arguments,
+)
+from ctxtui.cli.output import print_json, print_line, saved_output
 from ctxtui.core.curation.digest import Row
 from ctxtui.core.curation.purging import forget
 from ctxtui.core.curation.where import choose, read_where

@@ -5,15 +5,14 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from itertools import groupby
 
-from ctxtui.cli.inputs import find_batch
+from ctxtui.cli.inputs import find_batch, open_target, sessions_target_arguments
 from ctxtui.cli.output import print_json, print_line
-from ctxtui.cli.sessions import open_target, target_arguments
 from ctxtui.core import Conversation
 from ctxtui.core.engine.diff import Comparison, ComparisonRow
-from ctxtui.models.measured_cache import measured_cache
-from ctxtui.render.diff.head import measured_words
-from ctxtui.render.message.preview import GLYPHS, WORDS, plain_preview
-from ctxtui.words import plural
+from ctxtui.diff.drawing import measured_words
+from ctxtui.diff.models import measured_cache
+from ctxtui.text.message import GLYPHS, WORDS, plain_preview
+from ctxtui.text.plurals import plural
 
 SIGNS = {"same": " ", "hidden": "−", "added": "+", "shown": "+", "moved": "~"}
 WIDTH = 60
@@ -21,7 +20,7 @@ WIDTH = 60
 
 def arguments(parser: ArgumentParser) -> None:
     """Declare what the command takes."""
-    target_arguments(parser)
+    sessions_target_arguments(parser)
     parser.add_argument("a", metavar="A", help="a batch: a number on the path, or #ID")
     parser.add_argument("b", metavar="B", help="the batch to compare it with")
     parser.add_argument("--json", action="store_true", help="print the comparison as JSON")

@@ -6,11 +6,9 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from ctxtui.cli.choosing import chosen, session_arguments
-from ctxtui.cli.output import print_problems
+from ctxtui.cli.inputs import chosen, left_out, look, session_arguments
+from ctxtui.cli.output import print_problems, progress
 from ctxtui.cli.outputs import output_arguments, write_out
-from ctxtui.cli.progress import progress
-from ctxtui.cli.sessions import left_out, look
 from ctxtui.core.curation.dataset import Order, Plan, plan_dataset
 from ctxtui.core.curation.writing import Outcome, Target, write_dataset
 from ctxtui.core.formats.warnings import sentences
@@ -18,7 +16,7 @@ from ctxtui.core.storage import Entry, Library
 from ctxtui.files.converting import Taken, chosen_converter
 from ctxtui.files.fences import Unreadable
 from ctxtui.files.sessions import open_library
-from ctxtui.words import plural
+from ctxtui.text.plurals import plural
 
 NEAR = 0.9
 """How like sessions are that a split keeps together, unless something else is asked for."""

@@ -5,12 +5,20 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from typing import Any
 
-from ctxtui.cli.drawn import kind_of, write_drawing
-from ctxtui.cli.output import print_json, print_line, print_problems, print_table
+from ctxtui.cli.output import (
+    kind_of,
+    print_json,
+    print_line,
+    print_problems,
+    print_table,
+    write_drawing,
+)
 from ctxtui.cli.running import NO_TERMINAL, has_terminal, run_app
 from ctxtui.core.errors import Refused
 from ctxtui.core.lessons import LANGUAGES, SERIES, Lesson, Problem
-from ctxtui.files.lessons import (
+from ctxtui.files.fences import Unreadable
+from ctxtui.files.sessions import open_library
+from ctxtui.lessons.files import (
     Learnt,
     LessonFile,
     check_file,
@@ -20,11 +28,8 @@ from ctxtui.files.lessons import (
     load_learnt,
     save_language,
 )
-from ctxtui.files.reading import Unreadable
-from ctxtui.files.sessions import open_library
-from ctxtui.lessons.screen_words import say
-from ctxtui.lessons.words import progress_words
-from ctxtui.words import plural
+from ctxtui.lessons.words import progress_words, say
+from ctxtui.text.plurals import plural
 
 ENDINGS = {".html": "html", ".htm": "html"}
 
@@ -73,7 +78,7 @@ def run(asked: Namespace) -> int:
 
 
 def _write_page(asked: Namespace, lesson: Lesson) -> None:
-    from ctxtui.pages.html import lesson_html  # noqa: PLC0415 - listing needs no page
+    from ctxtui.pages.lesson import lesson_html  # noqa: PLC0415 - listing needs no page
 
     kind = kind_of(asked.out, ENDINGS)
     write_drawing(asked, lesson_html(lesson), {"kind": kind, "steps": len(lesson.steps)})

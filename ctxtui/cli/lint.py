@@ -6,22 +6,27 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from ctxtui.cli.choosing import target_arguments, targets
-from ctxtui.cli.inputs import check_inputs
+from ctxtui.cli.inputs import (
+    check_inputs,
+    choosing_target_arguments,
+    is_session,
+    open_target,
+    targets,
+    titles,
+)
 from ctxtui.cli.output import print_json, print_line, print_problems
-from ctxtui.cli.sessions import is_session, open_target, titles
 from ctxtui.core import Conversation, Finding
 from ctxtui.core.engine.settings import PROFILES
 from ctxtui.core.errors import Refused
 from ctxtui.files.fences import Unreadable
 from ctxtui.files.sessions import open_library
-from ctxtui.render.text.severity import ERROR, PASSED, WARNING, sign_of
-from ctxtui.words import plural
+from ctxtui.text.icons import ERROR, PASSED, WARNING, sign_of
+from ctxtui.text.plurals import plural
 
 
 def arguments(parser: ArgumentParser) -> None:
     """Declare what the command takes."""
-    target_arguments(parser)
+    choosing_target_arguments(parser)
     parser.add_argument("--profile", choices=PROFILES, help="whose rules to apply")
     parser.add_argument("--json", action="store_true", help="print the findings as JSON")
 

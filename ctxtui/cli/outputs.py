@@ -14,7 +14,7 @@ from ctxtui.core.formats.warnings import sentences
 from ctxtui.files.converting import Report, Taken, chosen_converter
 from ctxtui.files.fences import Unreadable
 from ctxtui.files.writing import write_whole
-from ctxtui.words import plural
+from ctxtui.text.plurals import plural
 
 
 def output_arguments(parser: ArgumentParser, usual: str) -> None:

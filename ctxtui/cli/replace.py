@@ -6,10 +6,17 @@ from argparse import SUPPRESS, ArgumentParser, Namespace
 from collections.abc import Sequence
 from typing import Any
 
-from ctxtui.cli.choosing import Told, chosen_of, for_each, must_say, noting, where_argument
-from ctxtui.cli.output import print_json, print_line, print_problems
-from ctxtui.cli.sessions import WAIT_SECONDS, library_argument
-from ctxtui.cli.streams import saved_output
+from ctxtui.cli.inputs import (
+    WAIT_SECONDS,
+    Told,
+    chosen_of,
+    for_each,
+    library_argument,
+    must_say,
+    noting,
+    where_argument,
+)
+from ctxtui.cli.output import print_json, print_line, print_problems, saved_output
 from ctxtui.core.curation.editing import Found, Replaced, look_for, replace_in
 from ctxtui.core.curation.patterns import PATTERNS, Pattern, named_patterns, own_pattern
 from ctxtui.core.curation.purging import in_trash
@@ -39,8 +46,8 @@ from ctxtui.core.values.models import ROLES
 from ctxtui.files.fences import Unreadable
 from ctxtui.files.reading import spelled
 from ctxtui.files.sessions import open_library
-from ctxtui.render.text.indices import shown_indices
-from ctxtui.words import plural
+from ctxtui.text.numbers import shown_indices
+from ctxtui.text.plurals import plural
 
 LEFT = "left out"
 

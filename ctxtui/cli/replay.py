@@ -9,8 +9,8 @@ from ctxtui.core.engine.dialects import read_operation
 from ctxtui.core.errors import Refused
 from ctxtui.core.scripts import StepReport, final_state
 from ctxtui.files.opening import read_script
-from ctxtui.render.text.severity import ERROR, PASSED, WARNING
-from ctxtui.words import plural
+from ctxtui.text.icons import ERROR, PASSED, WARNING
+from ctxtui.text.plurals import plural
 
 
 def arguments(parser: ArgumentParser) -> None:

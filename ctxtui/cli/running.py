@@ -5,10 +5,11 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from ctxtui.cli.streams import is_terminal, tell
+from ctxtui.cli.output import is_terminal, tell
 
 if TYPE_CHECKING:
     from ctxtui.app import CtxtuiApp
+
 
 NO_TERMINAL = "the app needs a terminal: standard input and output must both be one"
 FINE, CRASHED, BAD_INPUT = 0, 1, 2

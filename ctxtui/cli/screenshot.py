@@ -6,17 +6,14 @@ import re
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
-from ctxtui.cli.drawn import kind_of, out_argument, write_drawing
-from ctxtui.cli.inputs import find_batch
-from ctxtui.cli.output import print_problems
-from ctxtui.cli.sessions import is_session, open_target, target_arguments
+from ctxtui.cli.inputs import find_batch, is_session, open_target, sessions_target_arguments
+from ctxtui.cli.output import kind_of, out_argument, print_problems, write_drawing
 from ctxtui.core.errors import Refused, out_of_range
 from ctxtui.core.formats.warnings import sentences
+from ctxtui.files.fences import Unreadable
 from ctxtui.files.opening import open_source, parse_conversations
-from ctxtui.files.reading import Unreadable
 from ctxtui.files.sessions import title_of
-from ctxtui.pictures.screens import CALL, LIBRARY, SCREENS, read_keys
-from ctxtui.pictures.taking import Subject, Wish, take
+from ctxtui.pictures.screen import CALL, LIBRARY, SCREENS, Subject, Wish, read_keys, take
 from ctxtui.theme import CHOICES
 
 SMALLEST, LARGEST = (40, 12), (400, 200)
@@ -26,7 +23,7 @@ ENDINGS = {".svg": "svg"}
 
 def arguments(parser: ArgumentParser) -> None:
     """Declare what the command takes."""
-    target_arguments(parser)
+    sessions_target_arguments(parser)
     out_argument(parser, "the picture, an SVG file; - prints it")
     parser.add_argument(
         "--screen", choices=SCREENS, default="inspector", help="which screen; else the inspector"

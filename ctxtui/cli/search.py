@@ -6,17 +6,15 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 from itertools import groupby
 
-from ctxtui.cli.choosing import where_argument
-from ctxtui.cli.output import print_json, print_line, print_problems
-from ctxtui.cli.progress import progress
-from ctxtui.cli.sessions import library_argument
+from ctxtui.cli.inputs import library_argument, where_argument
+from ctxtui.cli.output import print_json, print_line, print_problems, progress
 from ctxtui.core.curation.catalog import HITS_EACH, MOST_HITS, Catalog, Hit
 from ctxtui.core.curation.where import read_where
 from ctxtui.core.values.models import read_count
 from ctxtui.files.fences import Unreadable
 from ctxtui.files.reading import spelled
 from ctxtui.files.sessions import open_library
-from ctxtui.words import plural
+from ctxtui.text.plurals import plural
 
 
 def arguments(parser: ArgumentParser) -> None:

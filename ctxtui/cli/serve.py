@@ -2,18 +2,47 @@
 
 from __future__ import annotations
 
+import socket
 import sys
 from argparse import ArgumentParser, Namespace
+from ipaddress import IPv6Address, ip_address
 from types import ModuleType
 
-from ctxtui.cli.addresses import LAST_PORT, LOOPBACK, is_loopback, openable
-from ctxtui.cli.output import print_json, print_line
-from ctxtui.cli.sessions import library_argument
-from ctxtui.cli.streams import tell
+from ctxtui.cli.inputs import library_argument
+from ctxtui.cli.output import print_json, print_line, tell
 from ctxtui.core.errors import Refused, out_of_range
 from ctxtui.files.opening import read_conversation
 from ctxtui.files.sessions import find_session, is_file, open_library
-from ctxtui.serving.visitor import command
+from ctxtui.serve.visitor import command
+
+# Addresses that commands listen to: this machine's own, or wider ones.
+
+LOOPBACK = "127.0.0.1"
+LAST_PORT = 65_535
+
+
+def is_loopback(host: str) -> bool:
+    """Tell whether only programs of this machine can reach an address."""
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def openable(host: str) -> list[str]:
+    """Return what a browser can be told instead of an address that is listened to.
+
+    0.0.0.0 and :: stand for all addresses of a machine and are none themselves: this machine opens
+    its own, others its name.
+    """
+    try:
+        address = ip_address(host)
+    except ValueError:
+        return [host]
+    if address.is_unspecified:
+        return [LOOPBACK, socket.gethostname()]
+    return [f"[{host}]" if isinstance(address, IPv6Address) else host]
+
 
 USUAL_PORT = 8642
 MISSING = "serve needs textual-serve, which is not installed: pip install '.[serve]' in a checkout"
@@ -95,7 +124,7 @@ def _check(asked: Namespace) -> None:
 def _server() -> ModuleType:
     """Return the server's module; it needs what only the extra ``serve`` brings."""
     try:
-        from ctxtui.serving import server  # noqa: PLC0415 - only this command needs it
+        from ctxtui.serve import server  # noqa: PLC0415 - only this command needs it
     except ModuleNotFoundError as error:
         if (error.name or "").startswith("ctxtui"):
             raise

@@ -5,23 +5,22 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from typing import Any
 
-from ctxtui.cli.inputs import find_batch
+from ctxtui.cli.inputs import find_batch, is_session, open_target, sessions_target_arguments
 from ctxtui.cli.output import print_block, print_json, print_line, print_problems
-from ctxtui.cli.sessions import is_session, open_target, target_arguments
 from ctxtui.core import Conversation, Message
 from ctxtui.core.engine.messages import part_dict
 from ctxtui.core.engine.meta_fields import other_fields, value_text
 from ctxtui.core.formats.warnings import sentences
 from ctxtui.core.values.models import ROLES
-from ctxtui.models.look import Look
-from ctxtui.render.message.content import content_text
-from ctxtui.symbols import visible
-from ctxtui.words import LONGEST_NAME, fields_words, plural
+from ctxtui.inspector.models.look import Look
+from ctxtui.text.message import content_text
+from ctxtui.text.plurals import LONGEST_NAME, fields_words, plural
+from ctxtui.text.symbols import visible
 
 
 def arguments(parser: ArgumentParser) -> None:
     """Declare what the command takes."""
-    target_arguments(parser)
+    sessions_target_arguments(parser)
     parser.add_argument(
         "--scope", choices=("visible", "raw"), default="visible", help="the projection or the log"
     )

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 
-from ctxtui.cli.output import print_json, print_line
-from ctxtui.cli.sessions import WAIT_SECONDS, library_argument
-from ctxtui.cli.streams import saved_output
+from ctxtui.cli.inputs import WAIT_SECONDS, library_argument
+from ctxtui.cli.output import print_json, print_line, saved_output
 from ctxtui.core.curation.splitting import split_session
 from ctxtui.files.reading import spelled
 from ctxtui.files.sessions import find_session, open_library
-from ctxtui.words import plural
+from ctxtui.text.plurals import plural
 
 
 def arguments(parser: ArgumentParser) -> None:

@@ -7,10 +7,19 @@ from argparse import ArgumentParser, Namespace
 from contextlib import nullcontext
 from pathlib import Path
 
-from ctxtui.cli.choosing import Told, chosen_of, for_each, must_say, noting, where_argument
-from ctxtui.cli.output import print_json, print_line, print_problems
-from ctxtui.cli.sessions import WAIT_SECONDS, is_session, library_argument, open_target
-from ctxtui.cli.streams import saved_output
+from ctxtui.cli.inputs import (
+    WAIT_SECONDS,
+    Told,
+    chosen_of,
+    for_each,
+    is_session,
+    library_argument,
+    must_say,
+    noting,
+    open_target,
+    where_argument,
+)
+from ctxtui.cli.output import print_json, print_line, print_problems, saved_output
 from ctxtui.core.curation.purging import Purging, squash_session, without_fields
 from ctxtui.core.formats import WRITABLE, format_named
 from ctxtui.core.formats.warnings import sentences
@@ -18,7 +27,7 @@ from ctxtui.core.storage import Library
 from ctxtui.files.fences import Unreadable
 from ctxtui.files.sessions import find_session, open_library
 from ctxtui.files.writing import write_whole
-from ctxtui.words import plural
+from ctxtui.text.plurals import plural
 
 
 def arguments(parser: ArgumentParser) -> None:

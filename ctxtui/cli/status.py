@@ -5,13 +5,12 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
 
-from ctxtui.cli.choosing import Told
-from ctxtui.cli.describing import describe_each, describing_arguments
-from ctxtui.cli.progress import progress
+from ctxtui.cli.inputs import Told, describe_each, describing_arguments
+from ctxtui.cli.output import progress
 from ctxtui.core.curation.verdicts import disagreements
 from ctxtui.core.curation.where import read_status
 from ctxtui.core.storage import STATUSES, Library, Session
-from ctxtui.render.text.severity import WARNING
+from ctxtui.text.icons import WARNING
 
 
 def arguments(parser: ArgumentParser) -> None:

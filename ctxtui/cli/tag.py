@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from argparse import SUPPRESS, ArgumentParser, Namespace
 
-from ctxtui.cli.choosing import Told
-from ctxtui.cli.describing import describe_each, describing_arguments
+from ctxtui.cli.inputs import Told, describe_each, describing_arguments
 from ctxtui.core.storage import Session
 from ctxtui.core.values.models import read_label
 from ctxtui.files.fences import Unreadable

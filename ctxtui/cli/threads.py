@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 
-from ctxtui.cli.output import print_json, print_line, print_problems
-from ctxtui.cli.sessions import WAIT_SECONDS, library_argument
-from ctxtui.cli.streams import saved_output
+from ctxtui.cli.inputs import WAIT_SECONDS, library_argument
+from ctxtui.cli.output import print_json, print_line, print_problems, saved_output
 from ctxtui.core.errors import Refused, wrong_type
 from ctxtui.core.storage import Library
 from ctxtui.core.values.numbers import count_in
-from ctxtui.files.reading import Unreadable, spelled
+from ctxtui.files.fences import Unreadable
+from ctxtui.files.reading import spelled
 from ctxtui.files.sessions import find_session, open_library
-from ctxtui.models.describing import describe
-from ctxtui.models.lane_steps import Mended, merge, split
-from ctxtui.models.run_tree import LaneNode, RunHead, SideNode, run_tree
-from ctxtui.models.watching import Lane
-from ctxtui.words import plural
+from ctxtui.library.models.library import describe
+from ctxtui.text.plurals import plural
+from ctxtui.watch.models import Lane, LaneNode, Mended, RunHead, SideNode, merge, run_tree, split
 
 NEEDS = {
     "list": "",

@@ -5,12 +5,11 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
-from ctxtui.cli.drawn import kind_of, out_argument, write_drawing
-from ctxtui.cli.sessions import open_target, target_arguments
+from ctxtui.cli.inputs import open_target, sessions_target_arguments
+from ctxtui.cli.output import kind_of, out_argument, write_drawing
 from ctxtui.files.sessions import title_of
-from ctxtui.models.batch_tree import batch_tree
-from ctxtui.render.timeline_drawing.mermaid import timeline_mermaid
-from ctxtui.render.timeline_drawing.svg import timeline_svg
+from ctxtui.inspector.models.timeline import batch_tree
+from ctxtui.pictures.timeline import timeline_mermaid, timeline_svg
 from ctxtui.theme import CHOICES, colours_of
 
 ENDINGS = {".svg": "svg", ".mmd": "mermaid", ".mermaid": "mermaid"}
@@ -19,7 +18,7 @@ KINDS = ("svg", "mermaid")
 
 def arguments(parser: ArgumentParser) -> None:
     """Declare what the command takes."""
-    target_arguments(parser)
+    sessions_target_arguments(parser)
     out_argument(parser, "the drawing, NAME.svg or NAME.mmd; - prints it")
     parser.add_argument("--to", choices=KINDS, help="what to draw; else what OUT ends with, or svg")
     parser.add_argument(

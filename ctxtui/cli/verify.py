@@ -6,15 +6,15 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
 from typing import Any
 
-from ctxtui.cli.choosing import chosen, session_arguments
+from ctxtui.cli.inputs import chosen, session_arguments
 from ctxtui.cli.output import print_json, print_line
 from ctxtui.core.curation.purging import Leftovers, leftovers_in
 from ctxtui.core.errors import Refused
 from ctxtui.core.storage import Library, StorageError
 from ctxtui.files.sessions import open_library
-from ctxtui.render.text.indices import shown_indices
-from ctxtui.render.text.severity import ERROR, PASSED, WARNING
-from ctxtui.words import plural
+from ctxtui.text.icons import ERROR, PASSED, WARNING
+from ctxtui.text.numbers import shown_indices
+from ctxtui.text.plurals import plural
 
 
 def arguments(parser: ArgumentParser) -> None:

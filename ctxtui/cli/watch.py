@@ -5,15 +5,13 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 
 from ctxtui.app import CtxtuiApp
-from ctxtui.cli.output import print_json
+from ctxtui.cli.inputs import library_argument
+from ctxtui.cli.output import print_json, tell
 from ctxtui.cli.running import BAD_INPUT, NO_TERMINAL, has_terminal, run_app
-from ctxtui.cli.sessions import library_argument
-from ctxtui.cli.streams import tell
 from ctxtui.cli.threads import thread_data
 from ctxtui.core.storage import Library
 from ctxtui.files.sessions import open_library
-from ctxtui.models.flights import Flight
-from ctxtui.models.watching import Lane, Watching
+from ctxtui.watch.models import Flight, Lane, Watching
 
 
 def arguments(parser: ArgumentParser) -> None:

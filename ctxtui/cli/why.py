@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 
+from ctxtui.cli.inputs import open_target, sessions_target_arguments
 from ctxtui.cli.output import print_json, print_line
-from ctxtui.cli.sessions import open_target, target_arguments
 from ctxtui.core import Conversation
 
 
 def arguments(parser: ArgumentParser) -> None:
     """Declare what the command takes."""
-    target_arguments(parser)
+    sessions_target_arguments(parser)
     parser.add_argument("index", metavar="INDEX", type=int, help="the raw index of the message")
     parser.add_argument("--json", action="store_true", help="print the answer as JSON")
 

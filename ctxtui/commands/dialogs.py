@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from ctxtui.commands.command import Command
-from ctxtui.commands.hints import ALWAYS, Footer, Hinting
-from ctxtui.commands.inspecting import INSPECTING
-from ctxtui.commands.lists import LISTS, TEXT
+from ctxtui.commands.command import ALWAYS, Command, Footer, Hinting
+from ctxtui.commands.common import LISTS, TEXT
+from ctxtui.inspector.keys import INSPECTING
 
 LEAVE_PROMPT = Command("escape", "leave_prompt", "Leave", "Leave without an answer", "rest")
 PROMPT: tuple[Command, ...] = (

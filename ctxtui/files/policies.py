@@ -2,18 +2,122 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from pathlib import Path
+from shlex import quote
+from typing import Any, Literal, NamedTuple
 
 from ctxtui.core import Refused
+from ctxtui.core.engine.messages import METADATA_HINT
+from ctxtui.core.engine.operations import Operation
 from ctxtui.core.formats import dump_json
-from ctxtui.core.policies import Policy
-from ctxtui.files.opening import open_policy
-from ctxtui.files.paths import read_path
+from ctxtui.core.policies import Policy, PolicyFigures
+from ctxtui.core.recipes import Recipe, read_recipe
+from ctxtui.files.fences import Unreadable
+from ctxtui.files.opening import open_policy, read_file
 from ctxtui.files.preferences import preferences_file
-from ctxtui.files.reading import Unreadable
-from ctxtui.files.recipes import SUFFIX, RecipeFile, files_in, safe_name
+from ctxtui.files.reading import MOST_RECIPE_BYTES, read_path
 from ctxtui.files.samples import samples_folder
-from ctxtui.files.writing import write_new
+from ctxtui.files.writing import write_new, write_whole
+
+# Recipes on disk: the bundled ones, those a user recorded, and any other file.
+
+Origin = Literal["bundled", "recorded", "saved", "file"]
+
+RECIPES_SUFFIX = ".json"
+LONGEST_NAME_CHARACTERS = 60
+"""Characters of a name that its file's name takes over."""
+UNNAMED = "recipe"
+_UNSAFE = re.compile(r"[^\w.]+")
+
+
+class RecipeFile(NamedTuple):
+    """A recipe that can be read: its file, and where that comes from."""
+
+    path: Path
+    origin: Origin
+
+    @property
+    def name(self) -> str:
+        """Return what the recipe is called: its file's name without the ending."""
+        return self.path.name.removesuffix(RECIPES_SUFFIX)
+
+
+def recipes_folder() -> Path:
+    """Return where recorded recipes are kept; nothing is there before the first one."""
+    return preferences_file().parent / "recipes"
+
+
+def list_recipes() -> list[RecipeFile]:
+    """Return the bundled recipes and then the recorded ones, each by name; none is read yet."""
+    bundled = files_in(samples_folder() / "recipes")
+    recorded = files_in(recipes_folder())
+    return [
+        *(RecipeFile(path, "bundled") for path in bundled),
+        *(RecipeFile(path, "recorded") for path in recorded),
+    ]
+
+
+def files_in(folder: Path) -> list[Path]:
+    """Return the JSON files of a folder by name; hidden ones are passed over."""
+    try:
+        found = [
+            path for path in folder.iterdir() if path.suffix == RECIPES_SUFFIX and path.is_file()
+        ]
+    except OSError:
+        return []
+    return sorted((path for path in found if not path.name.startswith(".")), key=_order)
+
+
+def _order(path: Path) -> tuple[str, str]:
+    return path.stem.casefold(), path.name
+
+
+def find_recipe(text: str) -> RecipeFile:
+    """Return the recipe at a path as a user types it, with ~ for home; it is not read yet."""
+    return RecipeFile(read_path(text), "file")
+
+
+def load_recipe(path: Path | str) -> Recipe:
+    """Return the recipe of a file, or refuse it with what is wrong and where."""
+    try:
+        path = Path(path).absolute()  # So that a file called - is not taken for standard input.
+        return read_recipe(read_file(str(path), MOST_RECIPE_BYTES, keys_once=True))
+    except Unreadable as problem:
+        raise Refused(str(problem), field="path", value=str(path)) from None
+    except OSError as error:
+        sentence = f"{path}: it can't be read: {error.strerror}"
+        raise Refused(sentence, field="path", value=str(path)) from None
+    except Refused as refusal:
+        sentence = f"{path}: {refusal.with_hint(METADATA_HINT)}"
+        raise Refused(sentence, field=refusal.field, value=refusal.value) from None
+
+
+def save_recipe(name: str, recipe: Sequence[Operation | dict[str, Any]]) -> Path:
+    """Keep a recipe under a name and return its file; another one of that name stays as it is.
+
+    The file is there as a whole or not at all, whatever fails or is cut off.
+    """
+    operations = [operation.to_dict() for operation in read_recipe(list(recipe))]
+    text = dump_json(operations, indent=1) + "\n"
+    folder = recipes_folder()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        return write_new(folder, safe_name(name), RECIPES_SUFFIX, text)
+    except OSError as error:
+        raise Refused(
+            f"{folder}: the recipe can't be saved there: {error.strerror or error}",
+            field="name",
+            value=name,
+        ) from None
+
+
+def safe_name(name: str) -> str:
+    """Return a name that any file may have: letters, digits, dots and dashes."""
+    safe = _UNSAFE.sub("-", name.removesuffix(RECIPES_SUFFIX))[:LONGEST_NAME_CHARACTERS].strip("-.")
+    return safe.encode("utf-8")[: 3 * LONGEST_NAME_CHARACTERS].decode("utf-8", "ignore") or UNNAMED
+
 
 PolicyFile = RecipeFile
 """A policy that can be read: its file, and where that comes from."""
@@ -72,10 +176,57 @@ def save_policy(name: str, policy: Policy) -> Path:
     folder = policies_folder()
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        return write_new(folder, safe_name(name), SUFFIX, policy_text(policy.named(name)))
+        return write_new(folder, safe_name(name), RECIPES_SUFFIX, policy_text(policy.named(name)))
     except OSError as error:
         raise Refused(
             f"{folder}: the policy can't be saved there: {error.strerror or error}",
             field="name",
             value=name,
         ) from None
+
+
+# CI checks: a shell script that lets a policy run over a run, and fails when it gets worse.
+
+CI_CHECKS_SUFFIX = ".sh"
+HEAD = """\
+#!/bin/sh
+# Fails when this context policy breaks a call of the run, loses what must stay, or sends more than
+# it did when this check was written. Another run may be given as the first argument.
+set -eu
+run={run}
+if [ $# -gt 0 ]; then run=$1; fi
+policy=$(mktemp)
+trap 'rm -f "$policy"' EXIT
+cat > "$policy" <<'POLICY'
+{policy}POLICY
+"""
+
+
+def expectations(figures: PolicyFigures) -> list[str]:
+    """Return what holds of a policy now, as a simulation expects it."""
+    exact = {"broken": figures.broken, "withoutMarked": figures.without_marked}
+    most = {"peak": figures.peak, "tokensOutsidePrefix": figures.tokens_outside_prefix}
+    return [
+        *(f"{name}{'<=' if count else '='}{count}" for name, count in exact.items()),
+        *(f"{name}<={count}" for name, count in most.items()),
+    ]
+
+
+def check_text(run: str, policy: Policy, figures: PolicyFigures, must: Sequence[str] | None) -> str:
+    """Return the script; ``must`` are the labels that must stay, or None where all of them must."""
+    command = ['ctxtui simulate "$run" --policy "$policy"']
+    if must is not None:
+        command.append(f"--must {' '.join(map(quote, must))}")
+    command.append(f"--expect {' '.join(map(quote, expectations(figures)))}")
+    head = HEAD.format(run=quote(run), policy=policy_text(policy))
+    return f"{head}{' '.join(command)}\n"
+
+
+def usual_check(policy: Policy) -> str:
+    """Return what the script of a policy is called if nobody says otherwise."""
+    return f"check-{safe_name(policy.name)}{CI_CHECKS_SUFFIX}"
+
+
+def write_check(name: str, text: str) -> None:
+    """Write the script as a whole or not at all."""
+    write_whole(read_path(name), text)

@@ -19,7 +19,7 @@ from ctxtui.files.opening import Opened, open_source, parse_conversations
 from ctxtui.files.preferences import load_preferences
 from ctxtui.files.reading import spelled, without_surrogates
 from ctxtui.progress import Watch
-from ctxtui.words import fields_words
+from ctxtui.text.plurals import fields_words
 
 VARIABLE = "CTXTUI_LIBRARY"
 """The environment variable that names another folder for the library."""

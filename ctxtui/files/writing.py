@@ -9,8 +9,12 @@ from contextlib import contextmanager, suppress
 from itertools import count
 from pathlib import Path
 
+from ctxtui.core import Conversation
 from ctxtui.core.errors import Refused
-from ctxtui.files.reading import Unreadable
+from ctxtui.core.formats import Format
+from ctxtui.core.formats.warnings import sentences
+from ctxtui.files.fences import Unreadable
+from ctxtui.files.reading import read_path
 
 
 def _new_mode() -> int:
@@ -96,3 +100,62 @@ def _take(part: Path, path: Path) -> None:
 def _encoded(text: str) -> bytes:
     """Return a text as UTF-8; a lone surrogate is kept, since it may be what is looked for."""
     return text.encode("utf-8", "surrogatepass")
+
+
+# Writing over a file: only when that was asked for twice.
+
+
+class Overwriting:
+    """Remembers which taken name was given before, so that giving it again is meant."""
+
+    def __init__(self) -> None:
+        self._asked: str | None = None
+
+    def check(self, name: str) -> None:
+        """Refuse a name that is taken unless it was given just before."""
+        if self._asked != name and _exists(name):
+            self._asked = name
+            sentence = f"{name} is there already. enter again writes over it"
+            raise Refused(sentence, field="file", value=name, legal="a name that is not taken")
+        self._asked = None
+
+
+def _exists(name: str) -> bool:
+    """Tell whether there is a file of that name."""
+    try:
+        return read_path(name).exists()
+    except (Refused, OSError, ValueError):
+        return False
+
+
+# Exporting a conversation to a file a user names.
+
+MOST_WARNINGS = 3
+LONGEST_STEM = 80
+"""Characters of a title that the name of a file takes."""
+
+
+class Exporter(Overwriting):
+    """Writes a conversation to files; over one that is there only when asked twice."""
+
+    def __init__(self, conversation: Conversation) -> None:
+        super().__init__()
+        self._conversation = conversation
+
+    def write(self, name: str, chosen: Format) -> tuple[str, list[str]]:
+        """Write the file as a whole or not at all; return that in words, and warnings about it."""
+        written = chosen.write(self._conversation.copy())
+        write_whole(read_path(name), written.text)
+        return f"Exported to {name} ({chosen.name})", list(
+            sentences(written.warnings[:MOST_WARNINGS])
+        )
+
+
+def usual_name(title: str, chosen: Format) -> str:
+    """Return what a file of a session is called if nobody says otherwise: its title, an ending."""
+    known = title
+    for suffix in (*chosen.suffixes, ".json", ".jsonl"):
+        known = known.removesuffix(suffix)
+    kept = "".join(char if char.isalnum() or char in "-_. " else "-" for char in known)
+    stem = kept[:LONGEST_STEM].strip(" .-") or "conversation"
+    return f"{stem}{chosen.suffixes[0] if chosen.suffixes else '.json'}"

@@ -1,1 +1,1 @@
-"""Forms: made from the operation models, so that a new operation has its form for nothing."""
+"""Forms made from the operation models, with a live preview of what would happen."""

@@ -1,4 +1,1 @@
-"""Lessons as pages to hand out: one HTML file to step through.
-
-``html.py`` writes it from the frames of ``ctxtui/lessons/frames.py``.
-"""
+"""HTML pages: a lesson to step through, and the report of a corpus run."""

@@ -1,1 +1,1 @@
-"""The parts screens are made of."""
+"""Widgets that several features share."""

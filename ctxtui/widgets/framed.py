@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from rich.cells import cell_len
 from textual.content import Content
 
-from ctxtui.render.text.ascii import plain_signs
-from ctxtui.render.text.lines import Line, Piece
+from ctxtui.text.icons import plain_signs
+from ctxtui.text.lines import Line, Piece
 
 if TYPE_CHECKING:
     from textual.widget import Widget

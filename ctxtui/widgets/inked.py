@@ -8,8 +8,8 @@ from rich.segment import Segment
 from rich.style import Style
 from textual.strip import Strip
 
-from ctxtui.render.text.ascii import plain_signs
-from ctxtui.render.text.lines import ON, Line, Piece, fit_pieces
+from ctxtui.text.icons import plain_signs
+from ctxtui.text.lines import ON, Line, Piece, fit_pieces
 
 if TYPE_CHECKING:
     from textual.widget import Widget

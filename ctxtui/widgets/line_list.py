@@ -3,24 +3,73 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from itertools import islice
 from typing import ClassVar, TypeAlias
 
 from textual import events
 from textual.binding import BindingType
 from textual.geometry import Region, Size
+from textual.message import Message
 from textual.reactive import reactive
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from ctxtui.commands import LISTS
-from ctxtui.lists.folds import Folds
-from ctxtui.lists.source import LineSource, Nothing
-from ctxtui.render.text.lines import Line, Piece
-from ctxtui.widgets import list_events
+from ctxtui.commands.common import LISTS, TURNS
+from ctxtui.text.line_source import Folds, LineSource, Nothing
+from ctxtui.text.lines import Line, Piece
 from ctxtui.widgets.framed import Framed
 from ctxtui.widgets.inked import Inked
-from ctxtui.widgets.list_clicks import click_line
+
+# What a list tells of its items.
+
+
+@dataclass
+class ListEvent(Message):
+    """Something about an item of a list."""
+
+    list: LineList
+    key: int
+
+    @property
+    def control(self) -> LineList:
+        """Return the list, for handlers that name one."""
+        return self.list
+
+
+class Moved(ListEvent):
+    """The cursor stands on another item."""
+
+
+class Opened(ListEvent):
+    """An item was opened with enter or a double click."""
+
+
+class Picked(ListEvent):
+    """An item was picked: with ctrl and the mouse."""
+
+
+class PickedTo(ListEvent):
+    """All items up to one were picked: with shift and the mouse."""
+
+
+# What a click on a line of a list does.
+
+DOUBLE = 2
+
+
+def click_line(lines: LineList, at: int, event: events.Click) -> None:
+    """Pick a line with a held key; else go there, and with a second click or button open it."""
+    if event.ctrl or event.shift:
+        picked = PickedTo if event.shift else Picked
+        lines.post_message(picked(lines, lines.source.key(at)))
+        return
+    lines.cursor = at
+    if event.button != 1:
+        lines.action_fold(lines.key not in lines.folds.open)
+    elif event.chain == DOUBLE:
+        lines.action_open()
+
 
 FLASH_SECONDS, MOST_FLASHED = 0.4, 200
 """Seconds for which what has just come is tinted, and how much of it at the most."""
@@ -34,10 +83,10 @@ class LineList(Framed, Inked, ScrollView, can_focus=True):
     cursor = reactive(0, repaint=False)
     hovered = reactive(-1, repaint=False)
 
-    Moved: TypeAlias = list_events.Moved
-    Opened: TypeAlias = list_events.Opened
-    Picked: TypeAlias = list_events.Picked
-    PickedTo: TypeAlias = list_events.PickedTo
+    Moved: TypeAlias = Moved
+    Opened: TypeAlias = Opened
+    Picked: TypeAlias = Picked
+    PickedTo: TypeAlias = PickedTo
 
     def __init__(self, *, id: str, empty: str = "", is_quiet: bool = False) -> None:
         super().__init__(id=id)
@@ -328,3 +377,28 @@ class LineList(Framed, Inked, ScrollView, can_focus=True):
         if self.header_rows - own < y < self.size.height:
             top = max(y, self.header_rows)
             self.refresh(Region(0, top, self.size.width, y + own - top))
+
+
+# A list of options: arrows turn what others would unfold.
+
+
+class OptionList(LineList):
+    """Shows options; what is to be done with the one under the cursor is decided by the screen."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [command.binding() for command in TURNS]
+
+    @dataclass
+    class Turned(Message):
+        """The next value of the option under the cursor is wanted, or the one before."""
+
+        options: OptionList
+        by: int
+
+        @property
+        def control(self) -> OptionList:
+            """Return the list, for handlers that name one."""
+            return self.options
+
+    def action_turn(self, by: int) -> None:
+        """Ask for the next value, or for the one before."""
+        self.post_message(self.Turned(self, by))

@@ -14,8 +14,8 @@ from textual.widgets import DataTable
 from ctxtui.app import CtxtuiApp
 from ctxtui.core import Conversation
 from ctxtui.core.storage import MemoryLibrary
-from ctxtui.lists.raw import RawSource
-from ctxtui.models.look import Look
+from ctxtui.inspector.drawing.lists import RawSource
+from ctxtui.inspector.models.look import Look
 from ctxtui.widgets.inked import INKS
 from ctxtui.widgets.line_list import LineList
 from tests.benchmarks.logs import messages_of, settled

@@ -12,7 +12,7 @@ import pytest
 from ctxtui.capture.admission import Admission
 from ctxtui.capture.keeping import TurnedAway
 from ctxtui.cli import main
-from ctxtui.cli.captured import Telling
+from ctxtui.cli.capture import Telling
 from ctxtui.core.errors import Refused
 from tests.capture.conftest import CHAT, Rig, asking
 from tests.capture.test_command import capture, capturing, folder, upstream

@@ -20,7 +20,7 @@ import pytest
 
 from ctxtui.capture.keeping import NotKept
 from ctxtui.cli import main
-from ctxtui.cli.captured import Telling
+from ctxtui.cli.capture import Telling
 from ctxtui.core.storage import Library
 from tests.capture.spooled import left_behind, slips
 from tests.docs.pages import code_in, page

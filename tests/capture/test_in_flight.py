@@ -13,9 +13,8 @@ import pytest
 from textual.pilot import Pilot
 
 from ctxtui.core.storage import Library, Slip
-from ctxtui.models.flights import Flight, Flights
-from ctxtui.models.watching import Watching
-from ctxtui.screens.watch import WatchScreen
+from ctxtui.watch.models import Flight, Flights, Watching
+from ctxtui.watch.screen import WatchScreen
 from tests.capture.conftest import CHAT, Rig, asking
 from tests.capture.provider import streamed
 from tests.capture.streams import chat

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
+from ctxtui.calls.models.call import warning_words
 from ctxtui.capture.running import _failed
 from ctxtui.core.formats.requests import Requests
 from ctxtui.core.formats.warnings import sentences
-from ctxtui.models.format_warnings import warning_words
 from tests.capture.conftest import CHAT, Rig, asking
 
 SECRET = "a-secret"

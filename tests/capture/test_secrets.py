@@ -12,16 +12,16 @@ from urllib.parse import quote
 
 import pytest
 
+from ctxtui.calls.models.call import removed_of
 from ctxtui.capture.keeping import Keeper, Kept, Told
 from ctxtui.capture.tape import Call
-from ctxtui.cli.captured import call_data, call_line
+from ctxtui.cli.capture import call_data, call_line
 from ctxtui.core.errors import Refused
 from ctxtui.core.formats.registry import FORMATS
 from ctxtui.core.requests.exchange import KINDS, Kind, RemovedSecrets
 from ctxtui.core.requests.secrets import REMOVED
 from ctxtui.core.storage import Library
-from ctxtui.models.call_notes import removed_of
-from ctxtui.words import removed_words
+from ctxtui.text.plurals import removed_words
 from tests.capture import planted as plants
 from tests.capture.conftest import CHAT, Rig, asking, nothing_recorded
 from tests.capture.planted import PATHS, QUERIES, SAID, Place, bodies, forms_of, repeated, value_of

@@ -8,14 +8,13 @@ from typing import Any
 
 import pytest
 
+from ctxtui.calls.models.call import Took, took
 from ctxtui.core import Conversation
 from ctxtui.core.formats import Source, load
 from ctxtui.core.formats.bodies import rewritten
 from ctxtui.core.formats.requests import write_exchange
-from ctxtui.models.call_notes import Took, took
-from ctxtui.models.call_page import page_of
-from ctxtui.models.lane_story import LaneStory
-from ctxtui.render.watch.explained import explained_lines
+from ctxtui.watch.drawing import explained_lines
+from ctxtui.watch.models import LaneStory, page_of
 from tests.capture import streams
 from tests.capture.conftest import Rig
 from tests.capture.provider import streamed

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from ctxtui.cli.progress import progress
-from ctxtui.files.finding import found_files
-from ctxtui.files.reading import Unreadable
+from ctxtui.cli.output import progress
+from ctxtui.files.fences import Unreadable
+from ctxtui.files.reading import found_files
 from tests.cli.conftest import SAMPLES, Run, Write
 
 TRIP = SAMPLES / "trip.openai.json"

@@ -12,8 +12,7 @@ from ctxtui.core.formats import Source, load
 from ctxtui.core.formats.follow_file import HOLD_SECONDS
 from ctxtui.core.storage import Library, Session
 from ctxtui.files.fences import Unreadable
-from ctxtui.files.following import follow_file
-from ctxtui.files.growing import FileFollower
+from ctxtui.files.following import FileFollower, follow_file
 from tests.core.formats.test_tail import Clock, add, claude, rows
 from tests.core.formats.vectors import FOLDER
 

@@ -11,9 +11,7 @@ import pytest
 from ctxtui.core import Conversation
 from ctxtui.core.formats import Source, load
 from ctxtui.core.storage import Library
-from ctxtui.files.following import follow_file
-from ctxtui.files.following_requests import RequestsFollower
-from ctxtui.files.growing import FileFollower
+from ctxtui.files.following import FileFollower, RequestsFollower, follow_file
 from ctxtui.files.sessions import open_target
 from tests.core.formats.test_tail import Clock, add, rows
 from tests.core.requests.traffic import FOLDER, RECORDINGS

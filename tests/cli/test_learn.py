@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from ctxtui.cli import main
-from ctxtui.files.lessons import (
+from ctxtui.lessons.files import (
     Learnt,
     find_lesson,
     language_of,
@@ -17,8 +17,7 @@ from ctxtui.files.lessons import (
     save_language,
     save_progress,
 )
-from ctxtui.lessons.answers import Given
-from ctxtui.lessons.progress import Progress
+from ctxtui.lessons.models import Given, Progress
 from tests.lessons.samples import BUNDLED, small
 from tests.ui.hostility import HOSTILE
 

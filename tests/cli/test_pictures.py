@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 import pytest
 
 from ctxtui.files.preferences import Preferences, save_preferences
-from ctxtui.pictures.screens import CALL, SCREENS
+from ctxtui.pictures.screen import CALL, SCREENS
 from tests.cli.conftest import SAMPLES, Run
 
 TOUR = SAMPLES / "tour.json"

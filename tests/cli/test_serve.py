@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from ctxtui.serving import server
+from ctxtui.serve import server
 from tests.cli.conftest import SAMPLES, Run
 from tests.docs.pages import code_in, page
 
@@ -43,7 +43,7 @@ def test_it_listens_on_this_machine_only_and_reads_only(
     (asked,) = served
     assert asked["host"] == "127.0.0.1"
     assert asked["names"] == {"127.0.0.1", "localhost"}
-    assert asked["command"][:4] == [sys.executable, "-P", "-m", "ctxtui.serving.visitor"]
+    assert asked["command"][:4] == [sys.executable, "-P", "-m", "ctxtui.serve.visitor"]
     assert asked["command"][-2:] == ["--", str(TOUR)]
     assert "--write" not in asked["command"]
 
@@ -122,8 +122,8 @@ def test_without_the_extra_it_says_what_to_install(
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "textual_serve", None)
-    monkeypatch.delitem(sys.modules, "ctxtui.serving.server")
-    monkeypatch.delattr("ctxtui.serving.server")
+    monkeypatch.delitem(sys.modules, "ctxtui.serve.server")
+    monkeypatch.delattr("ctxtui.serve.server")
     monkeypatch.delitem(sys.modules, "textual_serve.server", raising=False)
     monkeypatch.delitem(sys.modules, "textual_serve.app_service", raising=False)
     done = run("serve", TOUR)

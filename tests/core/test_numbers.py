@@ -24,10 +24,10 @@ from ctxtui.core.values.numbers import (
     read_integer,
 )
 from ctxtui.files.fences import Unreadable
-from ctxtui.models.culprit_search import read_culprit
-from ctxtui.models.data_set import Wish
-from ctxtui.models.places import read_place
-from ctxtui.models.role_filter import RoleFilter, read_filter
+from ctxtui.inspector.models.lint import read_culprit
+from ctxtui.inspector.models.roles import RoleFilter, read_filter
+from ctxtui.inspector.models.search import read_place
+from ctxtui.library.models.data_set import Wish
 from tests.core.samples import five
 
 LONG = "9" * 5_000

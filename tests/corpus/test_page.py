@@ -13,11 +13,10 @@ import pytest
 
 from ctxtui.core.corpus import LocalEngine, run_plan
 from ctxtui.core.corpus.work_folder import MANIFEST, PAGE, REPORT
-from ctxtui.pages.corpus import page_of, write_page
-from ctxtui.pages.corpus.charts import bar, paired
-from ctxtui.pages.corpus.markup import short, size_in_words
-from ctxtui.symbols import unsafe
-from ctxtui.words import percent
+from ctxtui.pages.corpus import bar, page_of, paired, write_page
+from ctxtui.pages.markup import short, size_in_words
+from ctxtui.text.plurals import percent
+from ctxtui.text.symbols import unsafe
 from tests.corpus.generated import write
 from tests.corpus.reports import STEPS, Report, empty, full, plan_with, spoilt
 from tests.ui.hostility import HOSTILE

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from ctxtui.cli import streams
-from ctxtui.cli.corpus_progress import PHASES, progress_line
+from ctxtui.cli import output as streams
+from ctxtui.cli.corpus import PHASES, progress_line
 from ctxtui.core.corpus import Progress, dask_engine
 from tests.corpus import generated
 

@@ -6,32 +6,18 @@ import re
 
 import pytest
 
-from ctxtui.commands import (
-    BULK,
-    CALL,
-    DIFF,
-    FOLLOWING,
-    FORM,
-    GROUPS,
-    INSPECTING,
-    LEAVING_OUT,
-    LESSON,
-    LESSONS,
-    LIBRARY,
-    LISTS,
-    OVER_RUN,
-    PLAYER,
-    SETTINGS,
-    SIGNS,
-    SWEEP,
-    TEXT,
-    WATCH,
-    WHAT_IF,
-    Command,
-    Group,
-    dialogs,
-)
-from ctxtui.commands.forms import ANOTHER
+from ctxtui.calls.keys import CALL
+from ctxtui.commands import dialogs
+from ctxtui.commands.command import GROUPS, SIGNS, Command, Group
+from ctxtui.commands.common import LISTS, TEXT
+from ctxtui.diff.keys import DIFF
+from ctxtui.forms.keys import ANOTHER, FORM
+from ctxtui.inspector.keys import FOLLOWING, INSPECTING, PLAYER
+from ctxtui.lessons.keys import LESSON, LESSONS
+from ctxtui.library.keys import BULK, LEAVING_OUT, LIBRARY
+from ctxtui.settings.keys import SETTINGS
+from ctxtui.watch.keys import WATCH
+from ctxtui.what_if.keys import OVER_RUN, SWEEP, WHAT_IF
 from tests.docs.pages import ROOT, code_in, page
 
 KEYS = page("docs/keys.md")

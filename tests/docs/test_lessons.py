@@ -18,7 +18,7 @@ from ctxtui.core.lessons.lesson import (
     Naive,
     Prediction,
 )
-from ctxtui.files.lessons import MOST_LESSON_BYTES
+from ctxtui.lessons.files import MOST_LESSON_BYTES
 from tests.docs.pages import code_in, page
 
 PAGE = page("docs/lessons.md")

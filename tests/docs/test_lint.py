@@ -6,10 +6,10 @@ from typing import get_args
 
 import pytest
 
-from ctxtui.commands import KEYS_OF_REPAIRS
 from ctxtui.core.bisect import rules_of
 from ctxtui.core.engine.settings import PROFILES
 from ctxtui.core.lint.projection import Policy
+from ctxtui.inspector.keys import KEYS_OF_REPAIRS
 from tests.docs.pages import code_in, page
 
 LINT = page("docs/lint.md")

@@ -8,7 +8,7 @@ import shlex
 import pytest
 
 from ctxtui.cli.screenshot import LARGEST, SMALLEST
-from ctxtui.pictures.screens import SCREENS
+from ctxtui.pictures.screen import SCREENS
 from tests.docs.conftest import Shell
 from tests.docs.pages import ROOT, all_pages, code_in, page
 

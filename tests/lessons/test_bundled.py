@@ -10,10 +10,8 @@ import pytest
 
 from ctxtui.core.lessons import Lesson, problems_of
 from ctxtui.core.lessons.lesson import Prediction
-from ctxtui.files.lessons import list_lessons, load_lesson
-from ctxtui.lessons.answers import Given
-from ctxtui.lessons.player import Player
-from ctxtui.lessons.progress import read_progress
+from ctxtui.lessons.files import list_lessons, load_lesson
+from ctxtui.lessons.models import Given, Player, read_progress
 from tests.lessons.samples import BUNDLED
 
 EVERY = pytest.mark.parametrize("path", BUNDLED, ids=lambda path: path.stem)

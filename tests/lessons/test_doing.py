@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from ctxtui.core.lessons.lesson import read_doing
-from ctxtui.lessons.doing import Doing, doing
+from ctxtui.lessons.models import Doing, doing
 
 HI = {"role": "user", "content": "Hi"}
 

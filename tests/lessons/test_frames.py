@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from ctxtui.core.lessons import read_lesson
-from ctxtui.files.lessons import load_lesson
-from ctxtui.lessons.frames import lesson_frames
+from ctxtui.lessons.files import load_lesson
+from ctxtui.lessons.models import lesson_frames
 from tests.lessons.samples import BUNDLED, small
 
 

@@ -11,10 +11,9 @@ from xml.etree import ElementTree
 import pytest
 
 from ctxtui.core.lessons import read_lesson
-from ctxtui.files.lessons import find_lesson, load_lesson
-from ctxtui.lessons.frames import lesson_frames
-from ctxtui.pages.html import lesson_html
-from ctxtui.pages.telling import LABELS
+from ctxtui.lessons.files import find_lesson, load_lesson
+from ctxtui.lessons.models import lesson_frames
+from ctxtui.pages.lesson import LABELS, lesson_html
 from tests.cli.conftest import Run, run
 from tests.lessons.samples import BUNDLED, small
 

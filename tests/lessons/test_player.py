@@ -7,9 +7,7 @@ from typing import Any
 import pytest
 
 from ctxtui.core.lessons import read_lesson
-from ctxtui.lessons.answers import Given, judge_row
-from ctxtui.lessons.player import Player
-from ctxtui.lessons.progress import Progress, read_progress
+from ctxtui.lessons.models import Given, Player, Progress, judge_row, read_progress
 from tests.lessons.samples import said, small
 
 

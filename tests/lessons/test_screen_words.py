@@ -10,10 +10,10 @@ import pytest
 from rich.cells import cell_len
 
 import ctxtui
-from ctxtui.commands import CONTEXTS
-from ctxtui.lessons.screen_words import CHINESE, HEADS, say
-from ctxtui.render.lesson.heads import LEFT, said_head
-from ctxtui.render.text.lines import Piece, line_width
+from ctxtui.commands.registry import CONTEXTS
+from ctxtui.lessons.drawing import LEFT, said_head
+from ctxtui.lessons.words import CHINESE, HEADS, say
+from ctxtui.text.lines import Piece, line_width
 
 ROOM = Path(ctxtui.__file__).parent
 HINTS = [

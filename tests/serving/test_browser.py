@@ -14,8 +14,8 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from ctxtui.core.storage import Library
-from ctxtui.files.lessons import find_lesson
-from ctxtui.pages.html import lesson_html
+from ctxtui.lessons.files import find_lesson
+from ctxtui.pages.lesson import lesson_html
 from tests.cli.conftest import SAMPLES
 from tests.serving.chromium import downloaded, find_chromium, opened_page
 from tests.storage.samples import small

@@ -9,8 +9,8 @@ import pytest
 from ctxtui.core.storage import Library, VisitedLibrary
 from ctxtui.core.storage.details import Source
 from ctxtui.files.preferences import Preferences, save_preferences
-from ctxtui.serving.visitor import GuestApp
-from ctxtui.widgets.key_line import KeyLine
+from ctxtui.serve.visitor import GuestApp
+from ctxtui.widgets.footer import KeyLine
 from tests.storage.samples import small
 from tests.ui.test_library import wait
 

@@ -14,8 +14,8 @@ import pytest
 from aiohttp import WSServerHandshakeError
 from aiohttp.test_utils import TestClient, TestServer
 
-from ctxtui.files.reading import Unreadable
-from ctxtui.serving.server import BrowserServer, VisitorProcess
+from ctxtui.files.fences import Unreadable
+from ctxtui.serve.server import BrowserServer, VisitorProcess
 
 NAMES = frozenset(("127.0.0.1", "localhost"))
 
@@ -148,8 +148,8 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Counted]:
         monkeypatch.setattr(VisitorProcess, "_open_app_process", noted)
         return counting
 
-    monkeypatch.setattr("ctxtui.serving.server.MOST_BROWSERS", 4)
-    monkeypatch.setattr("ctxtui.serving.server.LEAVE_SECONDS", 0.2)
+    monkeypatch.setattr("ctxtui.serve.server.MOST_BROWSERS", 4)
+    monkeypatch.setattr("ctxtui.serve.server.LEAVE_SECONDS", 0.2)
     return made
 
 

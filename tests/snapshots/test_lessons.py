@@ -9,9 +9,9 @@ from textual.pilot import Pilot
 from ctxtui.app import CtxtuiApp
 from ctxtui.core.lessons import read_lesson
 from ctxtui.core.storage import MemoryLibrary
-from ctxtui.files.lessons import LessonFile, save_progress
-from ctxtui.lessons.progress import Progress
-from ctxtui.screens.lesson import LessonScreen
+from ctxtui.lessons.files import LessonFile, save_progress
+from ctxtui.lessons.models import Progress
+from ctxtui.lessons.screen import LessonScreen
 from tests.lessons.samples import FOLDER, bundled
 from tests.snapshots.test_snapshots import Compare
 

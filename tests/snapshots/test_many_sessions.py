@@ -11,7 +11,7 @@ from textual.pilot import Pilot
 from ctxtui.app import CtxtuiApp
 from ctxtui.core import Conversation
 from ctxtui.core.storage import MemoryLibrary
-from ctxtui.screens.bulk import BulkScreen
+from ctxtui.library.bulk import BulkScreen
 from tests.ui.opening import painted
 from tests.ui.test_bulk import known
 from tests.ui.test_library import wait
@@ -70,7 +70,7 @@ def test_many_sessions(key: str, keys: list[str], fact: str, snap_compare: Compa
 
 
 def test_settings(snap_compare: Compare, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ctxtui.screens.settings.kept_at", lambda: "~/.config/preferences.json")
+    monkeypatch.setattr("ctxtui.settings.screen.kept_at", lambda: "~/.config/preferences.json")
     shown = CtxtuiApp(library=library())
     shown.animation_level = "none"
 

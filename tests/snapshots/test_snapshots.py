@@ -11,21 +11,21 @@ from textual.pilot import Pilot
 from textual.screen import Screen
 
 from ctxtui.app import CtxtuiApp
+from ctxtui.calls.screen import CallScreen
 from ctxtui.cli.inputs import open_conversation
 from ctxtui.core import Conversation
 from ctxtui.core.storage import MemoryLibrary
+from ctxtui.diff.screen import DiffScreen
 from ctxtui.files.preferences import Preferences, save_preferences
-from ctxtui.screens.call import CallScreen
-from ctxtui.screens.diff import DiffScreen
-from ctxtui.screens.form import FormScreen
-from ctxtui.screens.help import HelpScreen
-from ctxtui.screens.inspector import InspectorScreen
-from ctxtui.screens.library import LibraryScreen
-from ctxtui.screens.operations import OperationsScreen
-from ctxtui.screens.over_run import OverRunScreen
-from ctxtui.screens.sweep import SweepScreen
-from ctxtui.screens.watch import WatchScreen
-from ctxtui.screens.what_if import WhatIfScreen
+from ctxtui.forms.operations import OperationsScreen
+from ctxtui.forms.screen import FormScreen
+from ctxtui.help.screen import HelpScreen
+from ctxtui.inspector.screen import InspectorScreen
+from ctxtui.library.screen import LibraryScreen
+from ctxtui.watch.screen import WatchScreen
+from ctxtui.what_if.over_run import OverRunScreen
+from ctxtui.what_if.screen import WhatIfScreen
+from ctxtui.what_if.sweep import SweepScreen
 from ctxtui.widgets.line_list import LineList
 from tests.settling import idle
 from tests.ui.opening import LONG_AGO, kept, painted, tour

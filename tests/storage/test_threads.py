@@ -92,7 +92,7 @@ def test_changes_from_several_threads_come_one_after_the_other(make: Make) -> No
 
 
 class ChangingDisk(MemoryDisk):
-    """A disk on which a session is changed whenever somebody asks for the version of its journal."""
+    """A disk on which a session is changed whenever the version of its journal is asked."""
 
     session: Session | None = None
 

@@ -17,26 +17,20 @@ from textual.pilot import Pilot
 from textual.worker import WorkerCancelled
 
 from ctxtui.app import CtxtuiApp
-from ctxtui.commands import (
-    BULK,
-    CALL,
-    DIFF,
-    FORM,
-    INSPECTOR,
-    LESSON,
-    LIBRARY,
-    LISTS,
-    OVER_RUN,
-    SETTINGS,
-    SIGNS,
-    SWEEP,
-    WHAT_IF,
-)
+from ctxtui.calls.keys import CALL
+from ctxtui.commands.command import SIGNS
+from ctxtui.commands.common import LISTS
 from ctxtui.core import Conversation
 from ctxtui.core.storage import Library, MemoryLibrary
+from ctxtui.diff.keys import DIFF
 from ctxtui.files.samples import load_samples
-from ctxtui.screens.inspector import InspectorScreen
-from ctxtui.screens.practice import PracticeScreen
+from ctxtui.forms.keys import FORM
+from ctxtui.inspector.keys import INSPECTOR
+from ctxtui.inspector.screen import InspectorScreen, PracticeScreen
+from ctxtui.lessons.keys import LESSON
+from ctxtui.library.keys import BULK, LIBRARY
+from ctxtui.settings.keys import SETTINGS
+from ctxtui.what_if.keys import OVER_RUN, SWEEP, WHAT_IF
 from tests.settling import install
 from tests.torture.report import Report
 from tests.ui.hostility import HOSTILE, called, hostile

@@ -16,7 +16,7 @@ from ctxtui.app import CtxtuiApp
 from ctxtui.core import Conversation
 from ctxtui.core.scripts import Script
 from ctxtui.core.storage import MemoryLibrary, Session
-from ctxtui.screens.inspector import InspectorScreen
+from ctxtui.inspector.screen import InspectorScreen
 from ctxtui.widgets.line_list import LineList
 from ctxtui.widgets.prompt import Prompt
 

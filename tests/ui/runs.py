@@ -10,7 +10,7 @@ from ctxtui.core import Conversation
 from ctxtui.core.policies import Policy
 from ctxtui.core.policies.simulation import Wanted
 from ctxtui.files.policies import PolicyFile, save_policy
-from ctxtui.models.policy_comparison import PolicyComparison
+from ctxtui.what_if.models.over_run import PolicyComparison
 
 Data = dict[str, Any]
 

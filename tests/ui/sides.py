@@ -6,10 +6,9 @@ from textual import events
 from textual.pilot import Pilot
 
 from ctxtui.app import CtxtuiApp
-from ctxtui.models.places import Spot
-from ctxtui.models.policy_comparison import PolicyComparison
-from ctxtui.models.policy_sweep import PolicySweep
-from ctxtui.models.sweep_cursor import SweepCursor
+from ctxtui.inspector.models.search import Spot
+from ctxtui.what_if.models.over_run import PolicyComparison
+from ctxtui.what_if.models.sweep import PolicySweep, SweepCursor
 
 
 class Alone:

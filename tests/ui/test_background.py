@@ -18,16 +18,15 @@ from textual.screen import Screen
 from textual.widgets import Input
 
 import ctxtui
-from ctxtui.app import CtxtuiApp
+from ctxtui.app import CtxtuiApp, TellingApp
 from ctxtui.background import Background, BackgroundTask, background_of
 from ctxtui.core.storage import MemoryLibrary
+from ctxtui.help.screen import HelpScreen
+from ctxtui.library.bulk import ExportScreen
+from ctxtui.library.screen import LibraryScreen
+from ctxtui.opening import ProblemScreen
 from ctxtui.progress import Watch
-from ctxtui.screens.export import ExportScreen
-from ctxtui.screens.help import HelpScreen
-from ctxtui.screens.library import LibraryScreen
-from ctxtui.screens.problem import ProblemScreen
-from ctxtui.screens.scene import Scene
-from ctxtui.telling_app import TellingApp
+from ctxtui.widgets.base_screen import Scene
 from ctxtui.widgets.inked import INKS
 from ctxtui.widgets.prompt import Later, Prompt
 from tests.settling import idle
@@ -418,8 +417,11 @@ def count_errors(screen: Any) -> None:
     screen.explorer.panes.count_errors()
 
 
-LOOK, COUNTS = "ctxtui.models.look.MESSAGES_AT_ONCE", "ctxtui.models.error_counts.MESSAGES_AT_ONCE"
-ARRAYS, JOURNEY = "ctxtui.explorer.player_view.MESSAGES_AT_ONCE", "ctxtui.models.journey"
+LOOK, COUNTS = (
+    "ctxtui.inspector.models.look.MESSAGES_AT_ONCE",
+    "ctxtui.inspector.models.lint.MESSAGES_AT_ONCE",
+)
+ARRAYS, JOURNEY = "ctxtui.inspector.player.MESSAGES_AT_ONCE", "ctxtui.inspector.models.player"
 JOURNAL = of_screen(lambda screen: screen.explorer.action_view("journal"))
 FILE = str(TOUR)
 PLACES = (
@@ -470,7 +472,7 @@ PLACES = (
     # Forms, and other screens of the inspector
     Place("preview", opened, ("d",)),
     Place("look for cuts to start from", opened, ("t",)),
-    Place("compare", opened, ("equals_sign",), small=("ctxtui.models.diff_sides.RUNS_AT_ONCE",)),
+    Place("compare", opened, ("equals_sign",), small=("ctxtui.diff.models.RUNS_AT_ONCE",)),
     Place("lint", opened, ("equals_sign",), small=(LOOK,)),
     Place("lint", of_calls, ("I",)),
     Place("copy the request", of_calls, ("I", "y")),

@@ -9,13 +9,12 @@ from rich.cells import cell_len
 
 from ctxtui.core import Conversation
 from ctxtui.core.scripts import Script
-from ctxtui.explorer.batch_pane import BatchPane
-from ctxtui.lists.story import StorySource
-from ctxtui.models.error_counts import ErrorCounts
-from ctxtui.models.frame import Frame
-from ctxtui.models.look import Look
-from ctxtui.models.story import Story
-from ctxtui.symbols import unsafe
+from ctxtui.inspector.drawing.batch import StorySource
+from ctxtui.inspector.models.batch_story import Story
+from ctxtui.inspector.models.lint import ErrorCounts
+from ctxtui.inspector.models.look import Frame, Look
+from ctxtui.inspector.panes import BatchPane
+from ctxtui.text.symbols import unsafe
 from tests.ui.hostility import HOSTILE, LABEL
 from tests.ui.opening import TOUR, lines, listed, opened, painted
 

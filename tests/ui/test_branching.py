@@ -9,10 +9,10 @@ import pytest
 from textual.widgets import Input
 
 from ctxtui.core import Conversation
+from ctxtui.diff.screen import DiffScreen
+from ctxtui.files.policies import recipes_folder
 from ctxtui.files.preferences import FOLDER
-from ctxtui.files.recipes import recipes_folder
-from ctxtui.screens.diff import DiffScreen
-from ctxtui.screens.what_if import WhatIfScreen
+from ctxtui.what_if.screen import WhatIfScreen
 from tests.ui.opening import opened, refusal, tour
 from tests.ui.test_operating import settle, told
 

@@ -15,17 +15,12 @@ from textual.pilot import Pilot
 from ctxtui.app import CtxtuiApp
 from ctxtui.core import Conversation, Refused
 from ctxtui.core.storage import Library, MemoryLibrary
-from ctxtui.models.data_set import Wish
-from ctxtui.models.replacing import Choosing, DryRun, dry_run
-from ctxtui.models.squash_many import read_word, squash_many
-from ctxtui.models.wanted import Wanted
+from ctxtui.library.bulk import AlikeScreen, ApplyScreen, BulkScreen, ExportScreen, ReplaceScreen
+from ctxtui.library.models.data_set import Wish
+from ctxtui.library.models.replacing import Choosing, DryRun, Wanted, dry_run
+from ctxtui.library.models.steps import read_word, squash_many
+from ctxtui.library.screen import LibraryScreen
 from ctxtui.progress import Watch
-from ctxtui.screens.alike import AlikeScreen
-from ctxtui.screens.apply import ApplyScreen
-from ctxtui.screens.bulk import BulkScreen
-from ctxtui.screens.export import ExportScreen
-from ctxtui.screens.library import LibraryScreen
-from ctxtui.screens.replace import ReplaceScreen
 from ctxtui.widgets.line_list import LineList
 from ctxtui.widgets.prompt import Prompt
 from tests.ui.test_library import told, wait
@@ -142,7 +137,7 @@ async def test_while_it_searches_it_says_how_far_it_is_and_nothing_of_the_outcom
         may_end.wait()
         return dry_run(*given)
 
-    monkeypatch.setattr("ctxtui.screens.replace.dry_run", slowly)
+    monkeypatch.setattr("ctxtui.library.bulk.dry_run", slowly)
     app = CtxtuiApp(library=some())
     async with app.run_test(size=(140, 42)) as pilot:
         await wait(pilot)
@@ -345,7 +340,7 @@ async def test_nothing_is_replaced_that_was_not_shown_before(
         may_end.wait()
         return dry_run(*given)
 
-    monkeypatch.setattr("ctxtui.screens.replace.dry_run", slowly)
+    monkeypatch.setattr("ctxtui.library.bulk.dry_run", slowly)
     library = some()
     app = CtxtuiApp(library=library)
     async with app.run_test(size=(140, 42)) as pilot:

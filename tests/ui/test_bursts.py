@@ -13,14 +13,14 @@ from ctxtui.app import CtxtuiApp
 from ctxtui.core import Conversation
 from ctxtui.core.storage import Library, MemoryLibrary, Session
 from ctxtui.core.storage.disk import MemoryDisk
+from ctxtui.diff.screen import DiffScreen
+from ctxtui.forms.screen import FormScreen
+from ctxtui.inspector.screen import InspectorScreen
+from ctxtui.library.screen import LibraryScreen
 from ctxtui.messages import OpenLibrary
+from ctxtui.opening import LoadingScreen
 from ctxtui.progress import Watch
-from ctxtui.screens.diff import DiffScreen
-from ctxtui.screens.form import FormScreen
-from ctxtui.screens.inspector import InspectorScreen
-from ctxtui.screens.library import LibraryScreen
-from ctxtui.screens.loading import LoadingScreen
-from ctxtui.screens.what_if import WhatIfScreen
+from ctxtui.what_if.screen import WhatIfScreen
 from tests.storage.failing import FailingDisk
 from tests.ui.opening import kept, opened, painted, tour
 from tests.ui.test_library import answer, filled, shown, told, wait

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from ctxtui.core.policies import Policy
 from ctxtui.core.policies.runs import Question, run_of
 from ctxtui.core.policies.simulation import walk
-from ctxtui.models.call_facts import RunFacts
+from ctxtui.what_if.models.over_run import RunFacts
 from tests.ui.runs import CAREFUL, IDLE, WINDOW, compared, found_out, run
 
 QUESTION = Question.about(run_of(run()))

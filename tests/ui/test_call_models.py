@@ -6,17 +6,24 @@ from typing import Any
 
 import pytest
 
+from ctxtui.calls.models.cache import Agreement, call_cache
+from ctxtui.calls.models.call import (
+    CallPath,
+    RecordedCall,
+    attempts,
+    body_of,
+    diagnosis_of,
+    finish_of,
+    path_of,
+    refusal_of,
+    tool_table,
+)
+from ctxtui.calls.models.explanation import evidence_of
+from ctxtui.calls.models.sheet import CallSheet, RequestRow, request_rows, waited_text
 from ctxtui.core import Conversation
 from ctxtui.core.formats import Source, load_all
 from ctxtui.core.formats.bodies import BodyReader
 from ctxtui.core.requests import Recorder
-from ctxtui.models.call_cache import Agreement, call_cache
-from ctxtui.models.call_evidence import evidence_of
-from ctxtui.models.call_notes import attempts, body_of, diagnosis_of, finish_of, path_of, refusal_of
-from ctxtui.models.call_path import CallPath, RecordedCall
-from ctxtui.models.call_request import RequestRow, request_rows, waited_text
-from ctxtui.models.call_sheet import CallSheet
-from ctxtui.models.call_tools import tool_table
 from tests.core.requests.traffic import FOLDER, RECORDINGS, Row, chat, recorded
 from tests.ui.sent_calls import NAMES, coder, tool, tools
 from tests.ui.test_calls import said

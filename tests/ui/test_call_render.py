@@ -7,16 +7,22 @@ from typing import Any
 import pytest
 from rich.cells import cell_len
 
+from ctxtui.calls.drawing import (
+    SECTIONS,
+    agreement_words,
+    break_words,
+    call_lines,
+    head_line,
+    read_words,
+    ruler,
+    source_words,
+    taken_words,
+)
+from ctxtui.calls.models.call import CallPath
+from ctxtui.calls.models.sheet import CallSheet
 from ctxtui.core import Conversation
-from ctxtui.models.call_path import CallPath
-from ctxtui.models.call_sheet import CallSheet
-from ctxtui.models.profile_counts import ProfileCount
-from ctxtui.render.call.cache import ruler
-from ctxtui.render.call.head import head_line
-from ctxtui.render.call.lint import taken_words
-from ctxtui.render.call.sections import SECTIONS, call_lines
-from ctxtui.render.call.words import agreement_words, break_words, read_words, source_words
-from ctxtui.symbols import unsafe
+from ctxtui.inspector.models.lint import ProfileCount
+from ctxtui.text.symbols import unsafe
 from ctxtui.widgets.inked import KINDS, TINTS
 from tests.core.requests.traffic import RECORDINGS
 from tests.ui.hostility import called

@@ -11,13 +11,13 @@ from textual import events
 from textual.pilot import Pilot
 
 from ctxtui.app import CtxtuiApp
-from ctxtui.models.call_path import RecordedCall
-from ctxtui.screens.call import CallScreen
-from ctxtui.screens.diff import DiffScreen
-from ctxtui.screens.help import HelpScreen
-from ctxtui.screens.inspector import InspectorScreen
-from ctxtui.screens.what_if import WhatIfScreen
-from ctxtui.symbols import unsafe
+from ctxtui.calls.models.call import RecordedCall
+from ctxtui.calls.screen import CallScreen
+from ctxtui.diff.screen import DiffScreen
+from ctxtui.help.screen import HelpScreen
+from ctxtui.inspector.screen import InspectorScreen
+from ctxtui.text.symbols import unsafe
+from ctxtui.what_if.screen import WhatIfScreen
 from tests.core.requests.traffic import recorded
 from tests.ui.hostility import called
 from tests.ui.opening import listed, opened, painted, refusal, toasts
@@ -126,7 +126,7 @@ async def test_keys_after_a_copy_wait_until_it_is_done(monkeypatch: pytest.Monke
         gate.wait(60)
         return {"call": one.number}
 
-    monkeypatch.setattr("ctxtui.screens.call_ways.body_of", slowly)
+    monkeypatch.setattr("ctxtui.calls.screen.body_of", slowly)
     async with opened(coder()) as (pilot, _):
         await pilot.press("I")
         for key in ("y", "h", "h", "escape"):

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
+from ctxtui.calls.models.explanation import stories_in
 from ctxtui.core import Conversation
 from ctxtui.core.formats import Source, load_all
-from ctxtui.models.call_story import stories_in
-from ctxtui.models.look import Look
-from ctxtui.render.batch.calls import call_lines
+from ctxtui.inspector.drawing.batch import call_lines
+from ctxtui.inspector.models.look import Look
 from tests.docs.pages import ROOT
 
 RECORDING = ROOT / "tests" / "vectors" / "requests" / "lc_summarize.jsonl"

@@ -8,21 +8,20 @@ from typing import Any
 import pytest
 from rich.cells import cell_len
 
+from ctxtui.calls.words import call_ticks, call_words
 from ctxtui.core import Conversation
 from ctxtui.core.engine.calls import Call
-from ctxtui.lists.timeline import TimelineSource
-from ctxtui.models.error_counts import ErrorCounts
-from ctxtui.models.frame import Frame
-from ctxtui.models.journey import Journey
-from ctxtui.models.look import Look
-from ctxtui.models.story import Story
-from ctxtui.render.batch.pane import batch_text
-from ctxtui.render.calls import call_ticks, call_words
-from ctxtui.render.record_words import record_words
-from ctxtui.render.text.ascii import plain_signs
-from ctxtui.render.text.lines import Line, Piece
-from ctxtui.render.tokens.view import token_lines
-from ctxtui.symbols import unsafe
+from ctxtui.inspector.drawing.batch import batch_text
+from ctxtui.inspector.drawing.timeline import TimelineSource
+from ctxtui.inspector.drawing.tokens import token_lines
+from ctxtui.inspector.drawing.words import record_words
+from ctxtui.inspector.models.batch_story import Story
+from ctxtui.inspector.models.lint import ErrorCounts
+from ctxtui.inspector.models.look import Frame, Look
+from ctxtui.inspector.models.player import Journey
+from ctxtui.text.icons import plain_signs
+from ctxtui.text.lines import Line, Piece
+from ctxtui.text.symbols import unsafe
 from ctxtui.widgets.inked import KINDS
 from tests.ui.hostility import HOSTILE
 from tests.ui.opening import lines as painted_lines

@@ -8,7 +8,7 @@ from ctxtui.app import CtxtuiApp
 from ctxtui.core import Conversation
 from ctxtui.core.formats.warnings import FormatWarning
 from ctxtui.core.storage import MemoryLibrary
-from ctxtui.screens.inspector import InspectorScreen
+from ctxtui.inspector.screen import InspectorScreen
 from tests.ui.opening import opened, painted, tour
 
 

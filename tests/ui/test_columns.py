@@ -10,15 +10,13 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from ctxtui.core import Conversation
-from ctxtui.lists.raw import RawSource
-from ctxtui.lists.source import LineSource
-from ctxtui.lists.timeline import FIGURES, TimelineSource
-from ctxtui.lists.visible import VisibleSource
-from ctxtui.models.error_counts import ErrorCounts
-from ctxtui.models.look import Look
-from ctxtui.render.text.columns import kept
-from ctxtui.render.text.lines import Line
-from ctxtui.render.text.numbers import LONGEST, tokens, widest
+from ctxtui.inspector.drawing.lists import RawSource, VisibleSource
+from ctxtui.inspector.drawing.timeline import FIGURES, TimelineSource
+from ctxtui.inspector.models.lint import ErrorCounts
+from ctxtui.inspector.models.look import Look
+from ctxtui.text.line_source import LineSource
+from ctxtui.text.lines import Line, kept
+from ctxtui.text.numbers import LONGEST, tokens, widest
 from tests.core.samples import Words, registered
 from tests.ui.opening import tour
 

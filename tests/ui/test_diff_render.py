@@ -11,14 +11,20 @@ from hypothesis import strategies as st
 
 from ctxtui.core import Conversation, Refused
 from ctxtui.core.scripts import Script
-from ctxtui.lists.diff import DiffSource
-from ctxtui.models.diff_sides import Sides
-from ctxtui.render.diff import words as diff_words
-from ctxtui.render.diff.head import brief_lines, broken, cache_lines, ruler, title_line
-from ctxtui.render.diff.message import pair_lines
-from ctxtui.render.diff.summary import summary
-from ctxtui.render.diff.words import edit_lines, edits
-from ctxtui.render.text.lines import Line
+from ctxtui.diff.drawing import (
+    DiffSource,
+    brief_lines,
+    broken,
+    cache_lines,
+    pair_lines,
+    ruler,
+    summary,
+    title_line,
+)
+from ctxtui.diff.models import Sides
+from ctxtui.text import word_diff as diff_words
+from ctxtui.text.lines import Line
+from ctxtui.text.word_diff import edit_lines, edits
 from tests.ui.opening import TOUR
 
 

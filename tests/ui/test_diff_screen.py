@@ -10,12 +10,12 @@ from textual.pilot import Pilot
 
 from ctxtui.app import CtxtuiApp
 from ctxtui.core import Conversation
-from ctxtui.lists.diff import CUT, DiffSource
-from ctxtui.models.diff_sides import Sides
-from ctxtui.render.diff.summary import summary
-from ctxtui.screens.diff import DiffScreen
-from ctxtui.screens.help import HelpScreen
-from ctxtui.screens.inspector import InspectorScreen
+from ctxtui.diff.drawing import DIFF_CUT as CUT
+from ctxtui.diff.drawing import DiffSource, summary
+from ctxtui.diff.models import Sides
+from ctxtui.diff.screen import DiffScreen
+from ctxtui.help.screen import HelpScreen
+from ctxtui.inspector.screen import InspectorScreen
 from ctxtui.widgets.inked import Inked
 from tests.ui.opening import kept
 from tests.ui.test_diff_render import talk, whole_tour

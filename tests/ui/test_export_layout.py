@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from ctxtui.core.storage import MemoryLibrary
-from ctxtui.screens.export import ExportScreen
-from ctxtui.widgets.option_list import OptionList
-from ctxtui.widgets.text_pane import TextPane
+from ctxtui.library.bulk import ExportScreen
+from ctxtui.widgets.line_list import OptionList
+from ctxtui.widgets.panes import TextPane
 from tests.ui.opening import painted
 from tests.ui.test_bulk import known, opened, session
 

@@ -6,14 +6,14 @@ import pytest
 from rich.cells import cell_len
 from textual.command import CommandPalette
 
-from ctxtui.commands import INSPECTING, LISTS
+from ctxtui.commands.common import LISTS
 from ctxtui.core import Conversation
 from ctxtui.core.engine.operations import ALL
-from ctxtui.palette import InspectorProvider
-from ctxtui.render.help import help_lines
-from ctxtui.render.legend import LEGEND
-from ctxtui.render.text.marks import COLOURS, mark_kind, star
-from ctxtui.screens.help import HelpScreen
+from ctxtui.help.drawing import LEGEND, help_lines
+from ctxtui.help.palette import InspectorProvider
+from ctxtui.help.screen import HelpScreen
+from ctxtui.inspector.drawing.lists import COLOURS, mark_kind, star
+from ctxtui.inspector.keys import INSPECTING
 from tests.core.samples import said
 from tests.ui.opening import lines, listed, opened, refusal, toasts
 

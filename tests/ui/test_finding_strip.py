@@ -9,13 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from ctxtui.commands import KEYS_OF_REPAIRS
 from ctxtui.core import Conversation
-from ctxtui.models.causes import helping
-from ctxtui.models.look import Look
-from ctxtui.models.tool_links import links_of
-from ctxtui.render.message.strip import finding_strip
-from ctxtui.render.text.lines import ON, Line
+from ctxtui.inspector.drawing.message import finding_strip
+from ctxtui.inspector.keys import KEYS_OF_REPAIRS
+from ctxtui.inspector.models.links import helping, links_of
+from ctxtui.inspector.models.look import Look
+from ctxtui.text.lines import ON, Line
 from ctxtui.widgets.inked import KINDS, TINTS
 from tests.core.exchanges import ASK, TELL, messages, result, use
 from tests.core.samples import said

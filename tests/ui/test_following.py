@@ -13,10 +13,10 @@ from textual.pilot import Pilot
 
 from ctxtui.app import CtxtuiApp
 from ctxtui.core.storage import Library, MemoryLibrary, Session
+from ctxtui.diff.screen import DiffScreen
 from ctxtui.files.following import follow_file
-from ctxtui.screens.diff import DiffScreen
-from ctxtui.screens.help import HelpScreen
-from ctxtui.screens.inspector import InspectorScreen
+from ctxtui.help.screen import HelpScreen
+from ctxtui.inspector.screen import InspectorScreen
 from tests.core.formats.test_tail import add, rows
 from tests.core.requests.traffic import FOLDER, RECORDINGS
 from tests.settling import idle

@@ -6,7 +6,7 @@ import pytest
 
 from ctxtui.app import CtxtuiApp
 from ctxtui.core import Conversation
-from ctxtui.widgets.key_line import KeyLine
+from ctxtui.widgets.footer import KeyLine
 from tests.ui.opening import opened, tour
 from tests.ui.test_library import filled, shown, wait
 

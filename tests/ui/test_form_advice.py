@@ -10,11 +10,10 @@ from textual.pilot import Pilot
 from ctxtui.core import Conversation
 from ctxtui.core.engine.operations import ALL
 from ctxtui.core.what_if import WhatIf
-from ctxtui.screens.form import FormScreen
-from ctxtui.widgets.field_row import FieldRow
-from ctxtui.widgets.inputs import NumberInput, SafeInput
-from ctxtui.widgets.key_line import KeyLine
-from ctxtui.widgets.operation_box import OperationBox
+from ctxtui.forms.screen import FormScreen
+from ctxtui.forms.widgets import FieldRow, OperationBox
+from ctxtui.widgets.footer import KeyLine
+from ctxtui.widgets.prompt import NumberInput, SafeInput
 from tests.ui.hostility import HOSTILE, hostile
 from tests.ui.opening import opened, painted, tour
 

@@ -11,14 +11,21 @@ from hypothesis import strategies as st
 from ctxtui.core import Conversation
 from ctxtui.core.engine.operations import ALL, Configure, Mark, Replace, Truncate
 from ctxtui.core.what_if import WhatIf
-from ctxtui.forms.fields import FormField, fields_of
-from ctxtui.forms.prefill import FormContext, prefilled
-from ctxtui.forms.prospects import prospect_of
-from ctxtui.forms.ranges import legal
-from ctxtui.forms.reading import assembled, read_indices, read_number, read_words
-from ctxtui.models.look import Look
-from ctxtui.render.outcome.view import outcome_lines
-from ctxtui.render.text.indices import shown_indices
+from ctxtui.forms.drawing import outcome_lines
+from ctxtui.forms.models import (
+    FormContext,
+    FormField,
+    assembled,
+    fields_of,
+    legal,
+    prefilled,
+    read_words,
+)
+from ctxtui.forms.models import indices_of_text as read_indices
+from ctxtui.forms.models import number_of_text as read_number
+from ctxtui.forms.preview import prospect_of
+from ctxtui.inspector.models.look import Look
+from ctxtui.text.numbers import shown_indices
 from tests.ui.opening import tour
 
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxtui.core.engine.views import View
-from ctxtui.models.gone_rows import GoneRows
+from ctxtui.inspector.models.look import GoneRows
 
 indices = st.lists(st.integers(0, 40), unique=True, max_size=30)
 

@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxtui.lists.folds import Folds
-from ctxtui.lists.heights import Block, Heights
-from ctxtui.render.text.lines import Line
+from ctxtui.text.line_source import Block, Folds, Heights
+from ctxtui.text.lines import Line
 
 BLOCKS = st.lists(st.builds(Block, st.integers(0, 6), st.integers(1, 4)), max_size=4)
 

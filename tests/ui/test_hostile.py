@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from ctxtui.core import Conversation
-from ctxtui.render.text.wrap import wrap
+from ctxtui.text.lines import wrap
 from ctxtui.widgets.inked import Inked
 from tests.ui.opening import lines, opened, painted
 

@@ -8,46 +8,36 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from ctxtui.app import CtxtuiApp
-from ctxtui.commands import (
-    BULK,
-    CALL,
-    CONTEXTS,
-    DIFF,
-    FORM,
-    INSPECTING,
-    LEAVING_OUT,
-    LESSON,
-    LESSONS,
-    LIBRARY,
-    LISTS,
-    SETTINGS,
-    WATCH,
-    WHAT_IF,
-    Command,
-    Facts,
-    Keys,
-    keys_now,
-)
-from ctxtui.commands.hints import ALWAYS
+from ctxtui.calls.keys import CALL
+from ctxtui.calls.screen import CallScreen
+from ctxtui.commands.command import ALWAYS, Command, Facts, Keys, keys_now
+from ctxtui.commands.common import LISTS
+from ctxtui.commands.registry import CONTEXTS
 from ctxtui.core import Conversation
-from ctxtui.explorer.explorer import Explorer
-from ctxtui.explorer.panes import Panes
-from ctxtui.render.keys import key_line
-from ctxtui.screens.bulk import BulkScreen, HitList
-from ctxtui.screens.call import CallScreen
-from ctxtui.screens.diff import DiffScreen
-from ctxtui.screens.form import FormScreen
-from ctxtui.screens.inspector import InspectorScreen
-from ctxtui.screens.lesson import LessonScreen
-from ctxtui.screens.lessons import LessonsScreen
-from ctxtui.screens.library import LibraryScreen
-from ctxtui.screens.operations import OperationsScreen
-from ctxtui.screens.paste import PasteScreen
-from ctxtui.screens.settings import SettingsScreen
-from ctxtui.screens.watch import WatchScreen
-from ctxtui.screens.what_if import WhatIfScreen
-from ctxtui.widgets.line_list import LineList
-from ctxtui.widgets.option_list import OptionList
+from ctxtui.diff.keys import DIFF
+from ctxtui.diff.screen import DiffScreen
+from ctxtui.forms.keys import FORM
+from ctxtui.forms.operations import OperationsScreen
+from ctxtui.forms.paste import PasteScreen
+from ctxtui.forms.screen import FormScreen
+from ctxtui.inspector.explorer import Explorer
+from ctxtui.inspector.keys import INSPECTING
+from ctxtui.inspector.panes import Panes
+from ctxtui.inspector.screen import InspectorScreen
+from ctxtui.lessons.keys import LESSON, LESSONS
+from ctxtui.lessons.list_screen import LessonsScreen
+from ctxtui.lessons.screen import LessonScreen
+from ctxtui.library.bulk import BulkScreen, HitList
+from ctxtui.library.keys import BULK, LEAVING_OUT, LIBRARY
+from ctxtui.library.screen import LibraryScreen
+from ctxtui.settings.keys import SETTINGS
+from ctxtui.settings.screen import SettingsScreen
+from ctxtui.watch.keys import WATCH
+from ctxtui.watch.screen import WatchScreen
+from ctxtui.what_if.keys import WHAT_IF
+from ctxtui.what_if.screen import WhatIfScreen
+from ctxtui.widgets.footer import key_line
+from ctxtui.widgets.line_list import LineList, OptionList
 from tests.ui.opening import kept, lines, opened
 
 REGISTRIES = {

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ctxtui.core.storage import Library, MemoryLibrary, StorageError, ThreadPlace
-from ctxtui.models.lane_steps import merge, split
-from ctxtui.models.watching import ENDED_AT_ONCE, LAST_RUNS, Watching
+from ctxtui.watch.models import ENDED_AT_ONCE, LAST_RUNS, Watching, merge, split
 from tests.ui.recorded_threads import Talk, Writer, run_with_agents
 
 

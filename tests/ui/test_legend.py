@@ -8,10 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from ctxtui.commands import INSPECTING
-from ctxtui.render.help import help_lines
-from ctxtui.render.legend import LEGEND
-from ctxtui.render.text.ascii import plain_signs
+from ctxtui.help.drawing import LEGEND, help_lines
+from ctxtui.inspector.keys import INSPECTING
+from ctxtui.text.icons import plain_signs
 from tests.ui.opening import opened, painted
 
 ROOT = Path(__file__).parents[2] / "ctxtui"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ctxtui.files.lessons import load_learnt
+from ctxtui.lessons.files import load_learnt
 from tests.lessons.samples import said, small
 from tests.ui.opening import painted, toasts
 from tests.ui.test_lessons import pane, playing

@@ -9,11 +9,10 @@ from rich.cells import cell_len
 
 from ctxtui.app import CtxtuiApp
 from ctxtui.core.storage import MemoryLibrary
-from ctxtui.files.lessons import save_language
-from ctxtui.lessons.screen_words import CHINESE, HEADS
-from ctxtui.screens.lesson import LessonScreen
-from ctxtui.screens.lesson_panes import PANES
-from ctxtui.widgets.key_line import KeyLine
+from ctxtui.lessons.files import save_language
+from ctxtui.lessons.screen import PANES, LessonScreen
+from ctxtui.lessons.words import CHINESE, HEADS
+from ctxtui.widgets.footer import KeyLine
 from tests.ui.opening import painted, toasts
 from tests.ui.test_lessons import keys, pane, playing
 

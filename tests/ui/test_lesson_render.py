@@ -8,16 +8,17 @@ import pytest
 from rich.cells import cell_len
 
 from ctxtui.core.lessons import SERIES
-from ctxtui.files.lessons import load_lesson
-from ctxtui.lessons.player import Player
-from ctxtui.models.index_arrays import IndexArrays
-from ctxtui.models.lesson_step import ShownStep
-from ctxtui.render.lesson.arrays import lesson_array_lines
-from ctxtui.render.lesson.head import lesson_head
-from ctxtui.render.lesson.listing import lesson_lines, lesson_row
-from ctxtui.render.lesson.story import StoryTeller
-from ctxtui.render.text.lines import Line
-from ctxtui.render.text.wrap import NEVER_FIRST, wrap
+from ctxtui.inspector.models.index_arrays import IndexArrays
+from ctxtui.lessons.drawing import (
+    StoryTeller,
+    lesson_array_lines,
+    lesson_head,
+    lesson_lines,
+    lesson_row,
+)
+from ctxtui.lessons.files import load_lesson
+from ctxtui.lessons.models import Player, ShownStep
+from ctxtui.text.lines import NEVER_FIRST, Line, wrap
 from tests.lessons.samples import BUNDLED
 
 EVERY = pytest.mark.parametrize("path", BUNDLED, ids=lambda path: path.stem)

@@ -14,13 +14,13 @@ from textual.pilot import Pilot
 from ctxtui.app import CtxtuiApp
 from ctxtui.core.lessons import read_lesson
 from ctxtui.core.storage import MemoryLibrary
-from ctxtui.files.lessons import LessonFile, find_lesson, load_learnt, save_progress
-from ctxtui.lessons.progress import Progress
-from ctxtui.screens.inspector import InspectorScreen
-from ctxtui.screens.lesson import LessonScreen
-from ctxtui.screens.lessons import LessonsScreen
-from ctxtui.screens.library import LibraryScreen
-from ctxtui.widgets.key_line import KeyLine
+from ctxtui.inspector.screen import InspectorScreen
+from ctxtui.lessons.files import LessonFile, find_lesson, load_learnt, save_progress
+from ctxtui.lessons.list_screen import LessonsScreen
+from ctxtui.lessons.models import Progress
+from ctxtui.lessons.screen import LessonScreen
+from ctxtui.library.screen import LibraryScreen
+from ctxtui.widgets.footer import KeyLine
 from ctxtui.widgets.line_list import LineList
 from tests.lessons.samples import said, small
 from tests.ui.hostility import HOSTILE

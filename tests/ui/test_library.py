@@ -17,13 +17,13 @@ from ctxtui.app import CtxtuiApp
 from ctxtui.core import Conversation
 from ctxtui.core.storage import Library, MemoryLibrary
 from ctxtui.core.storage.disk import MemoryDisk
-from ctxtui.files.exporting import usual_name
 from ctxtui.files.samples import load_samples
-from ctxtui.lists.formats import WRITABLE
-from ctxtui.lists.samples import SampleSource
-from ctxtui.screens.inspector import InspectorScreen
-from ctxtui.screens.library import LibraryScreen
-from ctxtui.screens.problem import ProblemScreen
+from ctxtui.files.writing import usual_name
+from ctxtui.inspector.screen import InspectorScreen
+from ctxtui.library.choosers import WRITABLE
+from ctxtui.library.panes import SampleSource
+from ctxtui.library.screen import LibraryScreen
+from ctxtui.opening import ProblemScreen
 from tests.storage.failing import FailingDisk
 from tests.ui.opening import lines, listed, opened, refusal, toasts, tour
 

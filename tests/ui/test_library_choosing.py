@@ -7,8 +7,8 @@ import pytest
 from ctxtui.app import CtxtuiApp
 from ctxtui.core import Conversation
 from ctxtui.core.storage import Library, MemoryLibrary, Session, StorageError
-from ctxtui.screens.inspector import InspectorScreen
-from ctxtui.screens.library import LibraryScreen
+from ctxtui.inspector.screen import InspectorScreen
+from ctxtui.library.screen import LibraryScreen
 from ctxtui.widgets.line_list import LineList
 from ctxtui.widgets.prompt import Prompt
 from tests.ui.opening import painted, refusal

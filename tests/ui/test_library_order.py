@@ -9,13 +9,14 @@ import pytest
 from textual.pilot import Pilot
 
 from ctxtui.app import CtxtuiApp
-from ctxtui.commands import LIBRARY, LISTS
+from ctxtui.commands.common import LISTS
 from ctxtui.core import Conversation
 from ctxtui.core.storage import Library, MemoryLibrary
 from ctxtui.core.storage.disk import FileVersion, MemoryDisk
-from ctxtui.screens.library import LibraryScreen
+from ctxtui.library.keys import LIBRARY
+from ctxtui.library.screen import LibraryScreen
 from ctxtui.widgets.line_list import LineList
-from ctxtui.widgets.text_pane import TextPane
+from ctxtui.widgets.panes import TextPane
 from tests.ui.opening import painted
 from tests.ui.test_bursts import burst
 from tests.ui.test_library import answer, filled, shown, told, wait

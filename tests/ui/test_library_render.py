@@ -11,17 +11,26 @@ from ctxtui.core.curation.duplicates import Duplicate
 from ctxtui.core.formats.warnings import FormatWarning
 from ctxtui.core.storage import Entry
 from ctxtui.core.storage.folder import new_id
-from ctxtui.lists.found import HitSource
-from ctxtui.lists.sessions import SessionSource
-from ctxtui.models.reviewing import Progress
-from ctxtui.models.session_sorting import Sort, sort_rows
-from ctxtui.models.shelf import Shelf, key_of
-from ctxtui.render.library.head import Shown, library_tabs, progress_bar, review_line, shown_line
-from ctxtui.render.library.preview import peek_lines, session_lines
-from ctxtui.render.library.ribbon import mini_ribbon
-from ctxtui.render.library.row import Beside, head_row, session_row
-from ctxtui.render.library.verdict import Newest, alike_lines, verdict_lines
-from ctxtui.render.text.lines import Line, Piece
+from ctxtui.library.drawing.sessions import (
+    Beside,
+    HitSource,
+    Newest,
+    SessionSource,
+    Shown,
+    alike_lines,
+    head_row,
+    library_tabs,
+    mini_ribbon,
+    peek_lines,
+    progress_bar,
+    review_line,
+    session_lines,
+    session_row,
+    shown_line,
+    verdict_lines,
+)
+from ctxtui.library.models.library import Progress, Shelf, Sort, key_of, sort_rows
+from ctxtui.text.lines import Line, Piece
 
 HOSTILE = "[/b] \x1b[31m\x07 \u202e 标题 \ud800 👩\u200d👧 " + "x" * 500
 WIDTHS = (1, 8, 20, 40, 60, 76, 94, 130, 198)

@@ -8,7 +8,7 @@ from rich.cells import cell_len
 from ctxtui.core import Conversation
 from ctxtui.core.curation.digest import Row, digest_of
 from ctxtui.core.storage import Entry
-from ctxtui.render.library.title import short_title, told_title
+from ctxtui.library.drawing.sessions import short_title, told_title
 
 
 @pytest.mark.parametrize(

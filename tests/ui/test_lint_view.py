@@ -14,14 +14,10 @@ from rich.cells import cell_len
 from ctxtui.core import Conversation
 from ctxtui.core.engine.settings import PROFILES
 from ctxtui.core.what_if import WhatIf
-from ctxtui.lists.lint import LintSource
-from ctxtui.models.broken_pair import pair_rows
-from ctxtui.models.error_history import BatchErrors
-from ctxtui.models.look import Look
-from ctxtui.models.profile_counts import ProfileCount, count_profiles
-from ctxtui.render.lint.repairs import REPAIRS, repair_lines
-from ctxtui.render.lint.why import cause_lines, why_lines
-from ctxtui.render.text.lines import Line
+from ctxtui.inspector.drawing.lint import REPAIRS, LintSource, cause_lines, repair_lines, why_lines
+from ctxtui.inspector.models.lint import BatchErrors, ProfileCount, count_profiles, pair_rows
+from ctxtui.inspector.models.look import Look
+from ctxtui.text.lines import Line
 from ctxtui.widgets.inked import KINDS
 from tests.core.exchanges import ASK, TELL, messages, result, use
 from tests.core.samples import said

@@ -8,10 +8,9 @@ from hypothesis import strategies as st
 from textual.events import Click
 
 from ctxtui.core import Conversation
-from ctxtui.lists.folds import Folds
-from ctxtui.lists.source import NumberedSource
-from ctxtui.render.text.lines import Line, Piece
-from ctxtui.render.text.ribbon import RibbonAxis
+from ctxtui.text.line_source import Folds, NumberedSource
+from ctxtui.text.lines import Line, Piece
+from ctxtui.text.ribbon import RibbonAxis
 from tests.ui.opening import lines, listed, opened, painted
 
 

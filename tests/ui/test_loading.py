@@ -15,10 +15,9 @@ from ctxtui.core.formats import READABLE
 from ctxtui.core.storage import Session
 from ctxtui.files.fences import Unreadable
 from ctxtui.files.opening import read_conversation
+from ctxtui.inspector.screen import InspectorScreen
+from ctxtui.opening import LoadingScreen, ProblemScreen
 from ctxtui.progress import Watch
-from ctxtui.screens.inspector import InspectorScreen
-from ctxtui.screens.loading import LoadingScreen
-from ctxtui.screens.problem import ProblemScreen
 from tests.ui.opening import kept
 
 

@@ -15,11 +15,10 @@ from rich.cells import cell_len
 
 from ctxtui.core import Conversation
 from ctxtui.core.values.models import ROLES
-from ctxtui.models.look import Look
-from ctxtui.render.mark_map import view as mark_map
-from ctxtui.render.mark_map.runs import listing, stretches
-from ctxtui.render.mark_map.view import mark_map_lines
-from ctxtui.render.text.lines import Line, Piece
+from ctxtui.inspector.drawing import mark_map
+from ctxtui.inspector.drawing.mark_map import listing, mark_map_lines, stretches
+from ctxtui.inspector.models.look import Look
+from ctxtui.text.lines import Line, Piece
 from ctxtui.widgets.inked import KINDS
 
 

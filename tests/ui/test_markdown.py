@@ -6,9 +6,9 @@ from textwrap import dedent
 
 import pytest
 
-from ctxtui.render.markdown import layout as markdown
-from ctxtui.render.markdown.layout import markdown_lines
-from ctxtui.render.text.lines import Piece
+from ctxtui.text import markdown
+from ctxtui.text.lines import Piece
+from ctxtui.text.markdown import markdown_lines
 
 WIDTHS = (1, 2, 3, 7, 20, 80, 300)
 

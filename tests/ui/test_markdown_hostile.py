@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from rich.cells import cell_len
 
-from ctxtui.render.markdown.layout import laid_out, markdown_lines, readable
-from ctxtui.render.text.lines import Line
-from ctxtui.symbols import visible
+from ctxtui.text.lines import Line
+from ctxtui.text.markdown import laid_out, markdown_lines, readable
+from ctxtui.text.symbols import visible
 from tests.ui.test_markdown import WIDTHS, shown
 
 

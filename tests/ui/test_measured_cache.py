@@ -5,11 +5,9 @@ from __future__ import annotations
 import pytest
 
 from ctxtui.core import Conversation
-from ctxtui.models.diff_sides import Sides
-from ctxtui.models.measured_cache import measured_cache
-from ctxtui.render.diff.head import brief_lines, cache_lines
-from ctxtui.render.diff.summary import summary
-from ctxtui.screens.diff import DiffScreen
+from ctxtui.diff.drawing import brief_lines, cache_lines, summary
+from ctxtui.diff.models import Sides, measured_cache
+from ctxtui.diff.screen import DiffScreen
 from tests.ui.opening import opened, painted
 from tests.ui.sent_calls import coder
 from tests.ui.test_calls import said, shown

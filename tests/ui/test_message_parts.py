@@ -8,11 +8,10 @@ import pytest
 from hypothesis import given
 
 from ctxtui.core import Conversation, Message
-from ctxtui.forms.parts import content_of, parts_of, read_parts
-from ctxtui.render.outcome.operation import operation_lines
-from ctxtui.widgets.message_editor import MessageEditor
-from ctxtui.widgets.part_fields import PartFields
-from ctxtui.widgets.pick_bar import PickBar
+from ctxtui.forms.drawing import operation_lines
+from ctxtui.forms.message_editor import MessageEditor, PartFields
+from ctxtui.forms.message_parts import content_of, parts_of, read_parts
+from ctxtui.widgets.choices import PickBar
 from tests.core.exchanges import result, text, use
 from tests.core.message_strategies import messages
 from tests.ui.opening import opened

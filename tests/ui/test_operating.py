@@ -13,12 +13,12 @@ from textual.widgets import Input, TextArea
 
 from ctxtui.core import Conversation
 from ctxtui.core.engine.operations import ALL
-from ctxtui.screens.form import FormScreen
-from ctxtui.screens.inspector import InspectorScreen
-from ctxtui.screens.operations import OperationsScreen
-from ctxtui.screens.paste import PasteScreen
-from ctxtui.widgets.field_row import FieldRow
-from ctxtui.widgets.pick_bar import PickBar
+from ctxtui.forms.operations import OperationsScreen
+from ctxtui.forms.paste import PasteScreen
+from ctxtui.forms.screen import FormScreen
+from ctxtui.forms.widgets import FieldRow
+from ctxtui.inspector.screen import InspectorScreen
+from ctxtui.widgets.choices import PickBar
 from tests.ui.opening import lines, opened, toasts, tour
 
 TEXTS: dict[str, dict[str, str]] = {

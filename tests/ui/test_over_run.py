@@ -11,18 +11,18 @@ from textual.pilot import Pilot
 from textual.widgets import Input
 
 from ctxtui.app import CtxtuiApp
-from ctxtui.commands import OVER_RUN
 from ctxtui.core import Conversation
 from ctxtui.core.storage import MemoryLibrary
 from ctxtui.files.policies import first_policies
 from ctxtui.files.preferences import FOLDER, load_preferences
-from ctxtui.models.policy_comparison import PolicyComparison
-from ctxtui.screens.help import HelpScreen
-from ctxtui.screens.inspector import InspectorScreen
-from ctxtui.screens.over_run import OverRunScreen
-from ctxtui.screens.policy_picker import PolicyPicker
-from ctxtui.screens.sweep import SweepScreen
-from ctxtui.screens.what_if import WhatIfScreen
+from ctxtui.help.screen import HelpScreen
+from ctxtui.inspector.screen import InspectorScreen
+from ctxtui.what_if.keys import OVER_RUN
+from ctxtui.what_if.models.over_run import PolicyComparison
+from ctxtui.what_if.over_run import OverRunScreen
+from ctxtui.what_if.pickers import PolicyPicker
+from ctxtui.what_if.screen import WhatIfScreen
+from ctxtui.what_if.sweep import SweepScreen
 from tests.ui.opening import painted, refusal, toasts
 from tests.ui.runs import CAREFUL, REFUSED, WINDOW, run, saved, written
 from tests.ui.sides import Alone, Bare, wait

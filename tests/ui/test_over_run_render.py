@@ -9,24 +9,34 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ctxtui.core.policies import CallFigures, Policy, PolicyFigures
-from ctxtui.models.policy_comparison import PolicyComparison
-from ctxtui.render.over_run.axis import CallAxis
-from ctxtui.render.over_run.panel import brief_line, panel_lines
-from ctxtui.render.over_run.picture import RunPicture
-from ctxtui.render.over_run.runs import CHOSEN, OTHER, RIVAL, DrawnRun, drawn_runs, legend
-from ctxtui.render.over_run.strips import (
+from ctxtui.text.icons import plain_signs
+from ctxtui.text.lines import Line, line_width
+from ctxtui.text.plots import Dots
+from ctxtui.what_if.drawing.over_run import (
     AGAIN,
+    CHOSEN,
     CUT,
     KEPT,
+    OTHER,
+    RIVAL,
+    CallAxis,
+    DrawnRun,
+    RunPicture,
+    TableColumns,
+    TableScale,
+    asked_line,
+    brief_line,
+    briefly,
     broken_cells,
     cache_cells,
+    drawn_runs,
     lacking_cells,
+    legend,
+    money,
+    name_told,
+    panel_lines,
 )
-from ctxtui.render.over_run.table import TableColumns, TableScale
-from ctxtui.render.over_run.words import asked_line, briefly, money, name_told
-from ctxtui.render.text.ascii import plain_signs
-from ctxtui.render.text.dots import Dots
-from ctxtui.render.text.lines import Line, line_width
+from ctxtui.what_if.models.over_run import PolicyComparison
 from tests.ui.runs import CAREFUL, REFUSED, WINDOW, compared, found_out, run
 
 HOSTILE = "[/b]\x1b[31m\u202e 标题"

@@ -6,9 +6,8 @@ import pytest
 from textual.command import Command as Option
 from textual.pilot import Pilot
 
-from ctxtui.commands import FOLLOWING
-from ctxtui.models.palette_search import Entry, fit_of
-from ctxtui.palette import EntryHit, InspectorProvider, Palette
+from ctxtui.help.palette import Entry, EntryHit, InspectorProvider, Palette, fit_of
+from ctxtui.inspector.keys import FOLLOWING
 from tests.ui.opening import opened, painted
 from tests.ui.test_library import filled, shown, wait
 

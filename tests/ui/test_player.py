@@ -9,21 +9,16 @@ import pytest
 from rich.cells import cell_len
 
 from ctxtui.core import Conversation
-from ctxtui.explorer.batch_pane import BatchPane
-from ctxtui.explorer.player_view import PlayerView
-from ctxtui.lists.journal import JournalSource
-from ctxtui.models.frame import Frame
-from ctxtui.models.index_arrays import IndexArrays
-from ctxtui.models.journey import Journey
-from ctxtui.models.playlist import playlist_of
-from ctxtui.render.player.arrays import array_lines
-from ctxtui.render.player.curve import Curve
-from ctxtui.render.player.narration import narration
-from ctxtui.render.player.told import told_line
-from ctxtui.render.text.lines import Line
-from ctxtui.screens.diff import DiffScreen
-from ctxtui.screens.inspector import InspectorScreen
-from ctxtui.symbols import unsafe
+from ctxtui.diff.screen import DiffScreen
+from ctxtui.inspector.drawing.player import Curve, JournalSource, array_lines, narration, told_line
+from ctxtui.inspector.models.index_arrays import IndexArrays
+from ctxtui.inspector.models.look import Frame
+from ctxtui.inspector.models.player import Journey, playlist_of
+from ctxtui.inspector.panes import BatchPane
+from ctxtui.inspector.player import PlayerView
+from ctxtui.inspector.screen import InspectorScreen
+from ctxtui.text.lines import Line
+from ctxtui.text.symbols import unsafe
 from tests.ui.hostility import HOSTILE, hostile
 from tests.ui.opening import lines, listed, opened
 from tests.ui.test_batch_pane import FIVE, whole_tour

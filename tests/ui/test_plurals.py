@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from ctxtui.render.text.indices import run_text, shown_indices
-from ctxtui.words import plural
+from ctxtui.text.numbers import run_text, shown_indices
+from ctxtui.text.plurals import plural
 
 
 @pytest.mark.parametrize(

@@ -11,8 +11,8 @@ from ctxtui.core.policies import Policy
 from ctxtui.core.policies.runs import Question, run_of
 from ctxtui.core.policies.simulation import walk
 from ctxtui.files.policies import first_policies
-from ctxtui.lists.over_run import PolicySource
-from ctxtui.models.policy_comparison import PolicyComparison
+from ctxtui.what_if.drawing.over_run import PolicySource
+from ctxtui.what_if.models.over_run import PolicyComparison
 from tests.ui.runs import CAREFUL, IDLE, REFUSED, WINDOW, compared, found_out, run
 
 

@@ -9,8 +9,7 @@ import pytest
 from ctxtui.core import Refused
 from ctxtui.core.policies import Policy
 from ctxtui.core.policies.simulation import swept
-from ctxtui.models.policy_sweep import PolicySweep, takes, usual_sweep
-from ctxtui.models.sweep_cursor import SweepCursor
+from ctxtui.what_if.models.sweep import PolicySweep, SweepCursor, takes, usual_sweep
 from tests.ui.runs import CAREFUL, IDLE, WINDOW, always, compared, found_out
 
 RANGE = "keepLast=4:14:2"

@@ -10,8 +10,7 @@ import pytest
 
 from ctxtui.core import Conversation, Refused, Truncate
 from ctxtui.core.recipes import record_recipe
-from ctxtui.files.preferences import FOLDER
-from ctxtui.files.recipes import (
+from ctxtui.files.policies import (
     find_recipe,
     list_recipes,
     load_recipe,
@@ -19,6 +18,7 @@ from ctxtui.files.recipes import (
     safe_name,
     save_recipe,
 )
+from ctxtui.files.preferences import FOLDER
 from ctxtui.files.samples import samples_folder
 
 WINDOW = Truncate(keep_last=2)

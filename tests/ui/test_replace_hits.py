@@ -10,10 +10,9 @@ from rich.cells import cell_len
 
 from ctxtui.core import Conversation
 from ctxtui.core.storage import MemoryLibrary
-from ctxtui.models.replacing import Place, dry_run
-from ctxtui.models.wanted import Wanted
+from ctxtui.library.drawing.bulk import place_lines
+from ctxtui.library.models.replacing import Place, Wanted, dry_run
 from ctxtui.progress import Watch
-from ctxtui.render.replace.hits import place_lines
 
 MAIL = "kb@mail.example.org"
 INDENT = 18

@@ -9,9 +9,9 @@ from random import Random
 from ctxtui.app import CtxtuiApp
 from ctxtui.core import Conversation
 from ctxtui.core.storage import Library
-from ctxtui.render.text.severity import NOTED
-from ctxtui.screens.inspector import InspectorScreen
-from ctxtui.screens.library import LibraryScreen
+from ctxtui.inspector.screen import InspectorScreen
+from ctxtui.library.screen import LibraryScreen
+from ctxtui.text.icons import NOTED
 from ctxtui.widgets.line_list import LineList
 from tests.docs.pages import page
 from tests.storage.samples import append

@@ -11,13 +11,12 @@ from hypothesis import strategies as st
 from ctxtui.core import Conversation
 from ctxtui.core.engine.views import View
 from ctxtui.core.what_if import WhatIf
-from ctxtui.forms.prospects import prospect_of
-from ctxtui.models.figures import Figures, StagedFigures
-from ctxtui.models.look import Look
-from ctxtui.render.log_ribbon import LogRibbon
-from ctxtui.render.outcome.view import outcome_lines
-from ctxtui.render.text.lines import Line
-from ctxtui.render.text.ribbon import Ribbon, RibbonAxis, with_cursor
+from ctxtui.forms.drawing import outcome_lines
+from ctxtui.forms.preview import prospect_of
+from ctxtui.inspector.drawing.head import LogRibbon
+from ctxtui.inspector.models.look import Figures, Look, StagedFigures
+from ctxtui.text.lines import Line
+from ctxtui.text.ribbon import Ribbon, RibbonAxis, with_cursor
 
 ROLES = ("system", "user", "assistant", "user")
 

@@ -10,13 +10,12 @@ from rich.cells import cell_len
 from textual.pilot import Pilot
 
 from ctxtui.core import Conversation, Refused
-from ctxtui.lists.roles import RoleSource
-from ctxtui.models.look import Look
-from ctxtui.models.role_filter import RoleFilter, read_filter
-from ctxtui.models.role_messages import RoleMessages
-from ctxtui.render.text.severity import NOTED_SIGN
-from ctxtui.screens.inspector import InspectorScreen
-from ctxtui.widgets.choice_bar import ChoiceBar
+from ctxtui.inspector.drawing.roles import RoleSource
+from ctxtui.inspector.models.look import Look
+from ctxtui.inspector.models.roles import RoleFilter, RoleMessages, read_filter
+from ctxtui.inspector.screen import InspectorScreen
+from ctxtui.text.icons import NOTED_SIGN
+from ctxtui.widgets.choices import ChoiceBar
 from ctxtui.widgets.inked import KINDS
 from tests.ui.opening import lines, listed, opened, refusal, tour
 

@@ -9,18 +9,35 @@ from rich.cells import cell_len
 
 from ctxtui.core import Conversation
 from ctxtui.core.storage import Library, MemoryLibrary, Session, ThreadPlace
-from ctxtui.lists.lane_calls import BatchSource, CallSource
-from ctxtui.lists.lanes import LaneSource
-from ctxtui.models.call_page import page_of
-from ctxtui.models.gaze import Gaze
-from ctxtui.models.lane_story import LaneStory
-from ctxtui.models.run_tree import LaneNode, RunHead, SideNode, run_tree, totals_of
-from ctxtui.models.watching import QUIET_AFTER, Lane, Watching
-from ctxtui.render.text.lines import Line
-from ctxtui.render.watch.explained import explained_lines
-from ctxtui.render.watch.heads import Where, bar_line, plot_lines, sent_line, totals_line
-from ctxtui.render.watch.hits import again_words, call_blocks, hit_plot
-from ctxtui.render.watch.rows import since
+from ctxtui.text.lines import Line
+from ctxtui.watch.drawing import (
+    BatchSource,
+    CallSource,
+    LaneSource,
+    Where,
+    again_words,
+    bar_line,
+    call_blocks,
+    explained_lines,
+    hit_plot,
+    plot_lines,
+    sent_line,
+    since,
+    totals_line,
+)
+from ctxtui.watch.models import (
+    QUIET_AFTER,
+    Gaze,
+    Lane,
+    LaneNode,
+    LaneStory,
+    RunHead,
+    SideNode,
+    Watching,
+    page_of,
+    run_tree,
+    totals_of,
+)
 from tests.core.requests.traffic import said
 from tests.ui.hostility import HOSTILE
 from tests.ui.opening import LONG_AGO

@@ -10,15 +10,12 @@ import pytest
 
 from ctxtui.app import CtxtuiApp
 from ctxtui.core.storage import Library, MemoryLibrary
-from ctxtui.explorer.player_view import PlayerView
-from ctxtui.files.reading import Unreadable
+from ctxtui.files.fences import Unreadable
 from ctxtui.files.sessions import open_target
-from ctxtui.lists.journal import JournalSource
-from ctxtui.models.frame import Frame
-from ctxtui.models.journey import Journey
-from ctxtui.models.playlist import playlist_of
-from ctxtui.render.player.narration import narration
-from ctxtui.render.player.told import journal_foot
+from ctxtui.inspector.drawing.player import JournalSource, journal_foot, narration
+from ctxtui.inspector.models.look import Frame
+from ctxtui.inspector.models.player import Journey, playlist_of
+from ctxtui.inspector.player import PlayerView
 from tests.ui.opening import TOUR
 from tests.ui.test_library import told
 from tests.ui.test_player import by_hand, text

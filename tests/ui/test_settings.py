@@ -24,11 +24,11 @@ from ctxtui.files.preferences import (
     save_preferences,
 )
 from ctxtui.files.sessions import VARIABLE, library_folder, open_target, started
-from ctxtui.models.library_steps import make
-from ctxtui.models.preference_list import preferences_of, shown_value
-from ctxtui.render.preferences import preference_lines
-from ctxtui.screens.library import LibraryScreen
-from ctxtui.screens.settings import SettingsScreen
+from ctxtui.library.models.library import make
+from ctxtui.library.screen import LibraryScreen
+from ctxtui.settings.drawing import preference_lines
+from ctxtui.settings.models import preferences_of, shown_value
+from ctxtui.settings.screen import SettingsScreen
 from ctxtui.theme import CHOICES
 from ctxtui.widgets.prompt import Prompt
 from tests.ui.opening import TOUR

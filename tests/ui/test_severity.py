@@ -6,9 +6,9 @@ from pathlib import Path
 
 import ctxtui
 from ctxtui.core import Finding
-from ctxtui.render.text import severity
-from ctxtui.render.text.lines import Piece
-from ctxtui.render.text.severity import ERROR, PASSED, WARNING, sign_of, worst_of
+from ctxtui.text import icons as severity
+from ctxtui.text.icons import ERROR, PASSED, WARNING, sign_of, worst_of
+from ctxtui.text.lines import Piece
 
 BAD = Finding("X1", "error", 3, 1, "This is wrong.")
 ODD = Finding("X2", "warning", 3, 1, "This may be wrong.")

@@ -7,17 +7,19 @@ from rich.cells import cell_len
 from textual.widget import Widget
 
 from ctxtui.core import Conversation
-from ctxtui.models.error_counts import ErrorCounts
-from ctxtui.models.look import Look
-from ctxtui.render.batch_strip import batch_strip, strip_head
-from ctxtui.render.log_ribbon import LogRibbon
-from ctxtui.render.message.around import around_lines
-from ctxtui.render.message.peek import heading, peek_lines
-from ctxtui.render.narrow import session_line
-from ctxtui.render.status import status
-from ctxtui.render.tabs import narrow_tabs
-from ctxtui.render.text.lines import Line, Piece
-from ctxtui.render.viewing import viewing, viewing_choice
+from ctxtui.inspector.drawing.head import (
+    LogRibbon,
+    narrow_tabs,
+    session_line,
+    status,
+    viewing,
+    viewing_choice,
+)
+from ctxtui.inspector.drawing.message import around_lines, heading, peek_lines
+from ctxtui.inspector.drawing.timeline import batch_strip, strip_head
+from ctxtui.inspector.models.lint import ErrorCounts
+from ctxtui.inspector.models.look import Look
+from ctxtui.text.lines import Line, Piece
 from tests.ui.hostility import HOSTILE
 from tests.ui.opening import lines, listed, opened, painted, tour
 

@@ -13,11 +13,10 @@ from ctxtui.app import CtxtuiApp
 from ctxtui.core import Conversation
 from ctxtui.core.storage import MemoryLibrary
 from ctxtui.files.sessions import open_target
-from ctxtui.lists.snapshots import SnapshotSource
-from ctxtui.models.library_steps import take_in
-from ctxtui.models.look import Look
-from ctxtui.render.fields import field_lines
-from ctxtui.render.text.lines import Line
+from ctxtui.inspector.drawing.mark_map import SnapshotSource, field_lines
+from ctxtui.inspector.models.look import Look
+from ctxtui.library.models.library import take_in
+from ctxtui.text.lines import Line
 from ctxtui.widgets.inked import KINDS
 from tests.ui.opening import lines, listed, opened, toasts, tour
 

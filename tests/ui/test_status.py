@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from ctxtui.core import Conversation
-from ctxtui.models.look import Look
-from ctxtui.render.status import status
-from ctxtui.render.text.lines import Line
-from ctxtui.render.viewing import viewing
+from ctxtui.inspector.drawing.head import status, viewing
+from ctxtui.inspector.models.look import Look
+from ctxtui.text.lines import Line
 from tests.ui.opening import lines, opened
 
 FIVE = [{"role": "user", "content": str(number)} for number in range(5)]

@@ -15,21 +15,27 @@ from textual import events
 from textual.pilot import Pilot
 from textual.widgets import Input
 
-from ctxtui.commands import SWEEP
 from ctxtui.core import Conversation
 from ctxtui.core.formats import dump_json
 from ctxtui.core.policies import Policy
 from ctxtui.core.policies.runs import Question, run_of
 from ctxtui.core.policies.simulation import walk
-from ctxtui.files.ci_checks import check_text
-from ctxtui.files.policies import first_policies, list_policies, load_policy
+from ctxtui.files.policies import check_text, first_policies, list_policies, load_policy
 from ctxtui.files.preferences import FOLDER
-from ctxtui.models.policy_comparison import PolicyComparison
-from ctxtui.render.sweep.plot import SweepPlot
-from ctxtui.render.sweep.points import PriceAxis, Series, heights, series_of
-from ctxtui.render.sweep.ship import facts_lines, ship_lines, verdict
-from ctxtui.render.text.lines import Line, line_width
-from ctxtui.screens.sweep import SweepScreen
+from ctxtui.text.lines import Line, line_width
+from ctxtui.what_if.drawing.sweep import (
+    PriceAxis,
+    Series,
+    SweepPlot,
+    facts_lines,
+    heights,
+    series_of,
+    ship_lines,
+    verdict,
+)
+from ctxtui.what_if.keys import SWEEP
+from ctxtui.what_if.models.over_run import PolicyComparison
+from ctxtui.what_if.sweep import SweepScreen
 from tests.ui.opening import painted, refusal, toasts
 from tests.ui.runs import CAREFUL, IDLE, WINDOW, run, saved
 from tests.ui.sides import Alone, Bare, wait

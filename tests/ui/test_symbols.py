@@ -8,8 +8,8 @@ import unicodedata
 import pytest
 from rich.cells import cell_len
 
-from ctxtui.symbols import escaped, unsafe, visible
-from ctxtui.widgets.gate import without_unsafe
+from ctxtui.text.symbols import escaped, unsafe, visible
+from ctxtui.widgets.terminal_filter import without_unsafe
 from tests.ui.hostility import HOSTILE
 
 EVERY = [chr(code) for code in range(0x110000)]

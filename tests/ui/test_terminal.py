@@ -13,15 +13,14 @@ from ctxtui.app import CtxtuiApp
 from ctxtui.core import Conversation
 from ctxtui.core.engine.operations import ALL
 from ctxtui.core.storage import MemoryLibrary, Session
+from ctxtui.forms.message_editor import MessageEditor
+from ctxtui.forms.operations import JSON
+from ctxtui.inspector.screen import InspectorScreen
+from ctxtui.library.screen import ASKS, LibraryScreen
+from ctxtui.opening import ProblemScreen
 from ctxtui.progress import Watch
-from ctxtui.screens.inspector import InspectorScreen
-from ctxtui.screens.library import ASKS, LibraryScreen
-from ctxtui.screens.operations import JSON
-from ctxtui.screens.problem import ProblemScreen
-from ctxtui.widgets.inputs import SafeInput
-from ctxtui.widgets.message_editor import MessageEditor
-from ctxtui.widgets.pick_bar import PickBar
-from ctxtui.widgets.prompt import Prompt
+from ctxtui.widgets.choices import PickBar
+from ctxtui.widgets.prompt import Prompt, SafeInput
 from tests.ui.hostility import HOSTILE, LABEL, hostile
 from tests.ui.opening import kept, opened, refusal
 from tests.ui.terminal import faults, watched

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ctxtui.render.text.times import time_of_day, to_the_minute, to_the_second
+from ctxtui.text.numbers import time_of_day, to_the_minute, to_the_second
 
 ODD = [10**17, 10**400, 253_402_300_800_000 * 2]
 

@@ -13,13 +13,11 @@ from textual.screen import Screen
 
 from ctxtui.app import CtxtuiApp
 from ctxtui.core import Conversation
-from ctxtui.models.told import Told, done, failed, note, warned
-from ctxtui.render.text.lines import Line
-from ctxtui.render.toast import toast_lines
+from ctxtui.text.lines import Line
+from ctxtui.text.toast import Told, done, failed, note, toast_lines, warned
 from ctxtui.widgets.line_list import LineList
 from ctxtui.widgets.prompt import Prompt
-from ctxtui.widgets.toast_place import Scenery, toast_spot
-from ctxtui.widgets.toasts import Toasts, cursor_region
+from ctxtui.widgets.toasts import Scenery, Toasts, cursor_region, toast_spot
 from tests.ui.hostility import HOSTILE
 from tests.ui.opening import opened, toasts, tour
 

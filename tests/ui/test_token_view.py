@@ -9,17 +9,15 @@ from typing import Any
 import pytest
 from rich.cells import cell_len
 
+from ctxtui.calls.models.call import CallPath
+from ctxtui.calls.models.sheet import CallSheet
 from ctxtui.core import Conversation
 from ctxtui.core.values.models import ROLES
-from ctxtui.models import figures
-from ctxtui.models.call_path import CallPath
-from ctxtui.models.call_sheet import CallSheet
-from ctxtui.models.look import Look
-from ctxtui.render.text.labels import bucket_of, placed, round_step
-from ctxtui.render.text.lines import Line, Piece
-from ctxtui.render.tokens.charts import sampled
-from ctxtui.render.tokens.plots import Guide, Plot, scale_for, stacked
-from ctxtui.render.tokens.view import token_lines
+from ctxtui.inspector.drawing.tokens import sampled, token_lines
+from ctxtui.inspector.models import look as figures
+from ctxtui.inspector.models.look import Look
+from ctxtui.text.lines import Line, Piece
+from ctxtui.text.plots import Guide, Plot, bucket_of, placed, round_step, scale_for, stacked
 from ctxtui.widgets.inked import KINDS
 from tests.ui.sent_calls import coder
 

@@ -12,8 +12,8 @@ from ctxtui.app import CtxtuiApp
 from ctxtui.core import Conversation
 from ctxtui.core.curation.catalog import Catalog
 from ctxtui.core.storage import Library, MemoryLibrary
-from ctxtui.files.kept_places import load_place
-from ctxtui.screens.library import LibraryScreen
+from ctxtui.files.positions import load_place
+from ctxtui.library.screen import LibraryScreen
 from tests.ui.test_library import answer, shown, told, wait
 from tests.ui.test_library_order import here, order, press, statuses
 from tests.ui.test_review import on_disk, open_title

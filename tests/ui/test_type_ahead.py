@@ -15,7 +15,7 @@ from textual.widgets import Input
 
 from ctxtui.app import CtxtuiApp
 from ctxtui.core import Conversation
-from ctxtui.screens.inspector import InspectorScreen
+from ctxtui.inspector.screen import InspectorScreen
 from tests.ui.opening import opened
 from tests.ui.test_library import filled, shown, wait
 

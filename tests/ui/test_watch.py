@@ -10,13 +10,13 @@ import pytest
 from textual.pilot import Pilot
 
 from ctxtui.app import CtxtuiApp
+from ctxtui.calls.screen import CallScreen
 from ctxtui.core import Conversation
 from ctxtui.core.storage import Library, MemoryLibrary, Session
-from ctxtui.models.run_tree import LaneNode, RunHead, run_tree
-from ctxtui.screens.call import CallScreen
-from ctxtui.screens.inspector import InspectorScreen
-from ctxtui.screens.library import LibraryScreen
-from ctxtui.screens.watch import WatchScreen
+from ctxtui.inspector.screen import InspectorScreen
+from ctxtui.library.screen import LibraryScreen
+from ctxtui.watch.models import LaneNode, RunHead, run_tree
+from ctxtui.watch.screen import WatchScreen
 from ctxtui.widgets.line_list import LineList
 from ctxtui.widgets.prompt import Prompt
 from tests.core.requests.traffic import answer, called, result, said
@@ -228,7 +228,7 @@ async def test_a_merge_that_fails_oddly_is_told_and_changes_nothing(
     library = MemoryLibrary()
     two_lanes(library)
     async with watching(library) as (pilot, screen):
-        monkeypatch.setattr("ctxtui.models.lane_steps.merge_threads", failing)
+        monkeypatch.setattr("ctxtui.watch.models.merge_threads", failing)
         await press(pilot, "m", "j", "enter")
         assert "Failed to change the threads: ZeroDivisionError" in painted(screen)
         assert shown(screen) == ["coder.py", "one", "two"]

@@ -14,15 +14,15 @@ from textual.pilot import Pilot
 from textual.widgets import Input
 
 from ctxtui.app import CtxtuiApp
-from ctxtui.commands import WHAT_IF
 from ctxtui.core import Conversation
 from ctxtui.core.storage import MemoryLibrary, Session
+from ctxtui.files.policies import RecipeFile, list_recipes, save_recipe
 from ctxtui.files.preferences import FOLDER
-from ctxtui.files.recipes import RecipeFile, list_recipes, save_recipe
-from ctxtui.screens.help import HelpScreen
-from ctxtui.screens.what_if import Branch, WhatIfScreen
-from ctxtui.screens.what_if_picker import RecipePicker
-from ctxtui.widgets.recipe_column import RecipeColumn
+from ctxtui.help.screen import HelpScreen
+from ctxtui.what_if.keys import WHAT_IF
+from ctxtui.what_if.lists import RecipeColumn
+from ctxtui.what_if.pickers import RecipePicker
+from ctxtui.what_if.screen import Branch, WhatIfScreen
 from tests.ui.opening import kept, lines, opened, refusal, toasts, tour
 
 SIZES = [(80, 24), (120, 40), (140, 42), (200, 60)]

@@ -12,13 +12,18 @@ from rich.cells import cell_len
 from ctxtui.core import Conversation
 from ctxtui.core.recipes import read_recipe
 from ctxtui.core.what_if import DROPPED, KEPT, NEW, Outcome
-from ctxtui.files.recipes import RecipeFile
-from ctxtui.lists.what_if import RecipeSource, RibbonSource
-from ctxtui.models.trials import Candidate, Ground
-from ctxtui.render.text.lines import Line, Piece
-from ctxtui.render.what_if.columns import FigureScale, column_lines, now_lines, plan_for
-from ctxtui.render.what_if.ribbons import Axis
-from ctxtui.render.what_if.words import in_short
+from ctxtui.files.policies import RecipeFile
+from ctxtui.text.lines import Line, Piece
+from ctxtui.what_if.drawing.recipes import (
+    Axis,
+    FigureScale,
+    column_lines,
+    in_short,
+    now_lines,
+    plan_for,
+)
+from ctxtui.what_if.lists import RecipeSource, RibbonSource
+from ctxtui.what_if.models.recipes import Candidate, Ground
 from tests.core.samples import answer, call, five, numbered, said, talk
 from tests.ui.opening import tour
 

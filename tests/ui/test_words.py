@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ctxtui.core import Conversation
-from ctxtui.render.changes import change_told
+from ctxtui.inspector.drawing.changes import change_told
 from tests.core.exchanges import text, use
 from tests.core.samples import five, said
 from tests.ui.opening import opened

@@ -433,6 +433,34 @@ def test_what_an_edit_left_in_notes_of_a_format_is_found_and_purged(library: Lib
     assert "function" in str(second.parts[0].metadata)
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "note"),
+    [
+        ("40712 is the door, again 40712", "is the door, again", "for 40712"),
+        ("call Ann at 40712, then Bob", "call at , then Bob", "ANN"),
+        ("the zq7 and the zq7", "the and the", "as zq7 says"),
+        ("门牌是退货流程，再说一次退货流程", "门牌是，再说一次", "见退货流程"),
+    ],
+)
+def test_what_was_removed_at_several_places_of_a_text_is_found_in_notes(
+    library: Library, old: str, new: str, note: str
+) -> None:
+    edited = {**said("user", new), "metadata": {"openai": {"name": note}}}
+    talk = Conversation([said("user", old)])
+    talk.execute({"operation": "REPLACE", "index": 0, "message": edited})
+    with library.create(talk, title="old") as session:
+        id = session.id
+    assert leftovers_in(library, id) == ((1,), ())
+
+
+def test_notes_that_hold_nothing_that_was_removed_are_no_leftovers(library: Library) -> None:
+    edited = {**said("user", "it is"), "metadata": {"openai": {"name": "island visitor"}}}
+    talk = Conversation([said("user", "it is as is")])
+    talk.execute({"operation": "REPLACE", "index": 0, "message": edited})
+    with library.create(talk, title="old") as session:
+        assert leftovers_in(library, session.id) == ((), ())
+
+
 def test_what_a_file_of_an_older_version_holds_of_redacted_messages_is_found(
     tmp_path: Path,
 ) -> None:

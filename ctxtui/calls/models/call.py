@@ -1,0 +1,417 @@
+"""The recorded calls of a path by number, and one of them with the call before it."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import Any, Literal, NamedTuple
+
+from ctxtui.core import Conversation, Revision
+from ctxtui.core.engine.calls import Call, ToolDefinitions
+from ctxtui.core.engine.diff import Diff, diff_views
+from ctxtui.core.engine.operations import Operation
+from ctxtui.core.engine.queries import Calls
+from ctxtui.core.engine.revisions import is_on_way
+from ctxtui.core.engine.state import State
+from ctxtui.core.engine.tokens import count_definitions, counter_named
+from ctxtui.core.engine.views import View
+from ctxtui.core.errors import Refused
+from ctxtui.core.formats.bodies import BodyReader, rewritten
+from ctxtui.core.formats.requests import timings_in
+from ctxtui.core.formats.warnings import FormatWarning, read_warnings, sentences
+from ctxtui.core.requests.bodies import tools_in, without_markers
+from ctxtui.core.requests.exchange import KINDS, RETRIES, Exchange, RemovedSecrets
+from ctxtui.core.values.frozen import thaw
+from ctxtui.core.values.numbers import count_in
+from ctxtui.inspector.models.look import Look
+
+MOST_KEPT = 32
+"""Calls that are kept with what was found out about them: one goes back and forth."""
+
+
+class CallPath:
+    """The calls on the way to a revision, counted from 1; the present, where that leads further."""
+
+    def __init__(self, conversation: Conversation, revision: int | None = None) -> None:
+        revisions, now = conversation.revisions, conversation.current
+        wanted = now if revision is None else revisions[revision]
+        self.conversation = conversation
+        self.to = now if is_on_way(revisions, wanted.id, now) else wanted
+        self.calls = Calls(conversation.at(self.to.id).moment)
+        self._known: dict[int, RecordedCall] = {}
+
+    def __len__(self) -> int:
+        """Return how many calls there are."""
+        return len(self.calls)
+
+    def __iter__(self) -> Iterator[RecordedCall]:
+        """Yield the calls from the first to the newest."""
+        return (RecordedCall(self, number) for number in range(1, len(self) + 1))
+
+    def at(self, number: int) -> RecordedCall:
+        """Return a call by its number, with what is known of it already."""
+        if number not in self._known:
+            if len(self._known) >= MOST_KEPT:
+                self._known.clear()
+            self._known[number] = RecordedCall(self, number)
+        return self._known[number]
+
+    def nearest(self, revision: Revision) -> int | None:
+        """Return the newest call up to a revision, else the first one; None where there is none."""
+        revisions = self.conversation.revisions
+        found = (
+            number
+            for number in range(len(self), 0, -1)
+            if is_on_way(revisions, self.calls[number - 1].revision, revision)
+        )
+        return next(found, 1 if len(self) else None)
+
+    def number_of(self, place: int) -> int | None:
+        """Return the number of a call by its place among all that were recorded, if it is here."""
+        return self._numbers.get(place)
+
+    @cached_property
+    def _recorded(self) -> dict[int, int]:
+        """Return which call each was among all that were recorded, by identity."""
+        return {id(call): place for place, call in enumerate(self.calls.all)}
+
+    @cached_property
+    def _numbers(self) -> dict[int, int]:
+        """Return the number of each call by its place among all."""
+        return {self._recorded[id(call)]: number for number, call in enumerate(self.calls, 1)}
+
+    def place(self, call: Call) -> int:
+        """Return the place of a call among all that were recorded, from 0."""
+        return self._recorded[id(call)]
+
+    def number_at(self, place: int) -> int | None:
+        """Return the number of the call at a place among all; None where it is not on this path."""
+        return self._numbers.get(place)
+
+
+class RecordedCall:
+    """One call of a path; what it is compared with is the call before it there."""
+
+    def __init__(self, path: CallPath, number: int) -> None:
+        self.path = path
+        self.number = number
+        self.call: Call = path.calls[number - 1]
+        self.before: Call | None = path.calls[number - 2] if number > 1 else None
+
+    @cached_property
+    def look(self) -> Look:
+        """Return what was sent, as a look at its revision."""
+        return Look(self.path.conversation, self.call.revision)
+
+    @property
+    def state(self) -> State:
+        """Return what was sent, as a state."""
+        return self.look.state
+
+    @property
+    def view(self) -> View:
+        """Return what was sent, as raw indices."""
+        return self.look.view
+
+    @property
+    def follows(self) -> bool:
+        """Tell whether the call before it on the path is the one that was recorded before it."""
+        place = self.path.place
+        return self.before is not None and place(self.before) + 1 == place(self.call)
+
+    @property
+    def revision_before(self) -> Revision | None:
+        """Return the revision of the call before."""
+        return None if self.before is None else self.state.revisions[self.before.revision]
+
+    @cached_property
+    def difference(self) -> Diff | None:
+        """Return what differs from what the call before sent; None for the first one."""
+        was = self.revision_before
+        return None if was is None else diff_views(was.view, self.view, was.log_size)
+
+    @cached_property
+    def definitions(self) -> ToolDefinitions:
+        """Return the tools that were sent with it."""
+        return self.path.calls.tools.get(self.call.tools or "", ())
+
+    @cached_property
+    def definitions_before(self) -> ToolDefinitions:
+        """Return the tools that were sent with the call before."""
+        key = None if self.before is None else self.before.tools
+        return self.path.calls.tools.get(key or "", ())
+
+    @cached_property
+    def operations(self) -> tuple[Operation, ...]:
+        """Return what was done between the call before and this one, in order."""
+        revisions, stop = self.state.revisions, self.revision_before
+        at: Revision = revisions[self.call.revision]
+        done: list[Operation] = []
+        while stop is not None and at.id != stop.id and at.parent is not None:
+            if at.operation is not None:
+                done.append(at.operation)
+            at = revisions[at.parent]
+        return tuple(reversed(done))
+
+    @property
+    def waited(self) -> int | None:
+        """Return the milliseconds since the call before was sent, where they are known."""
+        if self.before is None or self.call.time < self.before.time:
+            return None
+        return self.call.time - self.before.time
+
+
+# What is kept with a call beside its fields: notes of the recorder, and the provider's answer.
+
+DIAGNOSES = (
+    ("diagnostics", "cache_miss_reason"),
+    ("prompt_cache_diagnostics",),
+    ("usage", "prompt_cache_diagnostics"),
+)
+"""Where a provider says itself why its cache missed."""
+LONGEST = 365 * 24 * 3_600_000
+
+
+class NotedCache(NamedTuple):
+    """What the recorder's strict ruler found: see ``core.requests.cache``."""
+
+    messages: int
+    tokens: int
+    total: int
+    place: int | None
+    """The call that began the same way, by its place among all recorded ones."""
+    cause: str | None
+    parted: int | None
+    """How many messages at the start were written as in the call before, where one was not."""
+    changed: tuple[str, ...]
+    markers: tuple[int, ...]
+
+
+class Took(NamedTuple):
+    """How long an answer took until it began and until it ended, in milliseconds."""
+
+    first: int
+    whole: int
+
+
+def note(call: Call, name: str) -> Any:
+    """Return a note of the recorder, or None."""
+    return None if call.wire is None else call.wire.get(name)
+
+
+def removed_of(call: Call) -> RemovedSecrets:
+    """Return what was removed from a call before it was stored."""
+    return RemovedSecrets.of(note(call, "removed"))
+
+
+def noted_cache(call: Call) -> NotedCache | None:
+    """Return what the recorder measured with its strict ruler, where it did."""
+    match note(call, "cache"):
+        case {"messages": int(messages), "tokens": int(tokens), "total": int(total), **rest}:
+            place, cause, parted = rest.get("call"), rest.get("cause"), rest.get("parted")
+            return NotedCache(
+                messages,
+                tokens,
+                max(tokens, total),
+                place if isinstance(place, int) else None,
+                cause if isinstance(cause, str) else None,
+                parted if isinstance(parted, int) else None,
+                tuple(one for one in _items(rest.get("changed")) if isinstance(one, str)),
+                tuple(one for one in _items(rest.get("markers")) if isinstance(one, int)),
+            )
+    return None
+
+
+def _items(value: object) -> list[Any]:
+    return list(value) if isinstance(value, list | tuple) else []
+
+
+def took(call: Call) -> Took | None:
+    """Return how long the answer to a call took, where that was measured."""
+    match timings_in(note(call, "envelope")):
+        case {"timings": {"wait": wait, "receive": receive}} if wait >= 0 and receive >= 0:
+            return Took(_whole(wait), _whole(wait) + _whole(receive))
+    return None
+
+
+def _whole(milliseconds: float) -> int:
+    """Return a time that somebody wrote down in whole milliseconds, at most a year of them."""
+    return round(min(milliseconds, LONGEST))
+
+
+def path_of(call: Call) -> str | None:
+    """Return where the request was sent to, without a query."""
+    said = note(call, "path")
+    return said.partition("?")[0] or None if isinstance(said, str) else None
+
+
+def attempts(call: Call) -> int:
+    """Return how often the client says that it had tried before."""
+    headers = note(call, "headers")
+    return (count_in(headers.get(RETRIES)) or 0) if isinstance(headers, Mapping) else 0
+
+
+def finish_of(answer: object) -> str | None:
+    """Return why an answer ended, as its provider says; None where it doesn't."""
+    match answer:
+        case {"choices": [{"finish_reason": str(said)}, *_]}:
+            return said
+        case {"stop_reason": str(said)} | {"candidates": [{"finishReason": str(said)}, *_]}:
+            return said
+        case {"incomplete_details": {"reason": str(said)}} | {"done_reason": str(said)}:
+            return said
+        case {"object": "response", "status": str(said)}:
+            return said
+    return None
+
+
+def refusal_of(answer: object) -> str | None:
+    """Return what a provider said instead of an answer."""
+    match answer:
+        case {"error": {"message": str(said)}} | {"error": str(said)}:
+            return said
+    return None
+
+
+def diagnosis_of(answer: object) -> str | None:
+    """Return what a provider itself says of why its cache missed; as JSON where it is no text."""
+    for way in DIAGNOSES:
+        value = answer
+        for key in way:
+            value = value.get(key) if isinstance(value, Mapping) else None
+        if value:
+            return value if isinstance(value, str) else json.dumps(thaw(value), ensure_ascii=False)
+    return None
+
+
+def output_tokens(call: Call, counter: str) -> int | None:
+    """Return the tokens of an answer as they are counted here; None where none is known."""
+    kind, answer = note(call, "kind"), thaw(call.answer)
+    if kind not in KINDS or not isinstance(answer, Mapping):
+        return None
+    try:
+        found = BodyReader().parse_response(Exchange({}, answer, kind))
+    except Refused:
+        return None
+    count = counter_named(counter).count
+    return sum(count(one.message) for one in found.sent) if found and found.sent else None
+
+
+def body_of(one: RecordedCall) -> Mapping[str, Any] | None:
+    """Return the body of a request as it was sent; it takes as long as all calls before it."""
+    conversation = one.path.conversation
+    return next((body for call, body, _ in rewritten(conversation) if call is one.call), None)
+
+
+# The tools of a call beside those of the call before: what stayed, went, came or changed.
+
+ToolChange = Literal["same", "vanished", "new", "changed"]
+Definitions = Sequence[Mapping[str, Any]]
+
+
+class ToolRow(NamedTuple):
+    """A tool: its tokens, what became of it, and whether a prompt cache could serve it."""
+
+    name: str
+    tokens: int
+    change: ToolChange
+    is_served: bool
+
+
+class ToolTable(NamedTuple):
+    """All tools of a call and of the one before, in the order they are sent.
+
+    ``breaks`` is the place of the first one that is not as it was before; None where all are.
+    """
+
+    rows: tuple[ToolRow, ...]
+    before: int
+    now: int
+    breaks: int | None
+
+    @property
+    def served(self) -> int:
+        """Return the tokens of the tools before the first change."""
+        return sum(row.tokens for row in self.rows if row.is_served)
+
+    def names(self, change: ToolChange) -> list[str]:
+        """Return the tools of which something became."""
+        return [row.name for row in self.rows if row.change == change]
+
+
+def tool_table(before: Definitions | None, now: Definitions, counter: str) -> ToolTable:
+    """Return the tools of a call beside those of the call before, which is None for the first."""
+    breaks = None if before is None else first_change(before, now)
+    rows = tuple(_rows(now if before is None else before, now, breaks, counter))
+    if before is None:
+        rows = tuple(row._replace(is_served=False) for row in rows)
+    return ToolTable(rows, len(now if before is None else before), len(now), breaks)
+
+
+def first_change(before: Definitions, now: Definitions) -> int | None:
+    """Return from which tool on two lists differ; markers of the cache don't count."""
+    for place, (one, other) in enumerate(zip(before, now, strict=False)):
+        if without_markers(one) != without_markers(other):
+            return place
+    return min(len(before), len(now)) if len(before) != len(now) else None
+
+
+def _rows(
+    before: Definitions, now: Definitions, breaks: int | None, counter: str
+) -> Iterator[ToolRow]:
+    """Yield the tools of now, those that vanished where they stood."""
+    old = dict(zip(_keys(before), before, strict=True))
+    new = dict(zip(_keys(now), now, strict=True))
+    places = {key: place for place, key in enumerate(old)}
+    gone = [key for key in old if key not in new]
+    told = 0
+
+    def vanished(stop: int) -> Iterator[ToolRow]:
+        nonlocal told
+        while told < len(gone) and places[gone[told]] < stop:
+            key = gone[told]
+            yield ToolRow(key[0], _tokens(old[key], counter), "vanished", is_served=False)
+            told += 1
+
+    for place, (key, tool) in enumerate(new.items()):
+        yield from vanished(places.get(key, 0))
+        change: ToolChange = "new"
+        if key in old:
+            same = without_markers(old[key]) == without_markers(tool)
+            change = "same" if same else "changed"
+        is_served = change == "same" and (breaks is None or place < breaks)
+        yield ToolRow(key[0], _tokens(tool, counter), change, is_served)
+    yield from vanished(len(old))
+
+
+def _keys(tools: Definitions) -> list[tuple[str, int]]:
+    """Return a key for each tool: its name, and which of that name it is."""
+    seen: Counter[str] = Counter()
+    keys = []
+    for tool in tools:
+        name = ", ".join(tools_in([tool])) or "unnamed"
+        keys.append((name, seen[name]))
+        seen[name] += 1
+    return keys
+
+
+def _tokens(tool: Mapping[str, Any], counter: str) -> int:
+    return count_definitions((tool,), counter)
+
+
+# Warnings of reading a file, in words: what people see of the data that a session stores.
+
+
+def warning_words(stored: object) -> tuple[str, ...]:
+    """Return a sentence for each stored warning; what is no list of warnings has none."""
+    try:
+        return sentences(read_warnings(thaw(stored)))
+    except Refused:
+        return ()
+
+
+def words_of(warnings: Iterable[FormatWarning]) -> tuple[str, ...]:
+    """Return a sentence for each warning."""
+    return sentences(warnings)

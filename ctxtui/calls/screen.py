@@ -1,0 +1,340 @@
+"""The call screen: one request that was really sent, what it cost, and what explains it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.command import Provider
+from textual.containers import Horizontal
+from textual.screen import Screen as screen_Screen
+
+from ctxtui.background import BackgroundTask
+from ctxtui.calls.drawing import SECTIONS, call_lines, head_line
+from ctxtui.calls.keys import CALL
+from ctxtui.calls.models.call import CallPath, body_of
+from ctxtui.calls.models.sheet import CallSheet
+from ctxtui.clipboard import copy_text, save_picture
+from ctxtui.commands.command import Facts
+from ctxtui.commands.common import TEXT
+from ctxtui.core.errors import Refused, format_value, out_of_range
+from ctxtui.core.formats import dump_json
+from ctxtui.core.values.numbers import count_in
+from ctxtui.diff.screen import DiffScreen
+from ctxtui.help.palette import CommandProvider
+from ctxtui.help.screen import HelpScreen
+from ctxtui.inspector.models.lint import ProfileCount, count_profiles
+from ctxtui.inspector.models.search import Spot
+from ctxtui.inspector.models.workspace import Workspace
+from ctxtui.notify import tell
+from ctxtui.text.toast import failed, note
+from ctxtui.what_if.screen import Branch, WhatIfScreen
+from ctxtui.widgets.base_screen import Scene
+from ctxtui.widgets.footer import KeyLine, keys_here
+from ctxtui.widgets.inked import INKS
+from ctxtui.widgets.panes import LineBox, TextPane
+from ctxtui.widgets.prompt import Prompt
+
+# Ways out of a call: to what was sent, to a difference or a try, or along as text.
+
+if TYPE_CHECKING:
+    from textual.screen import Screen
+
+    class Base(Scene, Screen[Any]):
+        """A screen, for types only."""
+else:
+    Base = object
+
+
+class Sent(NamedTuple):
+    """What to look at in the inspector: what a call sent, a message of it, or a view."""
+
+    revision: int
+    raw: int | None = None
+    view: str = "inspector"
+
+
+Outcome = Sent | Branch | Spot | None
+
+
+class CallWays(Base):
+    """The keys of a call screen that lead away from it."""
+
+    workspace: Workspace
+    sheet: CallSheet
+
+    def action_sent(self) -> None:
+        """Look at what was sent, in the inspector."""
+        self.dismiss(Sent(self.sheet.one.call.revision))
+
+    def action_lint(self) -> None:
+        """Look at all findings of what was sent, in the inspector."""
+        self.dismiss(Sent(self.sheet.one.call.revision, view="lint-view"))
+
+    def action_diff(self) -> None:
+        """Compare what was sent with what the call before sent."""
+        one = self.sheet.one
+        if one.before is None:
+            tell(self, note("This is the first call", "There is none to compare it with."))
+            return
+        diff = DiffScreen(self.workspace.conversation, one.before.revision, one.call.revision)
+        self.app.push_screen(diff, self._message_chosen)
+
+    def _message_chosen(self, raw: int | None) -> None:
+        if raw is not None:
+            self.dismiss(Sent(self.sheet.one.call.revision, raw))
+
+    def action_what_if(self) -> None:
+        """Try recipes on what was sent."""
+        reason = self.workspace.saver.read_only_reason
+        if reason is not None:
+            tell(self, failed(reason))
+            return
+        revision = self.sheet.one.call.revision
+        now = self.workspace.conversation.current.id
+        tried = WhatIfScreen(self.workspace.session, revision=None if revision == now else revision)
+        self.app.push_screen(tried, self._tried)
+
+    def _tried(self, outcome: Branch | Spot | None) -> None:
+        if outcome is not None:
+            self.dismiss(outcome)
+
+    def action_copy(self) -> None:
+        """Copy the body of the request as it was sent; a large one goes to a file."""
+        sheet = self.sheet  # In a thread: how it was written follows from all calls before it.
+        copy = partial(copy_text, self.app, f"request-{sheet.number}")
+        self.background.run(
+            "copy the request",
+            lambda _: dump_json(body_of(sheet.one)),
+            lambda text: tell(self, copy(text)),
+            holds_keys=True,
+        )
+
+
+WIDE_COLUMNS, HIGH_ROWS = 116, 34
+"""Columns and rows from which on each part has a pane of its own."""
+FRAME, INSET = 2, 5
+"""Rows and columns that a pane needs around its lines."""
+LEAST_ROWS = 6
+
+
+class CallProvider(CommandProvider):
+    """The commands of the call screen."""
+
+    commands = CALL
+
+
+class CallScreen(CallWays, Scene, screen_Screen[Outcome]):
+    """Shows the calls of a path one by one; nothing here changes anything.
+
+    Its result is what to look at in the inspector, a branch that was opened by trying something, or
+    None.
+    """
+
+    AUTO_FOCUS = ""
+    CSS_PATH = "call.tcss"
+    BINDINGS: ClassVar[list[BindingType]] = [command.binding() for command in CALL]
+    COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {CallProvider}
+    COMPONENT_CLASSES: ClassVar[set[str]] = INKS
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE_COLUMNS, "-wide")]  # noqa: RUF012 - Textual's own
+    VERTICAL_BREAKPOINTS = [(0, "-short"), (HIGH_ROWS, "-high")]  # noqa: RUF012
+
+    def __init__(
+        self, workspace: Workspace, path: CallPath, number: int, *, is_live: bool = False
+    ) -> None:
+        super().__init__()
+        self.workspace = workspace
+        self.sheet = CallSheet(path, number)
+        self.is_live = is_live
+        self.is_following = False
+        self._known = len(path)
+
+    def compose(self) -> ComposeResult:
+        """Lay out the parts in panes, and all of them below each other for small screens."""
+        yield LineBox(id="call-head")
+        yield TextPane(id="call-cache")
+        with Horizontal(id="call-asked"):
+            yield TextPane(id="call-request")
+            yield TextPane(id="call-usage")
+            yield TextPane(id="call-tools")
+        with Horizontal(id="call-judged"):
+            yield TextPane(id="call-why")
+            yield TextPane(id="call-lint")
+        yield TextPane(id="call-all")
+        yield Prompt()
+        yield KeyLine()
+
+    def on_mount(self) -> None:
+        """Show the call."""
+        self.show()
+
+    def on_resize(self) -> None:
+        """Use the room there is."""
+        self.call_after_refresh(self._share_room)
+
+    @property
+    def path(self) -> CallPath:
+        """Return the calls there are."""
+        return self.sheet.one.path
+
+    @property
+    def news(self) -> int:
+        """Return how many calls have come since the newest was looked at."""
+        return len(self.path) - self._known
+
+    # Showing
+
+    def show(self, *, top: bool = True) -> None:
+        """Show the call in every part, from the top or where they are scrolled to."""
+        sheet = self.sheet
+        if sheet.number == len(self.path):
+            self._known = len(self.path)
+        self.query_one("#call-head", LineBox).show(partial(head_line, sheet, self._told_live()))
+        for section in SECTIONS:
+            pane = self.query_one(f"#call-{section.name}", TextPane)
+            pane.frame(section.title, section.about(sheet))
+            pane.show(partial(section.lines, sheet), top=top)
+        self.query_one("#call-all", TextPane).show(partial(call_lines, sheet), top=top)
+        self._share_room()
+        self.refresh_bindings()
+        if not sheet.profiles and not sheet.look.is_unlintable:
+            self.background.run(
+                "lint",
+                partial(self._lint, sheet),
+                partial(self._linted, sheet),
+                failed=partial(self._not_linted, sheet),
+            )
+
+    def _told_live(self) -> str:
+        if not self.is_live:
+            return ""
+        return f"{self.news:,} new" if self.news else "● live"
+
+    def _share_room(self) -> None:
+        """Give each row of panes what it needs, as far as there is room."""
+        is_small = self.has_class("-narrow") or self.has_class("-short")
+        if not self.is_attached:
+            return
+        target = self.query_one("#call-all" if is_small else "#call-cache")
+        if self.focused is None or not self.focused.display or not self.focused.region:
+            self.set_focus(target)
+        if is_small or not self.size.width:
+            return
+        width, left = self.size.width, self.size.height - 2
+        names = {section.name: section for section in SECTIONS}
+        cache = len(names["cache"].lines(self.sheet, width - INSET)) + FRAME
+        third = width // 3 - INSET
+        asked = max(
+            len(names[name].lines(self.sheet, third)) for name in ("request", "usage", "tools")
+        )
+        cache = min(cache, left - 2 * LEAST_ROWS)
+        asked = max(LEAST_ROWS, min(asked + FRAME, (left - cache) // 2))
+        self.query_one("#call-cache").styles.height = cache
+        self.query_one("#call-asked").styles.height = asked
+
+    def _lint(self, sheet: CallSheet, task: BackgroundTask) -> dict[str, ProfileCount]:
+        """Ask every profile, while the screen goes on."""
+        found: dict[str, ProfileCount] = {}
+        sheet.look.lint()
+        count_profiles(sheet.state, found.__setitem__, task.is_wanted)
+        return found
+
+    def _linted(self, sheet: CallSheet, found: dict[str, ProfileCount]) -> None:
+        sheet.profiles = found
+        if sheet is self.sheet:
+            self.show(top=False)
+
+    def _not_linted(self, sheet: CallSheet, sentence: str) -> None:
+        sheet.look.is_unlintable = True
+        self._linted(sheet, {})
+        self.background.complain(sentence)
+
+    def key_facts(self) -> Facts:
+        """Return what can be done here, for the line of keys."""
+        return {
+            "several": len(self.path) > 1,
+            "before": f"{self.sheet.number - 1:,}" if self.sheet.number > 1 else False,
+            "findings": self.sheet.look.is_linted and bool(self.sheet.look.findings),
+            "changing": self.workspace.saver.read_only_reason is None,
+            "following": self.is_live,
+            "news": f"{self.news:,}" if self.news else False,
+        }
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Tell whether a key may act: there is nothing to follow where nobody else writes."""
+        return action != "follow" or self.is_live
+
+    # Other calls
+
+    def _turn_to(self, number: int) -> None:
+        if number != self.sheet.number:
+            self.sheet = CallSheet(self.path, number)
+            self.show()
+
+    def action_call(self, by: int) -> None:
+        """Go to the call before or after."""
+        number = self.sheet.number + by
+        if 1 <= number <= len(self.path):
+            self.is_following = False
+            self._turn_to(number)
+        else:
+            tell(self, note(f"This is the {'newest' if by > 0 else 'first'} call"))
+
+    def action_broken(self, by: int) -> None:
+        """Go to the next call that lost what a cache had, or to the one before."""
+        stop = len(self.path) + 1 if by > 0 else 0
+        for number in range(self.sheet.number + by, stop, by):
+            if CallSheet(self.path, number).cache.broke.is_loss:
+                self.is_following = False
+                self._turn_to(number)
+                return
+        word = "later" if by > 0 else "earlier"
+        tell(self, note(f"No {word} call lost what a prompt cache had"))
+
+    def action_go_to(self) -> None:
+        """Ask for the number of a call."""
+        hint = f"a call from 1 to {len(self.path):,}"
+        self.query_one(Prompt).ask("call", hint, self._go_to, verb="go there")
+
+    def _go_to(self, text: str) -> None:
+        number, legal = count_in(text.strip().removeprefix("#")), f"1…{len(self.path)}"
+        if number is None:
+            raise Refused(
+                f"{format_value(text)} is no call; legal is {legal}", field="call", value=text
+            )
+        if not 1 <= number <= len(self.path):
+            raise out_of_range("call", number, legal)
+        self.is_following = False
+        self._turn_to(number)
+
+    def action_follow(self) -> None:
+        """Go to the newest call, and on with each that comes."""
+        self.is_following = True
+        self.sheet = CallSheet(self.path, len(self.path))
+        self.show()
+
+    def move_on(self) -> None:
+        """Take in what has come: another program has written the session."""
+        path = CallPath(self.workspace.conversation, self.sheet.one.call.revision)
+        if len(path) <= len(self.path) and path.to.id == self.path.to.id:
+            return
+        number = len(path) if self.is_following else self.sheet.number
+        self.sheet = CallSheet(path, min(number, len(path)))
+        self.show(top=False)
+
+    # Leaving
+
+    def action_picture(self) -> None:
+        """Save a picture of the screen."""
+        tell(self, save_picture(self.app))
+
+    def action_help(self) -> None:
+        """Show all keys."""
+        self.app.push_screen(HelpScreen((*CALL, *TEXT), keys_here(self)))
+
+    def action_leave(self) -> None:
+        """Go back to the inspector."""
+        self.dismiss()

@@ -1,0 +1,38 @@
+"""Calls as ticks, with the signs of the diff for what a prompt cache served, and in words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ctxtui.calls.models.figures import MOSTLY, cached_share
+from ctxtui.core.engine.calls import Call
+from ctxtui.text.icons import CACHED_BLOCK, RESENT_BLOCK
+from ctxtui.text.lines import Line, Piece, joined
+from ctxtui.text.numbers import tokens
+from ctxtui.text.ribbon import ABSENT
+
+UNMEASURED = "╷"
+USAGE_WORDS = {"input": "in", "cached": "cached", "written": "written", "output": "out"}
+
+
+def call_ticks(calls: Sequence[Call], cells: int) -> Line:
+    """Return a tick for each call; where they don't fit, how many there are and the newest."""
+    if not calls:
+        return [Piece(ABSENT, "faint")]
+    lead = "" if len(calls) <= cells else f"{tokens(len(calls))} "
+    ticks = [_tick(call) for call in calls[len(calls) - min(len(calls), cells - len(lead)) :]]
+    return [Piece(lead), *joined(ticks)] if lead else joined(ticks)
+
+
+def _tick(call: Call) -> Piece:
+    share = cached_share(call)
+    if call.outcome != "complete" or share is None:
+        return Piece(UNMEASURED, "muted" if call.outcome == "complete" else "warn")
+    return Piece(CACHED_BLOCK, "ok") if share >= MOSTLY else Piece(RESENT_BLOCK, "error")
+
+
+def call_words(call: Call) -> str:
+    """Return what a provider counted for a call, and whether the call broke off; or nothing."""
+    usage = {} if call.usage is None else call.usage.to_dict()
+    said = [f"{usage[name]:,} {word}" for name, word in USAGE_WORDS.items() if name in usage]
+    return ", ".join(said if call.outcome == "complete" else [*said, call.outcome])

@@ -1,0 +1,179 @@
+"""``ctxtui import``: files become sessions of the library."""
+
+from __future__ import annotations
+
+import sys
+from argparse import ArgumentParser, Namespace
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from ctxtui.cli.inputs import check_inputs, library_argument
+from ctxtui.cli.output import print_json, print_line, print_problems, progress, saved_output
+from ctxtui.core.engine.meta_fields import other_fields
+from ctxtui.core.formats import READABLE
+from ctxtui.core.formats.warnings import sentences
+from ctxtui.core.storage import Library, Session, Source
+from ctxtui.files.fences import Unreadable
+from ctxtui.files.opening import may_hold_several, open_source, parse_conversations
+from ctxtui.files.reading import found_files
+from ctxtui.files.sessions import new_session, open_library, source_of
+from ctxtui.progress import Watch
+from ctxtui.text.plurals import fields_words, plural
+
+
+def arguments(parser: ArgumentParser) -> None:
+    """Declare what the command takes."""
+    parser.add_argument(
+        "files",
+        metavar="FILE",
+        nargs="+",
+        help="files, folders, or patterns such as 'logs/*.jsonl'; - reads standard input",
+    )
+    parser.add_argument(
+        "--from",
+        dest="format",
+        choices=READABLE,
+        help="the format of the files; else it is detected",
+    )
+    library_argument(parser)
+    parser.add_argument("--json", action="store_true", help="print the sessions as JSON")
+
+
+class Imported(NamedTuple):
+    """A session that holds what a file says, made now or earlier."""
+
+    id: str
+    title: str
+    messages: int
+    fields: tuple[str, ...] = ()
+    """The names of what the file had beside the messages; not known of earlier ones."""
+
+
+class NotKept(Exception):  # noqa: N818 - it says what happened
+    """A file was read but could not be saved in the library."""
+
+
+class Importer:
+    """Takes files in one by one; what it returns is on disk."""
+
+    def __init__(self, library: Library) -> None:
+        self._library = library
+        self._known = {
+            Source(entry.source, entry.content or "", entry.part): Imported(
+                entry.id, entry.title, entry.messages
+            )
+            for entry in reversed(library.list())
+            if entry.source is not None
+        }
+        self.problems: list[str] = []
+
+    def take(
+        self, name: str, format: str | None = None, watch: Watch | None = None
+    ) -> Iterator[tuple[Imported, bool]]:
+        """Yield the session of each conversation of a file, and whether it was there already.
+
+        One that was stopped in the middle goes on where it was.
+        """
+        data = open_source(name, watch)
+        source = None if name == "-" else source_of(name, data)
+        if source in self._known and not may_hold_several(name, data):
+            yield self._known[source], True
+            return
+        for part, opened in enumerate(parse_conversations(name, data, format)):
+            key = source and source._replace(part=part)
+            if key in self._known:
+                yield self._known[key], True
+                continue
+            session = new_session(self._library, opened, source, part, data)
+            imported = self._kept(name, session)
+            self.tell(f"{name}: {problem}" for problem in sentences(opened.warnings))
+            if key:
+                self._known[key] = imported
+            yield imported, False
+        self.tell(f"{name}: {problem}" for problem in sentences(data.warnings))
+
+    def _kept(self, name: str, session: Session) -> Imported:
+        """Close a new session; it counts only if all of it is on disk."""
+        if not session.is_saved:
+            session.abandon()
+            raise NotKept(f"{name}: {session.problem}")
+        session.close()
+        talk = session.conversation
+        return Imported(session.id, session.title, len(talk.log), tuple(other_fields(talk.meta)))
+
+    def tell(self, problems: Iterable[str]) -> None:
+        """Print problems, and remember them for the end."""
+        told = list(problems)
+        print_problems(told)
+        self.problems += told
+
+
+def run(asked: Namespace) -> int:
+    """Import every file that can be; 1 means that some were not, 2 that none could be read."""
+    check_inputs(*asked.files)
+    importer = Importer(open_library(asked.library))
+    with saved_output():
+        return _run(importer, asked)
+
+
+def _run(importer: Importer, asked: Namespace) -> int:
+    """Import all files, whether or not what is told of one can be written."""
+    found: list[Imported] = []
+    unread = unkept = known = 0
+    files = found_files(asked.files)
+    for number, name in enumerate(files, 1):
+        try:
+            with progress(name, number, len(files)) as watch:
+                for one, is_known in importer.take(name, asked.format, watch):
+                    found.append(one)
+                    known += is_known
+                    _say(one, is_known, name, asked.json)
+        except Unreadable as problem:
+            unread += 1
+            importer.tell([str(problem)])
+        except NotKept as problem:
+            unkept += 1
+            importer.tell([str(problem)])
+    if not asked.json and (len(files) > 1 or len(found) > 1):
+        names = [name for one in found for name in one.fields]
+        print_problems([_summary(len(files), unread + unkept, len(found) - known, known, names)])
+    if asked.json:
+        sessions = list(dict.fromkeys(found))
+        print_json({"sessions": list(map(_told, sessions)), "problems": importer.problems})
+    if unread == len(files):
+        return 2
+    return 1 if unread or unkept else 0
+
+
+def _told(one: Imported) -> dict[str, object]:
+    """Return a session as JSON; of an earlier one, only a list knows its other fields."""
+    return {"id": one.id, "title": one.title, "messages": one.messages}
+
+
+def _summary(files: int, failed: int, made: int, known: int, fields: Sequence[str]) -> str:
+    """Return what came of all files, in one sentence."""
+    parts = [f"{plural(files, 'file')}: {plural(made, 'session')} made"]
+    if known:
+        parts.append(f"{known:,} in the library already")
+    if failed:
+        parts.append(f"{plural(failed, 'file')} not imported")
+    told = [", ".join(parts)]
+    if fields:
+        told.append(fields_words([name for name, _ in Counter(fields).most_common()]))
+    return "; ".join(told)
+
+
+def _say(one: Imported, is_known: bool, name: str, as_json: bool) -> None:
+    """Print a session at once, so that whoever stops the command knows what is done."""
+    if is_known:
+        sentence = f"{name} is in the library already, as {one.id}"
+        if as_json:
+            print_problems([sentence])
+        else:
+            print_line(f"{one.id}  {one.title}: {sentence}")
+    elif not as_json:
+        counts = plural(one.messages, "message")
+        counts += f", {fields_words(one.fields)}" if one.fields else ""
+        print_line(f"{one.id}  {one.title}: {counts}")
+    sys.stdout.flush()

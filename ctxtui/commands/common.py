@@ -1,0 +1,38 @@
+"""Moving in lists and in panes of text."""
+
+from __future__ import annotations
+
+from ctxtui.commands.command import Command
+
+LISTS: tuple[Command, ...] = (
+    Command("j,down", "move(1)", "Down", "Go down", "list"),
+    Command("k,up", "move(-1)", "Up", "Go up", "list"),
+    Command("pagedown", "page(1)", "Page down", "Go down by a page", "list"),
+    Command("pageup", "page(-1)", "Page up", "Go up by a page", "list"),
+    Command("ctrl+d", "half(1)", "Half a page down", "Go down by half a page", "list"),
+    Command("ctrl+u", "half(-1)", "Half a page up", "Go up by half a page", "list"),
+    Command("g,home", "edge(0)", "First", "Go to the first line", "list"),
+    Command("G,end", "edge(1)", "Last", "Go to the last line", "list"),
+    Command("enter", "open", "Open", "Open what the cursor is on", "list"),
+    Command("right", "fold(True)", "Expand", "Show more of the message in its list", "list"),
+    Command("left", "fold(False)", "Close", "Show one line of the message again", "list"),
+)
+"""Moving through the lines of a list."""
+
+TEXT: tuple[Command, ...] = (
+    Command("j,down", "scroll_down", "Down", "Scroll down", "list"),
+    Command("k,up", "scroll_up", "Up", "Scroll up", "list"),
+    Command("g,home", "scroll_home", "Top", "Scroll to the top", "list"),
+    Command("G,end", "scroll_end", "Bottom", "Scroll to the bottom", "list"),
+    Command("ctrl+d,pagedown", "page_down", "Page down", "Scroll down by a page", "list"),
+    Command("ctrl+u,pageup", "page_up", "Page up", "Scroll up by a page", "list"),
+)
+"""Scrolling through a pane of text."""
+
+
+# What can be done with a list of options, wherever there is one.
+
+TURNS: tuple[Command, ...] = (
+    Command("right,l,space", "turn(1)", "Next", "Take the next choice", "change"),
+    Command("left,h", "turn(-1)", "Before", "Take the choice before", "change"),
+)

@@ -1,0 +1,1 @@
+"""Two batches side by side, and where a prompt cache would break."""

@@ -1,0 +1,286 @@
+"""The diff screen: two batches side by side, and where a prompt cache breaks between them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import ClassVar, Literal
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.command import Provider
+from textual.screen import Screen
+
+from ctxtui.clipboard import copy_text, save_picture
+from ctxtui.commands.command import Facts
+from ctxtui.commands.common import LISTS
+from ctxtui.core import Conversation
+from ctxtui.diff.drawing import (
+    BRIEF_LINES,
+    DIFF_CUT,
+    LINES,
+    DiffSource,
+    brief_lines,
+    cache_lines,
+    cut_lines,
+    fold_lines,
+    pair_lines,
+    summary,
+    title_line,
+)
+from ctxtui.diff.keys import DIFF
+from ctxtui.diff.models import Sides
+from ctxtui.help.palette import CommandProvider
+from ctxtui.help.screen import HelpScreen
+from ctxtui.inspector.models.look import Look
+from ctxtui.notify import tell
+from ctxtui.progress import Watch
+from ctxtui.text.icons import ERROR
+from ctxtui.text.lines import Line
+from ctxtui.text.toast import note
+from ctxtui.widgets.base_screen import Scene
+from ctxtui.widgets.footer import KeyLine, keys_here
+from ctxtui.widgets.inked import INKS
+from ctxtui.widgets.line_list import LineList
+from ctxtui.widgets.panes import LineBox, TextPane
+
+LINES_ABOVE = 5
+"""Lines that stay in sight above the difference a screen begins with."""
+
+
+class DiffProvider(CommandProvider):
+    """The commands of the diff screen."""
+
+    commands = DIFF
+
+
+class DiffScreen(Scene, Screen[int | None]):
+    """Shows what differs between two revisions of a conversation; nothing here changes it.
+
+    Its result is the raw index of a message to go to, or None.
+    """
+
+    AUTO_FOCUS = "#diff-lines"
+    CSS_PATH = "diff.tcss"
+    BINDINGS: ClassVar[list[BindingType]] = [command.binding() for command in DIFF]
+    COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {DiffProvider}
+    COMPONENT_CLASSES: ClassVar[set[str]] = INKS
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide")]  # noqa: RUF012 - Textual's own
+    VERTICAL_BREAKPOINTS = [(0, "-short"), (30, "-tall")]  # noqa: RUF012 - Textual's own
+
+    def __init__(self, conversation: Conversation, left: int, right: int) -> None:
+        super().__init__()
+        self.conversation = conversation
+        self.wanted = Sides(conversation, left, right)
+        self.source = DiffSource(Sides(conversation, left, left), set())
+        self._opened: set[int] = set()
+
+    def compose(self) -> ComposeResult:
+        """Lay out the two batches, the cache, the aligned rows and one message."""
+        yield LineBox(id="diff-title")
+        yield LineBox(id="diff-cache")
+        yield LineBox(id="diff-brief")
+        yield LineList(id="diff-lines", empty="… comparing")
+        yield TextPane(id="diff-message")
+        yield KeyLine()
+
+    def on_mount(self) -> None:
+        """Show the two sides, from their first difference on."""
+        self.query_one("#diff-cache").border_title = "Prompt cache"
+        self.query_one("#diff-message").border_title = "Message"
+        self.lines.border_title = "Messages"
+        self._compare(self.wanted)
+
+    @property
+    def lines(self) -> LineList:
+        """Return the list of rows."""
+        return self.query_one("#diff-lines", LineList)
+
+    @property
+    def sides(self) -> Sides:
+        """Return the two sides that are shown; others may be wanted already."""
+        return self.source.sides
+
+    # Showing
+
+    def _compare(self, sides: Sides, raw: int | None = None) -> None:
+        """Show two sides, with the cursor on a message if it is there, else where they differ."""
+        self.wanted = sides
+        self.query_one("#diff-title", LineBox).show(partial(title_line, sides))
+        if sides.is_quick:
+            self._show(DiffSource(sides, self._opened), raw)
+        else:
+            self.lines.border_subtitle = "… comparing"
+            self.background.run(
+                "compare",
+                lambda _: DiffSource(sides, self._opened),
+                partial(self._show, raw=raw),
+                failed=self._not_compared,
+            )
+
+    def _not_compared(self, sentence: str) -> None:
+        self.lines.empty = ERROR.text("not compared")
+        self.lines.border_subtitle = ERROR.text("not compared")
+        self.lines.refresh()
+        self.background.complain(sentence)
+
+    def _show(self, source: DiffSource, raw: int | None) -> None:
+        sides = source.sides
+        if sides is not self.wanted:
+            return
+        self.source = source
+        self._show_cache()
+        self.lines.empty = "Nothing is sent on either side."
+        self.lines.show(source)
+        self.lines.border_subtitle = self._counts()
+        place = None if raw is None else source.find_raw(raw)
+        if place is None:
+            place = source.difference(-1, 1) or 0
+        self._stand(place)
+        # Before the first layout nobody knows how many lines are in sight.
+        self.call_after_refresh(self._stand)
+        self._show_message()
+        if not (sides.left.is_linted and sides.right.is_linted):
+            self.background.run(
+                "lint", partial(_lint, sides), self._linted, failed=self._not_linted
+            )
+
+    def _stand(self, place: int | None = None) -> None:
+        """Put the cursor on a line, below the few before it, or only scroll to where it is."""
+        at = self.lines.cursor if place is None else place
+        if at < len(self.source):
+            self.lines.go_to(self.source.key(at), LINES_ABOVE)
+
+    def _show_cache(self) -> None:
+        sides = self.sides
+        is_measured = sides.measured is not None
+        for name, make, count, frame in (
+            ("#diff-cache", cache_lines, LINES + 2 * is_measured, 2),
+            ("#diff-brief", brief_lines, BRIEF_LINES + is_measured, 0),
+        ):
+            made = [partial(_nth, partial(make, sides), at) for at in range(count)]
+            box = self.query_one(name, LineBox)
+            box.show(*made)
+            box.styles.height = count + frame
+        about = f"tokens of batch {sides.right.batch.number} in the order they are sent"
+        self.query_one("#diff-cache").border_subtitle = about
+
+    def _counts(self) -> str:
+        """Return how many rows of each kind there are."""
+        counts: dict[str, int] = {}
+        for stretch in self.sides.stretches:
+            # What moved stands on two lines.
+            if stretch.kind != "moved" or stretch.right is not None:
+                counts[stretch.kind] = counts.get(stretch.kind, 0) + stretch.size
+        kinds = ("same", "replaced", "hidden", "added", "shown", "moved")
+        told = [f"{counts[kind]:,} {kind}" for kind in kinds if counts.get(kind)]
+        return "  ".join(told) or "none"
+
+    def _linted(self, _: None = None) -> None:
+        self._show_cache()
+        self.lines.refresh()
+
+    def _not_linted(self, sentence: str) -> None:
+        self.sides.left.is_unlintable = self.sides.right.is_unlintable = True
+        self._linted()
+        self.background.complain(sentence)
+
+    @on(LineList.Moved, "#diff-lines")
+    def _show_message(self) -> None:
+        pane, at = self.query_one("#diff-message", TextPane), self.lines.cursor
+        pair = self.source.pair(at)
+        if pair is not None:
+            pane.show(partial(pair_lines, self.sides, pair))
+        elif self.lines.key == DIFF_CUT:
+            pane.show(partial(cut_lines, self.sides))
+        elif self.lines.key is not None:
+            pane.show(fold_lines)
+        else:
+            pane.show(lambda _: [])
+        self.refresh_bindings()
+
+    def key_facts(self) -> Facts:
+        """Return what can be done here, for the line of keys."""
+        at = self.lines.cursor
+        return {
+            "batches": len(self.conversation.batches) > 1,
+            "different": self.source.difference(-1, 1) is not None,
+            "fold": at < len(self.source) and self.source.is_fold(at),
+            "message": self.source.pair(at) is not None,
+        }
+
+    # Moving
+
+    @on(LineList.Opened, "#diff-lines")
+    def _open(self, event: LineList.Opened) -> None:
+        source, at = self.source, self.source.find(event.key)
+        pair = None if at is None else source.pair(at)
+        if pair is not None:
+            self.dismiss(self.sides.raw(pair))
+        elif at is not None and source.is_fold(at):
+            self._opened ^= {event.key}
+            self.source = DiffSource(self.sides, self._opened)
+            self.lines.show(self.source)
+
+    def action_difference(self, by: int) -> None:
+        """Go to the next difference, or to the one before."""
+        at = self.source.difference(self.lines.cursor, by)
+        if at is not None:
+            self.lines.cursor = at
+        elif self.source.difference(-1, 1) is None:
+            tell(self, note("Nothing differs"))
+        else:
+            word = "last" if by > 0 else "first"
+            tell(self, note(f"That was the {word} difference"))
+
+    # Sides
+
+    def action_step(self, side: Literal["left", "right"], by: int) -> None:
+        """Take the batch before or after on one side, in the order of the timeline."""
+        wanted = self.wanted
+        look = wanted.left if side == "left" else wanted.right
+        batch, last = look.batch.id + by, len(self.conversation.batches) - 1
+        if not 0 <= batch <= last:
+            tell(self, note(f"There is no {'later' if by > 0 else 'earlier'} batch"))
+            return
+        revision = Look.at_batch(self.conversation, batch).revision.id
+        left, right = wanted.left.revision.id, wanted.right.revision.id
+        self._turn_to(*((revision, right) if side == "left" else (left, revision)))
+
+    def action_swap(self) -> None:
+        """Let the two sides change places."""
+        self._turn_to(self.wanted.right.revision.id, self.wanted.left.revision.id)
+
+    def _turn_to(self, left: int, right: int) -> None:
+        pair = self.source.pair(self.lines.cursor)
+        raw = None if pair is None else self.sides.raw(pair)
+        self._compare(Sides(self.conversation, left, right), raw)
+
+    # Taking along, leaving
+
+    def action_copy(self) -> None:
+        """Copy a summary; a large one goes to a file that the toast names."""
+        tell(self, copy_text(self.app, "difference", summary(self.sides)))
+
+    def action_picture(self) -> None:
+        """Save a picture of the screen."""
+        tell(self, save_picture(self.app))
+
+    def action_help(self) -> None:
+        """Show all keys."""
+        self.app.push_screen(HelpScreen((*DIFF, *LISTS), keys_here(self)))
+
+    def action_leave(self) -> None:
+        """Go back to where the screen was opened."""
+        self.dismiss()
+
+
+def _lint(sides: Sides, _: Watch) -> None:
+    sides.left.lint()
+    sides.right.lint()
+
+
+def _nth(make: Callable[[int], list[Line]], at: int, width: int) -> Line:
+    lines = make(width)
+    return lines[at] if at < len(lines) else []

@@ -1,0 +1,375 @@
+"""The frame of a dialog with fields: a head, the fields with their button, a preview beside."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any, ClassVar
+
+from rich.cells import cell_len
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.content import Content
+from textual.screen import ModalScreen
+
+from ctxtui.background import BackgroundTask
+from ctxtui.core import Refused
+from ctxtui.core.conversation.results import Result
+from ctxtui.core.storage import Session
+from ctxtui.core.what_if import Outcome, WhatIf
+from ctxtui.forms.drawing import VIEW_SMALL, Prospect, outcome_lines, price
+from ctxtui.forms.keys import FORM
+from ctxtui.forms.models import FormContext
+from ctxtui.forms.preview import prospect_of
+from ctxtui.forms.widgets import OutcomePane
+from ctxtui.help.screen import HelpScreen
+from ctxtui.notify import tell
+from ctxtui.text.icons import ERROR
+from ctxtui.text.lines import Line, Piece, fit_pieces, wrap
+from ctxtui.text.symbols import visible
+from ctxtui.text.toast import note, refused
+from ctxtui.widgets.base_screen import Scene
+from ctxtui.widgets.footer import KeyLine, keys_here
+from ctxtui.widgets.inked import INKS
+from ctxtui.widgets.panes import LineBox
+from ctxtui.widgets.prompt import NumberInput
+
+WIDE_CELLS, TALL_LINES, TOP = 120, 30, 2
+"""From which size on a dialog leaves something of the screen in sight, and lines above it."""
+APPLY_LINES = 3
+
+
+class FormFrame(Scene, ModalScreen[Result | None]):
+    """A dialog over the inspector, as tall as it takes; all of the screen where that is small."""
+
+    AUTO_FOCUS = ""
+    CSS_PATH = "form.tcss"
+    COMPONENT_CLASSES: ClassVar[set[str]] = INKS
+
+    title_words = ""
+    about_words = ""
+    """Its name, and what it is about."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._cost: Line = []
+
+    @property
+    def leads_to(self) -> str:
+        """Return what applying leads to, in a few words."""
+        return ""
+
+    def compose(self) -> ComposeResult:
+        """Lay out the head of a small screen, the fields with the button, and the preview."""
+        self._is_small()
+        with Vertical(id="form"):
+            yield LineBox(id="form-head")
+            with Horizontal(id="form-body"):
+                with Vertical(id="left"):
+                    with VerticalScroll(id="fields", can_focus=False):
+                        yield from self.compose_fields()
+                    yield LineBox(id="apply")
+                yield OutcomePane(id="outcome")
+        yield KeyLine()
+
+    def compose_fields(self) -> ComposeResult:
+        """Lay out what is filled in."""
+        raise NotImplementedError
+
+    @property
+    def least_lines(self) -> int:
+        """Return how many lines the fields take."""
+        return 0
+
+    @property
+    def pane(self) -> OutcomePane:
+        """Return the preview."""
+        return self.query_one("#outcome", OutcomePane)
+
+    def on_mount(self) -> None:
+        """Name the dialog."""
+        self.query_one("#form-head", LineBox).show(self._head)
+        self.show_button([Piece("nothing to do yet", "faint")], is_ready=False)
+        self.fit()
+
+    def on_resize(self) -> None:
+        """Be as tall as it takes, and no taller than the screen."""
+        self.call_after_refresh(self.fit)
+
+    def fit(self) -> None:
+        """Grow to what there is to show; a dialog that shrinks while one types has no rest."""
+        form, size = self.query_one("#form"), self.app.size
+        if self._is_small():
+            form.styles.height = None
+            return
+        most = size.height - 1 - TOP
+        fields = max(self.least_lines, self.query_one("#fields").virtual_size.height)
+        wanted = max(fields + APPLY_LINES + 1, self.pane.wanted(most) + 1) + 2
+        before = form.styles.height.value if form.styles.height is not None else 0
+        form.styles.height = int(min(most, max(wanted, min(before, most))))
+        self._name_edges()
+
+    def _is_small(self) -> bool:
+        """Tell whether all of the screen is needed, and lay it out so."""
+        size = self.app.size
+        is_small = size.width < WIDE_CELLS or size.height < TALL_LINES
+        self.set_class(is_small, "-narrow")
+        return is_small
+
+    def _name_edges(self) -> None:
+        """Write name and sentence on the upper edge, and what it leads to on the lower one."""
+        form = self.query_one("#form")
+        name, about = f" {self.title_words} ", f" {self.about_words}"
+        line = form.size.width - len(name) - len(about) - 6
+        fill = "-" if self.app.has_class("-ascii") else "━"
+        chip, rest = "bold $hlink on $hl", "$focus on $background"
+        if line < 1:
+            form.border_title = Content.styled(name, chip)
+        else:
+            form.border_title = Content.assemble(
+                (name, chip), (fill * line, rest), (about, "$muted on $background")
+            )
+        form.border_subtitle = Content(self.leads_to)
+
+    def _head(self, width: int) -> Line:
+        """Return the head of a small screen, which has no edges to write on."""
+        left = [Piece(f" {self.title_words} ", "chip"), Piece(f"  {self.leads_to}", "muted")]
+        right = [*self._cost, Piece(" ")]
+        room = width - sum(cell_len(piece.text) for piece in right)
+        used = sum(cell_len(piece.text) for piece in left)
+        return [*fit_pieces(left, room), *right] if used < room else fit_pieces(left, width)
+
+    def show_button(self, cost: Line, *, is_ready: bool) -> None:
+        """Show what applying costs, and whether it can be done."""
+        self._cost = cost
+        button = self.query_one("#apply", LineBox)
+        chip = Piece(" ctrl+s ", "chip" if is_ready else "pill")
+        name = Piece(" Apply   ", "bright" if is_ready else "faint")
+        ways = partial(_ways, counts=bool(self.query(NumberInput)))
+        button.show(partial(_fitted, [chip, name, *cost]), _nothing, ways)
+
+
+def _fitted(line: Line, width: int) -> Line:
+    return fit_pieces(line, width)
+
+
+def _nothing(width: int) -> Line:
+    return []
+
+
+def _ways(width: int, *, counts: bool) -> Line:
+    """Return how one gets around in a form; only numbers can be counted up and down."""
+    count = [("↑ ↓", "change by one")] if counts else []
+    keys = [("tab", "next field"), *count, ("esc", "leave")]
+    line = [
+        piece
+        for key, words in keys
+        for piece in (Piece(f"{key} ", "text"), Piece(f"{words}   ", "faint"))
+    ]
+    return fit_pieces(line, width)
+
+
+# What all dialogs that change something share: a preview that follows, and doing it.
+
+Drafts = dict[str, Any]
+"""Long texts that were not used yet, by the dialog they belong to."""
+
+Asked = Mapping[str, Any] | Sequence[Any]
+
+
+class PreviewScreen(FormFrame):
+    """A dialog that shows what would happen; its result is what was done, or None."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [command.binding() for command in FORM]
+
+    would_lead_to = ""
+    """Where it leads, as far as that is known from the start."""
+    field_ids: frozenset[str] = frozenset()
+
+    def __init__(self, context: FormContext, session: Session, drafts: Drafts) -> None:
+        super().__init__()
+        self.context = context
+        self.session = session
+        self.drafts = drafts
+        self.prospect: Prospect | None = None
+        self.what_if = WhatIf(session.conversation)
+        self._is_refused = False
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """Return what would come of what was legal last."""
+        return None if self.prospect is None else self.prospect.outcome
+
+    def read(self) -> Asked:
+        """Return what is asked for as it stands here, or refuse it."""
+        raise NotImplementedError
+
+    def told(self, refusal: Refused) -> str:
+        """Return why not, in the words of this dialog."""
+        return str(refusal)
+
+    def complain(self, refusal: Refused) -> bool:
+        """Say at its field what is wrong; tell whether there was such a field."""
+        return False
+
+    def begin(self) -> None:
+        """Show how to start; nothing was entered yet."""
+
+    def advise(self, prospect: Prospect, task: BackgroundTask) -> Prospect:
+        """Return a prospect with advice that takes longer to find; called in a thread."""
+        return prospect
+
+    def lacks_something(self, refusal: Refused) -> bool:
+        """Tell whether nothing is wrong, but something is not filled in as yet."""
+        return False
+
+    @property
+    def is_untouched(self) -> bool:
+        """Tell whether nothing was entered yet."""
+        return False
+
+    @property
+    def leads_to(self) -> str:
+        """Return what applying leads to, in a few words."""
+        if self.prospect is None:
+            return self.would_lead_to
+        result = self.prospect.result
+        return f"opens batch {result.batch.number}" if result.created_batch else "no new batch"
+
+    # Preview
+
+    def refresh_preview(self) -> None:
+        """Work out again what would happen, without holding up a key."""
+        try:
+            asked = self.read()
+        except Refused as refusal:
+            self._refuse(refusal)
+        else:
+            self.background.run("preview", partial(self._preview, asked), failed=self._failed)
+
+    def _preview(self, asked: Asked, task: BackgroundTask) -> None:
+        try:
+            result = self.session.preview(asked)
+            outcome = self.what_if.judge(result)
+        except Refused as refusal:
+            task.show(self._refuse, refusal)
+            return
+        look, ids = self.context.look, self.field_ids
+        prospect = prospect_of(look, asked, result, outcome, ids)
+        task.show(self._show, prospect)
+        advised = self.advise(prospect, task)
+        if advised is not prospect:
+            task.show(self._show, advised)
+
+    def _failed(self, sentence: str) -> None:
+        self.prospect, self._is_refused = None, True
+        self.show_button([Piece("no preview", ERROR.kind)], is_ready=False)
+        self.pane.present(partial(_sentence, ERROR.text(sentence)))
+        self._after_showing()
+
+    def _show(self, prospect: Prospect) -> None:
+        self.prospect, self._is_refused = prospect, False
+        self.pane.present(partial(_titled, outcome_lines, prospect, "nothing is changed yet"))
+        self.show_button(price(prospect), is_ready=True)
+        self._after_showing()
+
+    def _refuse(self, refusal: Refused) -> None:
+        self._is_refused = True
+        if self.is_untouched or self.lacks_something(refusal):
+            self.prospect = None
+            self.show_button([Piece("nothing to do yet", "faint")], is_ready=False)
+            self.begin()
+        else:
+            told = ERROR.text(self.told(refusal))
+            at_field = self.complain(refusal)
+            words = "mend the red field first" if at_field else "not as it stands"
+            self.show_button([Piece(words, ERROR.kind)], is_ready=False)
+            if self.prospect is None:
+                self.pane.present(partial(_sentence, told))
+            elif at_field:
+                # The last preview stays; it is of the last value that was legal.
+                about = "of the last legal value"
+                self.pane.present(partial(_titled, outcome_lines, self.prospect, about))
+            else:
+                self.pane.present(partial(_sentence, told))
+        self._after_showing()
+
+    def _after_showing(self) -> None:
+        self.query_one("#form-head", LineBox).refresh()
+        self.fit()
+        self.refresh_bindings()
+
+    # Leaving
+
+    def action_apply(self) -> None:
+        """Do it, once; a refusal keeps the dialog open and says why."""
+        if not self.is_current:
+            return
+        try:
+            result = self.session.change(self.read())
+        except Refused as refusal:
+            self.complain(refusal)
+            tell(self, refused(self.told(refusal)))
+            return
+        if not result.changed:
+            tell(self, note("This would change nothing", "It is so already."))
+            return
+        self.forget()
+        self.dismiss(result)
+
+    def forget(self) -> None:
+        """Throw away what was kept for the next time."""
+
+    def keep(self) -> bool:
+        """Keep a long text for the next time; tell whether there was one."""
+        return False
+
+    def action_leave(self) -> None:
+        """Leave without doing anything; a long text is kept for the next time."""
+        if self.is_current and self.keep():
+            tell(self, note("The draft is kept for the next time"))
+        self.dismiss(None)
+
+    def action_help(self) -> None:
+        """Show the keys of a dialog."""
+        self.app.push_screen(HelpScreen(FORM, keys_here(self)))
+
+    # What only forms with such fields do
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Tell whether a key does something now; else it is for the field that has the focus."""
+        return action not in ("take", "next_suggestion", "keep_system", "keep_marks", "by")
+
+    def action_take(self) -> None:
+        """Take the number or the cut that is shown."""
+
+    def action_next_suggestion(self) -> None:
+        """Go to the next cut one could start from."""
+
+    def action_keep_system(self) -> None:
+        """Let no system message go."""
+
+    def action_keep_marks(self) -> None:
+        """Let no marked message go."""
+
+    def action_by(self, count: int) -> None:
+        """Change a number by some."""
+
+
+def _titled(
+    draw: Callable[[Prospect, int, int | None], list[Line]],
+    prospect: Prospect,
+    about: str,
+    width: int,
+    height: int | None,
+) -> list[Line]:
+    """Return a preview with its heading, which goes where there is no room."""
+    head: Line = [Piece("Preview", "bright"), Piece(f"   {about}", "faint")]
+    if height is not None and height < VIEW_SMALL and about != "of the last legal value":
+        return draw(prospect, width, height)
+    return [head, [], *draw(prospect, width, None if height is None else height - 2)]
+
+
+def _sentence(told: str, width: int, height: int | None) -> list[Line]:
+    return [[Piece(row, ERROR.kind)] for row in wrap(visible(told, 2_000), max(10, width))]

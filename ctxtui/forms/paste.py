@@ -1,0 +1,98 @@
+"""A list of operations in any dialect: pasted or loaded, previewed as one, applied as one."""
+
+from __future__ import annotations
+
+from textual import on
+from textual.app import ComposeResult
+from textual.widgets import Input, Static, TextArea
+
+from ctxtui.commands.command import Facts
+from ctxtui.core import Refused
+from ctxtui.core.formats import read_json
+from ctxtui.files.fences import Unreadable
+from ctxtui.files.reading import read_bytes, read_path
+from ctxtui.forms.dialog import Asked, PreviewScreen
+from ctxtui.forms.editor import edit_text
+from ctxtui.notify import tell
+from ctxtui.text.toast import failed
+from ctxtui.widgets.prompt import SafeInput, SafeTextArea
+
+LEAST_LINES = 20
+NAME = "operations as JSON"
+START = '[\n {"operation": "TRUNCATE", "keepLast": 10, "keepSystem": true}\n]'
+
+
+class PasteScreen(PreviewScreen):
+    """Takes JSON: one operation, or a list that is all or nothing."""
+
+    title_words = "JSON"
+    DEFAULT_CLASSES = "-writing"
+    about_words = "one operation or a list, in any dialect; all of it or nothing"
+
+    def compose_fields(self) -> ComposeResult:
+        """Lay out a path and the text."""
+        yield Static("load a file, with enter", classes="label", markup=False)
+        yield SafeInput(placeholder="path of a recipe", id="recipe-path", compact=True)
+        yield Static("or paste here", classes="label", markup=False)
+        yield SafeTextArea(self.drafts.get(NAME, START), id="recipe", soft_wrap=True)
+
+    @property
+    def least_lines(self) -> int:
+        """Return how many lines the fields take."""
+        return LEAST_LINES
+
+    def on_mount(self) -> None:
+        """Show at once what the list would do."""
+        self.set_focus(self.area)
+        self.refresh_preview()
+
+    @property
+    def area(self) -> TextArea:
+        """Return the text."""
+        return self.query_one("#recipe", TextArea)
+
+    def key_facts(self) -> Facts:
+        """Return what can be done with the text, for the line of keys."""
+        return {"text": True}
+
+    def read(self) -> Asked:
+        """Return the operations."""
+        data = read_json(self.area.text)
+        if not isinstance(data, dict | list):
+            raise Refused("JSON of an operation is an object, of several a list", field="list")
+        return data
+
+    @on(TextArea.Changed, "#recipe")
+    def _edited(self) -> None:
+        self.refresh_preview()
+
+    @on(SafeTextArea.TooLong)
+    def _pasted_much(self, event: SafeTextArea.TooLong) -> None:
+        self.area.load_text(event.text)
+
+    @on(Input.Submitted, "#recipe-path")
+    def _load(self, event: Input.Submitted) -> None:
+        try:
+            text = read_bytes(str(read_path(event.value))).decode("utf-8")
+        except (Unreadable, Refused, UnicodeDecodeError) as problem:
+            tell(self, failed(str(problem)))
+            return
+        self.area.load_text(text)
+        self.area.focus()
+
+    def forget(self) -> None:
+        """Throw the draft away."""
+        self.drafts.pop(NAME, None)
+
+    def keep(self) -> bool:
+        """Keep the text, if it is not the one it started with."""
+        text = self.area.text
+        self.forget()
+        if text.strip() and text != START:
+            self.drafts[NAME] = text
+            return True
+        return False
+
+    def action_editor(self) -> None:
+        """Edit the text in the user's own editor."""
+        edit_text(self, self.area.text, self.area.load_text)

@@ -1,0 +1,334 @@
+"""One row of a form: its name, something to enter its value with, and what is legal."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from textual.app import ComposeResult
+from textual.strip import Strip
+from textual.widget import Widget
+from textual.widgets import Input
+
+from ctxtui.core.values.models import ROLES
+from ctxtui.forms.drawing import operation_lines
+from ctxtui.forms.message_editor import MessageEditor
+from ctxtui.forms.models import NONE, FormField
+from ctxtui.inspector.drawing.lists import mark_kind
+from ctxtui.inspector.models.look import Look
+from ctxtui.text.icons import ERROR
+from ctxtui.text.lines import Line, Piece, wrap
+from ctxtui.text.message import WORDS
+from ctxtui.text.plurals import plural
+from ctxtui.text.symbols import visible
+from ctxtui.widgets.choices import PickBar, Shown
+from ctxtui.widgets.inked import Inked
+from ctxtui.widgets.panes import TextPane
+from ctxtui.widgets.prompt import NumberInput, SafeInput
+
+LOOKS = {
+    "number": "-number",
+    "flag": "-picks -flag",
+    "choice": "-picks",
+    "roles": "-picks",
+    "labels": "-picks",
+    "message": "-writes",
+    "messages": "-writes",
+}
+"""How a row is laid out, by what is entered in it."""
+NUMBER_CELLS = 8
+END_CELLS = 5
+BETWEEN = " … "
+"""How wide numbers are, alone and as the ends of a stretch, and what stands between two ends."""
+LONGEST_COMPLAINT = 300
+MOST_COUNTED = 200
+"""How many marked messages are looked up one by one when a form opens."""
+
+
+class FieldRow(Inked, Widget):
+    """A field, or the two ends of a stretch, with a hint; a wrong value has its reason below.
+
+    Label, hint and reason are drawn by the row itself, so that a form has few widgets and is
+    there in the frame after its key.
+    """
+
+    def __init__(
+        self,
+        fields: tuple[FormField, ...],
+        values: Mapping[str, Any],
+        hint: str,
+        look: Look,
+        label_cells: int,
+    ) -> None:
+        self.fields = fields
+        self.field = fields[0]
+        kind = self.field.kind
+        super().__init__(id=f"row-{self.field.id}", classes=LOOKS.get(kind, "-text"))
+        self._hint = hint
+        self._cells = label_cells
+        self._wrong: str | None = None
+        self._is_here = False
+        self.entries = [_entry(field, values[field.id], hint, look) for field in fields]
+        for at, entry in enumerate(self.entries):
+            if isinstance(entry, NumberInput):
+                entry.styles.width = END_CELLS if len(fields) > 1 else NUMBER_CELLS
+            if not isinstance(entry, MessageEditor):
+                entry.styles.margin = (0, 0, 0, len(BETWEEN) if at else label_cells)
+
+    def compose(self) -> ComposeResult:
+        """Lay out what is entered with."""
+        yield from self.entries
+
+    def on_descendant_focus(self) -> None:
+        """Show that the typing is done here."""
+        self._is_here = True
+        self.refresh()
+
+    def on_descendant_blur(self) -> None:
+        """Show that it is not any more."""
+        self._is_here = False
+        self.refresh()
+
+    def on_resize(self) -> None:
+        """Make room for a reason that takes other lines now."""
+        self._fit()
+
+    @property
+    def entry(self) -> Widget:
+        """Return what the first value is entered with."""
+        return self.entries[0]
+
+    @property
+    def target(self) -> Widget:
+        """Return where the typing is done."""
+        return self.entry.area if isinstance(self.entry, MessageEditor) else self.entry
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """Return what was entered, by field."""
+        pairs = zip(self.fields, self.entries, strict=True)
+        return {field.id: entry.value for field, entry in pairs}  # type: ignore[attr-defined]
+
+    @property
+    def value(self) -> Any:
+        """Return what was entered in the first field."""
+        return self.values[self.field.id]
+
+    @property
+    def problem(self) -> str | None:
+        """Return what is wrong before the engine is even asked."""
+        return self.entry.problem if isinstance(self.entry, MessageEditor) else None
+
+    @property
+    def length(self) -> int:
+        """Return how long the text is that was typed here."""
+        if isinstance(self.entry, MessageEditor):
+            return len(self.entry.text)
+        return max(len(one.value) if isinstance(one, Input) else 0 for one in self.entries)
+
+    @property
+    def complaint(self) -> str | None:
+        """Return what is wrong with the value, if anything."""
+        return self._wrong
+
+    def complain(self, sentence: str | None) -> None:
+        """Show what is wrong, or that nothing is."""
+        if sentence == self._wrong:
+            return
+        self._wrong = sentence
+        self.set_class(sentence is not None, "-wrong")
+        if isinstance(self.entry, MessageEditor):
+            self.entry.complain(sentence)
+        self._fit()
+        self.refresh()
+
+    def _reason(self) -> list[str]:
+        if self._wrong is None or isinstance(self.entry, MessageEditor):
+            return []
+        told = visible(ERROR.text(self._wrong), LONGEST_COMPLAINT)
+        return wrap(told, max(10, self.size.width or 40))
+
+    def _fit(self) -> None:
+        if self.has_class("-writes"):
+            return
+        self.styles.height = self._lines + len(self._reason())
+        if isinstance(self.entry, PickBar):
+            self.entry.styles.height = self._lines
+
+    @property
+    def _lines(self) -> int:
+        """Return how many lines it takes to enter the value."""
+        if not isinstance(self.entry, PickBar) or not self.size.width:
+            return 1
+        return self.entry.lines_in(max(1, self.size.width - self._cells))
+
+    def render_line(self, y: int) -> Strip:
+        """Return one line: name and hint, or the reason why the value is wrong."""
+        width = self.size.width
+        if y == 0:
+            return self.strip(self._line(), "plain", width)
+        reason, at = self._reason(), y - self._lines
+        text = reason[at] if 0 <= at < len(reason) else ""
+        return self.strip([Piece(text, ERROR.kind)], "plain", width)
+
+    def _line(self) -> Line:
+        here = self._is_here
+        star = " *" if self.field.is_required else ""
+        name = f"{self.field.label}{star}"
+        line = [
+            Piece(f"{name:<{self._cells - 1}}", "bright" if here else "muted"),
+            Piece("▌" if here else " ", "key"),
+        ]
+        if self.has_class("-number"):
+            several = len(self.entries) > 1
+            room = 2 * END_CELLS + len(BETWEEN) if several else NUMBER_CELLS
+            between = f"{'':{END_CELLS}}{BETWEEN}" if several else ""
+            left = self.size.width - self._cells - room - 1
+            line += [Piece(f"{between:<{room}} "), Piece(shortened(self._hint, left), "faint")]
+        return line
+
+
+def shortened(hint: str, room: int) -> str:
+    """Return as much of a hint as fits without being cut: all, its first part, or its range."""
+    first, bare = re.split("[,;] ", hint)[0], hint.removeprefix("positions ")
+    fitting = (way for way in (hint, first, bare, hint.split(" ", 1)[0]) if len(way) <= room)
+    return next(fitting, "")
+
+
+def _entry(field: FormField, value: Any, hint: str, look: Look) -> Widget:
+    id = f"entry-{field.id}"
+    match field.kind:
+        case "flag":
+            return PickBar((False, True), [bool(value)], shown=Shown(hint=hint), id=id)
+        case "choice":
+            is_needed = field.default is not None or (value is not None and field.choices != ROLES)
+            values = field.choices if is_needed else (NONE, *field.choices)
+            picked = NONE if value is None else value
+            words = {**WORDS, NONE: "any" if field.choices == ROLES else "none"}
+            return PickBar(values, [picked], shown=Shown(words, hint=hint), id=id)
+        case "roles":
+            shown = Shown(WORDS, hint=hint)
+            return PickBar(ROLES, value or (), is_many=True, shown=shown, id=id)
+        case "labels":
+            return _labels(id, value, look)
+        case "message" | "messages":
+            return MessageEditor(value, is_one=field.kind == "message", id=id)
+        case "number":
+            return NumberInput(str(value or ""), id=id, compact=True, placeholder=NONE)
+        case _:
+            return SafeInput(str(value or ""), id=id, compact=True, placeholder=hint or NONE)
+
+
+def _labels(id: str, value: Any, look: Look) -> PickBar:
+    """Return a box for each label there is, with how many visible messages carry it."""
+    marks = look.conversation.marks
+    given = tuple(value or ())
+    labels = list(dict.fromkeys((*marks, *given)))
+    counts = {one: _visible_count(marks.get(one, ()), look) for one in labels}
+    shown = Shown(
+        notes={one: plural(count, "message") for one, count in counts.items()},
+        signs={one: Piece("★", mark_kind(one)) for one in labels},
+        hint="" if labels else "no message is marked",
+        has_boxes=True,
+    )
+    return PickBar(labels, given, is_many=True, shown=shown, id=id)
+
+
+def _visible_count(raws: Sequence[int], look: Look) -> int:
+    """Return how many of some messages are visible; of very many, how many there are."""
+    if len(raws) > MOST_COUNTED:
+        return len(raws)
+    return sum(raw in look.view for raw in raws)
+
+
+# The operation a form stands for, as JSON, with the value that was changed last lit.
+
+INDENT = 1
+
+
+class OperationBox(Inked, Widget):
+    """A heading, and a few lines of JSON on sunk paper; as tall as they are."""
+
+    def __init__(self, *, id: str) -> None:
+        super().__init__(id=id)
+        self._asked: Mapping[str, Any] = {}
+        self._changed = ""
+        self._lines: list[Line] = []
+
+    def show(self, asked: Mapping[str, Any], changed: str) -> None:
+        """Show another operation."""
+        self._asked, self._changed = asked, changed
+        self._lay_out()
+
+    def on_resize(self) -> None:
+        """Wrap again."""
+        self._lay_out()
+
+    def _lay_out(self) -> None:
+        room = (self.size.width or 40) - 2 * INDENT
+        self._lines = operation_lines(self._asked, self._changed, room)
+        self.styles.height = 1 + len(self._lines)
+        self.refresh()
+
+    @property
+    def lines(self) -> int:
+        """Return how many lines it takes."""
+        return 1 + len(self._lines)
+
+    @property
+    def text(self) -> str:
+        """Return what is shown, for whoever can't see colours."""
+        return "\n".join("".join(piece.text for piece in line) for line in self._lines)
+
+    def render_line(self, y: int) -> Strip:
+        """Return the heading or a line of JSON."""
+        width = self.size.width
+        if y == 0:
+            return self.strip([Piece("As an operation", "muted")], "plain", width)
+        line = self._lines[y - 1] if y <= len(self._lines) else []
+        return self.strip([Piece(" " * INDENT), *line], "opened", width)
+
+
+# The pane beside the fields of a form: what would happen, fitted to its size.
+
+
+class OutcomePane(TextPane):
+    """Shows as much as fits; with the focus it shows everything, and scrolls.
+
+    What it draws is made for a width and a height, or without a height where nothing has to fit.
+    """
+
+    def __init__(self, *, id: str) -> None:
+        super().__init__(id=id)
+        self._fitted: Callable[[int, int | None], Sequence[Line]] = lambda *_: []
+        self._height = 0
+
+    def present(self, make: Callable[[int, int | None], Sequence[Line]]) -> None:
+        """Show something else, where the last one stood."""
+        self._fitted = make
+        self._draw()
+
+    def wanted(self, most: int) -> int:
+        """Return how many lines there would be with room for at most so many."""
+        width = self.scrollable_content_region.width
+        return len(self._fitted(width, most)) if width else 0
+
+    def on_resize(self) -> None:
+        """Fit it anew."""
+        if self.content_size.height != self._height:
+            self._draw()
+
+    def on_focus(self) -> None:
+        """Show everything, to be scrolled."""
+        self._draw()
+
+    def on_blur(self) -> None:
+        """Show what fits again, from the top."""
+        self._draw()
+        self.scroll_to(y=0, animate=False)
+
+    def _draw(self) -> None:
+        self._height = self.content_size.height
+        height = None if self.has_focus else self._height
+        self.show(lambda width: self._fitted(width, height), top=False)

@@ -1,0 +1,1 @@
+"""Help, the legend of all symbols, and the command palette."""

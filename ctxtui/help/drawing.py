@@ -1,0 +1,192 @@
+"""The help: what can be done here, every key by what it is for, and what each sign means."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from rich.cells import cell_len
+
+from ctxtui.calls.words import UNMEASURED
+from ctxtui.commands.command import GROUPS, Command, Keys
+from ctxtui.inspector.drawing.head import ENDED, LIVE
+from ctxtui.text.icons import CACHED_BLOCK, ERROR, NOTED, PASSED, RESENT_BLOCK, WARNING
+from ctxtui.text.lines import Line, Piece, fit_pieces, wrap
+from ctxtui.text.message import GLYPHS
+from ctxtui.text.plots import BARS_SLIGHT, FULL, HALF
+from ctxtui.text.ribbon import ABSENT, CURSOR, GONE, HEIGHTS, HIDDEN, SENT
+from ctxtui.watch.drawing import AGAIN as HIT_AGAIN
+from ctxtui.watch.drawing import CACHED
+
+# The legend: every sign the screens draw, and what it means.
+
+LINE = FULL + HALF + BARS_SLIGHT
+
+
+class LegendSign(NamedTuple):
+    """A sign in the ink it is drawn with, and its meaning."""
+
+    sign: str
+    kind: str
+    meaning: str
+
+
+LEGEND: dict[str, tuple[LegendSign, ...]] = {
+    "Messages": (
+        LegendSign(GLYPHS["system"], "system", "system: instructions and rules"),
+        LegendSign(GLYPHS["user"], "user", "user"),
+        LegendSign(GLYPHS["assistant"], "assistant", "assistant"),
+        LegendSign(GLYPHS["tool"], "tool", "tool: what a call gave"),
+        LegendSign("→", "bright", "calls a tool; between two figures: before and after"),
+        LegendSign("★", "mark", "marked; the colour is the label's"),
+        LegendSign(NOTED.glyph, NOTED.kind, "has a note, which stands above the message"),
+        LegendSign("⋮", "muted", "messages between this one and the one above are not sent"),
+        LegendSign("⏎", "muted", "a line ends here; ␣ is a space that matters"),
+        LegendSign("▌", "key", "the cursor; ▏ is the same message in another pane"),
+        LegendSign("• ‹ ›", "bright", "what is chosen; where the cursor is among choices"),
+    ),
+    "Hidden and changed": (
+        LegendSign("╮ │ ╯", "faint", "hidden by one operation, which is named at the top"),
+        LegendSign("─", "faint", "hidden alone"),
+        LegendSign("┄", "muted", "where a hidden message would stand; where a cache breaks"),
+        LegendSign("╌", "muted", "hidden ones come below; a cut between two messages"),
+        LegendSign("+", "ok", "has come"),
+        LegendSign("−", "error", "has gone, or would go"),
+        LegendSign("~ ±", "warn", "has moved; came and went in one cell, or no change"),
+    ),
+    "Lint": (
+        LegendSign(ERROR.glyph, "error", "error: a provider would refuse it"),
+        LegendSign(WARNING.glyph, "warn", "warning; below a plot: the cursor"),
+        LegendSign(PASSED.glyph, "ok", "no finding; what was expected"),
+        LegendSign("╭ │ ╰", "faint", "a call and its result, the cut between them"),
+    ),
+    "Batches": (
+        LegendSign("◉", "key", "where the conversation stands"),
+        LegendSign("●", "key", "the batch that is looked at"),
+        LegendSign("○", "text", "a batch on the way here"),
+        LegendSign("├╌◌", "faint", "a branch that was left; │ goes on with it"),
+        LegendSign("!", "warn", "more tokens than the limit"),
+        LegendSign(
+            f"{CACHED_BLOCK} {RESENT_BLOCK} {UNMEASURED}",
+            "muted",
+            "calls: mostly cached, mostly sent again, not measured (amber: cut or failed)",
+        ),
+        LegendSign(f"{CACHED} {HIT_AGAIN}", "muted", "the same calls where they are watched"),
+        LegendSign("▶", "key", "the journal is played; 2× is how fast"),
+        LegendSign("╌ ┆", "faint", "in its curve: batches on a branch that was left"),
+        LegendSign("≤", "muted", "up to this raw index"),
+        LegendSign("╵ └ ┘", "muted", "where a stretch of indices begins and ends"),
+    ),
+    "The ribbon: the raw log as one line": (
+        LegendSign(SENT, "assistant", "sent; the colour is the role with most tokens there"),
+        LegendSign(HIDDEN, "faint", "hidden"),
+        LegendSign(GONE, "error", "would go, or has just gone"),
+        LegendSign(HEIGHTS, "tool", "a stretch of which some is sent: the higher, the more"),
+        LegendSign(CURSOR, "chip", "the cursor"),
+        LegendSign(ABSENT, "faint", "not yet in the log then; in a table: none"),
+    ),
+    "Bars, plots and the diff": (
+        LegendSign(LINE, "bar", "tokens: a whole cell, half of one, little"),
+        LegendSign("─┼─", "track", "room that is left, and the threshold of the policy"),
+        LegendSign("█ ▀ ▄ ■", "bar", "tokens in a plot, in the colour of the role"),
+        LegendSign("┈ ┤ └", "muted", "the threshold in a plot; its scale; ┴ what is looked at"),
+        LegendSign(f"{CACHED_BLOCK} ═", "ok", "the same up to here: a prompt cache has it"),
+        LegendSign(RESENT_BLOCK, "error", "sent again"),
+        LegendSign("█ ▄", "ok", "kept as computed; as the provider measured it, in the diff"),
+    ),
+    "Policies over a run": (
+        LegendSign("⡠⠔⠉", "bright", "tokens per call: bright is chosen, grey compared with it"),
+        LegendSign("┈", "warn", "the limit; ┬ on the axis: a call whose number stands below"),
+        LegendSign("█ ▌ ▐", "error", "calls that a provider would refuse"),
+        LegendSign("★", "error", "calls without a message that must stay"),
+        LegendSign("▆", "ok", "all that the call before has sent is kept at the start"),
+        LegendSign("▄ ▁", "warn", "some of it is kept; nothing is, all of it is sent again"),
+    ),
+    "Lessons": (
+        LegendSign("▒", "faint", "covered until the answer is revealed"),
+        LegendSign(f"{PASSED.glyph} ✗ +", "bright", "right; missed; picked, but not sent"),
+        LegendSign("● ◉ ○", "ok", "steps done, amber where the answer was wrong; here; to come"),
+    ),
+    "Sessions": (
+        LegendSign("○", "text", "new"),
+        LegendSign("◐", "text", "in review"),
+        LegendSign(PASSED.glyph, "ok", "accepted"),
+        LegendSign("✗", "error", "rejected; in a lint picture: missing"),
+        LegendSign("!", "warn", "needs work"),
+        LegendSign("≈ =", "warn", "how many are alike; the same as those ╭ ╰ joined with it"),
+        LegendSign("▾ ▴", "muted", "sorted by this, or by this the other way round"),
+        LegendSign(LIVE, "ok", f"another program is writing it; {ENDED} it no longer does"),
+    ),
+}
+"""Signs by where they are met, in the order in which a newcomer meets them."""
+
+
+COLUMN_CELLS = 48
+LEAD_CELLS = 12
+MOST_COLUMNS = 3
+
+Row = tuple[Piece, str]
+"""A key or a sign, and what it means."""
+
+
+def help_lines(commands: Sequence[Command], here: Keys, width: int) -> list[Line]:
+    """Return the keys of where the help was opened, then all of them, then the legend."""
+    now = [(Piece(key.keys, "key"), key.word) for group in here for key in group]
+    keys: dict[str, list[Row]] = {title: [] for title in GROUPS.values()}
+    for one in commands:
+        keys[GROUPS[one.group]].append((Piece(one.shown_keys(), "key"), one.about))
+    signs = {
+        title: [(Piece(sign.sign, sign.kind), sign.meaning) for sign in members]
+        for title, members in LEGEND.items()
+    }
+    return [
+        *_section("Here and now", width),
+        *_columns([("", part) for part in _parts(now, width)], width),
+        *_section("All keys", width),
+        *_columns([(title, rows) for title, rows in keys.items() if rows], width),
+        *_section("Signs", width),
+        *_columns(list(signs.items()), width),
+    ]
+
+
+def _section(title: str, width: int) -> list[Line]:
+    rule = "─" * max(0, width - cell_len(title) - 4)
+    return [[Piece("─ ", "track"), Piece(title, "strong"), Piece(f" {rule}", "track")]]
+
+
+def _count(width: int) -> int:
+    return max(1, min(MOST_COLUMNS, width // COLUMN_CELLS))
+
+
+def _parts(rows: list[Row], width: int) -> Iterable[list[Row]]:
+    """Return rows in as many parts as there are columns."""
+    each = -(-len(rows) // _count(width))
+    return [rows[at : at + each] for at in range(0, len(rows), each)] if rows else []
+
+
+def _columns(blocks: Sequence[tuple[str, list[Row]]], width: int) -> list[Line]:
+    """Return blocks side by side, each where there is most room; a line is left below them."""
+    room = width // _count(width)
+    columns: list[list[Line]] = [[] for _ in range(_count(width))]
+    for title, rows in blocks:
+        shortest = min(columns, key=len)
+        block = [line for row in rows for line in _row(row, room - 2)]
+        heading: list[Line] = [[Piece(title, "bright")]] if title else []
+        shortest += [*([[]] if shortest else []), *heading, *block]
+    height = max(map(len, columns), default=0)
+    lines = [[piece for one in columns for piece in _cell(one, at, room)] for at in range(height)]
+    return [*lines, []]
+
+
+def _row(row: Row, width: int) -> list[Line]:
+    """Return a key or a sign with what it means, wrapped where it is long."""
+    lead, meaning = row
+    cells = max(LEAD_CELLS, cell_len(lead.text) + 2)
+    first = [lead, Piece(" " * (cells - cell_len(lead.text)))]
+    top, *rest = wrap(meaning, max(8, width - cells))
+    return [[*first, Piece(top)], *([Piece(" " * cells), Piece(text)] for text in rest)]
+
+
+def _cell(column: list[Line], at: int, room: int) -> Line:
+    line = column[at] if at < len(column) else []
+    return [*fit_pieces(line, room - 2), Piece("  ")]

@@ -1,0 +1,289 @@
+"""The palette: every command of the registry and every theme, found by typing a few letters."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterator
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
+
+from rich.cells import cell_len
+from textual import events
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.command import Command as Option
+from textual.command import CommandList, CommandPalette, Hit, Hits, Provider, SearchIcon
+from textual.content import Content
+from textual.css.styles import RulesMap
+from textual.strip import Strip
+from textual.style import Style
+from textual.visual import RenderOptions, Visual
+
+from ctxtui.actions import may_run, run_command
+from ctxtui.commands.command import GROUPS, Command
+from ctxtui.core.engine.operations import ALL, Operation
+from ctxtui.inspector.keys import FOLLOWING, INSPECTING, KEYS_OF_OPERATIONS
+from ctxtui.lessons.keys import LESSON, LESSONS
+from ctxtui.library.keys import LIBRARY
+from ctxtui.text.lines import fit
+from ctxtui.text.symbols import visible
+from ctxtui.theme import CHOICES
+from ctxtui.watch.keys import WATCH
+from ctxtui.widgets.base_screen import Scene
+from ctxtui.widgets.footer import KeyLine
+from ctxtui.widgets.inked import INKS
+
+# What the palette finds: how well what was typed fits what an entry is called.
+
+STARTS, WORD_STARTS, HOLDS, SCATTERED, ABOUT = 5.0, 4.0, 3.0, 2.0, 1.0
+"""From a title that starts with what was typed down to words that only tell about it."""
+
+
+class Entry(NamedTuple):
+    """A line of the palette: what it is called, what it does, and its keys."""
+
+    title: str
+    about: str
+    keys: str = ""
+
+
+def fit_of(typed: str, entry: Entry) -> float:
+    """Return how well an entry fits, 0 for not at all; titles always come before descriptions."""
+    wanted, title = typed.casefold().strip(), entry.title.casefold()
+    if not wanted:
+        return 0.0
+    # Of two titles that fit equally well the shorter one is more likely meant.
+    nearness = len(wanted) / (len(title) + len(wanted))
+    if title.startswith(wanted):
+        return STARTS + nearness
+    if f" {wanted}" in f" {title}".replace("-", " "):
+        return WORD_STARTS + nearness
+    if wanted in title:
+        return HOLDS + nearness
+    if _is_scattered(wanted, title):
+        return SCATTERED + nearness
+    if f" {wanted}" in f" {entry.about.casefold()}":
+        return ABOUT + nearness
+    return 0.0
+
+
+def _is_scattered(wanted: str, title: str) -> bool:
+    """Tell whether a title has the letters in their order, the first at the start of a word."""
+    if not any(word.startswith(wanted[0]) for word in title.split()):
+        return False
+    letters = iter(title)
+    return all(letter in letters for letter in wanted.replace(" ", ""))
+
+
+# A line of the palette: what a command is called, what it does, and its keys at the right.
+
+TITLE_CELLS = 19
+LEAST_ABOUT_CELLS = 12
+
+
+class PaletteRow(Visual):
+    """Draws an entry in one line, whatever the width; what was typed is underlined in its title."""
+
+    def __init__(self, entry: Entry, typed: str = "") -> None:
+        self._entry = entry
+        self._typed = typed.strip().casefold()
+
+    def render_strips(
+        self, width: int, height: int | None, style: Style, options: RenderOptions
+    ) -> list[Strip]:
+        """Return the line as one strip."""
+        return self._content(width).render_strips(width, 1, style, options)
+
+    def _content(self, width: int) -> Content:
+        title, about, keys = (visible(text) for text in self._entry)
+        room = max(1, width - cell_len(keys) - 2) if keys else width
+        named = max(TITLE_CELLS, cell_len(title) + 1)
+        start = title.casefold().find(self._typed) if self._typed else -1
+        name = Content(fit(title, min(named, room))).stylize("bold")
+        if start >= 0:
+            name = name.stylize("underline", start, start + len(self._typed))
+        told = Content("")
+        if room - named >= LEAST_ABOUT_CELLS:
+            told = Content(fit(about, room - named)).stylize("$muted")
+        else:
+            name = name.pad_right(max(0, room - name.cell_length))
+        return Content.assemble(name, told, "  " if keys else "", (keys, "bold $focus"))
+
+    def get_optimal_width(self, rules: RulesMap, container_width: int) -> int:
+        """Return the whole width."""
+        return container_width
+
+    def get_height(self, rules: RulesMap, width: int) -> int:
+        """Return one line."""
+        return 1
+
+
+Run = Callable[[], Awaitable[None] | None]
+NOTHING = Entry("", "")
+
+
+def sentence(operation: type[Operation]) -> str:
+    """Return what an operation does, in one sentence."""
+    return (operation.__doc__ or "").split("\n", 1)[0]
+
+
+def _place(command: Command) -> int:
+    """Return how far down a command stands while nothing is typed."""
+    is_extra = command not in INSPECTING and command.keys == "o"
+    return len(GROUPS) if is_extra else list(GROUPS).index(command.group)
+
+
+@dataclass(eq=False)
+class EntryHit(Hit):
+    """A hit that knows its line."""
+
+    entry: Entry = NOTHING
+    typed: str = ""
+
+
+class EntryProvider(Provider):
+    """Offers entries; all of them while nothing is typed."""
+
+    unasked: ClassVar[float] = 0.0
+    """How far up the entries stand while nothing is typed."""
+
+    def entries(self) -> Iterator[tuple[Entry, Run]]:
+        """Yield each line with what it runs."""
+        raise NotImplementedError
+
+    async def discover(self) -> Hits:
+        """Yield everything, for a palette nothing was typed into."""
+        for entry, run in self.entries():
+            yield EntryHit(self.unasked, "", run, text=entry.title, entry=entry)
+
+    async def search(self, query: str) -> Hits:
+        """Yield what fits, best by what it is called."""
+        for entry, run in self.entries():
+            score = fit_of(query, entry)
+            if score > 0:
+                yield EntryHit(score, "", run, text=entry.title, entry=entry, typed=query)
+
+
+class CommandProvider(EntryProvider):
+    """Offers the commands of a screen with their keys."""
+
+    commands: ClassVar[tuple[Command, ...]] = ()
+
+    def entries(self) -> Iterator[tuple[Entry, Run]]:
+        """Yield what can be done, in the order of the help, forms without a key behind it."""
+        able = [one for one in self.commands if may_run(self.screen, one.action)]
+        for command in sorted(able, key=_place):
+            entry = Entry(command.title, command.about, command.shown_keys())
+            yield entry, self._run(command)
+
+    def _run(self, command: Command) -> Run:
+        """Return what runs a command, once however often enter is pressed."""
+        todo = [command.action]
+
+        async def run_once() -> None:
+            if todo:
+                await run_command(self.screen, todo.pop())
+
+        return run_once
+
+
+class ThemeProvider(EntryProvider):
+    """Offers the themes that were made for this app, below everything else."""
+
+    unasked = -1.0
+
+    def entries(self) -> Iterator[tuple[Entry, Run]]:
+        """Yield the themes."""
+        for name, about in CHOICES.items():
+            title = f"{name.capitalize()} theme"
+            yield Entry(title, f"{about}; it is remembered"), self._choose(name)
+
+    def _choose(self, name: str) -> Run:
+        def choose() -> None:
+            self.app.theme = name
+
+        return choose
+
+
+class InspectorProvider(CommandProvider):
+    """The commands of the inspector, and the form of every operation."""
+
+    commands = (
+        *INSPECTING,
+        *FOLLOWING,
+        *(
+            Command("o", f"operate('{one.title}')", one.title, sentence(one), "change")
+            for one in ALL
+            if one.title not in KEYS_OF_OPERATIONS
+        ),
+    )
+
+
+class LibraryProvider(CommandProvider):
+    """The commands of the library."""
+
+    commands = LIBRARY
+
+
+class WatchProvider(CommandProvider):
+    """The commands of the watch screen."""
+
+    commands = WATCH
+
+
+class LessonsProvider(CommandProvider):
+    """The commands of the list of lessons."""
+
+    commands = LESSONS
+
+
+class LessonProvider(CommandProvider):
+    """The commands of a lesson; answers are given with their own keys."""
+
+    commands = tuple(one for one in LESSON if not one.action.startswith("digit"))
+
+
+class Palette(Scene, CommandPalette):
+    """Textual's palette, a line for each command; left once however often enter is pressed."""
+
+    CSS_PATH = "palette.tcss"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("pagedown", "page('down')", "Next page", show=False),
+        Binding("pageup", "page('up')", "Previous page", show=False),
+    ]
+    COMPONENT_CLASSES: ClassVar[set[str]] = INKS
+    URGENT = ("escape",)
+
+    def compose(self) -> ComposeResult:
+        """Lay out the palette above the line of its keys."""
+        yield from super().compose()
+        yield KeyLine()
+
+    def on_mount(self) -> None:
+        """Show a sign that every terminal has."""
+        self.query_one(SearchIcon).icon = ">"
+
+    def awaits(self, event: events.Event) -> bool:
+        """Tell whether an event may come now: enter is for what was typed, once that is found."""
+        is_searching = any(one.node is self and not one.is_finished for one in self.workers)
+        return not (isinstance(event, events.Key) and event.key == "enter" and is_searching)
+
+    @property
+    def commands(self) -> CommandList:
+        """Return the list of what was found."""
+        return self.query_one(CommandList)
+
+    def _refresh_command_list(
+        self, command_list: CommandList, commands: list[Option], clear_current: bool
+    ) -> None:
+        """Show what was found, each on a line of its own, in an order that never changes."""
+        rows = [
+            Option(PaletteRow(one.hit.entry, one.hit.typed), one.hit, id=one.id)
+            for one in commands
+            if isinstance(one.hit, EntryHit)
+        ]
+        super()._refresh_command_list(command_list, rows, clear_current)
+
+    async def action_page(self, direction: str) -> None:
+        """Go through the commands by a page, once they have a place on the screen."""
+        if self.commands.scrollable_content_region:
+            await self.commands.run_action(f"page_{direction}")

@@ -1,0 +1,1 @@
+"""Drawing the panes and views of the inspector."""

@@ -1,0 +1,96 @@
+"""What a change did, in the words of a toast."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ctxtui.core.conversation.results import Result
+from ctxtui.core.engine.journal import Record
+from ctxtui.core.engine.operations import Redact, Redo, Truncate, Undo
+from ctxtui.core.engine.queries import Offer
+from ctxtui.core.engine.settings import Settings
+from ctxtui.text.numbers import tokens
+from ctxtui.text.plurals import percent, plural
+from ctxtui.text.toast import Told, done, warned
+
+UNDOES = ("u", "undoes it")
+
+
+def change_told(result: Result, word: str | None = None, turned: Record | None = None) -> Told:
+    """Return what a change did to the projection, and the key that takes it back.
+
+    ``turned`` is the change that was undone or redone, where that is what was done.
+    """
+    operation, moved = result.operation, _moved(result)
+    if isinstance(operation, Undo):
+        back = f"Back in batch {result.batch.number}: {moved}" if moved else ""
+        return done(f"Undone: {record_name(turned)}", back, ("U", "redoes it"))
+    if isinstance(operation, Redo):
+        name = f"Redone: {record_name(turned)}"
+    else:
+        name = word or (_list_name(operation) if isinstance(operation, tuple) else operation.title)
+    if isinstance(operation, Redact) and result.diff.added:
+        # Removed from what is sent is not removed from the session.
+        moved = f"{moved} {kept_by_redact(result).capitalize()} (squash --purge removes those)."
+    return done(f"{name}{_batch(result)}", moved, UNDOES)
+
+
+def _moved(result: Result) -> str:
+    """Return how many messages and tokens there were and are; nothing where none has moved."""
+    if not result.diff and not result.created_batch:
+        return ""
+    after = len(result.revision.view)
+    before = after + len(result.diff.hidden) - len(result.diff.added) - len(result.diff.shown)
+    sizes = result.tokens
+    return (
+        f"{before:,} → {after:,} messages, {tokens(sizes.before)} → {tokens(sizes.after)} tokens."
+    )
+
+
+def kept_by_redact(result: Result) -> str:
+    """Return what REDACT left: ids and the tool calls of the copies, and the hidden originals."""
+    log, added = result.moment.log, result.diff.added
+    calls = sum(len(log[raw].calls) for raw in added)
+    called = f"{plural(calls, 'tool call')} with {'its' if calls == 1 else 'their'} arguments, "
+    return f"kept: {called if calls else ''}ids, and the hidden originals"
+
+
+def record_name(record: Record | None) -> str:
+    """Return what a change is called: its operation, or how many it has."""
+    if record is None:
+        return "the change"
+    operations = record.operations
+    return operations[0].title if len(operations) == 1 else _list_name(operations)
+
+
+def _list_name(operations: tuple[object, ...]) -> str:
+    return plural(len(operations), "operation")
+
+
+def _batch(result: Result) -> str:
+    """Return which batch was opened; a list may have opened one and left it again."""
+    if not result.created_batch:
+        return ""
+    batch = result.batch
+    opened = [step.batch.id for step in result.steps or (result,) if step.created_batch]
+    word = "opened" if batch.id in opened else "led to"
+    return f" {word} batch {batch.number}"
+
+
+def errors_told(new_errors: int, profile: str) -> Iterator[Told]:
+    """Yield that a change has brought errors, if it has."""
+    if new_errors > 0:
+        title = f"{plural(new_errors, 'new error')} for {profile}"
+        yield warned(title, "", ("L", "shows what is wrong"), ("F", "repairs it"))
+
+
+def offer_told(offer: Offer, total: int, settings: Settings, cut: Result) -> Told:
+    """Return what is offered above the threshold, and what it would do; it takes no focus."""
+    threshold, limit = settings.compression_config.threshold or 0, settings.token_limit
+    above = f"{percent(threshold, limit)} of the limit" if limit else f"{tokens(threshold)}"
+    title = f"{tokens(total)} tokens, above {above}"
+    most = offer.operation.max_tokens if isinstance(offer.operation, Truncate) else None
+    to = "" if most is None else f" to {tokens(most)}"
+    count = plural(len(cut.diff.hidden), "message")
+    told = f"{offer.operation.title}{to} would hide {count}."
+    return warned(title, told, ("K", "previews it"))

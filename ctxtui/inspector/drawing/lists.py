@@ -1,0 +1,260 @@
+"""The raw array: every message ever added, hidden ones with the operation that hid them."""
+
+from __future__ import annotations
+
+from collections.abc import Container
+from zlib import crc32
+
+from ctxtui.inspector.models.look import GoneRows, Look
+from ctxtui.text.icons import NOTED_SIGN, lit, worst_of
+from ctxtui.text.line_source import LineSource, NumberedSource
+from ctxtui.text.lines import EDGE, Line, Piece, digits, fit_pieces, kept, line_width
+from ctxtui.text.message import GLYPHS, WORDS, expanded, preview, tool_names
+from ctxtui.text.numbers import tokens
+from ctxtui.text.plots import bar
+
+# Marks: the sign of a marked message, in the colour of its label.
+
+COLOURS = ("mark", "mark-2", "mark-3", "mark-4")
+
+
+def mark_kind(label: str) -> str:
+    """Return the colour of a label, the same in every conversation."""
+    return COLOURS[crc32(label.encode("utf-8", "surrogatepass")) % len(COLOURS)]
+
+
+def star(look: Look, raw: int) -> Piece | None:
+    """Return the sign of a marked message, in the colour of its first label."""
+    labels = look.marked.get(raw)
+    return None if labels is None else Piece("★", mark_kind(labels[0]))
+
+
+RAW_LEAST_TEXT = 24
+"""Cells of the message below which other columns give way."""
+RAW_TOKENS = 7
+RAW_WORD = 5
+ARROW = "→"
+
+
+class RawSource(NumberedSource):
+    """A line for every message of the log; its key is the raw index."""
+
+    def __init__(self, look: Look, noted: Container[int] = ()) -> None:
+        self.look = look
+        self._noted = noted
+        self._change = look.change
+        self.digits = digits(look.log_size)
+        self.digits_sent = digits(len(look.view))
+        self._lead = 1 + 1 + self.digits + 1 + len("§ ")
+        self.branch_words = "other branch"
+        """What is said to hide a message that another branch has."""
+        self._tail = len(f"  {ARROW} ") + self.digits_sent + EDGE
+
+    def __len__(self) -> int:
+        """Return how many messages there were."""
+        return self.look.log_size
+
+    def tint(self, at: int) -> str:
+        """Return the tint of a line that the batch shown has changed."""
+        if self._change is None:
+            return ""
+        if at in self._change.hidden:
+            return "hidden"
+        return "added" if at in self._change.added or at in self._change.shown else ""
+
+    def header(self, width: int) -> Line | None:
+        """Return the names of the columns."""
+        columns = self._columns(width)
+        role = "role   " if "word" in columns else "  "
+        lead = f"{'raw':>{self.digits + 2}} {role}"
+        tail = " tokens" if "tokens" in columns else ""
+        tail += f"{'sent':>{self._tail - EDGE}}{' ' * EDGE}"
+        body = fit_pieces([Piece("message", "faint")], max(0, width - len(lead) - len(tail)))
+        return [Piece(lead, "faint"), *body, Piece(tail, "faint")]
+
+    def _columns(self, width: int) -> frozenset[str]:
+        """Return which columns there is room for beside the message."""
+        room = width - self._lead - self._tail - RAW_LEAST_TEXT
+        return kept({"tokens": RAW_TOKENS, "word": RAW_WORD}, room)
+
+    def line(self, at: int, width: int) -> Line:
+        """Return one message."""
+        look = self.look
+        message = look.state.log[at]
+        position = look.view.position(at)
+        hidden = position is None
+        mark = star(look, at) or self._sign(at)
+        number = Piece(f"{at:>{self.digits}} ", "faint" if hidden else "bright")
+        columns = self._columns(width)
+        word = f"{WORDS[message.role]:<{RAW_WORD}}" if "word" in columns else ""
+        role = Piece(f"{GLYPHS[message.role]} {word}", "faint" if hidden else message.role)
+        tail = f" {self._hidden_tail(at)}{' ' * EDGE}"
+        if position is not None:
+            tail = self._sent_tail(at, position, "tokens" in columns)
+        room = max(0, width - self._lead - len(word) - line_width([Piece(tail)]))
+        shown = lit(preview(message, tool_names(look.state.log, at)), self.finder)
+        body = fit_pieces(shown, room)
+        if hidden:
+            body = [Piece(text, kind if kind == "hit" else "faint") for text, kind in body]
+        kind = "faint" if hidden else "muted"
+        note = NOTED_SIGN if at in self._noted else Piece(" ")
+        return [mark, note, number, role, *body, Piece(tail, kind)]
+
+    def _sign(self, at: int) -> Piece:
+        tint = self.tint(at)
+        if tint == "hidden":
+            return Piece("−", "error")
+        if self._change is not None and at in self._change.moved:
+            return Piece("~", "warn")
+        return Piece("+", "ok") if tint == "added" else Piece(" ")
+
+    def expanded(self, at: int, width: int) -> list[Line]:
+        """Return the first lines of a message."""
+        return expanded(self.look.state.log[at], width)
+
+    def _cause(self, at: int) -> str:
+        """Return what hid a message; nothing for one that is sent or not there."""
+        if not 0 <= at < len(self) or self.look.view.position(at) is not None:
+            return ""
+        hidden = self.look.blame(at)
+        if hidden is None or hidden.operation is None or hidden.batch is None:
+            return self.branch_words
+        return f"{hidden.operation.title.lower()} {hidden.batch.number}"
+
+    def _hidden_tail(self, at: int) -> str:
+        """Return a part of the bracket around a run of messages that one operation hid.
+
+        Its name stands at the top of the run, and again where the screen begins.
+        """
+        cause = self._cause(at)
+        if self.is_scattered:
+            return f"{cause} ─"
+        starts, ends = self._cause(at - 1) != cause, self._cause(at + 1) != cause
+        edge = "─" if starts and ends else "╮" if starts else "╯" if ends else "│"
+        return f"{cause} {edge}" if starts or at == self.top else edge
+
+    def _sent_tail(self, at: int, position: int, has_tokens: bool) -> str:
+        count = f"{tokens(self.look.tokens(at)):>{RAW_TOKENS}}" if has_tokens else ""
+        return f"{count}  {ARROW} {position:>{self.digits_sent}}{' ' * EDGE}"
+
+
+# The visible projection: what a model would be sent, by position.
+
+BAR_CELLS = 8
+VISIBLE_LEAST_TEXT = 24
+"""Cells of the message below which other columns give way."""
+VISIBLE_TOKENS = 7
+VISIBLE_WORD = 5
+
+
+class VisibleSource(LineSource):
+    """A line for every visible message; while stepping also one for each the batch hid."""
+
+    def __init__(self, look: Look, noted: Container[int] = ()) -> None:
+        self.look = look
+        self._noted = noted
+        self.digits = digits(look.log_size)
+        self.digits_sent = digits(len(look.view))
+        self._change = look.change
+        self._gone: GoneRows | None = None
+        if look.change is not None and len(look.change.hidden) and look.before is not None:
+            self._gone = GoneRows(look.before.view, look.view, look.change.hidden)
+
+    def __len__(self) -> int:
+        """Return how many lines there are."""
+        return len(self.look.view) + (0 if self._gone is None else len(self._gone))
+
+    def _at(self, at: int) -> tuple[int | None, int]:
+        """Return the position and raw index of a line; no position for a hidden message."""
+        return (at, self.look.view[at]) if self._gone is None else self._gone.at(at)
+
+    def key(self, at: int) -> int:
+        """Return the raw index of a line."""
+        return self._at(at)[1]
+
+    def find(self, key: int) -> int | None:
+        """Return the line of a raw index, or None where it does not stand here."""
+        return self.look.view.position(key) if self._gone is None else self._gone.line(key)
+
+    def tint(self, at: int) -> str:
+        """Return the tint of a line that came, went or is broken."""
+        position, raw = self._at(at)
+        if position is None:
+            return "hidden"
+        change = self._change
+        return "added" if change and (raw in change.added or raw in change.shown) else ""
+
+    def header(self, width: int) -> Line | None:
+        """Return the names of the columns."""
+        columns = self._columns(width)
+        raw = f"{'raw':>{self.digits + 3}}" if "raw" in columns else ""
+        role = "role" if "word" in columns else ""
+        lead = (
+            f"{'pos':>{2 + self.digits_sent}}{raw} {role:<{VISIBLE_WORD * ('word' in columns) + 2}}"
+        )
+        tail = f"{'tokens':>{VISIBLE_TOKENS}}{' ' * EDGE}"
+        body = fit_pieces([Piece("message", "faint")], max(0, width - len(lead) - len(tail)))
+        return [Piece(lead, "faint"), *body, Piece(tail, "faint")]
+
+    def _columns(self, width: int) -> frozenset[str]:
+        """Return which columns there is room for beside the message."""
+        fixed = len("★ ") + self.digits_sent + len(" § ") + VISIBLE_TOKENS + EDGE
+        columns = {"bar": 1 + BAR_CELLS, "raw": self.digits + 3, "word": VISIBLE_WORD}
+        return kept(columns, width - fixed - VISIBLE_LEAST_TEXT)
+
+    def line(self, at: int, width: int) -> Line:
+        """Return one message."""
+        look = self.look
+        position, raw = self._at(at)
+        message = look.state.log[raw]
+        gone = position is None
+        role = message.role
+        columns = self._columns(width)
+        word = f"{WORDS[role]:<{VISIBLE_WORD}}" if "word" in columns else ""
+        glyph = Piece(f"{GLYPHS[role]} {word}", "faint" if gone else role)
+        tail = self._tail(raw, position, "bar" in columns)
+        lead = [self._sign(at, raw), *self._place(position, raw in self._noted)]
+        lead += [*(self._raw(at, raw) if "raw" in columns else []), Piece(" "), glyph]
+        used = sum(len(piece.text) for piece in [*lead, *tail])
+        shown = lit(preview(message, tool_names(look.state.log, raw)), self.finder)
+        body = fit_pieces(shown, max(0, width - used))
+        if gone:
+            body = [Piece(text, kind if kind == "hit" else "struck") for text, kind in body]
+        return [*lead, *body, *tail]
+
+    def expanded(self, at: int, width: int) -> list[Line]:
+        """Return the first lines of a message."""
+        return expanded(self.look.state.log[self.key(at)], width)
+
+    def _sign(self, at: int, raw: int) -> Piece:
+        tint = self.tint(at)
+        if tint == "hidden":
+            return Piece("−", "error")
+        mark = star(self.look, raw)
+        if mark is not None:
+            return mark
+        if self._change is not None and raw in self._change.moved:
+            return Piece("~", "warn")
+        return Piece("+", "ok") if tint == "added" else Piece(" ")
+
+    def _place(self, position: int | None, is_noted: bool) -> Line:
+        text = f"{'–' if position is None else position:>{self.digits_sent}}"
+        kind = "faint" if position is None else "bright"
+        return [NOTED_SIGN, Piece(text, kind)] if is_noted else [Piece(f" {text}", kind)]
+
+    def _raw(self, at: int, raw: int) -> Line:
+        gap = at > 0 and not self._gone and self.look.view[at - 1] != raw - 1
+        gap = gap or (at == 0 and raw > 0)
+        return [Piece(" ⋮" if gap else "  ", "faint"), Piece(f"{raw:>{self.digits + 1}}", "muted")]
+
+    def _tail(self, raw: int, position: int | None, has_bar: bool) -> Line:
+        count = self.look.tokens(raw)
+        found = self.look.findings_at.get(position, []) if position is not None else []
+        tail = worst_of(found)
+        if has_bar:
+            role = self.look.state.log[raw].role
+            text = bar(count, self.look.largest, BAR_CELLS)
+            tail.append(Piece(f" {text:<{BAR_CELLS}}", "faint" if position is None else role))
+        sign = "−" if position is None else ""
+        kind = "error" if position is None else "muted"
+        return [*tail, Piece(f"{sign + tokens(count):>{VISIBLE_TOKENS}}{' ' * EDGE}", kind)]

@@ -1,0 +1,281 @@
+"""The message pane: everything about the message under the cursor."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from ctxtui.core import Finding, Message
+from ctxtui.core.engine.revisions import Revision
+from ctxtui.inspector.drawing.lists import star
+from ctxtui.inspector.keys import KEYS_OF_REPAIRS
+from ctxtui.inspector.models.links import helping
+from ctxtui.inspector.models.look import Look
+from ctxtui.text.icons import sign_of
+from ctxtui.text.lines import (
+    Joined,
+    Line,
+    Piece,
+    digits,
+    fit_pieces,
+    on_paper,
+    on_row,
+    size_of,
+    wrap,
+)
+from ctxtui.text.message import GLYPHS, WORDS, part_lines, preview, tool_names
+from ctxtui.text.numbers import to_the_second
+from ctxtui.text.plurals import percent
+from ctxtui.text.symbols import visible
+
+# The strip above a message that something is wrong with: what, why, and the keys that mend it.
+
+SHORT_WORDS = {
+    "restore": "bring the call back",
+    "stub": "put a stand-in there",
+    "drop": "hide what is left",
+}
+"""What each repair does, in as many words as a strip has room for; what loses least comes first."""
+WHY = ("L", "why")
+PAPERS = {"error": "finding", "warning": "warning"}
+"""What a strip is drawn on."""
+MOST_FINDINGS = 4
+
+
+def finding_strip(look: Look, raw: int, width: int) -> list[Line]:
+    """Return what lint says of a message, across the whole width; nothing if it is fine."""
+    position = look.view.position(raw)
+    found = [] if position is None else look.findings_at.get(position, [])
+    if not found:
+        return []
+    worst = min(found, key=lambda finding: finding.severity)
+    paper = PAPERS[worst.severity]
+    lines: list[Line] = []
+    for finding in found[:MOST_FINDINGS]:
+        lines += _told(look, finding, width)
+    more = len(found) - MOST_FINDINGS
+    if more > 0:
+        lines.append([Piece(f"  and {more:,} more of this message", "muted")])
+    lines += _keys(found if look.is_live else [], width)
+    return [_filled(_without_end(line), paper, width) for line in lines]
+
+
+def _told(look: Look, finding: Finding, width: int) -> list[Line]:
+    """Return sentence and cause, wrapped behind the sign and the rule."""
+    sign = sign_of(finding)
+    lead = f"{sign.glyph} {finding.rule}  "
+    told = visible(f"{finding.message} {look.cause(finding)}".strip())
+    return [
+        [Piece(lead, sign.kind) if i == 0 else Piece(" " * len(lead)), Piece(text)]
+        for i, text in enumerate(wrap(told, max(10, width - len(lead))))
+    ]
+
+
+def _keys(found: Sequence[Finding], width: int) -> list[Line]:
+    """Return the keys that take any of the findings away, in as many rows as they need."""
+    policies = {policy for finding in found for policy in helping(finding)}
+    pairs: list[tuple[str, str]] = [
+        (KEYS_OF_REPAIRS[one], word) for one, word in SHORT_WORDS.items() if one in policies
+    ]
+    lines: list[Line] = []
+    used = width
+    for key, word in [*pairs, WHY]:
+        size = len(f"   {key} {word}")
+        if used + size > width:
+            lines.append([Piece("  ")])
+            used, size = 2, size - 3
+        else:
+            lines[-1].append(Piece("   "))
+        lines[-1] += [Piece(key, "key"), Piece(f" {word}", "muted")]
+        used += size
+    return lines
+
+
+def _without_end(line: Line) -> Line:
+    """Return a line without the spaces at its end: they must not push its last word out."""
+    return [*line[:-1], Piece(line[-1].text.rstrip(), line[-1].kind)] if line else line
+
+
+def _filled(line: Line, paper: str, width: int) -> Line:
+    """Return a line on the paper of a strip, up to the edge."""
+    return [Piece(text, on_paper(kind, paper)) for text, kind in fit_pieces(line, width)]
+
+
+def detail(look: Look, raw: int, width: int, *, is_markdown: bool = False) -> Sequence[Line]:
+    """Return the lines of a message: what it is, what is wrong with it, what it holds."""
+    message = look.state.log[raw]
+    parts: list[Sequence[Line]] = []
+    for part in message.parts:
+        parts += [[[]], part_lines(part, width, is_markdown=is_markdown)]
+    return Joined([about(look, raw, width), *parts])
+
+
+def about(look: Look, raw: int, width: int) -> list[Line]:
+    """Return who said a message, where it is, its history, its marks and what is wrong."""
+    message = look.state.log[raw]
+    return [
+        _who(look, raw, message),
+        *_where(look, raw, message, width),
+        *_marks(look, raw, width),
+        *finding_strip(look, raw, width),
+    ]
+
+
+def _who(look: Look, raw: int, message: Message) -> Line:
+    names = tool_names(look.state.log, raw)
+    line = [Piece(f"{GLYPHS[message.role]} {message.role}", message.role)]
+    if names:
+        line += [
+            Piece("  result of ", "muted"),
+            Piece(visible(", ".join(names.values())), "bright"),
+        ]
+    count = look.tokens(raw)
+    line.append(Piece(f"  {count:,} tokens", "text"))
+    if look.view.position(raw) is not None:
+        line.append(Piece(f"  {percent(count, look.total)}", "muted"))
+    return line
+
+
+def _where(look: Look, raw: int, message: Message, width: int) -> list[Line]:
+    """Return the message's history: where it is, what added it, what hid it, what it copies."""
+    position = look.view.position(raw)
+    place = str(look.blame(raw)) if position is None else f"position {position:,}"
+    told = [f"raw {raw:,}", place]
+    told.append(_origin(look, look.revision_of(raw)))
+    if message.metadata is not None and "copiedFrom" in message.metadata:
+        told.append(f"copied from {message.metadata['copiedFrom']}")
+    if message.timestamp is not None:
+        told.append(to_the_second(message.timestamp))
+    return [[Piece(line, "muted")] for line in wrap(visible("  ".join(told)), max(10, width))]
+
+
+def _origin(look: Look, revision: Revision) -> str:
+    """Return which operation added a message."""
+    if revision.operation is None:
+        return "there from the start"
+    number = look.state.batches[revision.batch].number
+    return f"added by {revision.operation.title} in batch {number}"
+
+
+def _marks(look: Look, raw: int, width: int) -> list[Line]:
+    labels = look.marked.get(raw)
+    if not labels:
+        return []
+    return [[Piece("★ ", "mark"), Piece(visible(", ".join(labels), width), "text")]]
+
+
+# What stands around a message in the raw log: its neighbours, sent or hidden.
+
+TITLE = "around it in the raw log"
+NEIGHBOURS = 5
+LEAST_TEXT = 20
+
+
+def around_lines(look: Look, raw: int, width: int, count: int = NEIGHBOURS) -> list[Line]:
+    """Return a rule and some lines of the log, with the message as near to their middle as it goes.
+
+    Only these are looked at, however long the log is.
+    """
+    shown = min(count, look.log_size)
+    first = max(0, min(raw - shown // 2, look.log_size - shown))
+    rule = "─" * max(0, width - len(TITLE) - len("──  "))
+    head = [Piece("── ", "track"), Piece(TITLE, "muted"), Piece(f" {rule}", "track")]
+    lines = [_line(look, at, width, is_it=at == raw) for at in range(first, first + shown)]
+    return [fit_pieces(head, width), *lines]
+
+
+def hidden_by(look: Look, raw: int) -> str:
+    """Return in a few words what hid a message."""
+    blame = look.blame(raw)
+    if blame is None or blame.batch is None or blame.operation is None:
+        return "on another branch"
+    return f"hidden by batch {blame.batch.number} {blame.operation.title}"
+
+
+def _line(look: Look, raw: int, width: int, *, is_it: bool) -> Line:
+    message, position = look.state.log[raw], look.view.position(raw)
+    hidden = position is None
+    where = f" {hidden_by(look, raw)} " if hidden else f" position {position:,} "
+    mark = star(look, raw) or Piece(" ")
+    lead = [
+        Piece("▏" if is_it else " ", "key"),
+        mark,
+        Piece(f"{raw:>{digits(look.log_size)}} ", "faint" if hidden else "bright"),
+        Piece(
+            f"{GLYPHS[message.role]} {WORDS[message.role]:<5}", "faint" if hidden else message.role
+        ),
+    ]
+    used = sum(len(piece.text) for piece in lead)
+    tail = where if width - used - len(where) >= LEAST_TEXT else ""
+    said = preview(message, tool_names(look.state.log, raw))
+    body = fit_pieces(said, max(0, width - used - len(tail)))
+    if hidden:
+        body = [Piece(text, "faint") for text, _ in body]
+    line = [*lead, *body, Piece(tail, "faint" if hidden else "muted")]
+    if is_it:
+        return [Piece(text, on_paper(kind, "twin")) for text, kind in line]
+    return line
+
+
+# The message under the cursor in a few lines, where the message pane has no room.
+
+
+def peek_lines(look: Look, raw: int, width: int, rows: int) -> list[Line]:
+    """Return the heading of a message as a rule, what is wrong with it, and how it begins."""
+    lines = [heading(look, raw, width)]
+    for line in finding_strip(look, raw, width - 2):
+        lines.append([Piece(" ", line[0].kind), *line, Piece(" ", line[-1].kind)])
+    for part in look.state.log[raw].parts:
+        if len(lines) >= rows:
+            break
+        said = part_lines(part, max(1, width - 2))[:rows]
+        lines += [[Piece(" "), *line] for line in said]
+    spare = rows - len(lines) - len(("rule", "before", "it"))
+    if spare >= 0:
+        lines += around_lines(look, raw, width, spare + 2)
+    return lines[:rows]
+
+
+def heading(look: Look, raw: int, width: int) -> Line:
+    """Return who said it, where it is and how large it is, on a rule."""
+    line: Line = []
+    for left, right in _headings(look, raw):
+        end = [Piece(" "), *right, Piece(" ─", "track")] if right else []
+        line = [Piece("── ", "track"), *left, Piece(" ")]
+        rule = width - size_of(line) - size_of(end)
+        if rule >= 1:
+            return [*line, Piece("─" * rule, "track"), *end]
+    return fit_pieces(line, width)
+
+
+def _headings(look: Look, raw: int) -> Iterator[tuple[Line, Line]]:
+    message, position, count = look.state.log[raw], look.view.position(raw), look.tokens(raw)
+    who = [Piece(f"{GLYPHS[message.role]} {message.role}", message.role)]
+    mark = star(look, raw)
+    marks = [] if mark is None else [Piece("  "), mark]
+    names = ", ".join(tool_names(look.state.log, raw).values())
+    tool = [Piece(f"  {visible(names, 24)}", "bright")] if names else []
+    place = f"  position {position:,}" if position is not None else f"  {hidden_by(look, raw)}"
+    where = [Piece(f"  raw {raw:,}", "muted"), Piece(place, "muted")]
+    size = [Piece(f"{count:,} tokens", "text")]
+    share = [] if position is None else [Piece(f"  {percent(count, look.total)}", "muted")]
+    yield [*who, *tool, *where, *marks], [*size, *share]
+    yield [*who, *where, *marks], [*size, *share]
+    yield [*who, where[0], *marks], [*size, *share]
+    yield [*who, where[0]], size
+    yield [*who, where[0]], []
+
+
+# A note about a message, above what the message says.
+
+LONGEST = 2_000
+LEAST_CELLS, INDENT = 10, 6
+
+
+def remark_lines(text: str, width: int) -> list[Line]:
+    """Return a note in as many rows as it takes."""
+    rows = wrap(visible(text, LONGEST), max(LEAST_CELLS, width - INDENT))
+    lead = ["Note  ", *[" " * INDENT] * (len(rows) - 1)]
+    lines: list[Line] = [
+        [Piece(name, "muted"), Piece(row, "bright")] for name, row in zip(lead, rows, strict=True)
+    ]
+    return [on_row(line, "select", width) for line in lines]

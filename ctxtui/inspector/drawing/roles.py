@@ -1,0 +1,246 @@
+"""The rows and heads of the roles view: who said what, where it stands, and what hid it."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Container, Sequence
+from typing import NamedTuple
+
+from ctxtui.core import Message
+from ctxtui.inspector.drawing.lists import mark_kind, star
+from ctxtui.inspector.models.look import Look
+from ctxtui.inspector.models.roles import RoleMessages
+from ctxtui.text.icons import NOTED_SIGN, lit, worst_of
+from ctxtui.text.line_source import Block, LineSource
+from ctxtui.text.lines import Line, Piece, fit_pieces, line_width
+from ctxtui.text.message import GLYPHS, WORDS, preview, tool_names
+from ctxtui.text.numbers import tokens
+from ctxtui.text.plots import bar
+from ctxtui.text.plurals import percent
+from ctxtui.text.symbols import visible
+
+LABEL_CHARACTERS = 12
+TOKEN_CELLS = 6
+
+
+def head_lines(found: RoleMessages, width: int) -> list[Line]:
+    """Return how many messages, how many tokens and which share, as figures and as a bar."""
+    total = found.look.total
+    mine = sum(count for _, count in found.tokens)
+    share = percent(mine, total)
+    counts = [Piece(f" {found.sent_count:,}", "bright"), Piece(f" of {found.raw_count:,}", "muted")]
+    forms: list[Line] = [
+        [*counts, Piece(f"   {tokens(mine)}", "bright"), Piece(f" tokens   {share}", "muted")],
+        [*counts, Piece(f"  {tokens(mine)}", "bright"), Piece(f" tokens  {share}", "muted")],
+        [*counts, Piece(f"  {tokens(mine)}", "bright"), Piece(f"  {share}", "muted")],
+        [*counts, Piece(f"  {share}", "muted")],
+    ]
+    fitting = (form for form in forms if line_width(form) <= width)
+    return [next(fitting, counts), _share(found, max(0, width - 2))]
+
+
+def _share(found: RoleMessages, width: int) -> Line:
+    """Return the share of each role on one track."""
+    whole, line, used = found.look.total, [Piece(" ")], 0
+    for role, count in found.tokens:
+        text = bar(count, whole, width)[: width - used]
+        line.append(Piece(text, role))
+        used += len(text)
+    return [*line, Piece("─" * (width - used), "track")]
+
+
+def rule_line(count: int, width: int) -> Line:
+    """Return the line above the hidden messages."""
+    rule = f"╌ {count:,} hidden "
+    return [Piece(rule + "╌" * max(0, width - 1 - len(rule)), "faint")]
+
+
+class RoleRow(NamedTuple):
+    """A message of a column: whether its role is told, and whether somebody wrote a note."""
+
+    look: Look
+    raw: int
+    position: int | None
+    """Where it is sent, if it is."""
+    has_role: bool
+    is_noted: bool
+
+    @property
+    def message(self) -> Message:
+        """Return what was said."""
+        return self.look.state.log[self.raw]
+
+    @property
+    def digits(self) -> int:
+        """Return how many digits a place needs."""
+        return len(str(max(0, self.look.log_size - 1)))
+
+    @property
+    def tool_names(self) -> dict[str, str]:
+        """Return the tools that its results are of."""
+        return tool_names(self.look.state.log, self.raw)
+
+
+def tall_lines(row: RoleRow, width: int) -> list[Line]:
+    """Return a message in two rows: where it stands and what is the matter, then what it says."""
+    names = row.tool_names
+    tail = _tail(row)
+    more = [*_signs(row), *_label(row)]
+    if row.has_role:
+        more = [*_who(row), *more]
+    elif names:
+        more.append(Piece(f" {visible(', '.join(names.values()), 40)}", "muted"))
+    room = max(0, width - line_width(tail))
+    first = [*fit_pieces([*_place(row), *more], room), *tail]
+    indent = Piece(" " * (row.digits + 2))
+    words = preview(row.message, names if row.has_role else None)
+    said = fit_pieces([indent, *words], max(0, width - 1))
+    if row.position is None:
+        return [_faint(first), _faint(said)]
+    return [first, said]
+
+
+def wide_line(row: RoleRow, width: int) -> Line:
+    """Return a message in one row."""
+    if row.position is None:
+        return hidden_line(row, width)
+    mark = star(row.look, row.raw) or Piece(" ")
+    lead = [mark, *_place(row), Piece(" "), *_who(row)]
+    tail = [*_signs(row), *_tail(row)]
+    room = max(0, width - line_width([*lead, *tail]))
+    return [*lead, *fit_pieces(preview(row.message, row.tool_names), room), *tail]
+
+
+def hidden_line(row: RoleRow, width: int) -> Line:
+    """Return a hidden message in one row, with the operation that hid it."""
+    mark = star(row.look, row.raw) or Piece(" ")
+    lead = [*_place(row), Piece(" "), *_who(row)]
+    tail = [*_signs(row), *_tail(row)]
+    room = max(0, width - 1 - line_width([*lead, *tail]))
+    said = fit_pieces(preview(row.message), room)
+    return [mark, *fit_pieces(_faint([*lead, *said, *tail]), max(0, width - 1))]
+
+
+def _place(row: RoleRow) -> Line:
+    raw, position, digits = row.raw, row.position, row.digits
+    if position is None:
+        return [Piece(f"{raw:>{digits}}", "faint")]
+    return [Piece(f"{position:>{digits}}", "bright"), Piece(f" ‹{raw:<{digits}}", "faint")]
+
+
+def _who(row: RoleRow) -> Line:
+    role = row.message.role
+    return [Piece(f"{GLYPHS[role]} {WORDS[role]:<5}", role)] if row.has_role else []
+
+
+def _signs(row: RoleRow) -> Line:
+    """Return that there is a note, and the worst that lint finds in what is sent."""
+    position = row.position
+    found = row.look.findings_at.get(position, []) if position is not None else []
+    note = [Piece(" "), NOTED_SIGN] if row.is_noted else []
+    return [*note, *worst_of(found)]
+
+
+def _label(row: RoleRow) -> Line:
+    labels = row.look.marked.get(row.raw, [])
+    return (
+        [Piece(f" ★ {visible(labels[0], LABEL_CHARACTERS)}", mark_kind(labels[0]))]
+        if labels
+        else []
+    )
+
+
+def _tail(row: RoleRow) -> Line:
+    """Return the tokens of a message that is sent, or what hid one that is not."""
+    if row.position is not None:
+        return [Piece(f"{tokens(row.look.tokens(row.raw)):>{TOKEN_CELLS}} ", "muted")]
+    hidden = row.look.blame(row.raw)
+    if hidden is None or hidden.operation is None or hidden.batch is None:
+        return [Piece(" other branch ", "faint")]
+    return [Piece(f" {hidden.operation.title.lower()} {hidden.batch.number} ", "faint")]
+
+
+def _faint(line: Line) -> Line:
+    kept = ("mark", "mark-2", "mark-3", "mark-4", NOTED_SIGN.kind)
+    return [Piece(text, kind if kind in kept else "faint") for text, kind in line]
+
+
+# One column of the roles view: what a role said that is sent, and below it what is hidden.
+
+RULE = -1
+"""The key of the line between what is sent and what is hidden."""
+WIDE_CELLS = 56
+"""Cells from which on a message has room on one line."""
+
+
+class RoleSource(LineSource):
+    """Lines for the messages of some roles that a filter lets through; keys are raw indices.
+
+    A message takes two rows in a narrow column, and one in a wide one.
+    """
+
+    def __init__(self, found: RoleMessages, noted: Container[int] = ()) -> None:
+        self.found = found
+        self._noted = noted
+        self.look = found.look
+        self._below = [] if found.is_mixed else found.hidden
+
+    def headers(self, width: int) -> list[Line]:
+        """Return counts, tokens and share, and the share as a bar."""
+        return head_lines(self.found, width)
+
+    def __len__(self) -> int:
+        """Return how many lines there are."""
+        return len(self.found.listed) + (1 + len(self._below) if self._below else 0)
+
+    def blocks(self, width: int) -> Sequence[Block]:
+        """Return that messages take two rows where one is too short for them."""
+        return () if width >= WIDE_CELLS else (Block(len(self.found.listed), 2),)
+
+    def key(self, at: int) -> int:
+        """Return the raw index of a line."""
+        below = at - len(self.found.listed)
+        if below < 0:
+            return self.found.listed[at]
+        return RULE if below == 0 else self._below[below - 1]
+
+    def find(self, key: int) -> int | None:
+        """Return the line of a raw index."""
+        if key == RULE:
+            return None
+        listed = self.found.listed
+        if not self.found.is_mixed and self.look.view.position(key) is None:
+            below = bisect_left(self._below, key)
+            known = below < len(self._below) and self._below[below] == key
+            return len(listed) + 1 + below if known else None
+        try:
+            return listed.index(key)
+        except ValueError:
+            return None
+
+    def line(self, at: int, width: int) -> Line:
+        """Return one message or its first row, or the rule above the hidden ones."""
+        raw = self.key(at)
+        if raw == RULE:
+            return rule_line(len(self._below), width)
+        is_below = at > len(self.found.listed)
+        if width >= WIDE_CELLS or is_below:
+            make = wide_line if not is_below else hidden_line
+            return lit(make(self._row(raw), width), self.finder)
+        return self._tall(raw, width)[0]
+
+    def below(self, at: int, width: int) -> list[Line]:
+        """Return what a message says, where that stands below who and where it is."""
+        return [self._tall(self.key(at), width)[1]]
+
+    def _tall(self, raw: int, width: int) -> list[Line]:
+        return [lit(line, self.finder) for line in tall_lines(self._row(raw), width)]
+
+    def _row(self, raw: int) -> RoleRow:
+        return RoleRow(
+            self.look,
+            raw,
+            self.look.view.position(raw),
+            has_role=len(self.found.roles) > 1,
+            is_noted=raw in self._noted,
+        )

@@ -1,0 +1,709 @@
+"""The explorer: looks at a conversation, steps through its batches, searches and selects."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from typing import ClassVar, NamedTuple
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Vertical
+from textual.reactive import reactive
+
+from ctxtui.background import background_of
+from ctxtui.clipboard import copy_text
+from ctxtui.commands.command import Facts
+from ctxtui.core import Conversation
+from ctxtui.core.engine.meta_fields import other_fields
+from ctxtui.core.engine.text_search import Finder
+from ctxtui.core.formats import dump_json
+from ctxtui.inspector.drawing.head import VIEWS
+from ctxtui.inspector.head import BatchStrip, PaneTabs, Peek, StatusHead, TabBar
+from ctxtui.inspector.keys import EXPLORER, FOLLOWING
+from ctxtui.inspector.models.links import helping
+from ctxtui.inspector.models.look import Frame, Look, is_on_path, record_of
+from ctxtui.inspector.models.search import Spot
+from ctxtui.inspector.models.workspace import Selection
+from ctxtui.inspector.panes import PANES, BatchPane
+from ctxtui.inspector.searching import Searching
+from ctxtui.inspector.views import FIELDS, Views
+from ctxtui.notify import tell
+from ctxtui.text.message import content_text
+from ctxtui.text.plurals import plural
+from ctxtui.widgets.choices import ChoiceBar
+from ctxtui.widgets.line_list import LineList
+from ctxtui.widgets.panes import LineBox, TextPane
+from ctxtui.widgets.prompt import Prompt
+
+# What enter does in an explorer: it opens what the cursor is on, in whichever list.
+
+
+def enter(explorer: Explorer, name: str, key: int) -> None:
+    """Open an item of a list: a message, a finding, a batch, a record or a snapshot."""
+    travelling = explorer.travelling
+    if name == "lint":
+        raw = explorer.look.findings[key].raw_index
+        if raw is not None:
+            explorer.go_to_raw(raw)
+    elif name == "batch" and key < 0:
+        number = explorer.panes.batch_pane.call
+        if number is not None:
+            # From here: what a pane posts while its explorer is at work ends there.
+            explorer.post_message(BatchPane.CallChosen(number))
+    elif name.startswith("role-") or name == "batch":
+        if key >= 0:
+            explorer.go_to_raw(key)
+    elif name in ("raw", "visible", "timeline"):
+        explorer.action_pane("message")
+    elif name == "records":
+        travelling.look_at_record(explorer.views.player.beat.record)
+    elif name.startswith("played-"):
+        travelling.look_at_record(explorer.views.player.beat.record)
+        explorer.go_to_raw(key)
+    elif name == "snapshots":
+        travelling.look_at_batch(explorer.look.state.path[key].id)
+
+
+# Copying what an explorer shows; a large text goes to a file that the toast names.
+
+
+def copy_message(explorer: Explorer) -> None:
+    """Copy the message under the cursor."""
+    raw = explorer.raw
+    if raw is not None:
+        text = content_text(explorer.look.state.log[raw])
+        tell(explorer, copy_text(explorer.app, f"raw-{raw}", text))
+
+
+def copy_projection(explorer: Explorer) -> None:
+    """Copy everything visible as a list of messages."""
+    look = explorer.look
+    shown = [look.state.log[raw].to_dict() for raw in look.view]
+    tell(explorer, copy_text(explorer.app, "projection", dump_json(shown)))
+
+
+# What escape does in an explorer: one step out, and the words for it.
+
+
+class WayOut(NamedTuple):
+    """One step out: what is said about it in the line of keys, and what it does."""
+
+    word: str
+    short: str
+    go: Callable[[], object]
+
+
+def way_out(explorer: Explorer) -> WayOut | None:
+    """Return the next step out: of a search, the whole screen, the past, a view, the selection."""
+    if explorer.searching.is_running:
+        return WayOut("stop the search", "stop", explorer.searching.stop)
+    if explorer.screen.maximized is not None:
+        return WayOut("smaller", "smaller", explorer.minimize)
+    view = explorer.views.current or "inspector"
+    if isinstance(explorer.screen.focused, ChoiceBar):
+        return WayOut("to the list", "list", lambda: explorer.action_view(view))
+    out_of_time = _out_of_time(explorer)
+    if out_of_time is not None:
+        return out_of_time
+    if view != "inspector":
+        return WayOut("to the panes", "panes", lambda: explorer.action_view("inspector"))
+    if explorer.pane == "message":
+        pane = "raw" if explorer.has_class("-raw-first") else "visible"
+        return WayOut("to the list", "list", lambda: explorer.action_pane(pane))
+    return _out_of_lists(explorer)
+
+
+def _out_of_lists(explorer: Explorer) -> WayOut | None:
+    """Return what there is to let go of in the lists."""
+    panes = explorer.panes
+    if explorer.selection:
+        return WayOut("let go", "let go", panes.clear_selection)
+    if panes.finder is not None:
+        return WayOut("end the search", "end", lambda: explorer.light(None))
+    if panes.is_narrowed:
+        return WayOut("show all", "all", lambda: explorer.narrow("", None))
+    return None
+
+
+def _out_of_time(explorer: Explorer) -> WayOut | None:
+    """Return the step out of a batch or record, or out of the past."""
+    if explorer.travelling.is_inside:
+        place = "journal" if isinstance(explorer.look, Frame) else "timeline"
+        return WayOut(f"to the {place}", place, explorer.travelling.leave)
+    player = explorer.views.player
+    if explorer.views.current == "journal" and not player.is_at_now:
+        return WayOut("to now", "now", player.return_to_now)
+    if not explorer.look.is_live:
+        number = explorer.conversation.batch.number
+        return WayOut(f"return to {number}", "return", explorer.show_now)
+    return None
+
+
+# What is so in an explorer right now, for the line of keys: only keys that can act are shown.
+
+Told = dict[str, str | bool]
+
+
+def explorer_facts(explorer: Explorer) -> Told:
+    """Return what can be done from where the explorer stands."""
+    look, panes, found = explorer.look, explorer.panes, explorer.searching.found
+    out = way_out(explorer)
+    return {
+        "message": explorer.raw is not None,
+        "earlier": explorer.travelling.neighbour(-1) is not None,
+        "later": explorer.travelling.neighbour(1) is not None,
+        "batches": len(explorer.conversation.batches) > 1,
+        "switchable": look.batch.operation is not None,
+        "found": plural(len(found), "match", "matches") if found else False,
+        "out": out is not None and out.word,
+        "out_short": out is not None and out.short,
+        "zoomed": explorer.screen.maximized is not None,
+        "markdown": panes.is_markdown,
+        "parts": explorer.views.current in ("roles", "lint-view"),
+        "anchor": explorer.selection.anchor is not None,
+        "calls": len(explorer.conversation.calls.all) > 0,
+        "following": explorer.following.is_on,
+        "fields": bool(other_fields(explorer.conversation.meta)),
+        "news": f"{explorer.following.news:,}" if explorer.following.news else False,
+        **_present(explorer),
+        **_past(explorer.travelling.looked_at),
+    }
+
+
+def _past(look: Look) -> Told:
+    """Return what is so only while an earlier batch is looked at."""
+    if look.is_live:
+        return {}
+    batch, conversation = look.batch, look.conversation
+    return {
+        "past": str(batch.number),
+        "now": str(conversation.batch.number),
+        "on_path": is_on_path(conversation, batch),
+    }
+
+
+def _present(explorer: Explorer) -> Told:
+    """Return what can be done to messages, which is only possible now."""
+    look, raw = explorer.travelling.looked_at, explorer.raw
+    if not look.is_live:
+        return {"changing": False, "undo": False, "redo": False, "offer": False}
+    count = len(explorer.selection.raws)
+    if raw is None or raw >= look.log_size:
+        return {"selected": str(count) if count else False}
+    position = look.view.position(raw)
+    findings = [] if position is None else look.findings_at.get(position, [])
+    repairs: Told = {repair: True for finding in findings for repair in helping(finding)}
+    return {
+        **repairs,
+        "hidden": position is None,
+        "selected": str(count) if count else False,
+    }
+
+
+# Travelling: looking at batches and records without changing anything, and coming back.
+
+
+class Travelling:
+    """Takes an explorer through time; pane 3 tells of the batch or record that is looked at."""
+
+    def __init__(self, explorer: Explorer) -> None:
+        self._explorer = explorer
+        self.is_telling = False
+        """Whether pane 3 tells of a batch or record, not of a message."""
+
+    @property
+    def looked_at(self) -> Look:
+        """Return what is looked at: in the journal what the shown record left, unless it is now."""
+        explorer = self._explorer
+        player = explorer.views.player
+        if explorer.views.current == "journal" and not player.is_at_now and player.frame:
+            return player.frame
+        return explorer.look
+
+    def turn_to(self, view: str) -> None:
+        """Bring a view to the front; the journal begins with what was looked at."""
+        explorer = self._explorer
+        look, player = explorer.look, explorer.views.player
+        explorer.set_class(view == "journal", "-playing")
+        if view != "journal":
+            player.pause()
+        elif not look.is_live:
+            explorer.show_now()
+            explorer.views.turn_to(view)
+            player.go_to_record(record_of(look))
+        explorer.views.turn_to(view)
+
+    def look_at_batch(self, batch: int) -> None:
+        """Look at a batch."""
+        explorer = self._explorer
+        look, shown = Look.at_batch(explorer.conversation, batch), explorer.look
+        if look.revision.id != shown.revision.id or isinstance(shown, Frame):
+            explorer.show(look)
+
+    def go_to(self, spot: Spot) -> None:
+        """Look at a batch of the path, a message and a view, as far as they are named."""
+        explorer = self._explorer
+        if spot.batch is not None:
+            self.look_at_batch(explorer.conversation.path[spot.batch].id)
+        if spot.raw is not None and spot.raw < explorer.look.log_size:
+            explorer.go_to_raw(spot.raw)
+        if spot.sought:
+            explorer.searching.find(spot.sought)
+        if spot.view != "inspector":
+            explorer.action_view(spot.view)
+        if spot.view == "lint-view" and spot.raw is not None:
+            explorer.views.lint.go_to(spot.raw)
+
+    def look_at_record(self, place: int) -> None:
+        """Look at what a record of the journal left, and go into it."""
+        explorer = self._explorer
+        self.tell(True)
+        explorer.show(Frame(explorer.conversation, place))
+        explorer.action_pane("message")
+
+    def neighbour(self, by: int) -> int | None:
+        """Return the batch before or after the one that is shown, on its own path."""
+        explorer = self._explorer
+        number = explorer.look.batch.number + by
+        own = explorer.look.state.path
+        path = own if number < len(own) else explorer.conversation.path
+        return path[number].id if 0 <= number < len(path) else None
+
+    def step(self, by: int) -> None:
+        """Look at the batch before or after the one that is shown."""
+        batch = self.neighbour(by)
+        if batch is not None:
+            self.look_at_batch(batch)
+
+    def pane_chosen(self, pane: str) -> None:
+        """Let pane 3 tell of what is worked with: in the timeline batches, else messages."""
+        if pane != "message":
+            self.tell(pane == "timeline")
+            self._explorer.panes.batch_pane.close()
+
+    def tell(self, is_telling: bool) -> None:
+        """Let pane 3 tell of the batch or record, or of the message again."""
+        self.is_telling = is_telling
+        self._explorer.set_class(is_telling, "-telling")
+
+    @property
+    def is_inside(self) -> bool:
+        """Tell whether somebody has gone into the batch or record."""
+        explorer = self._explorer
+        in_pane = explorer.pane == "message" and explorer.views.current == "inspector"
+        return self.is_telling and in_pane
+
+    def leave(self) -> None:
+        """Come out of the batch to the timeline, or of the record to the journal."""
+        explorer = self._explorer
+        if isinstance(explorer.look, Frame):
+            explorer.set_reactive(type(explorer).pane, "visible")
+            explorer.watch_pane("visible")
+            explorer.action_view("journal")
+        else:
+            explorer.action_pane("timeline")
+
+
+# Following: an explorer moves on with whoever writes the session, and never under the hand.
+
+
+class Following:
+    """Shows an explorer what has come into its conversation."""
+
+    def __init__(self, explorer: Explorer) -> None:
+        self._explorer = explorer
+        self.is_on = False
+        """Whether somebody else writes the session."""
+        self._known = 0
+
+    @property
+    def is_at_now(self) -> bool:
+        """Tell whether the present is looked at."""
+        return self._explorer.travelling.looked_at.is_live
+
+    @property
+    def news(self) -> int:
+        """Return how many records have come since the present was last looked at."""
+        return 0 if self.is_at_now else len(self._explorer.conversation.journal) - self._known
+
+    def note(self) -> None:
+        """Take what there is by now for known, if it is looked at."""
+        if self.is_at_now:
+            self._known = len(self._explorer.conversation.journal)
+
+    def begin(self) -> None:
+        """Take all there is by now for known, whatever is looked at."""
+        self._known = len(self._explorer.conversation.journal)
+        self.tell_news()
+
+    def take(self, apply: Callable[[], int]) -> int:
+        """Let records come into the conversation, and show them; return how many came."""
+        self.note()
+        ends, was_at_now = self._at_ends(), self.is_at_now
+        before = len(self._explorer.conversation.log)
+        done = apply()
+        if done:
+            self._move_on(before, ends if was_at_now else [])
+        return done
+
+    def _at_ends(self) -> list[LineList]:
+        """Return the lists of messages whose cursor is at the end and may move with it.
+
+        Whoever reads a message in its own pane goes on reading it.
+        """
+        explorer = self._explorer
+        is_reading = explorer.pane == "message" and explorer.views.current == "inspector"
+        if is_reading or explorer.panes.is_narrowed:
+            return []
+        lists = (explorer.panes.pane("raw"), explorer.panes.pane("visible"))
+        return [one for one in lists if one.cursor >= len(one.source) - 1]
+
+    def _move_on(self, before: int, ends: list[LineList]) -> None:
+        explorer = self._explorer
+        with self._places_kept():
+            explorer.show(explorer.look.again())
+        self._go_to_ends(ends)
+        if explorer.look.is_live:
+            explorer.panes.flash(range(before, len(explorer.conversation.log)))
+
+    def tell_news(self) -> None:
+        """Say how much has come that is not looked at, if anybody writes."""
+        if self.is_on:
+            explorer, news = self._explorer, self.news
+            explorer.tabs.show_news(news)
+            explorer.query_one(StatusHead).show_news(explorer.look, news)
+            explorer.refresh_bindings()
+
+    @contextmanager
+    def _places_kept(self) -> Iterator[None]:
+        """Let panes of text stay where they were scrolled to."""
+        panes = list(self._explorer.query(TextPane))
+        for pane in panes:
+            pane.keeps_place = True
+        try:
+            yield
+        finally:
+            for pane in panes:
+                pane.keeps_place = False
+
+    def _go_to_ends(self, ends: list[LineList]) -> None:
+        for one in ends:
+            if len(one.source):
+                one.go_to(one.source.key(len(one.source) - 1))
+        if ends:
+            self._explorer.follow_cursor()
+
+    def follow(self) -> None:
+        """Go to the newest message of the present, with which the cursor moves on then."""
+        explorer = self._explorer
+        if explorer.panes.is_narrowed:
+            explorer.narrow("", None)
+        if not self.is_at_now:
+            explorer.show_now()
+        self._go_to_ends([explorer.panes.pane("raw"), explorer.panes.pane("visible")])
+        self.note()
+        self.tell_news()
+
+
+class Explorer(Vertical):
+    """Shows a look at a conversation in linked panes and views; nothing in it changes anything."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        command.binding() for command in (*EXPLORER, *FOLLOWING)
+    ]
+
+    raw: reactive[int | None] = reactive(None, init=False)
+    """The message under the cursor, by raw index."""
+    pane = reactive("visible")
+    known_errors: int | None = None
+    """How many errors the present has, as far as lint has been through."""
+
+    def __init__(self, conversation: Conversation, title: str) -> None:
+        super().__init__(id="explorer")
+        self.conversation = conversation
+        self.look = Look(conversation)
+        self.selection = Selection()
+        self.views = Views(self.selection)
+        self.panes = self.views.panes
+        self.prompt = Prompt()
+        self.tabs = TabBar(title)
+        self.searching = Searching(self)
+        self.travelling = Travelling(self)
+        self.following = Following(self)
+
+    def compose(self) -> ComposeResult:
+        """Lay out tabs, head, views and the prompt."""
+        yield self.tabs
+        yield StatusHead()
+        yield self.views
+        yield Peek()
+        yield BatchStrip()
+        yield self.prompt
+
+    def on_mount(self) -> None:
+        """Show the conversation, with the projection in focus."""
+        self.show(self.look)
+        self.action_pane("visible")
+
+    # Showing
+
+    def show(self, look: Look) -> None:
+        """Show another look: after a change, or while stepping."""
+        self.look = look
+        self.set_class(not look.is_live, "-stepping")
+        self.views.show(look)
+        self.query_one(StatusHead).show(look)
+        self.tabs.show(look)
+        self.query_one(BatchStrip).show_path(look, self.panes.errors)
+        self.follow_cursor()
+        if not look.is_linted:
+            background_of(self).run(
+                "lint",
+                lambda _: look.lint(),
+                lambda _: self._linted(look),
+                failed=partial(self._not_linted, look),
+            )
+        if look.is_live:
+            self.known_errors = look.errors if look.is_linted else None
+            self.following.note()
+        self.following.tell_news()
+
+    def follow_cursor(self) -> None:
+        """Take the message under the cursor of the list in focus for the one that is meant."""
+        raw, projection = self.panes.pane("raw"), self.panes.pane("visible")
+        focused = raw if raw.has_focus or projection.key is None else projection
+        self.set_reactive(Explorer.raw, focused.key)
+        self.watch_raw(focused.key)
+
+    def narrow(self, text: str, found: list[int] | None) -> None:
+        """Show only some messages in both lists, or all of them again."""
+        self.panes.narrow(text, found)
+        self.follow_cursor()
+
+    def show_now(self) -> None:
+        """Show the conversation as it is."""
+        self.show(Look(self.conversation))
+        if self.views.current == "journal":
+            self.views.player.return_to_now()
+
+    def light(self, finder: Finder | None) -> None:
+        """Light up what was searched for, or nothing."""
+        self.panes.light(finder)
+        self.views.refill("roles")
+        self.refresh_bindings()
+
+    def watch_raw(self, raw: int | None) -> None:
+        """Show the message under the cursor in every pane."""
+        self.panes.show_message(raw)
+        self.query_one(StatusHead).show_message(self.look, raw)
+        self.query_one(Peek).show_message(self.look, raw)
+        self.refresh_bindings()
+
+    def _linted(self, look: Look) -> None:
+        if look is self.look:
+            self.views.refill("lint-view")
+            self.panes.fill_side()
+            if look.is_live:
+                self.known_errors = look.errors
+            self.query_one(StatusHead).show_linted()
+            for widget in self.query("#tabs, #visible"):
+                widget.refresh()
+            self.refresh_bindings()
+
+    def _not_linted(self, look: Look, sentence: str) -> None:
+        look.is_unlintable = True
+        self._linted(look)
+        background_of(self).complain(sentence)
+
+    # Moving
+
+    @on(LineList.Moved, "#raw, #visible, #role-columns LineList")
+    def _moved(self, event: LineList.Moved) -> None:
+        if event.list.has_focus and event.list.id == "visible":
+            self.panes.ghost.show(None)
+        key = event.list.key  # Where it stands by now, not when this was sent.
+        if event.list.has_focus and key is not None and key >= 0:
+            self.raw = key
+
+    @on(LineList.Moved, "#lint")
+    def _finding_chosen(self) -> None:
+        self.views.lint.show_finding()
+
+    @on(LineList.Moved, "#records")
+    def _played(self) -> None:
+        self.following.tell_news()
+
+    @on(LineList.Moved, "#timeline")
+    def _stepped(self, event: LineList.Moved) -> None:
+        self.travelling.look_at_batch(event.key)
+
+    @on(LineList.Opened)
+    def _opened(self, event: LineList.Opened) -> None:
+        enter(self, event.list.id or "", event.key)
+
+    def on_descendant_focus(self) -> None:
+        """Take the pane that was clicked for the one that is worked in."""
+        here = self.screen.focused  # Where it is by now, not when this was sent.
+        name = None if here is None else "message" if here.id == "batch" else here.id
+        if name in PANES:
+            self.pane = name
+
+    @on(LineBox.Clicked, "#ribbon")
+    def _ribbon_clicked(self, event: LineBox.Clicked) -> None:
+        raw = self.query_one(StatusHead).ribbon(self.look, event.box.size.width).raw(event.x)
+        if raw is not None and raw < self.look.log_size:
+            self.go_to_raw(raw)
+
+    @on(TabBar.Chosen)
+    def _chosen(self, event: TabBar.Chosen) -> None:
+        self.action_view(event.view)
+
+    @on(PaneTabs.Chosen)
+    def _pane_chosen(self, event: PaneTabs.Chosen) -> None:
+        turn = self.action_pane if event.name in PANES else self.action_view
+        turn(event.name)
+
+    @on(ChoiceBar.Chosen, "#role-choices")
+    def _role_choice(self, event: ChoiceBar.Chosen) -> None:
+        self.searching.choose_roles(event.group, event.name)
+
+    def go_to_raw(self, raw: int) -> None:
+        """Put the cursor on a message of this look; on a hidden one in the raw array."""
+        hidden = self.look.view.position(raw) is None
+        self.action_pane("raw" if hidden or self.pane == "raw" else "visible")
+        self.panes.pane(self.pane).go_to(raw)
+        self.raw = raw
+
+    def action_pane(self, pane: str) -> None:
+        """Go to one of the four panes."""
+        self.pane = pane
+        self.action_view("inspector")
+
+    def watch_pane(self, pane: str) -> None:
+        """Tell the style sheet which pane is in front where only one fits."""
+        self.travelling.pane_chosen(pane)
+        others = [f"-pane-{name}" for name in PANES if name != pane]
+        self.remove_class(*others, update=False)
+        if pane in ("raw", "visible"):
+            self.set_class(pane == "raw", "-raw-first", update=False)
+        self.add_class(f"-pane-{pane}")
+
+    def action_view(self, view: str) -> None:
+        """Show the panes or one of the other views, and give it the focus."""
+        self.travelling.turn_to(view)
+        self.tabs.turn_to(view)
+        self.query_one(PaneTabs).turn_to(view, self.pane)
+        self.set_class(view == "inspector", "-inspecting")
+        inside = "batch" if self.travelling.is_inside else self.pane
+        target = self.views.entrance(view, inside, self.raw)
+        # At once, so that the next key already goes there; later, if it is not on the screen yet.
+        self.screen.set_focus(target)
+        target.focus()
+
+    def action_next_pane(self, by: int) -> None:
+        """Go to the pane after or before this one; in other views to the next list."""
+        if self.views.current == "inspector":
+            names = list(PANES)
+            self.action_pane(names[(names.index(self.pane) + by) % len(names)])
+        elif by > 0:
+            self.screen.focus_next()
+        else:
+            self.screen.focus_previous()
+
+    def action_next_view(self) -> None:
+        """Go to the next view."""
+        names = list(VIEWS)
+        here = names.index(self.views.current or "inspector")
+        self.action_view(names[(here + 1) % len(names)])
+
+    def action_turn_over(self) -> None:
+        """Show the index arrays, or, where they are in sight already, their other side."""
+        if self.views.current == "markmap":
+            self.views.arrays.turn_over()
+        self.action_view("markmap")
+
+    def action_fields(self) -> None:
+        """Show the other fields."""
+        self.show_fields()
+
+    def show_fields(self, finder: Finder | None = None) -> None:
+        """Show the other fields, with what was searched for lit."""
+        self.views.arrays.turn_to(FIELDS, finder)
+        self.action_view("markmap")
+
+    def action_zoom(self) -> None:
+        """Give the pane the whole screen, or take it back."""
+        if self.screen.maximized is not None:
+            self.screen.minimize()
+        elif self.screen.focused is not None:
+            self.screen.maximize(self.screen.focused)
+        self.refresh_bindings()
+
+    def action_step(self, by: int) -> None:
+        """Look at the batch before or after the one that is shown, on its own path."""
+        self.travelling.step(by)
+
+    def action_back(self) -> None:
+        """Go one step out: of a search, the whole screen, the past, a view, the selection."""
+        way = way_out(self)
+        if way is not None:
+            way.go()
+            self.refresh_bindings()
+
+    def action_follow(self) -> None:
+        """Go to the newest message, and move on with it."""
+        self.following.follow()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Tell whether a key may act: there is nothing to follow where nobody else writes."""
+        return action != "follow" or self.following.is_on
+
+    def minimize(self) -> None:
+        """Take the whole screen back from a pane."""
+        self.screen.minimize()
+
+    def key_facts(self) -> Facts:
+        """Return what can be done from here, for the line of keys."""
+        return explorer_facts(self)
+
+    # Finding
+
+    def action_search(self) -> None:
+        """Ask for a text to find."""
+        self.searching.ask_text()
+
+    def action_filter(self) -> None:
+        """Choose what a view shows; in the inspector, ask for a text to narrow the lists to."""
+        bars = self.query_one(f"#{self.views.current}").query(ChoiceBar)
+        if bars:
+            self.screen.set_focus(bars.first())
+        else:
+            self.searching.ask_filter()
+
+    def action_go_to(self) -> None:
+        """Ask for a place."""
+        self.searching.ask_place()
+
+    def action_bisect(self) -> None:
+        """Ask what to look for, and go to the first batch of the path in which it is so."""
+        self.searching.ask_culprit()
+
+    def action_next_hit(self, by: int) -> None:
+        """Go to the next or previous message found."""
+        self.searching.next(by)
+
+    def action_copy(self) -> None:
+        """Copy the message; a large one goes to a file that the toast names."""
+        copy_message(self)
+
+    def action_copy_all(self) -> None:
+        """Copy the visible projection as a list of messages."""
+        copy_projection(self)
+
+    def action_markdown(self) -> None:
+        """Lay the message out as Markdown, or show it as it is again."""
+        self.panes.toggle_markdown()
+        self.refresh_bindings()

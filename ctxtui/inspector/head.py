@@ -1,0 +1,269 @@
+"""The lines above the panes: status or viewing bar, and the ribbon."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+from rich.cells import cell_len
+from textual import events
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.geometry import Size
+from textual.message import Message
+from textual.strip import Strip
+from textual.widget import Widget
+
+from ctxtui.core.storage import Session
+from ctxtui.inspector.drawing.head import (
+    VIEWS,
+    LogRibbon,
+    TabLine,
+    narrow_tabs,
+    news_line,
+    practice_line,
+    saved_line,
+    session_line,
+    status,
+    view_tabs,
+    viewing,
+)
+from ctxtui.inspector.drawing.message import peek_lines
+from ctxtui.inspector.drawing.timeline import batch_strip, strip_head
+from ctxtui.inspector.models.lint import ErrorCounts
+from ctxtui.inspector.models.look import Look
+from ctxtui.inspector.models.workspace import Liveness
+from ctxtui.text.lines import Line, Piece, fit, size_of
+from ctxtui.text.symbols import visible
+from ctxtui.widgets.inked import Inked
+from ctxtui.widgets.panes import LineBox
+
+# The head line: the views as tabs, the conversation's title, and whether it is saved.
+
+__all__ = ["VIEWS", "PaneTabs", "TabBar"]
+
+NARROW_COLUMNS = 100
+"""Columns below which the panes need the tabs, and the views are behind them."""
+NAME = " ctxtui  "
+
+
+class TabBar(Inked, Widget):
+    """Names the views, the one that is shown as a chip, and the conversation's title.
+
+    On a small screen it tells batch and errors instead: the tabs are below it there.
+    """
+
+    @dataclass
+    class Chosen(Message):
+        """A tab was clicked."""
+
+        view: str
+
+    def __init__(self, title: str) -> None:
+        super().__init__(id="tabs")
+        self.active = "inspector"
+        self.title = title
+        self.look: Look | None = None
+        self._told: Line = []
+        self._news: Line = []
+        self._review: Line = []
+
+    def show(self, look: Look) -> None:
+        """Tell of another look."""
+        self.look = look
+        self.refresh()
+
+    def show_saved(
+        self, session: Session, live: Liveness | None = None, has_failed: bool = False
+    ) -> None:
+        """Say whether everything done so far is safe on disk, and whether somebody writes on."""
+        self._told, self.title = saved_line(session, live, has_failed), session.title
+        self.refresh()
+
+    def show_practice(self, title: str) -> None:
+        """Say that this is a copy to try things on, which nobody keeps."""
+        self._told, self.title = practice_line(), title
+        self.refresh()
+
+    def show_news(self, news: int) -> None:
+        """Say how much has come that is not looked at."""
+        self._news = news_line(news)
+        self.refresh()
+
+    def show_review(self, review: Line) -> None:
+        """Say how far the review of the library is, and what was decided about this session."""
+        self._review = review
+        self.refresh()
+
+    @property
+    def _saved(self) -> Line:
+        return [*self._told, *self._news]
+
+    def turn_to(self, view: str) -> None:
+        """Show another view as the active one."""
+        self.active = view
+        self.refresh()
+
+    def render_line(self, y: int) -> Strip:
+        """Return the line."""
+        width = self.size.width
+        if width < NARROW_COLUMNS and self.look is not None:
+            line = session_line(self.look, self.title, self._saved, width)
+        else:
+            line = self._tabs(width).line
+        return self.strip(line, "plain", width)
+
+    def _tabs(self, width: int) -> TabLine:
+        tabs = view_tabs(self.look)
+        used = len(NAME) + sum(size_of(tab.pieces(False, has_amount=True)) for tab in tabs)
+        # The tabs come first: a long title is cut, not they.
+        room = max(0, width - used - size_of(self._saved) - 2)
+        title = visible(self.title, 40)
+        shown = title if cell_len(title) <= room else fit(title, room)
+        right: Line = [Piece(f"{shown}  " if room else "", "bright"), *self._saved]
+        if cell_len(title) + size_of(self._review) <= room:
+            right = [*self._review, *right]
+        return TabLine(tabs, self.active, width, right, NAME)
+
+    def on_click(self, event: events.Click) -> None:
+        """Choose the tab under the mouse."""
+        view = self._tabs(self.size.width).at(event.x)
+        if view and self.size.width >= NARROW_COLUMNS:
+            self.post_message(self.Chosen(view))
+
+
+class PaneTabs(Inked, Widget):
+    """The panes of a small screen as tabs; while a view is shown, the views."""
+
+    @dataclass
+    class Chosen(Message):
+        """A tab was clicked: a pane or a view."""
+
+        name: str
+
+    def __init__(self) -> None:
+        super().__init__(id="pane-tabs")
+        self.look: Look | None = None
+        self.view, self.pane = "inspector", "visible"
+
+    def show(self, look: Look) -> None:
+        """Tell of another look."""
+        self.look = look
+        self.refresh()
+
+    def turn_to(self, view: str, pane: str) -> None:
+        """Show where one is by now."""
+        self.view, self.pane = view, pane
+        self.refresh()
+
+    def render_line(self, y: int) -> Strip:
+        """Return the tabs."""
+        tabs = self._tabs
+        return self.strip([] if tabs is None else tabs.line, "plain", self.size.width)
+
+    @property
+    def _tabs(self) -> TabLine | None:
+        if self.look is None:
+            return None
+        return narrow_tabs(self.look, self.view, self.pane, self.size.width)
+
+    def on_click(self, event: events.Click) -> None:
+        """Choose the tab under the mouse."""
+        name = "" if self._tabs is None else self._tabs.at(event.x)
+        if name:
+            self.post_message(self.Chosen(name))
+
+
+class StatusHead(Vertical):
+    """Says where the conversation stands, or that an earlier batch is looked at.
+
+    A small screen has counts and gauge beside the ribbon instead of a status line, and tabs below.
+    """
+
+    def compose(self) -> ComposeResult:
+        """Lay out the lines; the style sheet shows those that belong to size and moment."""
+        for name in ("status", "viewing", "ribbon"):
+            yield LineBox(id=name)
+        yield PaneTabs()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._ribbons: dict[int, LogRibbon] = {}
+
+    def show(self, look: Look) -> None:
+        """Show another look."""
+        self._ribbons.clear()
+        self.query_one("#status", LineBox).show(partial(status, look))
+        self.query_one("#viewing", LineBox).show(partial(viewing, look))
+        self.query_one(PaneTabs).show(look)
+
+    def show_news(self, look: Look, news: int) -> None:
+        """Say how much has come since an earlier state is looked at."""
+        self.query_one("#viewing", LineBox).show(partial(viewing, look, news=news))
+
+    def show_linted(self) -> None:
+        """Draw again what tells of lint."""
+        self._ribbons.clear()
+        for widget in self.query("#status, #ribbon, #pane-tabs"):
+            widget.refresh()
+
+    def show_message(self, look: Look, raw: int | None) -> None:
+        """Show on the ribbon where the cursor stands."""
+        count = 1 if look.is_live else 2
+        lines = (partial(self._ribbon_line, look, raw, at) for at in range(count))
+        self.query_one("#ribbon", LineBox).show(*lines)
+
+    def _ribbon_line(self, look: Look, raw: int | None, at: int, width: int) -> Line:
+        return self.ribbon(look, width).line(at, raw)
+
+    def ribbon(self, look: Look, width: int) -> LogRibbon:
+        """Return the ribbon for a width, made once for each look."""
+        if width not in self._ribbons:
+            is_narrow = width < NARROW_COLUMNS
+            self._ribbons[width] = LogRibbon(look, width, is_narrow=is_narrow)
+        return self._ribbons[width]
+
+
+# The batches in one line, where the timeline has no room.
+
+
+class BatchStrip(LineBox):
+    """Shows the batches around the one that is looked at, with the errors of each."""
+
+    def __init__(self) -> None:
+        super().__init__(id="batches")
+
+    def show_path(self, look: Look, errors: ErrorCounts | None) -> None:
+        """Show the path of another look."""
+        if errors is not None:
+            self.show(partial(strip_head, look), partial(batch_strip, look, errors))
+
+
+# The start of the message under the cursor, where the message pane has no room.
+
+
+class Peek(Inked, Widget):
+    """Shows who speaks, what is wrong, and as many lines of the message as there is room for."""
+
+    def __init__(self) -> None:
+        super().__init__(id="peek")
+        self._shown: tuple[Look, int] | None = None
+        self._lines: list[Line] = []
+        self._made_for: Size | None = None
+
+    def show_message(self, look: Look, raw: int | None) -> None:
+        """Show the start of a message."""
+        known = raw is not None and raw < look.log_size
+        self._shown = (look, raw) if known and raw is not None else None
+        self._made_for = None
+        self.refresh()
+
+    def render_line(self, y: int) -> Strip:
+        """Return one line; all of them are made for the first one."""
+        if self._made_for != self.size:
+            self._made_for, self._lines = self.size, self._made()
+        line = self._lines[y] if y < len(self._lines) else []
+        return self.strip(line, "plain", self.size.width)
+
+    def _made(self) -> list[Line]:
+        return [] if self._shown is None else peek_lines(*self._shown, *self.size)

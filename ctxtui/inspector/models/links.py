@@ -1,0 +1,172 @@
+"""Where the calls and results of each id stand in the raw log, kept as long as its conversation."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
+from threading import Lock
+from typing import Literal, NamedTuple, Protocol
+from weakref import ref
+
+from ctxtui.core import Conversation, Finding
+from ctxtui.core.engine.log import LogReader
+from ctxtui.core.engine.messages import LINKED
+from ctxtui.core.engine.queries import Blame
+from ctxtui.core.engine.state import State
+from ctxtui.core.engine.views import View
+from ctxtui.core.lint import rule_named
+from ctxtui.core.lint.projection import Policy
+
+MOST_NEAR = 50
+"""How many messages of one id are looked at on either side; nearly all ids are used once."""
+
+
+class ToolLinks:
+    """Raw indices by call id; they grow with the log and are never looked up anew.
+
+    Without this, the other half of a broken pair would be looked for through the log each time.
+    """
+
+    def __init__(self) -> None:
+        self._size = 0
+        self._lock = Lock()  # Lint and drawing may both be the first to ask.
+        self._calls: dict[str, list[int]] = {}
+        self._results: dict[str, list[int]] = {}
+
+    def catch_up(self, log: LogReader) -> None:
+        """Take in what was added to the log since the last time."""
+        with self._lock:
+            size = len(log)
+            fresh = View.of_runs([(self._size, size - self._size)] if self._size < size else [])
+            for raw in log.with_flag(fresh, LINKED):
+                links = log.links(raw)
+                for call in links.calls:
+                    self._calls.setdefault(call, []).append(raw)
+                for result in links.results:
+                    self._results.setdefault(result, []).append(raw)
+            self._size = max(self._size, size)
+
+    def calls(self, ids: Iterable[str], near: int) -> list[int]:
+        """Return the messages around a raw index that make any of these calls, nearest first."""
+        return _around(self._calls, ids, near)
+
+    def results(self, ids: Iterable[str], near: int) -> list[int]:
+        """Return the messages around a raw index with a result of any of these, nearest first."""
+        return _around(self._results, ids, near)
+
+
+def _around(known: dict[str, list[int]], ids: Iterable[str], near: int) -> list[int]:
+    found: set[int] = set()
+    for id in dict.fromkeys(ids):
+        raws: Sequence[int] = known.get(id, ())
+        at = bisect_left(raws, near)
+        found.update(raws[max(0, at - MOST_NEAR) : at + MOST_NEAR])
+    return sorted(found - {near}, key=lambda raw: abs(raw - near))
+
+
+_LINKS: dict[int, tuple[ref[Conversation], ToolLinks]] = {}
+
+
+def links_of(conversation: Conversation) -> ToolLinks:
+    """Return the links of a conversation, up to date; they are kept as long as it is."""
+    key = id(conversation)  # A conversation can't be a key itself: it changes and has no hash.
+    kept = _LINKS.get(key)
+    if kept is None:
+        gone = ref(conversation, lambda _: _LINKS.pop(key, None))
+        kept = _LINKS[key] = (gone, ToolLinks())
+    kept[1].catch_up(conversation.log)
+    return kept[1]
+
+
+# The cause of a finding: the other half of a broken exchange, and what hid it.
+
+
+class Sight(Protocol):
+    """A state somebody looks at: of a conversation, or of a call that was simulated."""
+
+    @property
+    def state(self) -> State:
+        """Return the state."""
+        ...
+
+    @property
+    def view(self) -> View:
+        """Return what is visible."""
+        ...
+
+    @property
+    def log_size(self) -> int:
+        """Return how many messages there were."""
+        ...
+
+    @property
+    def links(self) -> ToolLinks:
+        """Return where calls and results stand."""
+        ...
+
+    def blame(self, raw: int) -> Blame | None:
+        """Return what hid a message."""
+        ...
+
+
+class OtherHalf(NamedTuple):
+    """The message that a finding is about besides its own: a call, or a result."""
+
+    raw: int
+    word: Literal["call", "result"]
+    blame: Blame | None
+    """What hid it; None where it is visible, only in the wrong place."""
+
+    def __str__(self) -> str:
+        """Return where it is and which operation hid it; nothing where none did."""
+        return "" if self.blame is None else f"Its {self.word}, raw {self.raw}, is {self.blame}."
+
+    @property
+    def in_short(self) -> str:
+        """Return the same in a few words."""
+        if self.blame is None:
+            return f"its {self.word} is raw {self.raw}"
+        if self.blame.batch is None:
+            return f"its {self.word}, raw {self.raw}, is on another branch"
+        name = "" if self.blame.operation is None else f" {self.blame.operation.title}"
+        return f"{self.word} raw {self.raw} hidden by batch {self.blame.batch.number}{name}"
+
+
+def reason(finding: Finding) -> str:
+    """Return why a provider minds, in one sentence."""
+    return rule_named(finding.rule).why
+
+
+def in_words(finding: Finding) -> str:
+    """Return the rule of a finding and what it is about, in a few words."""
+    return f"{finding.rule}  {rule_named(finding.rule).words}"
+
+
+def helping(finding: Finding) -> tuple[Policy, ...]:
+    """Return the repairs that take a finding away: they act on errors only."""
+    return finding.repairs if finding.severity == "error" else ()
+
+
+def other_half(look: Sight, finding: Finding) -> OtherHalf | None:
+    """Return the half that is missing or displaced, or None where there never was one."""
+    raw = finding.raw_index
+    if raw is None or not finding.repairs:
+        return None
+    links, known = look.state.log.links(raw), look.links
+    hidden, shown = _nearest(look, known.calls(links.results, raw))
+    if hidden is None and shown is None:
+        hidden, shown = _nearest(look, known.results(links.calls, raw))
+        word: Literal["call", "result"] = "result"
+    else:
+        word = "call"
+    if hidden is not None:
+        return OtherHalf(hidden, word, look.blame(hidden))
+    return None if shown is None else OtherHalf(shown, word, None)
+
+
+def _nearest(look: Sight, near: Iterable[int]) -> tuple[int | None, int | None]:
+    """Return the first hidden one of some messages, and the first visible one."""
+    there = [raw for raw in near if raw < look.log_size]
+    hidden = (raw for raw in there if look.view.position(raw) is None)
+    shown = (raw for raw in there if look.view.position(raw) is not None)
+    return next(hidden, None), next(shown, None)

@@ -1,0 +1,266 @@
+"""The messages around a finding: both halves of a broken exchange, and the cut between them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from ctxtui.core import Batch, Conversation, Finding, Refused, Revision
+from ctxtui.core.bisect import first_above, first_error, first_without, rules_of
+from ctxtui.core.engine.settings import PROFILES
+from ctxtui.core.engine.state import State
+from ctxtui.core.lint import RULES, lint_state
+from ctxtui.core.values.models import read_choice
+from ctxtui.core.values.numbers import read_integer
+from ctxtui.inspector.models.links import OtherHalf
+from ctxtui.inspector.models.look import Look
+from ctxtui.progress import Watch
+from ctxtui.text.toast import Told, done, note
+
+AROUND = 1
+AROUND_ALONE = 2
+"""How many neighbours are shown of a pair, and of a message that is wrong by itself."""
+MOST_BETWEEN = 3
+"""How many messages between two halves are shown; more of them are a gap."""
+
+
+class PairRow(NamedTuple):
+    """A line of the picture: a message, or words about what is missing there."""
+
+    raw: int | None = None
+    words: str = ""
+    is_cut: bool = False
+    """Whether this is where an operation cut the exchange in two."""
+    is_part: bool = False
+    """Whether it is one of the halves, or stands for one."""
+
+
+def pair_rows(look: Look, finding: Finding) -> list[PairRow]:
+    """Return the messages a finding is about with their neighbours; none if it is about all."""
+    raw, position = finding.raw_index, finding.position
+    if raw is None or position is None:
+        return []
+    half = look.other_half(finding)
+    if half is None:
+        rows = _visible(look, position, position, AROUND_ALONE)
+        return _with_ghost(look, [one._replace(is_part=one.raw == raw) for one in rows], finding)
+    if half.blame is None:
+        other = look.view.position(half.raw)
+        assert other is not None
+        rows = _visible(look, min(position, other), max(position, other), AROUND)
+    else:
+        first, last = sorted((raw, half.raw))
+        rows = _folded(range(max(0, first - AROUND), min(look.log_size, last + AROUND + 1)), AROUND)
+    parts = (raw, half.raw)
+    rows = [one._replace(is_part=one.raw in parts) for one in rows]
+    return rows if half.blame is None else _with_cut(look, rows, raw, half)
+
+
+def _visible(look: Look, first: int, last: int, around: int) -> list[PairRow]:
+    """Return what stands between two positions, and a little before and after."""
+    places = range(max(0, first - around), min(len(look.view), last + around + 1))
+    return [
+        row if row.raw is None else PairRow(look.view[row.raw]) for row in _folded(places, around)
+    ]
+
+
+def _folded(places: range, around: int) -> list[PairRow]:
+    """Return a line for each place; a long way between two halves is one line."""
+    if len(places) <= MOST_BETWEEN + 2 + 2 * around:
+        return [PairRow(place) for place in places]
+    start, end = places[: around + 2], places[-around - 2 :]
+    gap = PairRow(words=_gap(len(places) - len(start) - len(end)))
+    return [*map(PairRow, start), gap, *map(PairRow, end)]
+
+
+def _gap(count: int) -> str:
+    return f"{count:,} more between"
+
+
+def _with_ghost(look: Look, rows: list[PairRow], finding: Finding) -> list[PairRow]:
+    """Return the rows with words where a half would stand that never was in the log."""
+    raw = finding.raw_index
+    if raw is None or not finding.repairs:
+        return rows
+    at = next(i for i, row in enumerate(rows) if row.raw == raw)
+    if look.state.log.links(raw).calls:
+        ghost = PairRow(words="no result of it was ever added", is_part=True)
+        return [*rows[: at + 1], ghost, *rows[at + 1 :]]
+    ghost = PairRow(words="its call was never added", is_part=True)
+    return [*rows[:at], ghost, *rows[at:]]
+
+
+def _with_cut(look: Look, rows: list[PairRow], raw: int, half: OtherHalf) -> list[PairRow]:
+    """Return the rows with a line where the hidden half was cut off, beside the visible one."""
+    blame = half.blame
+    if blame is None:
+        return rows
+    if blame.batch is None:
+        words = "never visible on this path"
+    else:
+        name = "" if blame.operation is None else f" {blame.operation.title}"
+        words = f"batch {blame.batch.number}{name} cut here"
+    cut = PairRow(words=words, is_cut=True)
+    at = next(i for i, row in enumerate(rows) if row.raw == raw)
+    towards = -1 if half.raw < raw else 1
+    # From the half that is left, over what else is left, to the first one that is hidden.
+    while _is_left(look, rows[at + towards]):
+        at += towards
+    place = at if towards < 0 else at + 1
+    return [*rows[:place], cut, *rows[place:]]
+
+
+def _is_left(look: Look, row: PairRow) -> bool:
+    return row.raw is not None and look.view.position(row.raw) is not None
+
+
+# How many lint errors each batch has: few messages are linted at once, many behind the scenes.
+
+MESSAGES_AT_ONCE = 3_000
+"""How many messages are linted before a frame is drawn, over all batches together."""
+REVISIONS_AT_A_TIME = 8
+"""How many revisions are linted in one go behind the scenes."""
+
+
+class ErrorCounts:
+    """Errors by revision, for the settings of a conversation; other settings begin anew."""
+
+    def __init__(self, conversation: Conversation) -> None:
+        self._conversation = conversation
+        self._settings = conversation.settings
+        self._known: dict[int, int] = {}
+        self._wanted: set[int] = set()
+        self._uncountable: set[int] = set()
+
+    def of(self, revision: Revision) -> int | None:
+        """Return the errors of a revision; one nobody has counted yet is wanted from now on."""
+        known = self._known.get(revision.id)
+        if known is None and revision.id not in self._uncountable:
+            self._wanted.add(revision.id)
+        return known
+
+    def prepare(self, revisions: Iterable[Revision]) -> None:
+        """Count the errors of some revisions, as far as that takes no time worth mentioning."""
+        if self._settings != self._conversation.settings:
+            self._settings = self._conversation.settings
+            self._known, self._wanted = {}, set()
+        left = MESSAGES_AT_ONCE
+        for revision in revisions:
+            if revision.id not in self._known:
+                left -= len(revision.view)
+                if left < 0:
+                    return
+                self._known[revision.id] = self._count(revision.id)
+
+    @property
+    def is_wanting(self) -> bool:
+        """Tell whether there is something left to count."""
+        return bool(self._wanted)
+
+    def count_some(self) -> None:
+        """Count a few of those that are wanted; this may be done in a thread."""
+        known = self._known
+        for id in sorted(self._wanted)[-REVISIONS_AT_A_TIME:]:
+            self._uncountable.add(id)  # As long as it has not been, so that it is tried once.
+            self._wanted.discard(id)
+            known[id] = self._count(id)
+            self._uncountable.discard(id)
+
+    def _count(self, id: int) -> int:
+        findings = self._conversation.at(id).lint()
+        return sum(finding.severity == "error" for finding in findings)
+
+
+# How many errors the newest batches of a path had, for whoever asks when something broke.
+
+MOST_BATCHES = 24
+
+
+class BatchErrors(NamedTuple):
+    """A batch of the path by its number, and its errors if they were counted already."""
+
+    number: int
+    errors: int | None
+
+
+def error_history(look: Look, counts: ErrorCounts) -> list[BatchErrors]:
+    """Return the batches up to the one that is shown; those not counted yet are wanted now."""
+    state, last = look.state, look.batch.number
+    return [
+        BatchErrors(number, counts.of(state.on_path(number)))
+        for number in range(max(0, last - MOST_BATCHES + 1), last + 1)
+    ]
+
+
+# How many errors and warnings each profile finds: what another provider would say.
+
+
+class ProfileCount(NamedTuple):
+    """The findings of one profile."""
+
+    errors: int
+    warnings: int
+
+
+def count_profiles(
+    state: State, tell: Callable[[str, ProfileCount], object], is_wanted: Callable[[], bool]
+) -> None:
+    """Lint a state by the rules of each profile and tell of every one; this may be in a thread."""
+    for profile in PROFILES:
+        if not is_wanted():
+            return
+        findings = lint_state(state, profile)
+        errors = sum(finding.severity == "error" for finding in findings)
+        tell(profile, ProfileCount(errors, len(findings) - errors))
+
+
+# The culprit: the first batch of the path with an error, without a message, or too large.
+
+HINT = f"error, a rule such as {RULES[0].id}, gone (this message), or a number of tokens"
+GONE = "gone"
+ANY_ERROR = ("error", "errors", "lint")
+
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True)
+class Culprit:
+    """What is looked for: in words, and as a search that may take a while."""
+
+    what: str
+    _find: Callable[[Progress], int | None]
+    _path: tuple[Batch, ...]
+
+    def find(self, watch: Watch) -> Batch | None:
+        """Return the first batch in which it is so, or None."""
+        number = self._find(lambda done, count: watch.step(done / count))
+        return None if number is None or number >= len(self._path) else self._path[number]
+
+    def told(self, batch: Batch | None) -> Told:
+        """Return what was found, in a sentence."""
+        if batch is None:
+            return note(f"No batch of the path is {self.what}")
+        name = "START" if batch.operation is None else batch.operation.title
+        return done(f"Batch {batch.number} {name} is the first {self.what}", "", ("esc", "returns"))
+
+
+def read_culprit(conversation: Conversation, raw: int | None, text: str) -> Culprit:
+    """Return what a user looks for, or refuse it; ``raw`` is the message under the cursor."""
+    wanted, path = text.strip().casefold(), tuple(conversation.path)
+    if wanted == GONE:
+        if raw is None:
+            raise Refused("there is no message under the cursor that could be gone", field=GONE)
+        here = raw
+        return Culprit(f"without raw {here}", lambda _: first_without(conversation, here), path)
+    if wanted[:1].isdigit():
+        most = read_integer(wanted, "tokens")
+        return Culprit(
+            f"above {most:,} tokens", lambda tell: first_above(conversation, most, tell), path
+        )
+    if wanted in ANY_ERROR:
+        return Culprit("with an error", lambda tell: first_error(conversation, progress=tell), path)
+    rule = read_choice(wanted.upper(), "rule", rules_of(conversation.settings.profile))
+    return Culprit(
+        f"with {rule}", lambda tell: first_error(conversation, rule, progress=tell), path
+    )

@@ -1,0 +1,527 @@
+"""The four panes: raw array, projection, message and timeline, linked by one message."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Container
+from textual.message import Message
+from textual.widget import Widget
+
+from ctxtui.background import background_of
+from ctxtui.core.engine.text_search import Finder
+from ctxtui.inspector.drawing.batch import StorySource, pane_about, pane_title
+from ctxtui.inspector.drawing.head import (
+    chosen_foot,
+    keys_foot,
+    message_about,
+    narrowed_foot,
+    nothing_there,
+    range_foot,
+    raw_about,
+    raw_foot,
+    scroll_foot,
+    timeline_about,
+    timeline_foot,
+    visible_about,
+)
+from ctxtui.inspector.drawing.lint import worry_lines
+from ctxtui.inspector.drawing.lists import RawSource, VisibleSource
+from ctxtui.inspector.drawing.message import around_lines, detail, remark_lines
+from ctxtui.inspector.drawing.timeline import TimelineSource
+from ctxtui.inspector.drawing.tokens import batch_plot
+from ctxtui.inspector.head import NARROW_COLUMNS, BatchStrip
+from ctxtui.inspector.keys import PANES as PANE_COMMANDS
+from ctxtui.inspector.models.batch_story import Story
+from ctxtui.inspector.models.lint import ErrorCounts
+from ctxtui.inspector.models.look import Look
+from ctxtui.inspector.models.workspace import Selection
+from ctxtui.notify import tell
+from ctxtui.text.line_source import Filtered, LineSource, WithGhost
+from ctxtui.text.lines import Joined, Line, Piece
+from ctxtui.text.symbols import visible
+from ctxtui.text.toast import note
+from ctxtui.widgets.line_list import LineList
+from ctxtui.widgets.panes import TextPane
+
+# Pane 3 while time is looked at: the batch under the timeline's cursor, or a journal's record.
+
+NAME = "batch"
+ROWS_ABOVE = 1
+"""How much stays in sight above the first message that moved: the ribbon."""
+
+
+class BatchPane(LineList):
+    """Tells a batch in short; once somebody has gone into it, it lists every message that moved.
+
+    Its text is made for the room there is, and only while the pane is in sight.
+    """
+
+    @dataclass
+    class CallChosen(Message):
+        """A call of the batch was chosen, by its number on the path."""
+
+        number: int
+
+    def __init__(self) -> None:
+        super().__init__(id=NAME, is_quiet=True)
+        self._story: Story | None = None
+        self._made_for: tuple[int, int] | None = None
+        self.is_open = False
+        self._is_new = False
+
+    def tell(self, look: Look, errors: ErrorCounts) -> None:
+        """Tell of another look."""
+        self._story = Story(look, errors)
+        self._made_for = None
+        self._lay_out()
+
+    def tell_again(self) -> None:
+        """Tell the same with what has been counted meanwhile."""
+        self._made_for = None
+        self._lay_out()
+
+    def on_focus(self) -> None:
+        """Go into the batch: every message that moved is a line now."""
+        self._open(True)
+
+    def close(self) -> None:
+        """Tell it in short again."""
+        self._open(False)
+
+    def _open(self, is_open: bool) -> None:
+        if self.is_open != is_open:
+            self.is_open, self._is_new = is_open, True
+            self._made_for = None
+            self._lay_out()
+
+    def key_facts(self) -> dict[str, str | bool]:
+        """Return whether there is a message or a call to go to under the cursor."""
+        is_message = self.key is not None and self.key >= 0
+        return {"on_message": is_message, "on_call": self.call is not None}
+
+    @property
+    def call(self) -> int | None:
+        """Return the number of the call under the cursor, if there is one."""
+        return self.source.call(self.cursor) if isinstance(self.source, StorySource) else None
+
+    def watch_cursor(self, old: int, new: int) -> None:
+        """Tell the line of keys whether there is a message under the cursor."""
+        super().watch_cursor(old, new)
+        self.refresh_bindings()
+
+    def on_resize(self) -> None:
+        """Make the text for the room there is now."""
+        self._lay_out()
+
+    def on_show(self) -> None:
+        """Make what nobody could see before."""
+        self._lay_out()
+
+    def _lay_out(self) -> None:
+        region = self.scrollable_content_region
+        room = (region.width - 2, region.height)
+        if self._story is None or not self.is_on_screen or room[0] < 1 or room == self._made_for:
+            return
+        self._made_for = room
+        source = StorySource(self._story, *room, is_open=self.is_open)
+        self.show(source)
+        if self._is_new:
+            self._is_new = False
+            first = source.first_moved if self.is_open else 0
+            self.go_to(source.key(first), ROWS_ABOVE if first else 0)
+        self._title()
+
+    def _title(self) -> None:
+        story = self._story
+        assert story is not None
+        count, calls = story.moved_count, len(story.calls)
+        keys = [("enter", f"lists all {count:,}")] if count and not self.is_open else []
+        keys += [("I", "the call" if calls == 1 else f"its {calls:,} calls")] if calls else []
+        foot = keys_foot(*keys)
+        self.frame(f"3 {pane_title(story)}", [Piece(pane_about(story), "muted")], lambda: foot)
+
+
+# Keeps the borders of the panes true: after a change, a step, a selection, a search, a scroll.
+
+TITLES = {"raw": "1 Raw", "visible": "2 Visible", "message": "3 Message", "timeline": "4 Timeline"}
+
+
+class PaneBorders:
+    """Says in the borders of the four panes what each is, and how much of it there is."""
+
+    def __init__(self, panes: Panes) -> None:
+        self._panes = panes
+        self._said: dict[str, str] = {}
+
+    def forget(self) -> None:
+        """Let the borders tell of the panes again, not of a search."""
+        self._said.clear()
+
+    def say(self, name: str, text: str) -> None:
+        """Say something else at the bottom of a pane, until something is shown there anew."""
+        self._said = {name: text}
+        self.tell()
+
+    def tell(self) -> None:
+        """Say what there is to say of every pane."""
+        panes, look = self._panes, self._panes.look
+        if look is None:
+            return
+        raw, shown, timeline = (panes.pane(name) for name in ("raw", "visible", "timeline"))
+        raw.frame(TITLES["raw"], raw_about(look), partial(self._raw_foot, look))
+        shown.frame(TITLES["visible"], visible_about(look), partial(self._in_sight, look))
+        steps = timeline_foot(look)
+        timeline.frame(TITLES["timeline"], timeline_about(look), lambda: steps)
+        self.tell_message()
+
+    def tell_message(self) -> None:
+        """Say which message is shown, and what can be done with it."""
+        panes, look = self._panes, self._panes.look
+        pane = panes.query_one("#message", TextPane)
+        if look is None or panes.raw is None:
+            pane.frame(TITLES["message"], [])
+            return
+        word = "as it is" if panes.is_markdown else "Markdown"
+        foot = keys_foot(("V", word), ("y", "copy"))
+        pane.frame(TITLES["message"], message_about(look, panes.raw), lambda: foot)
+
+    def _raw_foot(self, look: Look) -> Line:
+        return self._other_foot("raw") or raw_foot(look)
+
+    def _in_sight(self, look: Look) -> Line:
+        """Return which positions are in sight; struck lines between them have none."""
+        pane = self._panes.pane("visible")
+        keys = (pane.source.key(at) for at in range(*pane.in_sight))
+        seen = [at for at in map(look.view.position, keys) if at is not None]
+        whole = scroll_foot(seen[0], seen[-1], len(look.view)) if seen else []
+        return self._other_foot("visible") or whole
+
+    def _other_foot(self, name: str) -> Line:
+        """Return what was found, narrowed to or selected, if anything was."""
+        panes = self._panes
+        if name in self._said:
+            return [Piece(self._said[name], "text")]
+        if panes.narrowed_to is not None:
+            return narrowed_foot(len(panes.pane(name).source), panes.narrowed_to)
+        anchor = panes.pane(name).range_from
+        if anchor is not None:
+            return range_foot(anchor)
+        chosen = len(panes.selection.raws)
+        return chosen_foot(chosen) if chosen else []
+
+
+# The ghost: a line of the projection where a hidden message would stand, while it is looked at.
+
+
+class Ghost:
+    """Puts the line into the visible list, and takes it out again."""
+
+    def __init__(self, panes: Panes) -> None:
+        self._panes = panes
+        self._raw: int | None = None
+
+    def forget(self) -> None:
+        """Take note that the list was filled anew, without a ghost."""
+        self._raw = None
+
+    def show(self, raw: int | None) -> None:
+        """Show where a hidden message would stand; none where it is sent or its list in focus."""
+        pane, look = self._panes.pane("visible"), self._panes.look
+        if look is not None and not self._is_ghostly(look, pane, raw):
+            raw = None
+        if raw == self._raw or look is None:
+            return
+        self._raw = raw
+        source = pane.source.source if isinstance(pane.source, WithGhost) else pane.source
+        if raw is not None:
+            text = f"raw {raw} would stand here, {look.blame(raw)}"
+            source = WithGhost(source, look.place_of_hidden(raw), raw, visible(text))
+        pane.show(source)
+
+    def _is_ghostly(self, look: Look, pane: LineList, raw: int | None) -> bool:
+        if raw is None or raw >= look.log_size or look.view.position(raw) is not None:
+            return False
+        panes = self._panes
+        return look.is_live and not panes.is_narrowed and pane is not panes.screen.focused
+
+
+# What stands beside the timeline on a very large screen: tokens over batches, lint and marks.
+
+LOWEST_PLOT_ROWS = 4
+PLOT_LABEL_ROWS = 5
+
+
+def fill_side(panes: Widget, look: Look) -> None:
+    """Fill both panes with what a look says."""
+    over = _text(panes, "over-batches", "Tokens")
+    over.show(partial(_over_batches, look, over))
+    _text(panes, "worries", "Lint and marks").show(partial(worry_lines, look))
+
+
+def _text(panes: Widget, name: str, title: str) -> TextPane:
+    pane = panes.query_one(f"#{name}", TextPane)
+    pane.frame(title, [])
+    return pane
+
+
+def _over_batches(look: Look, pane: TextPane, width: int) -> list[Line]:
+    """Return the plot of the tokens over batches, as high as its pane."""
+    return batch_plot(look, width, max(LOWEST_PLOT_ROWS, pane.size.height - PLOT_LABEL_ROWS))
+
+
+COUNT_ERRORS_SECONDS = 0.5
+HUGE_COLUMNS = 180
+PANES = TITLES
+
+
+class Panes(Container):
+    """Shows a look from four sides; the message under the cursor is found in all of them."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [command.binding() for command in PANE_COMMANDS]
+
+    class Counted(Message):
+        """The errors of more batches are known."""
+
+    def __init__(self, selection: Selection) -> None:
+        super().__init__(id="inspector")
+        self.look: Look | None = None
+        self.selection = selection
+        self.finder: Finder | None = None
+        self.errors: ErrorCounts | None = None
+        self._narrowed: tuple[str, list[int]] | None = None
+        self.is_markdown = False
+        self.raw: int | None = None
+        self.remarks: Mapping[int, str] = {}
+        """Notes about messages, by raw index."""
+        self.borders = PaneBorders(self)
+        self.ghost = Ghost(self)
+
+    def compose(self) -> ComposeResult:
+        """Lay out the panes, and what stands beside them where there is room."""
+        for name in ("raw", "visible", "timeline"):
+            yield LineList(id=name)
+        yield TextPane(id="message")
+        yield BatchPane()
+        yield TextPane(id="over-batches")
+        yield TextPane(id="worries")
+
+    def on_mount(self) -> None:
+        """Look from time to time whether errors are left to count."""
+        self.set_interval(COUNT_ERRORS_SECONDS, self.count_errors)
+        visible_pane = self.pane("visible")
+        self.watch(visible_pane, "scroll_y", visible_pane.draw_frame, init=False)
+
+    def on_resize(self) -> None:
+        """Put the message beside the lists where three columns fit, else below them."""
+        message, timeline = self.query_one("#message"), self.query_one("#timeline")
+        if self.size.width >= HUGE_COLUMNS:
+            self.move_child(timeline, after=self.batch_pane)
+        else:
+            self.move_child(message, after=timeline)
+            self.move_child(self.batch_pane, after=message)
+        self.fill_side()
+
+    def pane(self, name: str) -> LineList:
+        """Return a list by its name."""
+        return self.query_one(f"#{name}", LineList)
+
+    @property
+    def batch_pane(self) -> BatchPane:
+        """Return what pane 3 shows while time is looked at."""
+        return self.query_one(BatchPane)
+
+    @property
+    def _lists(self) -> tuple[LineList, LineList]:
+        return self.pane("raw"), self.pane("visible")
+
+    # What is shown
+
+    def show(self, look: Look) -> None:
+        """Show another look."""
+        self.look = look
+        conversation = look.conversation
+        if self.errors is None:
+            self.errors = ErrorCounts(conversation)
+        newest = reversed(conversation.batches)
+        self.errors.prepare(conversation.newest(batch) for batch in newest)
+        for name, words in nothing_there(look).items():
+            self.pane(name).empty = words
+        self._fill_list("raw", RawSource(look, self.remarks))
+        self._fill_list("visible", VisibleSource(look, self.remarks))
+        timeline = self.pane("timeline")
+        timeline.show(TimelineSource(look, self.errors))
+        timeline.go_to(look.batch.id)
+        self.batch_pane.tell(look, self.errors)
+        self.fill_side()
+        self.ghost.forget()
+        self.borders.forget()
+        self.tell()
+
+    def note(self, remarks: Mapping[int, str]) -> None:
+        """Show other notes about messages: a sign in the lists, the words with the message."""
+        self.remarks = remarks
+        self._show_again()
+        self.show_message(self.raw)
+
+    def _show_again(self) -> None:
+        if self.look is not None:
+            self.show(self.look)
+
+    def _fill_list(self, name: str, source: LineSource) -> None:
+        source.finder = self.finder
+        narrowed = self._narrowed
+        self.pane(name).show(source if narrowed is None else Filtered(source, narrowed[1]))
+
+    def fill_side(self) -> None:
+        """Fill what stands beside the timeline where there is room for it."""
+        if self.look is not None:
+            fill_side(self, self.look)
+
+    def flash(self, raws: Iterable[int]) -> None:
+        """Tint lines that have just come, for a moment."""
+        if self.app.animation_level != "none":
+            for pane in self._lists:
+                pane.flash(raws)
+
+    # Errors in the timeline
+
+    def count_errors(self) -> None:
+        """Count the errors of long batches in sight behind the scenes, a few at a time."""
+        errors, name = self.errors, "count errors"
+        background = background_of(self)
+        if errors is not None and errors.is_wanting and not background.is_running(name):
+            background.run(name, lambda _: errors.count_some(), self._counted)
+
+    def _counted(self, _: None) -> None:
+        self.pane("timeline").refresh()
+        for strip in self.screen.query(BatchStrip):
+            strip.refresh()
+        self.batch_pane.tell_again()
+        self.post_message(self.Counted())
+
+    # Searching, filtering
+
+    def light(self, finder: Finder | None) -> None:
+        """Light up what was searched for, wherever it is in sight."""
+        self.finder = finder
+        self.query_one("#message", TextPane).finder = finder
+        self._show_again()
+
+    @property
+    def is_narrowed(self) -> bool:
+        """Tell whether only some messages are shown."""
+        return self._narrowed is not None
+
+    @property
+    def narrowed_to(self) -> str | None:
+        """Return the text that the lists are narrowed to."""
+        return None if self._narrowed is None else self._narrowed[0]
+
+    def narrow(self, text: str, found: list[int] | None) -> None:
+        """Show only some messages in both lists, or all of them again."""
+        self._narrowed = None if found is None else (text, found)
+        self._show_again()
+
+    # Selecting
+
+    @property
+    def _lines(self) -> LineList | None:
+        """Return the list of messages in focus, if one is."""
+        return next((lines for lines in self._lists if lines.has_focus), None)
+
+    def action_select(self) -> None:
+        """Select the message under the cursor, or take it out, and go on to the next."""
+        lines = self._lines
+        if lines is not None and lines.key is not None:
+            self.selection.toggle(lines.key)
+            self.show_selection()
+            lines.action_move(1)
+
+    def action_select_range(self) -> None:
+        """Select from the message where this was pressed first to the one here."""
+        lines = self._lines
+        if lines is None:
+            return
+        if self.selection.mark_or_extend(lines.source, lines.key):
+            self.show_selection()
+        else:
+            lines.range_from = self.selection.anchor
+            self.tell()
+            self.refresh_bindings()
+            tell(self, note("The range starts here", "Move to its other end.", ("v", "selects it")))
+
+    @on(LineList.Picked, "#raw, #visible")
+    def _picked(self, event: LineList.Picked) -> None:
+        self.selection.toggle(event.key)
+        self.show_selection()
+
+    @on(LineList.PickedTo, "#raw, #visible")
+    def _picked_to(self, event: LineList.PickedTo) -> None:
+        if event.list.key is not None:
+            self.selection.extend(event.list.source, event.list.key, event.key)
+            self.show_selection()
+
+    def clear_selection(self) -> None:
+        """Forget the selection."""
+        self.selection.clear()
+        self.show_selection()
+
+    def show_selection(self) -> None:
+        """Show which messages are selected by now."""
+        for pane in self._lists:
+            pane.selected = set(self.selection.raws)
+            pane.range_from = None
+            pane.refresh()
+        self.borders.forget()
+        self.tell()
+        self.refresh_bindings()
+
+    # The message under the cursor
+
+    def toggle_markdown(self) -> None:
+        """Lay messages out as Markdown from now on, or as they are."""
+        self.is_markdown = not self.is_markdown
+        self.show_message(self.raw)
+
+    def show_message(self, raw: int | None) -> None:
+        """Show a message in the message pane, and where it stands in the lists."""
+        self.raw = raw
+        look, message = self.look, self.query_one("#message", TextPane)
+        focused = self.screen.focused
+        row = next((one.cursor_row for one in self._lists if one is focused), None)
+        self.ghost.show(raw)
+        for pane in self._lists:
+            if raw is not None and pane is not focused:
+                pane.go_to(raw, row)
+            pane.mark_twin(raw)
+        self.borders.tell_message()
+        if look is None or raw is None or raw >= len(look.state.log):
+            message.show(lambda _: [])
+        else:
+            message.show(partial(self._message_lines, look, raw))
+
+    def _message_lines(self, look: Look, raw: int, width: int) -> Sequence[Line]:
+        """Return a message; with its neighbours where the raw array is far away or room is left."""
+        told = detail(look, raw, width, is_markdown=self.is_markdown)
+        if raw in self.remarks:
+            told = Joined([remark_lines(self.remarks[raw], width), [[]], told])
+        if raw >= look.log_size or NARROW_COLUMNS <= self.size.width < HUGE_COLUMNS:
+            return told
+        return Joined([told, [[]], around_lines(look, raw, width)])
+
+    # Borders
+
+    def tell(self) -> None:
+        """Say in the borders what each pane is, and how much of it there is."""
+        self.borders.tell()
+
+    def say(self, name: str, text: str) -> None:
+        """Say something at the bottom of a pane, such as how far a search is."""
+        self.borders.say(name, text)

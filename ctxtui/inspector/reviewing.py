@@ -1,0 +1,190 @@
+"""Reviewing in the inspector: a verdict on the open session, and on to the next of the library."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from ctxtui.library.drawing.sessions import review_corner
+from ctxtui.library.models.library import Desk
+from ctxtui.library.models.steps import split_beside
+from ctxtui.messages import OpenOther
+from ctxtui.notify import tell
+from ctxtui.text.toast import done, failed, note
+
+if TYPE_CHECKING:
+    from ctxtui.core.curation.digest import Row
+    from ctxtui.core.storage import Entry
+    from ctxtui.inspector.screen import InspectorScreen
+
+
+class Reviewing:
+    """Judges the session that is open, and asks the app for another one."""
+
+    def __init__(self, screen: InspectorScreen, desk: Desk, *, came_by_review: bool) -> None:
+        self._screen = screen
+        self._desk = desk
+        self._came_by_review = came_by_review
+        self._changes = len(screen.conversation.journal)
+        self.is_at_work = False
+        """Whether keys wait: for a verdict to be safe, or for the session to come."""
+
+    @property
+    def facts(self) -> dict[str, str | bool]:
+        """Return what can be done here, for the line of keys."""
+        may_judge = self._screen.workspace.saver.read_only_reason is None
+        facts: dict[str, str | bool] = {
+            "judging": self._came_by_review and may_judge,
+            "writable": may_judge,
+            "several": len(self._desk.shelf.rows) > 1,
+        }
+        return {**facts, "undo": True} if self.may_take_back else facts
+
+    def show(self) -> None:
+        """Say in the head what was decided about the session, and how far the review is."""
+        shelf = self._desk.shelf
+        if len(shelf.rows) > 1:
+            status = self._screen.session.details.status
+            self._screen.explorer.tabs.show_review(review_corner(status, shelf.progress))
+
+    # Judging
+
+    def judge(self, status: str) -> None:
+        """Give a verdict on the session, and go on to the next one without."""
+        session, reason = self._screen.session, self._screen.workspace.saver.read_only_reason
+        if reason is not None:
+            tell(self._screen, failed(reason))
+            return
+
+        def act() -> Callable[[], None]:
+            before = session.details.status
+            session.describe(status=status)
+            session.save()  # So that every list of sessions says it.
+            self._lay()
+            found = self._desk.look_into_decided(session.id)
+            return lambda: self._go_on(status, before, found)
+
+        self._run("judge the session", act)
+
+    def _go_on(self, status: str, before: str, found_out: Sequence[Row]) -> None:
+        session, desk = self._screen.session, self._desk
+        if found_out:
+            desk.learned(found_out)
+            desk.match()
+        desk.note_verdict(session.id, status, before, session.details.updated)
+        self._screen.saving.show()
+        self.show()
+        found = desk.shelf.next_unreviewed(session.id)
+        told = f"{session.title} {'needs work' if status == 'needs work' else f'is {status}'}"
+        warning = desk.disagreement([session.id] if status != before else [])
+        if warning is not None:
+            tell(self._screen, warning)
+        if found is None:
+            self.stop()
+            whole = desk.shelf.progress.whole
+            tell(self._screen, done(told, f"All {whole:,} are reviewed.", ("O", "shows them")))
+        else:
+            if warning is None:
+                tell(self._screen, done(told, "", ("u", "takes it back")))
+            self._open(found, is_review=True)
+
+    # Going
+
+    def other(self, by: int) -> None:
+        """Open the conversation before or behind this one in the library."""
+
+        def act() -> Callable[[], None]:
+            self._lay()
+            return lambda: self._go(by)
+
+        self._run("find the next session", act)
+
+    def _go(self, by: int) -> None:
+        found = self._desk.shelf.neighbour(self._screen.session.id, by)
+        if found is not None:
+            self._open(found, is_review=False)
+        else:
+            self.stop()
+            whole = len(self._desk.shelf.rows)
+            word = "first" if by < 0 else "last"
+            tell(self._screen, note(f"This is the {word} of {whole:,}"))
+
+    def _open(self, entry: Entry, *, is_review: bool) -> None:
+        self._screen.post_message(OpenOther(entry.id, entry.title, is_review))
+
+    # Splitting
+
+    def split(self) -> None:
+        """Make two sessions of what is visible, before the message under the cursor and on."""
+        screen, desk = self._screen, self._desk
+        raw, session = screen.explorer.raw, screen.session
+        if raw is None:
+            tell(screen, note("There is no message to split at"))
+            return
+
+        def act() -> Callable[[], None]:
+            tags = session.details.tags
+            made = split_beside(desk.library, screen.conversation, raw, session.title, tags)
+
+            def show() -> None:
+                desk.note(made)
+                self.stop()
+                if made.told is not None:
+                    tell(screen, made.told)
+
+            return show
+
+        self._run("split the session", act)
+
+    # Taking back
+
+    @property
+    def may_take_back(self) -> bool:
+        """Tell whether a verdict led here, or a split was made, and nothing came since."""
+        is_same = len(self._screen.conversation.journal) == self._changes
+        return self._came_by_review and is_same and bool(self._desk.steps)
+
+    def take_back(self) -> None:
+        """Take back a split, or the verdict that led here and return to what it was about."""
+        step = self._desk.steps[-1]
+
+        def act() -> Callable[[], None]:
+            taken = self._desk.take_back()
+
+            def go_back() -> None:
+                self._desk.note(taken)
+                if taken.told is not None:
+                    tell(self._screen, taken.told)
+                row = self._desk.shelf.known.get(step.ids[0])
+                if row is not None and not taken.must_list:
+                    self._open(row.entry, is_review=True)
+                else:
+                    self.stop()
+
+            return go_back
+
+        self._run("take it back", act)
+
+    # Working
+
+    def stop(self) -> None:
+        """Let keys come again: nothing else is opened."""
+        self.is_at_work = False
+
+    def _lay(self) -> None:
+        """Read the library once, if nobody has; called in a thread."""
+        if not self._desk.is_laid:
+            self._desk.lay(self._desk.read())
+
+    def _run(self, name: str, act: Callable[[], Callable[[], None]]) -> None:
+        """Do something in a thread, then what it returns; say what went wrong."""
+        if self.is_at_work:
+            return
+        self.is_at_work = True
+        background = self._screen.background
+        background.run(name, lambda _: act(), lambda then: then(), failed=self._complain)
+
+    def _complain(self, sentence: str) -> None:
+        self.stop()
+        self._screen.saving.show()
+        tell(self._screen, failed(sentence))

@@ -1,0 +1,158 @@
+"""Saving behind the scenes: the inspector's session is written in a thread, and its head tells."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING
+
+from ctxtui.inspector.models.workspace import Guest, Keeping, Liveness, Saver
+from ctxtui.notify import tell
+from ctxtui.text.toast import Told, done, failed, not_saved, note, warned
+
+if TYPE_CHECKING:
+    from ctxtui.inspector.screen import InspectorScreen
+
+
+MOST_NOTES = 5
+"""How many remarks of opening a session are shown."""
+
+
+class BackgroundSaving:
+    """Writes a session in a thread, and says in the head line whether all of it is safe."""
+
+    def __init__(self, screen: InspectorScreen, saver: Saver) -> None:
+        self._screen = screen
+        self._saver = saver
+        self._has_failed = False
+
+    def start(self) -> None:
+        """Say how the session stands when it has just been opened."""
+        for problem in self._saver.session.notes[:MOST_NOTES]:
+            tell(self._screen, warned(problem))
+        for fact in self._saver.session.facts:
+            tell(self._screen, note(fact, "", ("@", "shows them")))
+        self.show()
+        if self._saver.session.problem is not None:
+            self._complain(self._saver.session.problem)
+
+    def save_soon(self) -> None:
+        """Make what was done safe on disk; the head line says when it is."""
+        self._has_failed = False
+        self.show()
+        self._run(self._saver.sync)
+
+    def fold(self) -> None:
+        """Fold everything into the session's file, and say when that is done."""
+        self._run(self._saver.fold, done("Saved", "All of it is in the session's file."))
+
+    def show(self) -> None:
+        """Say in the head line whether everything done so far is safe."""
+        live = self._screen.live
+        liveness = None if live is None else live.liveness
+        self._screen.explorer.tabs.show_saved(self._saver.session, liveness, self._has_failed)
+
+    def _run(self, write: Callable[[], str | None], word: Told | None = None) -> None:
+        self._screen.background.run(
+            "save",
+            lambda _: write(),
+            partial(self._written, word),
+            failed=self._failed,
+            queue="save",
+        )
+
+    def _failed(self, sentence: str) -> None:
+        self._has_failed = True
+        self._complain(sentence)
+
+    def _written(self, word: Told | None, problem: str | None) -> None:
+        if problem is not None:
+            self._complain(problem)
+            return
+        self.show()
+        if word is not None:
+            tell(self._screen, word)
+
+    def _complain(self, problem: str) -> None:
+        self.show()
+        tell(self._screen, not_saved(problem, "Your work is kept in memory.", ("S", "tries again")))
+
+
+# Keeping a session up to date behind the scenes while it is shown.
+
+LOOK_SECONDS = 0.5
+"""How often it is looked whether something has come."""
+FOLLOW = "follow the session"
+MOST_AT_ONCE = 500
+"""Records that are put in place before the next key has its turn."""
+
+
+class LiveSession:
+    """Reads in a thread what another program writes, and lets the explorer show it.
+
+    Nothing comes while another screen is on top, such as a form that was filled in for what there
+    was when it was opened; but for a guest, which goes along.
+    """
+
+    def __init__(self, screen: InspectorScreen, source: Keeping) -> None:
+        self._screen = screen
+        self._source = source
+        self._is_written = True
+        self._told: str | None = None
+        self.guest: Guest | None = None
+
+    def start(self, *, at_end: bool = True) -> None:
+        """Look from time to time, beginning with the newest message, or wherever one is."""
+        following = self._screen.explorer.following
+        following.is_on = True
+        if at_end:
+            following.follow()
+        else:
+            following.begin()
+        self._screen.set_interval(LOOK_SECONDS, self.look)
+        self.look()
+
+    @property
+    def liveness(self) -> Liveness:
+        """Return what the head line says of whoever writes."""
+        is_file = self._screen.workspace.saver.followed is not None
+        return Liveness(self._is_written, self._source.is_over, is_file)
+
+    @property
+    def _is_on_top(self) -> bool:
+        return self._screen.app.screen in (self._screen, self.guest)
+
+    def look(self) -> None:
+        """See in a thread what has come, unless somebody is at it already."""
+        background = self._screen.background
+        if self._is_on_top and not self._source.is_over and not background.is_running(FOLLOW):
+            background.run(FOLLOW, lambda _: self._read(), self._came, failed=self._complain)
+
+    def _read(self) -> tuple[int, bool]:
+        return self._source.read(), self._source.is_written
+
+    def _came(self, found: tuple[int, bool]) -> None:
+        waiting, is_written = found
+        if waiting or is_written != self._is_written or self._source.problem != self._told:
+            self._take(is_written)
+
+    def _complain(self, problem: str | None) -> None:
+        """Show why nothing new comes, once."""
+        known, self._told = self._told, problem
+        if problem is not None and problem != known:
+            tell(self._screen, failed(problem))
+
+    def _take(self, is_written: bool) -> None:
+        """Put what was read in place, some of it at a time, and say how things stand."""
+        screen, self._is_written = self._screen, is_written
+        done = 0
+        if self._is_on_top:
+            done = screen.explorer.following.take(lambda: self._source.apply(MOST_AT_ONCE))
+        if done and self.guest is not None:
+            self.guest.move_on()
+        if done and not screen.session.read_only:
+            screen.saving.save_soon()
+        self._complain(self._source.problem)
+        screen.saving.show()
+        if done == MOST_AT_ONCE:
+            screen.call_later(self._take, is_written)

@@ -1,0 +1,658 @@
+"""The inspector: an explorer of a session, and everything that can be done to it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from functools import partial
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from textual import events, on
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.command import Provider
+from textual.screen import Screen
+
+from ctxtui.actions import run_command
+from ctxtui.background import BackgroundTask
+from ctxtui.calls.models.call import CallPath
+from ctxtui.calls.screen import CallScreen, Outcome, Sent
+from ctxtui.clipboard import save_picture
+from ctxtui.commands.command import Facts
+from ctxtui.commands.common import LISTS
+from ctxtui.core import Conversation, Refused
+from ctxtui.core.conversation.conversation import OperationLike
+from ctxtui.core.conversation.results import Result
+from ctxtui.core.engine.queries import Offer
+from ctxtui.core.formats import Format
+from ctxtui.core.storage import Follower, MemoryLibrary, Session
+from ctxtui.diff.screen import DiffScreen
+from ctxtui.files.following import FileFollower
+from ctxtui.files.writing import Exporter, usual_name
+from ctxtui.forms.dialog import Drafts
+from ctxtui.forms.models import FormContext
+from ctxtui.forms.operations import OperationsScreen, form_of
+from ctxtui.help.palette import InspectorProvider
+from ctxtui.help.screen import HelpScreen, WarningsScreen
+from ctxtui.inspector.drawing.changes import change_told, errors_told, offer_told
+from ctxtui.inspector.drawing.head import viewing_choice
+from ctxtui.inspector.explorer import Explorer
+from ctxtui.inspector.keys import FOLLOWING, INSPECTING, INSPECTOR, PLAYER
+from ctxtui.inspector.models.look import Look
+from ctxtui.inspector.models.search import Spot
+from ctxtui.inspector.models.workspace import (
+    Keeping,
+    NothingChanged,
+    Workspace,
+    record_batches,
+    recording_hint,
+    recording_start,
+    story_told,
+)
+from ctxtui.inspector.panes import BatchPane
+from ctxtui.inspector.reviewing import Reviewing
+from ctxtui.inspector.saving import BackgroundSaving, LiveSession
+from ctxtui.library.choosers import FormatsScreen
+from ctxtui.library.models.library import Desk
+from ctxtui.messages import OpenLibrary, OpenSquashed
+from ctxtui.notify import tell
+from ctxtui.text.plurals import plural
+from ctxtui.text.toast import NOTHING_CHANGED, done, failed, note, refused, warned
+from ctxtui.what_if.screen import Branch, WhatIfScreen
+from ctxtui.widgets.base_screen import Scene
+from ctxtui.widgets.choices import ChoiceBar
+from ctxtui.widgets.footer import KeyLine, keys_here
+from ctxtui.widgets.inked import INKS
+from ctxtui.widgets.panes import LineBox
+from ctxtui.widgets.prompt import Later
+
+# A screen of one session: judging it, noting, checking, taking something out of it.
+
+MOST_SENTENCES = 3
+"""How many broken invariants a notice names; there is hardly ever one."""
+HINT = "a note about this message, which is never sent; nothing takes it away"
+
+
+class ReviewedScreen(Scene, Screen[None]):
+    """What can be done to a session beside changing its conversation."""
+
+    session: Session
+    conversation: Conversation
+    review: Reviewing
+    remarking: Remarking
+    taking_out: TakingOut
+
+    @property
+    def look(self) -> Look:
+        """Return what is looked at."""
+        raise NotImplementedError
+
+    def action_judge(self, status: str) -> None:
+        """Give a verdict on the session, and go on to the next one without."""
+        self.review.judge(status)
+
+    def action_other(self, by: int) -> None:
+        """Open the conversation before or behind this one in the library."""
+        self.review.other(by)
+
+    def action_note(self) -> None:
+        """Ask for a note about the message under the cursor."""
+        self.remarking.ask()
+
+    def action_check(self) -> None:
+        """Check every invariant, and say which is broken."""
+        self.background.run(
+            "check the session",
+            lambda _: self.conversation.check(),
+            self._checked,
+            holds_keys=True,
+        )
+
+    def _checked(self, broken: list[str]) -> None:
+        conversation = self.conversation
+        if broken:
+            rest = len(broken) - MOST_SENTENCES
+            more = [f"and {rest:,} more: ctxtui check lists them"] if rest > 0 else []
+            told = "; ".join([*broken[:MOST_SENTENCES], *more])
+            tell(self, failed(plural(len(broken), "broken invariant"), f"{told}."))
+        else:
+            messages = plural(len(conversation.log), "message")
+            told = f"{messages}, {plural(len(conversation.revisions), 'revision')}."
+            tell(self, done("Every invariant holds", told))
+
+    def action_warnings(self) -> None:
+        """List what was adapted or left out when the file was read."""
+        self.app.push_screen(WarningsScreen(self.session.details.warnings))
+
+    def action_squash(self) -> None:
+        """Make a session of what is looked at, and open it instead of this one."""
+        look, session = self.look, self.session
+        tags = session.details.tags
+        ask = OpenSquashed(self.conversation, look.revision.id, session.title, tags)
+        self.post_message(ask)
+
+    def action_split(self) -> None:
+        """Make two sessions of what is visible: before the message under the cursor, and on."""
+        self.review.split()
+
+    def action_export(self) -> None:
+        """Ask for a file to write the conversation to."""
+        self.taking_out.ask_export()
+
+    def action_record(self) -> None:
+        """Ask which batches to record as a recipe, and under which name."""
+        self.taking_out.ask_record()
+
+
+class Remarking:
+    """Asks for a note about the message under the cursor, and shows those there are."""
+
+    def __init__(self, screen: InspectorScreen) -> None:
+        self._screen = screen
+
+    def ask(self) -> None:
+        """Ask for a note, beginning with the one there is."""
+        screen = self._screen
+        raw, reason = screen.explorer.raw, screen.workspace.saver.read_only_reason
+        if reason is not None:
+            tell(screen, failed(reason))
+        elif raw is None:
+            tell(screen, note("There is no message to write a note about"))
+        else:
+            said = dict(screen.session.details.remarks).get(raw, "")
+            screen.explorer.prompt.ask(
+                f"note about raw {raw:,}",
+                HINT,
+                partial(self._take, raw),
+                verb="write it down",
+                value=said,
+                takes_nothing=True,
+            )
+
+    def _take(self, raw: int, text: str) -> Later:
+        session = self._screen.session
+        remarks = dict(session.details.remarks)
+        remarks.pop(raw, None)
+        if text.strip():
+            remarks[raw] = text.strip()
+        described = partial(session.describe, remarks=list(remarks.items()))
+        return Later(lambda _: described(), lambda _: self.show())
+
+    def show(self) -> None:
+        """Show the notes there are, each with its message."""
+        explorer, remarks = self._screen.explorer, dict(self._screen.session.details.remarks)
+        if remarks != explorer.panes.remarks:
+            explorer.views.note(remarks)
+            self._screen.saving.show()
+
+
+class TakingOut:
+    """Asks where to, writes it, and says so."""
+
+    def __init__(self, screen: InspectorScreen) -> None:
+        self._screen = screen
+        self._exporter = Exporter(screen.conversation)
+
+    def ask_export(self) -> None:
+        """Ask for the format of a file to write the conversation to."""
+        self._screen.app.push_screen(FormatsScreen(), self._ask_file)
+
+    def _ask_file(self, chosen: Format | None) -> None:
+        if chosen is not None:
+            usual = usual_name(self._screen.session.title, chosen)
+            then = partial(self._export, chosen, usual)
+            hint = f"a file; nothing typed means {usual}"
+            prompt = self._screen.explorer.prompt
+            what = f"export {chosen.name} to"
+            prompt.ask(what, hint, then, verb="write the file", takes_nothing=True)
+
+    def _export(self, chosen: Format, usual: str, text: str) -> Later:
+        name = text.strip() or usual
+        self._exporter.check(name)
+        return Later(lambda _: self._exporter.write(name, chosen), self._exported)
+
+    def _exported(self, written: tuple[str, Sequence[str]]) -> None:
+        title, remarks = written
+        tell(self._screen, warned(title, " ".join(remarks)) if remarks else done(title))
+
+    def ask_record(self) -> None:
+        """Ask which batches to record as a recipe, and under which name."""
+        screen = self._screen
+        hint, start = recording_hint(screen.conversation), recording_start(screen.look)
+        screen.explorer.prompt.ask(
+            "record", hint, self._record, verb="save it", value=start, takes_nothing=True
+        )
+
+    def _record(self, text: str) -> None:
+        tell(self._screen, record_batches(self._screen.conversation, text))
+
+
+# From the inspector to the form of an operation, and back with what it did.
+
+if TYPE_CHECKING:
+    from textual.screen import Screen
+
+    OperatingBase = Screen[Any]
+else:
+    OperatingBase = object
+
+
+class Operating(OperatingBase):
+    """Opens forms over an inspector, filled from where the user stands."""
+
+    session: Session
+    conversation: Conversation
+    workspace: Workspace
+    explorer: Explorer
+    drafts: Drafts
+
+    if TYPE_CHECKING:
+
+        @property
+        def look(self) -> Look:
+            """Return what is looked at."""
+
+        def after_change(self, result: Result, word: str | None = None) -> None:
+            """Show what a change has made, save it, and say so in plain words."""
+
+    @property
+    def form_context(self) -> FormContext:
+        """Return where the user stands: what a form is filled from."""
+        explorer = self.explorer
+        return FormContext(Look(self.conversation), explorer.raw, explorer.selection.raws)
+
+    def may_change(self) -> bool:
+        """Tell whether the session can be changed; say why not."""
+        reason = self.workspace.saver.read_only_reason
+        if reason is not None:
+            tell(self, failed(reason))
+        return reason is None
+
+    def action_operate(self, title: str) -> None:
+        """Open the form of an operation."""
+        self._open_form(title)
+
+    def action_offer(self) -> None:
+        """Open the form of the operation that is offered, ready to be applied."""
+        offer = self.workspace.offer
+        if offer is not None:
+            self._open_form(offer.operation.title, offer.operation.to_dict())
+        else:
+            tell(self, note("Nothing is offered", "No APPEND has just passed the threshold."))
+
+    def action_operations(self) -> None:
+        """Show all operations."""
+        self.app.push_screen(OperationsScreen(), self._operation_chosen)
+
+    def _operation_chosen(self, title: str | None) -> None:
+        if title is not None:
+            self._open_form(title)
+
+    def _open_form(self, title: str, given: Mapping[str, Any] | None = None) -> None:
+        if not self.may_change():
+            return
+        self._return_to_now()
+        form = form_of(title, self.form_context, self.session, self.drafts, given)
+        self.app.push_screen(form, self._form_closed)
+
+    def _return_to_now(self) -> None:
+        """Leave the past before something is changed: only the present can be."""
+        if not self.look.is_live:
+            number = self.look.batch.number
+            self.explorer.show_now()
+            tell(
+                self, note("Back in the present, which is what changes", f"It was batch {number}.")
+            )
+
+    def _form_closed(self, result: Result | None) -> None:
+        if result is not None:
+            self.after_change(result)
+
+
+# From the inspector to the calls that were recorded, and back to what one of them sent.
+
+if TYPE_CHECKING:
+    from textual.screen import Screen
+
+    CallingBase = Screen[Any]
+else:
+    CallingBase = object
+
+BRINGING = "Capture, integrations and requests in files bring them."
+
+
+class Calling(CallingBase):
+    """Opens the call screen over an inspector, and goes where it leads."""
+
+    session: Session
+    conversation: Conversation
+    workspace: Workspace
+    explorer: Explorer
+    live: LiveSession | None
+
+    if TYPE_CHECKING:
+
+        @property
+        def look(self) -> Look:
+            """Return what is looked at."""
+
+        def branched(self, outcome: Branch | Spot | None) -> None:
+            """Show the branch that was opened, or go where that leads."""
+
+    def action_calls(self) -> None:
+        """Show the newest call up to what is looked at: what was really sent."""
+        self._open_call(None)
+
+    def on_batch_pane_call_chosen(self, event: BatchPane.CallChosen) -> None:
+        """Show a call that was chosen in its batch."""
+        self._open_call(event.number)
+
+    def open_recorded(self, place: int) -> None:
+        """Show a call by its place among all that were recorded, where that is on this path."""
+        number = CallPath(self.conversation, self.look.revision.id).number_of(place)
+        if number is not None:
+            self._open_call(number)
+
+    def _open_call(self, number: int | None) -> None:
+        path = CallPath(self.conversation, self.look.revision.id)
+        wanted = path.nearest(self.look.revision) if number is None else number
+        if wanted is None or not 1 <= wanted <= len(path):
+            tell(self, note("No call was recorded on this path", BRINGING))
+            return
+        shown = CallScreen(self.workspace, path, wanted, is_live=self.live is not None)
+        if self.live is not None:
+            self.live.guest = shown
+        self.app.push_screen(shown, self._call_closed)
+
+    def _call_closed(self, outcome: Outcome) -> None:
+        if self.live is not None:
+            self.live.guest = None
+        if isinstance(outcome, Sent):
+            self._look_at_sent(outcome)
+        else:
+            self.branched(outcome)
+
+    def _look_at_sent(self, sent: Sent) -> None:
+        """Look at what a call sent: stepping there changes nothing."""
+        explorer = self.explorer
+        explorer.show(Look(self.conversation, sent.revision))
+        if sent.view != "inspector":
+            explorer.action_view(sent.view)
+        elif sent.raw is not None and sent.raw < explorer.look.log_size:
+            explorer.go_to_raw(sent.raw)
+        else:
+            explorer.action_pane("visible")
+
+
+EARLIER = ("[", "does")
+
+
+class InspectorScreen(Calling, Operating, ReviewedScreen):
+    """Shows a session and changes it: stepping is looking, rolling back is acting."""
+
+    AUTO_FOCUS = "#visible"
+    URGENT = ("ctrl+q", "escape")
+    CSS_PATH = "inspector.tcss"
+    BINDINGS: ClassVar[list[BindingType]] = [command.binding() for command in INSPECTOR]
+    COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {InspectorProvider}
+    COMPONENT_CLASSES: ClassVar[set[str]] = INKS
+    HORIZONTAL_BREAKPOINTS = [  # noqa: RUF012 - declared so by Textual
+        (0, "-narrow"),
+        (100, "-medium"),
+        (132, "-wide"),
+        (180, "-huge"),
+    ]
+
+    def __init__(
+        self,
+        session: Session,
+        spot: Spot | None = None,
+        follower: FileFollower | None = None,
+        *,
+        desk: Desk | None = None,
+        came_by_review: bool = False,
+    ) -> None:
+        super().__init__()
+        self.session = session
+        self._spot = spot
+        self.conversation = session.conversation
+        self.workspace = Workspace(session, None if follower is None else follower.name)
+        self.explorer = Explorer(self.conversation, session.title)
+        self.saving = BackgroundSaving(self, self.workspace.saver)
+        self.drafts: Drafts = {}
+        self.taking_out = TakingOut(self)
+        self.remarking = Remarking(self)
+        at = Desk(MemoryLibrary()) if desk is None else desk
+        self.review = Reviewing(self, at, came_by_review=came_by_review)
+        followed = Follower(session) if session.read_only else None
+        source: Keeping | None = followed if follower is None else follower
+        self.live = None if source is None else LiveSession(self, source)
+
+    def compose(self) -> ComposeResult:
+        """Lay out the explorer and the line of keys."""
+        yield self.explorer
+        yield KeyLine()
+
+    def on_mount(self) -> None:
+        """Say what opening the session had to say, and of a script that there is a story."""
+        if self._spot is not None:
+            self.explorer.travelling.go_to(self._spot)
+        self.saving.start()
+        self.remarking.show()
+        self.review.show()
+        told = story_told(self.conversation)
+        if told is not None:
+            tell(self, told)
+        if self.live is not None:
+            self.call_after_refresh(self.live.start, at_end=self._spot is None)
+        if self._spot is not None and self._spot.call is not None:
+            self.open_recorded(self._spot.call)
+
+    @property
+    def look(self) -> Look:
+        """Return what is looked at."""
+        return self.explorer.travelling.looked_at
+
+    def awaits(self, event: events.Event) -> bool:
+        """Tell whether an event may come now: what is typed after a search is for what it finds.
+
+        What is typed after a verdict is for the session that comes.
+        """
+        return super().awaits(event) and not self.review.is_at_work
+
+    def key_facts(self) -> Facts:
+        """Return what can be done to the session, for the line of keys."""
+        return {**self.workspace.facts, **self.review.facts}
+
+    # Changing
+
+    def change(self, operation: OperationLike, word: str) -> None:
+        """Change the conversation and say what happened, or why it was refused."""
+        self._try(lambda: (self.workspace.change(operation), word))
+
+    def _try(self, act: Callable[[], tuple[Result, str]]) -> Result | None:
+        """Do something that changes the session; say what came of it."""
+        try:
+            result, word = act()
+        except NothingChanged:
+            tell(self, NOTHING_CHANGED)
+        except Refused as refusal:
+            tell(self, refused(refusal))
+        else:
+            self.after_change(result, word)
+            return result
+        return None
+
+    def after_change(self, result: Result, word: str | None = None) -> None:
+        """Show what a change has made, save it, and say so in plain words."""
+        explorer, before = self.explorer, self.explorer.known_errors
+        explorer.panes.clear_selection()
+        explorer.show_now()
+        self.saving.save_soon()
+        explorer.panes.flash((*result.diff.added, *result.diff.shown))
+        tell(self, change_told(result, word, self.workspace.turned(result)))
+        now = explorer.known_errors
+        new = 0 if before is None or now is None else now - before
+        for told in errors_told(new, self.conversation.settings.profile):
+            tell(self, told)
+        offer = self.workspace.offer
+        if offer is not None:
+            self.background.run("preview the offer", partial(self._preview_offer, offer))
+
+    def _preview_offer(self, offer: Offer, task: BackgroundTask) -> None:
+        """Find out in a thread what an offer would do, and show that; nothing waits for it."""
+        with suppress(Refused):
+            cut = self.session.preview(offer.operation)
+            told = offer_told(offer, cut.tokens.before, self.conversation.settings, cut)
+            task.show(tell, self, told)
+
+    # Marks, copies, repairs
+
+    def action_mark(self) -> None:
+        """Ask for a label to put on the messages, or to take off."""
+        hint = self.workspace.mark_hint
+        self.explorer.prompt.ask("mark", hint, self._mark, verb="mark", takes_nothing=True)
+
+    def _mark(self, label: str) -> None:
+        self.after_change(*self.workspace.mark(self.form_context.chosen, label))
+
+    def action_keep_only(self) -> None:
+        """Hide everything but the selected messages."""
+        self._try(lambda: self.workspace.keep_only(self.explorer.selection.raws))
+
+    def action_put_back(self) -> None:
+        """Put a copy of the hidden message under the cursor where it would stand."""
+        raw, fresh = self.explorer.raw, len(self.conversation.log)
+        if raw is None:
+            tell(self, note("There is no message to put back"))
+        elif self._try(lambda: (self.workspace.put_back(raw), "Put back")) is not None:
+            self.explorer.go_to_raw(fresh)
+
+    @on(ChoiceBar.Chosen, "#profiles")
+    def _profile_chosen(self, event: ChoiceBar.Chosen) -> None:
+        if event.name != self.conversation.settings.profile:
+            self.change({"operation": "CONFIGURE", "profile": event.name}, "Profile chosen")
+
+    def action_repair(self, policy: str) -> None:
+        """Repair broken tool pairs at once, in one way."""
+        self.change({"operation": "REPAIR", "policy": policy}, f"Repaired by {policy}")
+
+    # Time
+
+    def action_undo(self) -> None:
+        """Take back the newest change, which may be the verdict that led here."""
+        if self.review.may_take_back:
+            self.review.take_back()
+            return
+        self.change({"operation": "UNDO"}, "Undone")
+
+    def action_redo(self) -> None:
+        """Make the change again that was undone last."""
+        self.change({"operation": "REDO"}, "Redone")
+
+    def action_roll_back(self) -> None:
+        """Go back to the batch that is looked at, for real."""
+        if self.look.is_live:
+            tell(self, note("This is the present", "Look at an earlier batch first.", EARLIER))
+        else:
+            self._try(lambda: self.workspace.go_back_to(self.look))
+
+    def action_switch_off(self) -> None:
+        """Switch the operation of the looked-at batch off, and compare the outcome with before."""
+        batch, before = self.look.batch, self.conversation.current.id
+        word = f"Without batch {batch.number}"
+        if self._try(lambda: (self.workspace.switch_off(batch), word)) is not None:
+            self._compare(before)
+
+    @on(LineBox.Clicked, "#viewing")
+    async def _viewing_clicked(self, event: LineBox.Clicked) -> None:
+        news = self.explorer.following.news
+        chosen = viewing_choice(self.look, event.box.size.width, event.x, news=news)
+        if chosen:
+            await run_command(self, chosen)
+
+    # Comparing
+
+    def action_diff(self) -> None:
+        """Compare the batch that is looked at with now, or now with the batch before."""
+        if not self.look.is_live:
+            self._compare(self.look.revision.id)
+        else:
+            self._compare(0 if self.look.before is None else self.look.before.id)
+
+    def _compare(self, revision: int) -> None:
+        diff = DiffScreen(self.conversation, revision, self.conversation.current.id)
+        self.app.push_screen(diff, self._go_to_message)
+
+    def _go_to_message(self, raw: int | None) -> None:
+        if raw is not None and raw < self.look.log_size:
+            self.explorer.go_to_raw(raw)
+
+    def action_what_if(self) -> None:
+        """Try recipes side by side: on the present, or on the batch that is looked at."""
+        if self.may_change():
+            revision = None if self.look.is_live else self.look.revision.id
+            self.app.push_screen(WhatIfScreen(self.session, revision=revision), self.branched)
+
+    def branched(self, outcome: Branch | Spot | None) -> None:
+        """Show the branch that was opened by trying something, or go where that leads."""
+        if isinstance(outcome, Branch):
+            self.after_change(outcome.result, outcome.word)
+        elif outcome is not None:
+            self.explorer.travelling.go_to(outcome)
+
+    def action_save(self) -> None:
+        """Save now: fold everything into the session's file."""
+        if self.may_change():
+            self.saving.fold()
+
+    def action_picture(self) -> None:
+        """Save a picture of the screen."""
+        tell(self, save_picture(self.app))
+
+    def action_help(self) -> None:
+        """Show all keys."""
+        playing = PLAYER if self.explorer.views.current == "journal" else ()
+        following = FOLLOWING if self.explorer.following.is_on else ()
+        keys = (*playing, *following, *INSPECTING, *LISTS)
+        self.app.push_screen(HelpScreen(keys, keys_here(self)))
+
+    def action_library(self) -> None:
+        """Close the session and show the library."""
+        self.post_message(OpenLibrary())
+
+
+# A practice copy in the inspector: everything can be tried on it, and nothing of it is kept.
+
+WAYS_OUT = (("O", "goes back to the lesson"), ("e", "writes a file"))
+TITLE, DETAIL = "A practice copy", "Nothing of it is kept."
+
+
+class PracticeSaving(BackgroundSaving):
+    """Saves nothing, and says so."""
+
+    def start(self) -> None:
+        """Say what this is, and how to leave it."""
+        self.fold()
+        self.show()
+
+    def fold(self) -> None:
+        """Say that nothing is kept, to whoever wants to save."""
+        tell(self._screen, note(TITLE, DETAIL, *WAYS_OUT))
+
+    def save_soon(self) -> None:
+        """Say in the head line what this is."""
+        self.show()
+
+    def show(self) -> None:
+        """Say in the head line what this is."""
+        self._screen.explorer.tabs.show_practice(self._screen.session.title)
+
+
+class PracticeScreen(InspectorScreen):
+    """The inspector of a conversation that is forgotten when it is left."""
+
+    def __init__(self, conversation: Conversation, title: str) -> None:
+        library = MemoryLibrary()
+        super().__init__(library.create(conversation, title=title), desk=Desk(library))
+        self.saving = PracticeSaving(self, self.workspace.saver)

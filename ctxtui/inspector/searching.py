@@ -1,0 +1,222 @@
+"""Looking for things in an explorer: what the user is asked, and what is done with the answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, TypeVar, cast
+
+from ctxtui.background import background_of
+from ctxtui.core import Batch
+from ctxtui.core.engine.queries import Scope
+from ctxtui.core.engine.text_search import Finder
+from ctxtui.core.errors import out_of_range
+from ctxtui.inspector.models.lint import HINT as CULPRIT
+from ctxtui.inspector.models.lint import Culprit, read_culprit
+from ctxtui.inspector.models.roles import FilterKind, RoleFilter, hint, read_filter
+from ctxtui.inspector.models.search import (
+    SearchHits,
+    find_everywhere,
+    find_messages,
+    read_finder,
+    read_marked,
+    read_place,
+)
+from ctxtui.inspector.views import TOGETHER
+from ctxtui.notify import tell
+from ctxtui.progress import Watch
+from ctxtui.text.plurals import fields_words, percent
+from ctxtui.text.symbols import visible
+from ctxtui.text.toast import failed, note, warned
+
+if TYPE_CHECKING:
+    from ctxtui.inspector.explorer import Explorer
+
+
+T = TypeVar("T")
+
+TEXT = "text to find in every message, or /a regular expression/"
+FILTER = "text, /a regular expression/, or *label for marked ones; nothing shows all"
+PLACE = "a raw index, or # and a batch number"
+
+
+class Searching:
+    """Asks what to look for and goes there; long searches run in a thread and can be stopped."""
+
+    def __init__(self, explorer: Explorer) -> None:
+        self._explorer = explorer
+        self.found = SearchHits()
+
+    # Asking
+
+    def ask_text(self) -> None:
+        """Ask for a text to find."""
+        self._explorer.prompt.ask("search", TEXT, self._search, verb="find")
+
+    def ask_filter(self) -> None:
+        """Ask for a text to narrow the lists to."""
+        self._explorer.prompt.ask(
+            "filter", FILTER, self._filter, verb="show only these", takes_nothing=True
+        )
+
+    def ask_place(self) -> None:
+        """Ask for a place to go to."""
+        self._explorer.prompt.ask("go to", PLACE, self._go_to, verb="go there")
+
+    def ask_culprit(self) -> None:
+        """Ask for what the first batch is wanted in which it is so."""
+        self._explorer.prompt.ask(
+            "first batch with", CULPRIT, self._find_culprit, verb="find the batch"
+        )
+
+    def choose_roles(self, group: str, name: str) -> None:
+        """Take a choice of the roles view, or ask what it needs to know."""
+        explorer, chosen = self._explorer, self._explorer.views.roles.filter
+        match group:
+            case "scope":
+                self._show_roles(chosen._replace(scope=cast("Scope", name)))
+            case "roles":
+                self._show_roles(chosen.turned(name))
+            case "as":
+                self._show_roles(chosen._replace(is_together=name == TOGETHER))
+            case _ if name == "all":
+                self._show_roles(read_filter(chosen, "all", ""))
+            case _:
+                kind = cast("FilterKind", name)
+                labels = sorted(explorer.conversation.marks)[:5]
+                asked = hint(kind, labels, is_together=chosen.is_together)
+                answer = partial(self._filter_roles, kind)
+                explorer.prompt.ask(kind, asked, answer, verb="show only these")
+
+    # Answers
+
+    def find(self, text: str) -> None:
+        """Find a text as it stands: it is lit, and n N go through its messages."""
+        self._find(Finder(text))
+
+    def _search(self, text: str) -> None:
+        self._find(read_finder(text))
+
+    def _find(self, finder: Finder) -> None:
+        search = partial(find_everywhere, self._explorer.conversation, finder)
+        self._run(search, "searching", self.show_found)
+
+    def _filter(self, text: str) -> None:
+        explorer = self._explorer
+        marked = read_marked(text, explorer.conversation.marks)
+        if marked is not None or not text:
+            explorer.narrow(text, marked)
+        else:
+            search = partial(find_messages, explorer.conversation.log, read_finder(text))
+            self._run(search, "searching", self._narrow)
+
+    def _go_to(self, text: str) -> None:
+        explorer = self._explorer
+        place = read_place(explorer.conversation, text)
+        if place.batch is not None:
+            explorer.travelling.look_at_batch(place.batch)
+        elif place.raw is not None:
+            if place.raw >= explorer.look.log_size:
+                raise out_of_range(
+                    "raw", place.raw, f"0…{explorer.look.log_size - 1} of this batch"
+                )
+            explorer.go_to_raw(place.raw)
+
+    def _find_culprit(self, text: str) -> None:
+        culprit = read_culprit(self._explorer.conversation, self._explorer.raw, text)
+        self._run(culprit.find, "looking through batches", partial(self._show_culprit, culprit))
+
+    def _filter_roles(self, kind: FilterKind, text: str) -> None:
+        self._show_roles(read_filter(self._explorer.views.roles.filter, kind, text))
+        self._explorer.action_view("roles")
+
+    def _show_roles(self, chosen: RoleFilter) -> None:
+        self._explorer.views.roles.choose(chosen)
+        self._explorer.views.refill("roles")
+
+    # Searching in a thread
+
+    def _run(self, find: Callable[[Watch], T], words: str, done: Callable[[T], None]) -> None:
+        background_of(self._explorer).run(
+            "search",
+            find,
+            done,
+            failed=self._failed,
+            progress=partial(self._show_progress, words),
+            holds_keys=True,
+        )
+
+    def _show_progress(self, words: str, done: float) -> None:
+        if done < 1:
+            text = f"{words} {percent(done, 1)} · esc stops"
+            self._explorer.panes.say(self._explorer.pane, text)
+
+    def _failed(self, sentence: str) -> None:
+        self._explorer.panes.tell()
+        tell(self._explorer, failed(sentence))
+
+    @property
+    def is_running(self) -> bool:
+        """Tell whether a search is still at work."""
+        return background_of(self._explorer).is_running("search")
+
+    def stop(self) -> None:
+        """Give up the search that is at work."""
+        background_of(self._explorer).cancel("search")
+        self._explorer.panes.tell()
+        tell(self._explorer, note("Search stopped"))
+
+    # What was found
+
+    def show_found(self, found: SearchHits) -> None:
+        """Go to the first hit from the cursor on, or to the other fields; or say there is none."""
+        explorer = self._explorer
+        self.found = found
+        self._warn(found)
+        explorer.light(found.finder if found else None)
+        if found:
+            self._show_hit(found.next((explorer.raw or 0) - 1, 1))
+        elif found.fields:
+            self._show_fields(found)
+        elif found.finder is not None:
+            size, text = len(explorer.conversation.log), visible(found.finder.text, 40)
+            tell(explorer, note(f'No match for "{text}"', f"In {size:,} raw messages."))
+
+    def next(self, by: int) -> None:
+        """Go to the next or previous message found."""
+        if self.found:
+            raw = self._explorer.raw
+            self._show_hit(self.found.next(-1 if raw is None else raw, by))
+        else:
+            tell(self._explorer, note("Nothing was searched for yet", "", ("/", "searches")))
+
+    def _show_hit(self, raw: int) -> None:
+        explorer = self._explorer
+        explorer.go_to_raw(raw)
+        place = f"match {self.found.place(raw)} of {len(self.found)} · n N"
+        if self.found.fields:
+            place += f" · also in {fields_words(self.found.fields)}"
+        explorer.panes.say(explorer.pane, place)
+
+    def _show_fields(self, found: SearchHits) -> None:
+        """Show the other fields: what was searched for is in no message."""
+        explorer = self._explorer
+        explorer.show_fields(found.finder)
+        tell(explorer, note("In no message", f"Found in {fields_words(found.fields)}."))
+
+    def _narrow(self, found: SearchHits) -> None:
+        self._warn(found)
+        if found.finder is not None:
+            self._explorer.narrow(found.finder.text, list(found.raws))
+
+    def _warn(self, found: SearchHits) -> None:
+        if found.warning is not None:
+            tell(self._explorer, warned("Not every message was searched", found.warning))
+
+    def _show_culprit(self, culprit: Culprit, batch: Batch | None) -> None:
+        explorer = self._explorer
+        explorer.panes.tell()
+        if batch is not None:
+            explorer.action_pane("timeline")
+            explorer.travelling.look_at_batch(batch.id)
+        tell(explorer, culprit.told(batch))

@@ -1,0 +1,504 @@
+"""The views of a conversation, one at a time: the panes, roles, mark map, journal, tokens, lint."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from textual import on
+from textual.app import ComposeResult
+from textual.containers import Container as containers_Container
+from textual.containers import Horizontal, Vertical
+from textual.message import Message
+from textual.widget import Widget
+from textual.widgets import ContentSwitcher
+
+from ctxtui.background import BackgroundTask, background_of
+from ctxtui.commands.command import Facts
+from ctxtui.core import Finding, Refused
+from ctxtui.core.engine.meta_fields import other_fields
+from ctxtui.core.engine.settings import PROFILES
+from ctxtui.core.engine.text_search import Finder
+from ctxtui.core.values.models import ROLES
+from ctxtui.core.what_if import Outcome, WhatIf
+from ctxtui.inspector.drawing.head import unlinted
+from ctxtui.inspector.drawing.lint import (
+    ABOUT,
+    REPAIRS,
+    LintSource,
+    Repairs,
+    cause_lines,
+    repair_lines,
+    why_lines,
+)
+from ctxtui.inspector.drawing.mark_map import SnapshotSource, field_lines, mark_map_lines
+from ctxtui.inspector.drawing.roles import RoleSource
+from ctxtui.inspector.drawing.tokens import token_lines
+from ctxtui.inspector.models.links import helping, in_words
+from ctxtui.inspector.models.lint import ErrorCounts, ProfileCount, count_profiles, error_history
+from ctxtui.inspector.models.look import Look
+from ctxtui.inspector.models.roles import KINDS, RoleFilter, RoleMessages
+from ctxtui.inspector.models.workspace import Selection
+from ctxtui.inspector.panes import Panes
+from ctxtui.inspector.player import PlayerView
+from ctxtui.text.icons import ERROR, PASSED, WARNING
+from ctxtui.text.lines import Line, Piece, stacked_up
+from ctxtui.text.message import GLYPHS
+from ctxtui.widgets.choices import ChoiceBar
+from ctxtui.widgets.line_list import LineList
+from ctxtui.widgets.panes import TextPane
+
+# The mark map, the state with its batch snapshots, and the other fields, one at a time.
+
+ARRAYS, SNAPSHOTS, FIELDS = "index-arrays", "snapshots", "other-fields"
+
+
+class ArraysView(ContentSwitcher):
+    """Shows a look as the source documents would have it: as index arrays, or as snapshots.
+
+    What the file had beside its messages is a third side.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(id="markmap", initial=ARRAYS)
+        self._look: Look | None = None
+
+    def compose(self) -> ComposeResult:
+        """Lay out all sides."""
+        yield TextPane(id=ARRAYS)
+        yield LineList(id=SNAPSHOTS)
+        yield TextPane(id=FIELDS)
+
+    @property
+    def front(self) -> Widget:
+        """Return the side that is in sight."""
+        return self.query_one(f"#{self.current or ARRAYS}")
+
+    def show(self, look: Look) -> None:
+        """Show another look on the side that is in sight."""
+        self._look = look
+        if self.current == SNAPSHOTS:
+            snapshots = self.query_one(f"#{SNAPSHOTS}", LineList)
+            snapshots.frame("State", [Piece("a snapshot for each batch of the path", "faint")])
+            number = look.batch.number
+            snapshots.show(SnapshotSource(look), opened=(number,))
+            snapshots.go_to(number)
+        elif self.current == FIELDS:
+            fields = other_fields(look.conversation.meta)
+            pane = self.query_one(f"#{FIELDS}", TextPane)
+            pane.frame("Other fields", [Piece("what the file had beside its messages", "faint")])
+            pane.show(partial(field_lines, fields))
+        else:
+            arrays = self.query_one(f"#{ARRAYS}", TextPane)
+            arrays.frame("Mark map", [Piece("the index arrays, before and now", "faint")])
+            arrays.show(partial(mark_map_lines, look))
+
+    def turn_over(self) -> None:
+        """Show the snapshots instead of the arrays, or the arrays."""
+        self.turn_to(SNAPSHOTS if self.current == ARRAYS else ARRAYS)
+
+    def turn_to(self, side: str, finder: Finder | None = None) -> None:
+        """Show one side; in the other fields what was searched for is lit."""
+        self.current = side
+        self.query_one(f"#{FIELDS}", TextPane).finder = finder
+        if self._look is not None:
+            self.show(self._look)
+
+
+# The roles view: a column for each chosen role, or one for all of them together.
+
+COLUMNS, TOGETHER = "columns", "together"
+CHOICES = {
+    "scope": ("visible", "raw"),
+    "show": KINDS,
+    "roles": tuple(ROLES),
+    "as": (COLUMNS, TOGETHER),
+}
+OTHERS = "← → other roles"
+COLUMN_CELLS = 24
+"""Cells a column needs; where there are fewer, one has them all."""
+
+
+class RoleColumn(LineList):
+    """A list of what roles said; left and right go to the columns beside it."""
+
+    @dataclass
+    class Left(Message):
+        """The column beside this one is wanted."""
+
+        column: RoleColumn
+        by: int
+
+    def action_fold(self, is_open: bool) -> None:
+        """Go to the next column or the one before: messages stand open here anyway."""
+        self.post_message(self.Left(self, 1 if is_open else -1))
+
+
+class RolesView(Vertical):
+    """Shows what each role said; the filter is asked once for each column."""
+
+    def __init__(self) -> None:
+        super().__init__(id="roles")
+        self.filter = RoleFilter()
+        self._look: Look | None = None
+        self._active = "user"
+        """The role whose column is in front, where only one is."""
+
+    def compose(self) -> ComposeResult:
+        """Lay out the choices and the columns."""
+        yield ChoiceBar(CHOICES, id="role-choices", many=("roles",))
+        with Horizontal(id="role-columns"):
+            for role in (*ROLES, TOGETHER):
+                yield RoleColumn(id=f"role-{role}", empty="None.", is_quiet=True)
+
+    # What is shown
+
+    def show(self, look: Look, finder: Finder | None, noted: Container[int] = ()) -> None:
+        """Show another look; what is noted has a sign."""
+        self._look = look
+        bar = self.query_one(ChoiceBar)
+        for role in ROLES:
+            count = look.role_counts[role]
+            bar.note("roles", role, [Piece(f"{count:,}", role if count else "faint")])
+        for roles in self.filter.columns:
+            column = self._column(self._column_name(roles))
+            found = RoleMessages(look, roles, self.filter)
+            source = RoleSource(found, noted)
+            source.finder = finder
+            column.show(source)
+            hidden = f"{len(found.hidden):,}" if found.hidden else "none"
+            about = f"{hidden} hidden" if found.is_all else f"{len(found.listed):,} shown"
+            column.frame(self._title(roles), [Piece(about, "muted")], self._foot)
+        self._lay_out()
+
+    @property
+    def _is_narrow(self) -> bool:
+        """Tell whether the columns would be too narrow side by side."""
+        return self.size.width < COLUMN_CELLS * len(self.filter.columns)
+
+    def _foot(self) -> Line:
+        return [Piece(OTHERS, "muted")] if self._is_narrow else []
+
+    def _title(self, roles: tuple[str, ...]) -> str:
+        if len(roles) == 1:
+            return f"{GLYPHS[roles[0]]} {roles[0]}"
+        return " ".join(GLYPHS[role] for role in roles) + " in the order they are sent"
+
+    def _column_name(self, roles: tuple[str, ...]) -> str:
+        return TOGETHER if self.filter.is_together else roles[0]
+
+    def _column(self, name: str) -> RoleColumn:
+        return self.query_one(f"#role-{name}", RoleColumn)
+
+    def choose(self, chosen: RoleFilter) -> None:
+        """Ask another question; whoever shows the view fills it again."""
+        self.filter = chosen
+        bar = self.query_one(ChoiceBar)
+        bar.choose("scope", chosen.scope)
+        bar.choose("show", chosen.kind)
+        for kind in KINDS:
+            said = chosen.text if kind == chosen.kind else ""
+            bar.note("show", kind, [Piece(said, "bright")] if said else [])
+        bar.choose("roles", *chosen.roles)
+        bar.choose("as", TOGETHER if chosen.is_together else COLUMNS)
+
+    # Columns
+
+    def on_resize(self) -> None:
+        """Show as many columns as there is room for."""
+        self._lay_out()
+
+    def _lay_out(self) -> None:
+        """Show the chosen columns; where they would be too narrow, only the one in front."""
+        names = [self._column_name(roles) for roles in self.filter.columns]
+        if self._active not in names:
+            self._active = names[0]
+        for name in (*ROLES, TOGETHER):
+            column = self._column(name)
+            column.display = name in names and (not self._is_narrow or name == self._active)
+            column.draw_frame()
+
+    def column_of(self, raw: int | None) -> RoleColumn:
+        """Return the column to go to, with the cursor on a message if that is in one."""
+        if self._look is not None and raw is not None and raw < self._look.log_size:
+            role = self._look.state.log[raw].role
+            if role in self.filter.roles:
+                self._active = TOGETHER if self.filter.is_together else role
+        self._lay_out()
+        column = self._column(self._active)
+        if raw is not None:
+            column.go_to(raw)
+        return column
+
+    def key_facts(self) -> Facts:
+        """Return whether there are columns to go to, for the line of keys."""
+        return {"columns": len(self.filter.columns) > 1}
+
+    @on(RoleColumn.Left)
+    def _beside(self, event: RoleColumn.Left) -> None:
+        names = [self._column_name(roles) for roles in self.filter.columns]
+        here = (event.column.id or "").removeprefix("role-")
+        at = names.index(here) + event.by if here in names else 0
+        if 0 <= at < len(names):
+            self._active = names[at]
+            self._lay_out()
+            self._column(self._active).focus()
+
+
+# The lint view: whose rules, what is wrong, why, and what each repair would do.
+
+HIGH_ROWS = 30
+WIDE_CELLS = 100
+"""Rows and cells from which on findings, their cause and the repairs have panes of their own."""
+PROFILE = "profile"
+
+
+class LintView(Vertical):
+    """Shows the findings of a look by the rules of its profile; all work is done in threads."""
+
+    def __init__(self) -> None:
+        super().__init__(id="lint-view")
+        self._look: Look | None = None
+        self._counts: ErrorCounts | None = None
+        self._repairs: Repairs = {}
+        self._is_low = self._is_narrow = False
+
+    def compose(self) -> ComposeResult:
+        """Lay out profiles, findings, one of them in full, and its repairs."""
+        yield ChoiceBar({PROFILE: PROFILES}, id="profiles")
+        with containers_Container(id="lint-panes"):
+            yield LineList(id="lint", empty=PASSED.text("Every rule passes."))
+            yield TextPane(id="finding")
+            yield TextPane(id="repairs")
+
+    def on_resize(self) -> None:
+        """Put the repairs below their finding where there is no room for a pane of their own."""
+        low, narrow = self.size.height < HIGH_ROWS, self.size.width < WIDE_CELLS
+        self.set_class(low or narrow, "-small")
+        self.set_class(narrow, "-stacked")
+        if (low, narrow) != (self._is_low, self._is_narrow):
+            self._is_low, self._is_narrow = low, narrow
+            self._fill()
+
+    def show(self, look: Look, counts: ErrorCounts | None) -> None:
+        """Show another look; ``counts`` has the errors of the batches before."""
+        self._look, self._counts = look, counts
+        self._repairs = {}
+        bar = self.query_one(ChoiceBar)
+        bar.choose(PROFILE, look.conversation.settings.profile)
+        for profile in PROFILES:
+            bar.note(PROFILE, profile, [Piece("…", "faint")])
+        background = background_of(self)
+        background.run(
+            "count the findings of every profile",
+            partial(self._count_profiles, look),
+            failed=partial(self._uncounted, look),
+        )
+        if look.is_live and any(finding.repairs for finding in look.findings):
+            background.run(
+                "try the repairs",
+                partial(self._try_repairs, look),
+                failed=partial(self._untried, look),
+            )
+        self._fill()
+
+    def _fill(self) -> None:
+        look = self._look
+        if look is None:
+            return
+        lint = self.query_one("#lint", LineList)
+        counts = _count_pieces(ProfileCount(look.errors, look.warnings)) if look.findings else []
+        lint.frame("Findings", counts, self._place)
+        lint.empty = PASSED.text("Every rule passes.") if look.is_linted else unlinted(look).text
+        lint.show(LintSource(look, is_low=self._is_low))
+        self.show_finding()
+
+    # Behind the scenes
+
+    def _count_profiles(self, look: Look, task: BackgroundTask) -> None:
+        """Count what each profile finds."""
+        count_profiles(look.state, partial(task.show, self._counted, look), task.is_wanted)
+
+    def _counted(self, look: Look, profile: str, count: ProfileCount) -> None:
+        if look is self._look:
+            self.query_one(ChoiceBar).note(PROFILE, profile, _count_pieces(count))
+
+    def _uncounted(self, look: Look, sentence: str) -> None:
+        if look is self._look:
+            for profile in PROFILES:
+                self.query_one(ChoiceBar).note(PROFILE, profile, [])
+        background_of(self).complain(sentence)
+
+    def _try_repairs(self, look: Look, task: BackgroundTask) -> None:
+        """Find out what each repair would do, once for all findings."""
+        what_if = WhatIf(look.conversation.copy())
+        for policy in REPAIRS:
+            try:
+                found: Outcome | str = what_if.outcome({"operation": "REPAIR", "policy": policy})
+            except Refused as refusal:
+                found = str(refusal)
+            task.show(self._tried, look, policy, found)
+
+    def _tried(self, look: Look, policy: str, outcome: Outcome | str) -> None:
+        if look is self._look:
+            self._repairs = {**self._repairs, policy: outcome}
+            self.show_finding()
+
+    def _untried(self, look: Look, sentence: str) -> None:
+        for policy in REPAIRS:
+            if policy not in self._repairs:
+                self._tried(look, policy, sentence)
+        background_of(self).complain(sentence)
+
+    # The finding under the cursor
+
+    @property
+    def finding(self) -> Finding | None:
+        """Return the finding under the cursor."""
+        key = self.query_one("#lint", LineList).key
+        found = [] if self._look is None else self._look.findings
+        return found[key] if key is not None and key < len(found) else None
+
+    def key_facts(self) -> Facts:
+        """Return which repairs help the finding under the cursor, for the line of keys."""
+        finding, look = self.finding, self._look
+        if finding is None or look is None:
+            return {"restore": False, "drop": False, "stub": False}
+        repairs = {name: look.is_live and name in helping(finding) for name in REPAIRS}
+        return {"finding": True, **repairs}
+
+    def go_to(self, raw: int) -> None:
+        """Put the cursor on the worst finding about a message, if there is one."""
+        findings = [] if self._look is None else self._look.findings
+        about = [(one.severity, at) for at, one in enumerate(findings) if one.raw_index == raw]
+        if about:
+            self.query_one("#lint", LineList).go_to(min(about)[1])
+            self.show_finding()
+
+    def show_finding(self) -> None:
+        """Show what is known of the finding under the cursor."""
+        look, finding = self._look, self.finding
+        why, repairs = self.query_one("#finding", TextPane), self.query_one("#repairs", TextPane)
+        about = [] if finding is None else [Piece(in_words(finding), "faint")]
+        why.frame("Why", about)
+        repairs.frame("Repairs", [Piece(ABOUT, "faint")])
+        self.query_one("#lint", LineList).draw_frame()
+        self.refresh_bindings()
+        if look is None or finding is None:
+            why.show(lambda _: [])
+            repairs.show(lambda _: [])
+            return
+        why.show(lambda width: self._why(look, finding, width), top=False)
+        repairs.show(lambda width: repair_lines(look, finding, self._repairs, width), top=False)
+
+    def _place(self) -> Line:
+        """Return which finding the cursor is on, of how many."""
+        found = 0 if self._look is None else len(self._look.findings)
+        at = self.query_one("#lint", LineList).cursor + 1
+        return [Piece(f"{at:,} of {found:,}", "muted")] if found else []
+
+    def _why(self, look: Look, finding: Finding, width: int) -> Sequence[Line]:
+        counts = self._counts
+        history = [] if counts is None else error_history(look, counts)
+        is_small = self._is_low or self._is_narrow
+        why = why_lines(look, finding, width, is_tight=is_small)
+        cause = cause_lines(look, finding, history, width)
+        if not is_small:
+            return stacked_up(why, cause)
+        return stacked_up(why, repair_lines(look, finding, self._repairs, width), cause)
+
+
+def _count_pieces(count: ProfileCount) -> Line:
+    """Return errors and warnings as they stand behind the name of a profile."""
+    if not any(count):
+        return [Piece(PASSED.glyph, PASSED.kind)]
+    pieces = []
+    if count.errors:
+        pieces.append(Piece(f"{ERROR.glyph}{count.errors:,}", ERROR.kind))
+    if count.warnings:
+        space = " " if count.errors else ""
+        pieces.append(Piece(f"{space}{WARNING.glyph}{count.warnings:,}", WARNING.kind))
+    return pieces
+
+
+class Views(ContentSwitcher):
+    """Shows one view of a look at a time; fills only the one that is in sight."""
+
+    def __init__(self, selection: Selection) -> None:
+        super().__init__(id="views", initial="inspector")
+        self.look: Look | None = None
+        self.panes = Panes(selection)
+        self.roles = RolesView()
+        self.arrays = ArraysView()
+        self.player = PlayerView()
+        self.lint = LintView()
+        self._filled: set[str] = set()
+
+    def compose(self) -> ComposeResult:
+        """Lay out every view."""
+        yield self.panes
+        yield self.roles
+        yield self.arrays
+        yield self.player
+        yield TextPane(id="tokens")
+        yield self.lint
+
+    def show(self, look: Look) -> None:
+        """Show another look in the view that is in sight; the others follow when they are."""
+        self.look = look
+        self._filled.clear()
+        self.panes.show(look)
+        self.turn_to(self.current or "inspector")
+
+    def turn_to(self, view: str) -> None:
+        """Bring a view to the front and fill it, if that has not been done."""
+        if self.look is not None and view not in self._filled:
+            self._filled.add(view)
+            self._fill(view, self.look)
+        self.current = view
+
+    def entrance(self, view: str, pane: str, raw: int | None) -> Widget:
+        """Return what has the focus when a view is gone to: a pane, or a part of the view."""
+        if view == "roles":
+            return self.roles.column_of(raw)
+        if view == "markmap":
+            return self.arrays.front
+        names = {"inspector": pane, "lint-view": "lint", "journal": "records"}
+        return self.query_one(f"#{names.get(view, view)}")
+
+    def refill(self, view: str) -> None:
+        """Fill a view again: at once if it is in sight, else when it is."""
+        self._filled.discard(view)
+        if self.current == view:
+            self.turn_to(view)
+
+    def note(self, remarks: Mapping[int, str]) -> None:
+        """Show other notes about messages, wherever messages are listed."""
+        self.panes.note(remarks)
+        self.refill("roles")
+
+    @on(Panes.Counted)
+    def _counted(self) -> None:
+        """Tell the errors of earlier batches where somebody reads them."""
+        if self.current == "lint-view":
+            self.lint.show_finding()
+
+    def _fill(self, view: str, look: Look) -> None:
+        match view:
+            case "roles":
+                self.roles.show(look, self.panes.finder, self.panes.remarks)
+            case "markmap":
+                self.arrays.show(look)
+            case "tokens":
+                pane = self._text(view, "Tokens")
+                pane.show(lambda width: token_lines(look, width, pane.size.height, self.panes.raw))
+            case "journal":
+                self.player.show(look)
+            case "lint-view":
+                self.lint.show(look, self.panes.errors)
+
+    def _text(self, view: str, title: str) -> TextPane:
+        pane = self.query_one(f"#{view}", TextPane)
+        pane.frame(title, [Piece("who holds them, and how that went", "faint")])
+        return pane

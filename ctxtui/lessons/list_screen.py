@@ -1,0 +1,155 @@
+"""The lessons: all of them in a list with what was learnt, and one of them at length."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.command import Provider
+from textual.containers import Horizontal
+from textual.screen import Screen
+
+from ctxtui.clipboard import save_picture
+from ctxtui.commands.command import Facts
+from ctxtui.commands.common import LISTS
+from ctxtui.help.palette import LessonsProvider
+from ctxtui.help.screen import HelpScreen
+from ctxtui.lessons.drawing import LessonSource, lesson_lines, lessons_bar
+from ctxtui.lessons.files import (
+    Learnt,
+    LessonFile,
+    language_of,
+    list_lessons,
+    load_learnt,
+    save_language,
+)
+from ctxtui.lessons.keys import LESSONS
+from ctxtui.lessons.words import say
+from ctxtui.messages import OpenLesson, OpenLibrary
+from ctxtui.notify import tell
+from ctxtui.text.lines import Piece
+from ctxtui.text.plurals import plural
+from ctxtui.text.toast import failed
+from ctxtui.widgets.base_screen import Scene
+from ctxtui.widgets.footer import KeyLine, keys_here
+from ctxtui.widgets.inked import INKS
+from ctxtui.widgets.line_list import LineList
+from ctxtui.widgets.panes import LineBox, TextPane
+
+OTHER = {"en": "中文", "zh": "English"}
+"""What the key that switches the language says, by the language there is."""
+
+
+class LessonsScreen(Scene, Screen[None]):
+    """Lists the lessons; enter opens one where it was left."""
+
+    AUTO_FOCUS = "#lessons"
+    CSS_PATH = "lessons.tcss"
+    BINDINGS: ClassVar[list[BindingType]] = [command.binding() for command in LESSONS]
+    COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {LessonsProvider}
+    COMPONENT_CLASSES: ClassVar[set[str]] = INKS
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (110, "-wide")]  # noqa: RUF012 - Textual's own
+
+    def __init__(self, name: str = "") -> None:
+        super().__init__()
+        self._first = name
+        self.lessons: list[LessonFile] = []
+        self.learnt = Learnt()
+        self.language = "en"
+
+    def compose(self) -> ComposeResult:
+        """Lay out the list and one lesson."""
+        yield LineBox(id="lessons-bar")
+        with Horizontal():
+            yield LineList(id="lessons")
+            yield TextPane(id="lesson-about")
+        yield KeyLine(self.say)
+
+    def on_mount(self) -> None:
+        """Read the lessons, and go to the one that was left."""
+        self.lessons, problems = list_lessons()
+        for problem in problems:
+            tell(self, failed(problem))
+        self._show()
+        places = [at for at, one in enumerate(self.lessons) if one.name == self._first]
+        if places:
+            self.query_one("#lessons", LineList).go_to(places[0])
+            self._show_lesson()
+
+    def on_screen_resume(self) -> None:
+        """Show what was learnt meanwhile."""
+        if self.lessons:
+            self._show()
+
+    def _show(self) -> None:
+        self.learnt = load_learnt()
+        self.language = language_of(self.learnt)
+        bar = partial(lessons_bar, self.language, right="")
+        self.query_one("#lessons-bar", LineBox).show(bar)
+        listed = self.query_one("#lessons", LineList)
+        listed.empty = self.say("There are no lessons here.")
+        listed.show(LessonSource(self.lessons, self.learnt, self.language))
+        done = sum(self.learnt.of(one.name).is_done(one.lesson) for one in self.lessons)
+        count = len(self.lessons)
+        about = say(
+            "{done} of {lessons} done",
+            self.language,
+            done=done,
+            lessons=plural(count, "lesson"),
+            count=count,
+        )
+        listed.frame(self.say("Lessons"), [Piece(f"{about} ", "muted")])
+        self._show_lesson()
+
+    def say(self, text: str) -> str:
+        """Return a text of this screen in the language of the lessons."""
+        return say(text, self.language)
+
+    @property
+    def lesson(self) -> LessonFile | None:
+        """Return the lesson under the cursor."""
+        at = self.query_one("#lessons", LineList).cursor
+        return self.lessons[at] if at < len(self.lessons) else None
+
+    @on(LineList.Moved, "#lessons")
+    def _show_lesson(self) -> None:
+        pane, one = self.query_one("#lesson-about", TextPane), self.lesson
+        if one is not None:
+            pane.frame(self.say("Lesson"), [Piece(f"{one.name[-40:]} ", "muted")])
+            progress = self.learnt.of(one.name)
+            pane.show(partial(lesson_lines, one.lesson, progress, self.language))
+        self.refresh_bindings()
+
+    def key_facts(self) -> Facts:
+        """Return what can be done here, for the line of keys."""
+        return {
+            "lesson": bool(self.lessons),
+            "several": len(self.lessons) > 1,
+            "other": OTHER[self.language],
+        }
+
+    @on(LineList.Opened, "#lessons")
+    def _opened(self) -> None:
+        if self.lesson is not None:
+            self.post_message(OpenLesson(self.lesson))
+
+    def action_language(self) -> None:
+        """Switch between English and Chinese, and remember it."""
+        save_language("en" if self.language == "zh" else "zh")
+        self._show()
+
+    def action_library(self) -> None:
+        """Show all sessions."""
+        self.post_message(OpenLibrary())
+
+    def action_picture(self) -> None:
+        """Save a picture of the screen."""
+        tell(self, save_picture(self.app))
+
+    def action_help(self) -> None:
+        """Show all keys."""
+        self.app.push_screen(HelpScreen((*LESSONS, *LISTS), keys_here(self)))

@@ -1,0 +1,1 @@
+"""Drawing the library: sessions, previews, and the lists of bulk changes."""

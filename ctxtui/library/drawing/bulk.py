@@ -1,0 +1,569 @@
+"""The head of a screen on which many sessions are changed or written, before that is done."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import NamedTuple
+
+from rich.cells import cell_len
+
+from ctxtui.core.curation.replacing import EVERYWHERE, OTHER_ROLES, PURGE
+from ctxtui.core.curation.texts import REACHED
+from ctxtui.core.curation.verdicts import Duplicates, Group, Member
+from ctxtui.library.models.data_set import Prospect
+from ctxtui.library.models.replacing import Choosing, DryRun, Place, ReplaceFigures, Touched
+from ctxtui.library.models.steps import SessionTrial, Size, Trials, rows_of
+from ctxtui.text.icons import BOXES, ERROR, PASSED
+from ctxtui.text.line_source import Block, NumberedSource
+from ctxtui.text.lines import Line, Piece, fit, line_width, on_paper, wrap
+from ctxtui.text.message import GLYPHS, WORDS
+from ctxtui.text.numbers import change
+from ctxtui.text.numbers import tokens as short
+from ctxtui.text.plots import bar
+from ctxtui.text.plurals import percent, plural
+from ctxtui.text.symbols import visible
+
+
+class BulkHead(NamedTuple):
+    """What is done, to what, how finding out is called, and what is not done before it is asked."""
+
+    name: str
+    about: str
+    doing: str = "looking"
+    until: str = "changed"
+
+
+def bulk_head(
+    head: BulkHead, count: int, progress: float | None, width: int, so_far: str = ""
+) -> Line:
+    """Return the head line: what it is about, and how far it is or that nothing is done yet."""
+    line: Line = [
+        Piece(f" {head.name} ", "bright"),
+        Piece(f" {head.about} ", "muted"),
+        Piece(plural(count, "session"), "bright"),
+        Piece("   "),
+    ]
+    if progress is not None:
+        doing = so_far or f"{head.doing} … {percent(progress, 1)}"
+        return [*line, Piece(f" {doing}", "warn")]
+    return [
+        *line,
+        Piece(" dry run ", "chip"),
+        Piece(f" nothing is {head.until} until ctrl+s", "muted"),
+    ]
+
+
+# A data set before it is written: how many records, which files, and what is left out.
+
+NAME = 200
+DATA_SET_BAR = 24
+BEFORE = 21
+"""How many cells a name and a figure take."""
+
+
+def export_lines(prospect: Prospect, is_forced: bool, width: int) -> list[Line]:
+    """Return what would be written, and where."""
+    plan = prospect.plan
+    train, validation = len(plan.of("train")), len(plan.of("validation"))
+    whole = max(1, train + validation)
+    rows = [("train" if plan.order.ratio is not None else "records", train)]
+    rows += [("validation", validation)] if plan.order.ratio is not None else []
+    lines: list[Line] = [
+        [
+            Piece(f"{name:<12}", "muted"),
+            Piece(f"{count:>7,}  ", "bright"),
+            Piece(bar(count, whole, max(1, min(DATA_SET_BAR, width - BEFORE))), "bar"),
+        ]
+        for name, count in rows
+    ]
+    if plan.left_out:
+        about = ("below, with the reason of each", "below")
+        lines.append(_counted("left out", len(plan.left_out), "warn", about, width))
+    if plan.several and plan.order.ratio is not None:
+        about = ("are alike, and stay on one side of the split", "not parted")
+        lines.append(_counted("alike", plan.several, "bright", about, width))
+    for group in plan.torn[:3]:
+        names = visible(", ".join(one.entry.title for one in group[:3]), NAME)
+        lines += [[Piece(row, "warn")] for row in wrap(f"▲ two verdicts: {names}", width)]
+    lines.append([])
+    if not prospect.files:
+        lines.append([Piece("Name a file to write it.", "muted")])
+    for name, is_there in prospect.files:
+        sign, kind = ("▲ ", "warn") if is_there else ("→ ", "ok")
+        for at, row in enumerate(wrap(visible(name, NAME), width - 2)):
+            lines.append([Piece("  " if at else sign, kind), Piece(row, "bright")])
+        if is_there:
+            word = "would be written over" if is_forced else "is there already; nothing is written"
+            lines.append([Piece(f"  {word}", kind)])
+    return lines
+
+
+def _counted(name: str, count: int, kind: str, about: tuple[str, str], width: int) -> Line:
+    """Return a figure with its name, and words at its right: fewer where more don't fit."""
+    words = about[0] if len(about[0]) <= width - BEFORE else about[1]
+    return [Piece(f"{name:<12}", "muted"), Piece(f"{count:>7,}  ", kind), Piece(words, "muted")]
+
+
+def left_out_lines(prospect: Prospect, width: int) -> list[Line]:
+    """Return what would not be written, and why."""
+    if not prospect.left_out:
+        return [[PASSED.piece(), Piece("Nothing is left out.", "muted")]]
+    lines: list[Line] = []
+    for entry, reason in prospect.left_out:
+        lines.append([Piece(visible(entry.title, max(1, width - 1)), "bright")])
+        lines += [
+            [Piece("  "), Piece(row, "muted")] for row in wrap(visible(reason, 400), width - 2)
+        ]
+    return lines
+
+
+# Groups of sessions that are alike, as rows.
+
+DUPLICATES_FIGURES = 32
+
+
+def group_row(group: Group, is_left: bool) -> Line:
+    """Return the head of a group; two verdicts in it are a warning."""
+    box = Piece(f" {BOXES[not is_left]} ", "faint" if is_left else "key")
+    words = plural(len(group.members), "session")
+    line: Line = [box, Piece(f"group {group.number}", "bright"), Piece(f"  {words}", "muted")]
+    if group.is_torn:
+        line.append(Piece(f"   ▲ two verdicts: {', '.join(group.verdicts)}", "warn"))
+    return line
+
+
+def member_row(member: Member, is_first: bool, is_left: bool, width: int) -> Line:
+    """Return a session of a group: what it is, how alike, and whether it stays."""
+    entry = member.entry
+    room = max(1, width - DUPLICATES_FIGURES - 10)
+    share = "" if is_first else "=" if member.similarity == 1 else percent(member.similarity, 1)
+    fate = "stays" if is_first or is_left else "extra"
+    return [
+        Piece("      "),
+        Piece("╭ " if is_first else "│ ", "warn"),
+        Piece(fit(visible(entry.title, room), room), "text" if is_first else "muted"),
+        Piece(f"{share:>6} ", "warn"),
+        Piece(f"{entry.messages:>6,} ", "muted"),
+        Piece(f"{entry.status:<12}", "muted"),
+        Piece(fate, "ok" if fate == "stays" else "error"),
+    ]
+
+
+def alike_lines(found: Duplicates, extra: int, width: int) -> list[Line]:
+    """Return what was found, in figures."""
+    torn = sum(group.is_torn for group in found.groups)
+    rows = [
+        ("groups", len(found.groups), "bright"),
+        ("extra sessions", extra, "bright"),
+        ("with two verdicts", torn, "warn"),
+        ("could not be read", len(found.problems), "error"),
+    ]
+    return [
+        [Piece(f"{name:<18}", "muted"), Piece(f"{count:>9,}", kind)]
+        for name, count, kind in rows
+        if count or name == "groups"
+    ]
+
+
+# A session before and after a recipe or a policy, as a row.
+
+COLUMN = 14
+LINT = 9
+SESSION_TRIAL_FIGURES = 2 * COLUMN + LINT
+
+
+def trial_header(width: int) -> Line:
+    """Return the names of the columns."""
+    room = max(1, width - SESSION_TRIAL_FIGURES - 5)
+    names = f"    {fit(' title', room)}{'messages':>{COLUMN}}{'tokens':>{COLUMN}}{'lint':>{LINT}}"
+    return [Piece(names, "faint")]
+
+
+def trial_row(trial: SessionTrial, is_left_out: bool, width: int) -> Line:
+    """Return a session: whether it would be changed, and its figures before and after."""
+    room = max(1, width - SESSION_TRIAL_FIGURES - 6)
+    acts = trial.changes and not is_left_out
+    sign = Piece(f" {BOXES[acts]} " if trial.changes else "     ", "key" if acts else "faint")
+    title = Piece(fit(visible(trial.entry.title, room), room), "text" if acts else "faint")
+    if trial.problem or trial.before is None:
+        return [sign, title, Piece(ERROR.text("refused").rjust(SESSION_TRIAL_FIGURES), "error")]
+    after = trial.after or trial.before
+    return [
+        sign,
+        title,
+        *_change(trial.before.messages, after.messages),
+        *_change(trial.before.tokens, after.tokens),
+        *_lint(trial.before, after),
+    ]
+
+
+def _change(before: int, after: int) -> Line:
+    if before == after:
+        return [Piece(short(before).rjust(COLUMN), "muted")]
+    left = f"{short(before)} → "
+    return [
+        Piece(left.rjust(COLUMN - len(short(after))), "muted"),
+        Piece(short(after), "bright"),
+    ]
+
+
+def _lint(before: Size, after: Size) -> Line:
+    def said(errors: int) -> str:
+        return f"{ERROR.glyph}{errors}" if errors else PASSED.glyph
+
+    kind = "error" if after.errors else "ok"
+    if before.errors == after.errors:
+        return [Piece(said(after.errors).rjust(LINT), kind)]
+    right = said(after.errors)
+    left = f"{said(before.errors)} → "
+    return [Piece(left.rjust(LINT - len(right)), "muted"), Piece(right, kind)]
+
+
+def trial_reason(problem: str, width: int) -> Line:
+    """Return why a session can't be changed."""
+    return [Piece("       "), Piece(visible(problem, max(1, width - 8)), "error")]
+
+
+def sums_lines(trials: Trials, left_out: int, width: int) -> list[Line]:
+    """Return what it would come to for all sessions."""
+    changing = trials.changing
+    same = len(trials.trials) - len(changing) - len(trials.refused)
+    appear = sum(
+        one.after.errors > one.before.errors for one in changing if one.after and one.before
+    )
+    saved = sum(
+        one.before.tokens - one.after.tokens for one in changing if one.after and one.before
+    )
+    rows = [
+        ("would change", len(changing) - left_out, "bright"),
+        ("left out by you", left_out, "muted"),
+        ("stay as they are", same, "muted"),
+        ("refused", len(trials.refused), "error"),
+        ("get an error", appear, "error"),
+        ("tokens less" if saved >= 0 else "tokens more", abs(saved), "bright"),
+    ]
+    return [
+        [Piece(f"{name:<18}", "muted"), Piece(f"{count:>9,}", kind)]
+        for name, count, kind in rows
+        if count or name == "would change"
+    ]
+
+
+# Hits of a dry run as lines: the text as it is, and below it as it would be.
+
+LEAD = 26
+"""Cells before a match, where there is more text than room: not fewer, unless the match is long."""
+LEAST = 6
+CALL = 30
+"""Characters of the tool that a text is given to or comes from."""
+MATCH = 80
+"""Characters of a match that are shown."""
+OLD, NEW = on_paper("error", "hidden"), on_paper("ok", "added")
+INDENT = 18
+SAID = ("", "text", "thinking", "tool result")
+"""Places that need no word: what is said there is what the message says."""
+
+
+def heading(title: str, count: int, is_chosen: bool, width: int) -> Line:
+    """Return the name of a session above its hits."""
+    line = [
+        Piece(" "),
+        Piece(visible(title, max(1, width - 14)), "bright" if is_chosen else "faint"),
+    ]
+    rule = "─" * max(0, width - line_width(line) - 9)
+    return [*line, Piece(f" {rule} ", "track"), Piece(f"{count:>4,}", "muted")]
+
+
+def place_lines(place: Place, width: int, *, is_chosen: bool) -> tuple[Line, Line]:
+    """Return the two lines of a hit: what is there, and what would be there or why it stays.
+
+    The message it is in is named at its first hit only.
+    """
+    box = Piece(f" {BOXES[is_chosen]}", "key" if is_chosen else "faint")
+    raw, who = " " * 5, " " * 7
+    if place.raw is not None:
+        raw, who = f"{place.raw:>4} ", f"{GLYPHS[place.role]} {WORDS[place.role]:<5}"
+    if not place.is_first:
+        raw, who = " " * len(raw), " " * cell_len(who)
+    head: Line = [box, Piece(raw, "muted"), Piece(who, place.role or "muted")]
+    room = width - INDENT
+    if not is_chosen:
+        why = f"left out: {place.hit.doubt}" if place.hit.doubt else "left out by you"
+        return (
+            [*head, Piece("  "), *_text(place, place.hit.before, "link", room)],
+            [Piece(" " * INDENT), Piece(why, "faint")],
+        )
+    return (
+        [*head, Piece("− ", "error"), *_text(place, place.hit.before, OLD, room)],
+        [
+            Piece(" " * (INDENT - 2)),
+            Piece("+ ", "ok"),
+            *_text(place, place.hit.after, NEW, room),
+        ],
+    )
+
+
+def _text(place: Place, match: str, kind: str, room: int) -> Line:
+    """Return a text with something in place of its hit; what is far from it is left out."""
+    label = _label(place)
+    before, after = visible(place.before), visible(place.after)
+    found = max(cell_len(_match(one)) for one in (place.hit.before, place.hit.after))
+    free = room - line_width(label) - found
+    lead = max(LEAST, min(LEAD, free), free - cell_len(after), free // 2)
+    start = _tail(before, lead - 1) if cell_len(before) > lead or place.is_cut else before
+    is_whole = start == before and not place.is_cut
+    return [
+        *label,
+        Piece(("" if is_whole else "…") + start),
+        Piece(_match(match), kind),
+        Piece(after),
+    ]
+
+
+def _label(place: Place) -> Line:
+    """Return the tool that is called with the text or answered it, or which text it is."""
+    hit = place.hit
+    if hit.where not in SAID and (hit.kind not in REACHED or not (place.call or place.tool)):
+        return [Piece(f"{visible(hit.where, CALL)}  ", "muted")]
+    if place.call:
+        tool, _, name = visible(place.call, CALL).partition(" ")
+        return [Piece("→ ", "muted"), Piece(tool, "bright"), Piece(f" {name} ", "muted")]
+    return [Piece(f"{visible(place.tool, CALL)}  ", "muted")] if place.tool else []
+
+
+def _match(text: str) -> str:
+    return visible(text, MATCH) or "(nothing)"
+
+
+def _tail(text: str, cells: int) -> str:
+    """Return the end of a text, as much of it as fits."""
+    start, free = len(text), cells
+    while start and (free := free - cell_len(text[start - 1])) >= 0:
+        start -= 1
+    return text[start:]
+
+
+# What a replacement would come to, and where the old text still is.
+
+
+def would_lines(run: DryRun, figures: ReplaceFigures, width: int) -> list[Line]:
+    """Return what it would do, in figures."""
+    share = f"of {run.visible:,} visible"
+    rows: list[tuple[str, int, str, str]] = [
+        (
+            "hits",
+            figures.hits,
+            "bright",
+            f"{figures.left_out:,} left out" if figures.left_out else "",
+        ),
+        ("messages", figures.messages, "bright", share),
+        ("beside", figures.beside, "bright", "titles, labels, tools, fields …"),
+        ("sessions", figures.sessions, "bright", f"of {run.sessions:,}"),
+        ("accepted", figures.accepted, "warn", "go back to in review"),
+    ]
+    lines: list[Line] = [
+        [Piece(f"{name:<10}", "muted"), Piece(f"{count:>7,}  ", kind), Piece(words, "muted")]
+        for name, count, kind, words in rows
+        if count or name not in ("accepted", "beside")
+    ]
+    if figures.hits:
+        lines.append(_tokens(figures.tokens_before, figures.tokens_after))
+    if run.problems:
+        lines.append([])
+        lines += [
+            [Piece(row, "error")]
+            for problem in run.problems[:3]
+            for row in wrap(visible(problem, 300), width)
+        ]
+    return lines
+
+
+def _tokens(before: int, after: int) -> Line:
+    """Return what would be visible in the sessions that change, before and after."""
+    name = Piece(f"{'tokens':<10}", "muted")
+    less = change(abs(after - before), "+" if after > before else "−")
+    return [
+        name,
+        Piece(f"{before:>7,}  "),
+        Piece(f"→ {after:,}", "bright"),
+        Piece(f"   {less}", "muted"),
+    ]
+
+
+def searching_words(searched: int, sessions: int, hits: int) -> str:
+    """Return how far a search is."""
+    return f"searched {searched:,} of {plural(sessions, 'session')}, {plural(hits, 'hit')} so far"
+
+
+def searching_lines(words: str, width: int) -> list[Line]:
+    """Return how far a search is, where its outcome will be: before its end nothing is known."""
+    return [[Piece(row, "muted")] for row in wrap(words, width)]
+
+
+def stays_lines(run: DryRun, figures: ReplaceFigures, width: int) -> list[Line]:
+    """Return where the old text still is afterwards, before anything is done."""
+    if not run.is_searched:
+        return []
+    about = "A replaced message stays in the log, so that u can bring it back."
+    rows = (
+        ("log and journal of the sessions", figures.hits),
+        ("names of fields, ids, types, numbers", run.stays.total(EVERYWHERE)),
+        ("hidden messages, recorded calls", run.stays.total(PURGE)),
+        ("other roles, beside messages", run.stays.total(OTHER_ROLES)),
+        ("trash, deleted sessions", run.trash.hits),
+    )
+    lines: list[Line] = []
+    if figures.hits:
+        lines += [
+            [Piece("  " if at else "▲ ", "warn"), Piece(row)]
+            for at, row in enumerate(wrap(about, width - 2))
+        ]
+    lines += [
+        [Piece(f"  {name:<36}", "muted"), Piece(f"{count:>6,}", "warn")]
+        for name, count in rows
+        if count
+    ]
+    told = [] if any(count for _, count in rows) else ["Found nowhere else in these sessions."]
+    unsearched = ["the history of changes", "sessions that are not chosen"]
+    if run.stays.sealed:
+        unsearched.insert(0, plural(run.stays.sealed, "encrypted or encoded part"))
+    if run.problems:
+        unsearched.insert(0, f"{plural(len(run.problems), 'session')} that can't be read")
+    told.append(f"Not searched: {', '.join(unsearched)}.")
+    if figures.hits or run.stays.total(PURGE):
+        told.append(
+            "Before you give the data away, Q in the library writes new sessions of what is "
+            "visible and removes the originals for good."
+        )
+    return [*lines, *([Piece(row, "muted")] for one in told for row in wrap(one, width))]
+
+
+# Groups of sessions that are alike, as a list.
+
+
+class DuplicateSource(NumberedSource):
+    """A head for each group, and below it its sessions, the one that stays first."""
+
+    def __init__(self, found: Duplicates, left_out: Collection[int]) -> None:
+        self._found = found
+        self._left_out = left_out
+        self.rows = rows_of(found)
+
+    def __len__(self) -> int:
+        """Return how many rows there are."""
+        return len(self.rows)
+
+    def line(self, at: int, width: int) -> Line:
+        """Return the head of a group, or a session of it."""
+        row = self.rows[at]
+        is_left = row.group in self._left_out
+        if row.member is None:
+            return group_row(self._found.groups[row.group], is_left)
+        return member_row(row.member, row.is_first, is_left, width)
+
+
+# The hits of a dry run as a list: the name of a session, then its hits, two rows each.
+
+REPLACE_HITS_BAR = 5
+BESIDE = REPLACE_HITS_BAR + 11
+"""Cells of a row of sessions that are no title: the sign, a bar and a number."""
+
+
+class HitSource(NumberedSource):
+    """Every hit, below the name of its session."""
+
+    def __init__(self, choosing: Choosing) -> None:
+        self._choosing = choosing
+        self.items: list[Touched | Place] = []
+        self.starts: dict[str, int] = {}
+        for touched in choosing.run.touched:
+            self.starts[touched.entry.id] = len(self.items)
+            self.items += [touched, *touched.places]
+
+    def __len__(self) -> int:
+        """Return how many names and hits there are."""
+        return len(self.items)
+
+    def blocks(self, width: int) -> Sequence[Block]:
+        """Return that a name takes one row and a hit two."""
+        return [
+            block
+            for touched in self._choosing.run.touched
+            for block in (Block(1, 1), Block(len(touched.places), 2))
+        ]
+
+    def line(self, at: int, width: int) -> Line:
+        """Return a name, or a hit as it is."""
+        item = self.items[at]
+        if isinstance(item, Place):
+            return self._lines(item, width)[0]
+        count = len(self._choosing.chosen(item))
+        return heading(item.entry.title, count, bool(count), width)
+
+    def below(self, at: int, width: int) -> list[Line]:
+        """Return a hit as it would be."""
+        item = self.items[at]
+        return [self._lines(item, width)[1]] if isinstance(item, Place) else []
+
+    def _lines(self, place: Place, width: int) -> tuple[Line, Line]:
+        return place_lines(place, width, is_chosen=self._choosing.is_chosen(place))
+
+
+class TouchedSource(NumberedSource):
+    """The sessions in which something was found, with how much of it."""
+
+    def __init__(self, choosing: Choosing) -> None:
+        self._choosing = choosing
+        self.touched = choosing.run.touched
+        self._most = max((len(touched.places) for touched in self.touched), default=1)
+
+    def __len__(self) -> int:
+        """Return how many sessions there are."""
+        return len(self.touched)
+
+    def line(self, at: int, width: int) -> Line:
+        """Return a session with a bar of its hits."""
+        touched = self.touched[at]
+        count = len(self._choosing.chosen(touched))
+        room = max(1, width - BESIDE)
+        name = fit(visible(touched.entry.title, room), room)
+        return [
+            Piece(f" {PASSED.glyph} " if count else "   ", "key"),
+            Piece(name, "text" if count else "faint"),
+            Piece(" "),
+            Piece(f"{bar(count, self._most, REPLACE_HITS_BAR):<{REPLACE_HITS_BAR}}", "bright"),
+            Piece(f"{count:>6,}", "bright" if count else "faint"),
+        ]
+
+
+# What would become of many sessions, one row each: before and after.
+
+
+class TrialSource(NumberedSource):
+    """Sessions with what they would come to; some are left out."""
+
+    def __init__(self, trials: Sequence[SessionTrial], left_out: Collection[str]) -> None:
+        self.trials = trials
+        self._left_out = left_out
+
+    def __len__(self) -> int:
+        """Return how many sessions there are."""
+        return len(self.trials)
+
+    def header(self, width: int) -> Line | None:
+        """Return the names of the columns."""
+        return trial_header(width)
+
+    def line(self, at: int, width: int) -> Line:
+        """Return a session before and after."""
+        trial = self.trials[at]
+        return trial_row(trial, trial.entry.id in self._left_out, width)
+
+    def blocks(self, width: int) -> Sequence[Block]:
+        """Return that one that can't be changed has a second row, which says why."""
+        return [Block(1, 2 if trial.problem else 1) for trial in self.trials]
+
+    def below(self, at: int, width: int) -> list[Line]:
+        """Return why a session can't be changed."""
+        trial = self.trials[at]
+        return [trial_reason(trial.problem, width)] if trial.problem else []

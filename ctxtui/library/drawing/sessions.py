@@ -1,0 +1,1037 @@
+"""The sessions of a library: one line for each, wherever it stands by now."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from pathlib import PurePath
+from typing import NamedTuple
+
+from rich.cells import cell_len
+
+from ctxtui.calls.models.call import words_of
+from ctxtui.core import Conversation
+from ctxtui.core.curation.catalog import Hit
+from ctxtui.core.curation.digest import Digest, Excerpt, Row
+from ctxtui.core.engine.views import View
+from ctxtui.core.storage import Entry
+from ctxtui.inspector.drawing.head import READ_ONLY, Tab, TabLine
+from ctxtui.inspector.models.look import figures_of
+from ctxtui.library.models.library import VERDICTS, Progress, Sort, key_of
+from ctxtui.text.icons import ERROR, PASSED, WARNING, Sign
+from ctxtui.text.line_source import LineSource, NumberedSource
+from ctxtui.text.lines import (
+    Line,
+    Piece,
+    cropped,
+    fit,
+    fit_pieces,
+    head,
+    joined,
+    line_width,
+    longest,
+    on_paper,
+    on_row,
+    size_of,
+    spread,
+    stacked_up,
+    wrap,
+)
+from ctxtui.text.message import GLYPHS, WORDS
+from ctxtui.text.numbers import ago, to_the_minute, tokens
+from ctxtui.text.plots import FULL, bar
+from ctxtui.text.plurals import MOST_NAMED, plural
+from ctxtui.text.ribbon import HIDDEN, SENT, Ribbon, RibbonAxis
+from ctxtui.text.symbols import visible
+
+# The signs of the library: what was decided about a session, what lint finds, who is alike.
+
+NEEDS_WORK = Sign("!", "warn")
+REJECTED = Sign("✗", "error")
+STATUS = {
+    "new": Sign("○", "text"),
+    "in review": Sign("◐", "text"),
+    "needs work": NEEDS_WORK,
+    "accepted": PASSED,
+    "rejected": REJECTED,
+}
+"""What was decided, as a sign."""
+ALIKE, SAME = "≈", "="
+FIRST, MIDDLE, LAST = "╭", "│", "╰"
+"""What joins neighbours that are alike."""
+MOST = 99
+
+
+def is_dull(row: Row) -> bool:
+    """Tell whether nobody needs to look at a session any more: its row is grey."""
+    return row.entry.status == "rejected" or row.entry.problem is not None
+
+
+def status_sign(status: str) -> Sign:
+    """Return the sign of a status."""
+    return STATUS.get(status, STATUS["new"])
+
+
+def lint_piece(digest: Digest | None) -> Piece:
+    """Return what lint finds: the number of errors, or else of warnings, or that there is none."""
+    if digest is None:
+        return Piece("·", "faint")
+    for sign, count in ((ERROR, digest.errors), (WARNING, digest.warnings)):
+        if count:
+            return Piece(f"{sign.glyph}{min(count, MOST)}", sign.kind)
+    return Piece(PASSED.glyph, PASSED.kind)
+
+
+def alike_words(row: Row, before: Row | None, behind: Row | None) -> str:
+    """Return who a session is alike with: a bracket joins it with neighbours of its group.
+
+    The first of a stretch says how many there are, the others how alike they are.
+    """
+    alike = row.alike
+    if alike is None:
+        return ""
+    is_below, is_above = _is_of(before, alike.group), _is_of(behind, alike.group)
+    bracket = MIDDLE if is_below and is_above else LAST if is_below else FIRST if is_above else " "
+    if not is_below:
+        return f"{bracket} {ALIKE}{alike.size:>2}"
+    return f"{bracket} {_likeness(alike.similarity):>3}"
+
+
+def _is_of(row: Row | None, group: int) -> bool:
+    return row is not None and row.alike is not None and row.alike.group == group
+
+
+def _likeness(likeness: float) -> str:
+    """Return how alike something is: the same, or a share as .96."""
+    return SAME if likeness >= 1 else f"{likeness:.2f}"[1:]
+
+
+# A place that a search found: the session, its message, and the words around what was sought.
+
+FOUND_LEAST_TITLE, MOST_TITLE = 14, 32
+RAW_CELLS, INDENT, MOST_NAME = 8, 4, 24
+FOUND_LONGEST = 300
+"""Characters around what was sought that are looked at."""
+
+
+def _title_cells(width: int) -> int:
+    return max(FOUND_LEAST_TITLE, min(MOST_TITLE, width // 3))
+
+
+def found_head(width: int) -> Line:
+    """Return the names of the columns."""
+    return [Piece(f"    {'session':<{_title_cells(width)}}{'raw':>{RAW_CELLS - 2}}  ", "faint")]
+
+
+def _place(hit: Hit) -> str:
+    """Return where in its session something is; the name of a field stands before its text."""
+    if hit.field is not None:
+        return "field"
+    return "title" if hit.raw is None else str(hit.raw)
+
+
+def found_row(hit: Hit, row: Row | None, is_first: bool, width: int) -> Line:
+    """Return one place; its session is named where it is the first of it in sight."""
+    sign = status_sign("new" if row is None else row.entry.status)
+    title = "" if row is None else visible(row.entry.title, 200)
+    cells = _title_cells(width)
+    lead: Line = [
+        Piece(f"  {sign.glyph} " if is_first else " " * INDENT, sign.kind),
+        Piece(fit(title, cells) if is_first else " " * cells, "text"),
+        Piece(f"{_place(hit):>{RAW_CELLS - 2}}  ", "faint"),
+    ]
+    room = max(0, width - INDENT - cells - RAW_CELLS)
+    name = "" if hit.field is None else f"{visible(hit.field, MOST_NAME)}: "
+    around: Line = [
+        Piece(name, "faint"),
+        Piece(visible(hit.before[-FOUND_LONGEST:]), "muted"),
+        Piece(visible(hit.match, FOUND_LONGEST), "hit"),
+        Piece(visible(hit.after, FOUND_LONGEST), "muted"),
+    ]
+    return fit_pieces([*lead, *fit_pieces(around, room)], width)
+
+
+# The head of the library: where one is, how far the review is, and what is shown.
+
+MOST_BAR, LEAST_BAR = 40, 6
+FOLDER_CELLS = 200
+TO_GO = "─"
+
+
+def library_tabs(
+    active: str, folder: str | None, under_way: str, trashed: int | None, width: int
+) -> TabLine:
+    """Return the tabs of the library, and what is under way or that all that was decided is safe.
+
+    Without a folder, it is a library that can only be looked at.
+    """
+    saved = Piece(f"… {under_way} ", "warn") if under_way else PASSED.piece("saved ")
+    tabs = [
+        Tab("library", "Library"),
+        Tab("samples", "Samples"),
+        Tab("watch", "Watch"),
+        Tab("trash", "Trash", amount=f"{trashed:,}" if trashed else "", kind="muted"),
+    ]
+    if folder is None:
+        return TabLine(tabs, active, width, [READ_ONLY], " ctxtui  ")
+    end = [Piece(f"{visible(folder, FOLDER_CELLS)}   ", "muted"), saved]
+    line = TabLine(tabs, active, width, end, " ctxtui  ")
+    if size_of(line.line) >= width and size_of([*end]) > width // 2:
+        return TabLine(tabs, active, width, [saved], " ctxtui  ")
+    return line
+
+
+def progress_bar(progress: Progress, width: int) -> Line:
+    """Return a bar in the colours of the verdicts on a track of all that is to be reviewed."""
+    parts = (
+        (progress.accepted, PASSED.kind),
+        (progress.rejected, REJECTED.kind),
+        (progress.needs_work, NEEDS_WORK.kind),
+    )
+    whole, seen = max(1, progress.whole), 0
+    cells: Line = []
+    for count, kind in parts:
+        seen += count
+        # Something that was decided is never shown as nothing.
+        stop = max(round(width * seen / whole), len(cells) + 1) if count else len(cells)
+        cells += [Piece(FULL, kind)] * (min(stop, width) - len(cells))
+    return joined([*cells, *[Piece(TO_GO, "track")] * (width - len(cells))])
+
+
+def review_line(progress: Progress, width: int) -> Line:
+    """Return how far the review is: in words, as a bar, and by verdict."""
+    if not progress.whole:
+        return []
+    left: Line = [
+        Piece(" REVIEW  ", "bright"),
+        Piece(f"{progress.reviewed:,}", "bright"),
+        Piece(f" of {progress.whole:,} reviewed  ", "text"),
+    ]
+    counts = [
+        (PASSED, progress.accepted, " accepted"),
+        (REJECTED, progress.rejected, " rejected"),
+        (NEEDS_WORK, progress.needs_work, " need work"),
+        (STATUS["new"], progress.to_go, " to go"),
+    ]
+    if not progress.to_go:
+        counts.pop()
+    worded: Line = []
+    short: Line = []
+    for sign, count, word in counts:
+        worded += [Piece(f"   {sign.text(f'{count:,}')}", sign.kind), Piece(word, "muted")]
+        short.append(Piece(f"  {sign.text(f'{count:,}')}", sign.kind))
+    for line in (worded, short):
+        line.append(Piece(" "))
+    for end in (worded, short):
+        room = min(MOST_BAR, width - size_of(left) - size_of(end))
+        if room >= LEAST_BAR:
+            return [*left, *progress_bar(progress, room), *end]
+    return longest([([*left, *short], []), (left, [])], width)
+
+
+def review_corner(status: str, progress: Progress) -> Line:
+    """Return the verdict on an open session, and how far the review of its library is."""
+    sign = status_sign(status)
+    verdict = [sign.piece(f"{status}   ")] if status in VERDICTS else []
+    return [*verdict, Piece(f"{progress.reviewed:,} of {progress.whole:,} reviewed   ", "muted")]
+
+
+class Shown(NamedTuple):
+    """Which sessions are shown: of how many, by which filter, and what waits to be."""
+
+    sessions: int
+    whole: int
+    where: str = ""
+    newcomers: int = 0
+
+
+def shown_line(shown: Shown, width: int) -> Line:
+    """Return which sessions are shown, and what others have made meanwhile."""
+    left: Line = [Piece(" &", "key")]
+    if shown.where:
+        counts = f"   {shown.sessions:,} of {plural(shown.whole, 'session')}   "
+        left += [Piece(f" {visible(shown.where, 200)}", "bright"), Piece(counts, "muted")]
+        left += [Piece("esc", "key"), Piece(" shows all", "muted")]
+    else:
+        left += [Piece(" all ", "muted"), Piece(f"{shown.whole:,}", "text")]
+        left.append(Piece(" session" if shown.whole == 1 else " sessions", "muted"))
+    if shown.newcomers:
+        word = "it" if shown.newcomers == 1 else "them"
+        right = [
+            Piece(f"{shown.newcomers:,} new, ", "bright"),
+            Piece("esc", "key"),
+            Piece(f" shows {word} ", "text"),
+        ]
+    else:
+        right = [Piece("the order stays as it is while you work ", "faint")]
+    return longest([(left, right), (left, right if shown.newcomers else [])], width)
+
+
+def sort_words(sort: Sort) -> Line:
+    """Return what sessions are sorted by, and which way."""
+    return [Piece(f"{sort.column} {'▴' if sort.is_reversed else '▾'}", "muted")]
+
+
+def sessions_foot(selected: int, is_range: bool, first: int, last: int, whole: int) -> Line:
+    """Return how many are selected, and which ones are in sight."""
+    seen = f"all {whole:,}" if last - first >= whole else f"{first + 1:,}–{last:,} of {whole:,}"
+    chosen = [Piece(f"{selected:,} selected   ", "bright")] if selected else []
+    if is_range:
+        chosen.append(Piece("v ends the range   ", "text"))
+    return [*chosen, Piece(seen, "muted")] if whole else []
+
+
+# The ribbon of a session that is not open: drawn from the letters its digest keeps.
+
+HALF = "▄"
+"""A ribbon in a list is half a row high, so that it does not stick to the title below it."""
+ROLES = {"s": "system", "u": "user", "a": "assistant", "t": "tool"}
+DULL = "dim"
+
+
+def mini_ribbon(letters: str, width: int, *, is_dull: bool = False) -> Line:
+    """Return letters as a ribbon for a list: all of it in one grey where nobody looks any more."""
+    if is_dull:
+        return [Piece(HALF * width, DULL)] if letters else [Piece(" " * width)]
+    return _ribbon_ribbon(letters, width, HALF)
+
+
+def wide_ribbon(letters: str, width: int) -> Line:
+    """Return letters as a ribbon that stands alone."""
+    return _ribbon_ribbon(letters, width, SENT)
+
+
+def _ribbon_ribbon(letters: str, width: int, sent: str) -> Line:
+    if not letters or width <= 0:
+        return [Piece(" " * max(0, width))]
+    cells = (letters[at * len(letters) // width] for at in range(width))
+    return joined([_cell(letter, sent) for letter in cells])
+
+
+def _cell(letter: str, sent: str) -> Piece:
+    role = ROLES.get(letter.lower(), "tool")
+    return Piece(sent, role) if letter.isupper() else Piece(HIDDEN, "faint")
+
+
+# Titles of sessions in little room: what tells them apart stays.
+
+TITLE_LONGEST = 200
+LEAST_WORDS = 12
+"""Cells that are worth it to begin with the first words of a conversation."""
+KEPT = 20_000
+"""Titles of which is remembered how they are told, since all are asked for at each step."""
+MOST_WANTED = 60
+"""Cells beyond which no column gives way to a title."""
+END = re.compile(r"( \(\d+ of \d+\)| \((?:copy|squashed|recovered)\)| #\d+)+$")
+"""What programs put behind a title to tell it from others."""
+
+
+def short_title(title: str, width: int) -> str:
+    """Return a title in exactly so many cells; one that is too long keeps its number."""
+    text = visible(title, TITLE_LONGEST)
+    if cell_len(text) <= width:
+        return fit(text, width)
+    end = END.search(text)
+    room = width - (0 if end is None else cell_len(end[0]))
+    if end is None or room <= 1:
+        return fit(text, width)
+    return fit(text[: end.start()], room) + end[0]
+
+
+def told_title(row: Row, width: int, *, is_of_many: bool = False) -> str:
+    """Return what a session is called in a list, in exactly so many cells.
+
+    Where it is only the name of its file, the first words of the conversation say more: behind it,
+    or in its place where several are called so.
+    """
+    title, digest = row.entry.title, row.digest
+    number = _number_in_file(title, row.entry.source)
+    if number is None or digest is None or digest.first is None:
+        return short_title(title, width)
+    words = visible(" ".join(digest.first.text.split()), TITLE_LONGEST)
+    if number or is_of_many:
+        return fit(f"{number or '#1'} {words}", width)
+    name = visible(title, TITLE_LONGEST)
+    is_room = cell_len(name) + LEAST_WORDS <= width
+    return fit(f"{name}  {words}", width) if is_room else short_title(title, width)
+
+
+def wanted_cells(row: Row) -> int:
+    """Return how many cells what a session is called would fill, or a bit more."""
+    return _wanted_cells(row.entry.title, row.entry.source)
+
+
+@lru_cache(maxsize=KEPT)
+def _wanted_cells(title: str, source: str | None) -> int:
+    is_file = _number_in_file(title, source) is not None
+    return MOST_WANTED if is_file else min(MOST_WANTED, cell_len(visible(title, TITLE_LONGEST)))
+
+
+@lru_cache(maxsize=KEPT)
+def _number_in_file(title: str, source: str | None) -> str | None:
+    """Return the number behind the name of a file, if a title is just these; it may be none."""
+    name = PurePath(source).name if source else ""
+    if not name or not title.startswith(name):
+        return None
+    number = title.removeprefix(name)
+    return number.strip() if re.fullmatch(r"( #\d+)?", number) else None
+
+
+# Whom a verdict is for: said before the keys that give one, at the foot of the preview.
+
+MOST_TITLES, MOST_ALIKE = 3, 4
+KEYS = (("+", "accept", PASSED), ("-", "reject", REJECTED), ("!", "needs work", NEEDS_WORK))
+
+
+class Newest(NamedTuple):
+    """What u would take back: what was done, in a word, and to what."""
+
+    word: str
+    title: str
+
+
+def verdict_lines(chosen: Sequence[Row], newest: Newest | None, width: int) -> list[Line]:
+    """Return whom a verdict is for, its keys, and what would be taken back."""
+    lines: list[Line] = []
+    if chosen:
+        lines += [*_chosen(chosen, width), []]
+    for_whom = "verdict"
+    if chosen:
+        for_whom = "verdict for it" if len(chosen) == 1 else f"verdict for the {len(chosen):,}"
+    words = f"{for_whom}, then on to the next"
+    lines.append([Piece(f"{words} ", "muted"), Piece("─" * (width - len(words) - 1), "track")])
+    keys: Line = []
+    for key, word, sign in KEYS:
+        gap = Piece("  " if keys else "")
+        keys += [
+            gap,
+            Piece(f" {key} ", on_paper(sign.kind, "select")),
+            Piece(f" {word}", sign.kind),
+        ]
+    lines.append(keys)
+    if newest is not None:
+        what = Piece(f"{newest.word}: ", "muted")
+        if newest.word in VERDICTS:
+            what = status_sign(newest.word).piece()
+        lead = [Piece("u", "key"), Piece("  takes back ", "muted"), what]
+        lines.append([*lead, Piece(short_title(newest.title, max(1, width - line_width(lead))))])
+    return cropped(lines, width)
+
+
+def _chosen(chosen: Sequence[Row], width: int) -> list[Line]:
+    """Return who is selected, and what is odd about it."""
+    lines: list[Line] = [head(f"{len(chosen):,} selected", [], width)]
+    lines += [[Piece(short_title(row.entry.title, width), "text")] for row in chosen[:MOST_TITLES]]
+    if len(chosen) > MOST_TITLES:
+        lines.append([Piece(f"and {len(chosen) - MOST_TITLES:,} more", "muted")])
+    split = split_groups(chosen)
+    if split:
+        lines.append(_two_verdicts(split[0]))
+    return lines
+
+
+def alike_lines(row: Row, group: Sequence[Row], width: int) -> list[Line]:
+    """Return the others of a session's group, and that two verdicts in it don't agree."""
+    others = [one for one in group if one.entry.id != row.entry.id]
+    if not others:
+        return []
+    lines: list[Line] = [[Piece("Alike", "muted")]]
+    for one in others[:MOST_ALIKE]:
+        title = short_title(one.entry.title, width - 2)
+        lines.append([status_sign(one.entry.status).piece(), Piece(title)])
+    if len(others) > MOST_ALIKE:
+        lines.append([Piece(f"and {len(others) - MOST_ALIKE:,} more", "muted")])
+    split = split_groups(group)
+    if split:
+        lines.append(on_row(_two_verdicts(split[0]), "warning", width))
+    return lines
+
+
+def _two_verdicts(verdicts: Sequence[str]) -> Line:
+    """Return that sessions of a group were decided differently, with the sign of each verdict."""
+    line: Line = []
+    for verdict in verdicts:
+        line += [*([Piece("and ", "muted")] if line else []), status_sign(verdict).piece()]
+    return [*line, Piece("in one group of duplicates", "text")]
+
+
+def split_groups(rows: Sequence[Row]) -> list[tuple[str, ...]]:
+    """Return the verdicts of each group of duplicates that was not decided in one way."""
+    found: dict[int, set[str]] = {}
+    for row in rows:
+        if row.alike is not None:
+            found.setdefault(row.alike.group, set()).add(row.entry.status)
+    given = [tuple(one for one in VERDICTS if one in statuses) for statuses in found.values()]
+    return [verdicts for verdicts in given if len(verdicts) > 1]
+
+
+# What a library says that has no sessions, or can't be read.
+
+IMPORT: Line = [Piece("I", "key"), Piece(" to import a file, ", "text")]
+
+
+def problem_lines(sentence: str, width: int) -> list[Line]:
+    """Return why something can't be read."""
+    told = visible(ERROR.text(sentence), 1_000)
+    return [[Piece(row, ERROR.kind)] for row in wrap(told, max(10, width))]
+
+
+def welcome_lines(conversation: Conversation | None, may_write: bool, width: int) -> list[Line]:
+    """Return what this tool is, in two ribbons and two lines, and how to begin."""
+    if conversation is None:
+        ways = "n makes a session, I imports a file." if may_write else "n makes a session."
+        return [[Piece(f"The library is empty. {ways}", "text")]]
+    log, weights = conversation.log, figures_of(conversation, conversation.moment)
+    axis = RibbonAxis(len(log), width - 2)
+    said = Ribbon(log, weights, View.of_runs([(0, len(log))])).line(axis)
+    sent = Ribbon(log, weights, conversation.view).line(axis)
+    return [
+        [Piece("everything ever said", "muted")],
+        said,
+        [],
+        [Piece("what the model is sent", "bright")],
+        sent,
+        [Piece("low is hidden by an operation, still in the log", "faint")],
+        [],
+        [
+            Piece("Press ", "text"),
+            Piece(" enter ", "chip"),
+            Piece(" to open a sample, ", "text"),
+            *(IMPORT if may_write else []),
+            Piece("n", "key"),
+            Piece(" for an empty session.", "text"),
+        ],
+    ]
+
+
+def settings_head(width: int) -> Line:
+    """Return the head line of the settings."""
+    about = "every change counts at once and is kept "
+    return [
+        Piece(" ctxtui  ", "bright"),
+        Piece(" Settings ", "chip"),
+        Piece(about.rjust(max(0, width - 20)), "muted"),
+    ]
+
+
+# One session of the library at length: what is in it, whether it is fit, start and end.
+
+NAME_CELLS, ROLE_CELLS, COUNT_CELLS, TOKEN_CELLS = 10, 12, 5, 7
+EXCERPT_ROWS, SHORT_EXCERPT, NOTE_ROWS, WARNING_ROWS = 5, 2, 8, 8
+LEAST_WIDTH = 10
+PERSONAL = {"mail": ("mail address", "mail addresses"), "phone": ("phone number", "phone numbers")}
+"""What personal data is called, one of it and several."""
+
+
+class Room(NamedTuple):
+    """How tall a preview may be: what tells least goes where there is less room."""
+
+    height: int
+    excerpt_rows: int = EXCERPT_ROWS
+    has_origin: bool = True
+    has_roles: bool = True
+
+    def ways(self) -> Iterator[Room]:
+        """Yield this, and ways to need fewer rows."""
+        yield self
+        yield self._replace(excerpt_rows=SHORT_EXCERPT)
+        yield self._replace(has_origin=False)
+        yield self._replace(excerpt_rows=SHORT_EXCERPT, has_origin=False)
+        yield self._replace(excerpt_rows=SHORT_EXCERPT, has_origin=False, has_roles=False)
+
+
+def session_lines(
+    row: Row,
+    now: int,
+    width: int,
+    *,
+    height: int = 0,
+    replacing: Sequence[Piece] = (),
+    group: Sequence[Row] = (),
+) -> list[Line]:
+    """Return what is known of a session, as much as fits into some rows; 0 means all of it.
+
+    ``replacing`` says by which key personal data is replaced, ``group`` are those it is alike with.
+    """
+    if row.entry.problem is not None:
+        return problem_lines(row.entry.problem, width)
+    lines: list[Line] = []
+    for room in Room(height).ways():
+        lines = _lines(row, now, width, room, replacing, group)
+        if not height or len(lines) <= height:
+            break
+    return lines
+
+
+def _lines(
+    row: Row, now: int, width: int, room: Room, replacing: Sequence[Piece], group: Sequence[Row]
+) -> list[Line]:
+    entry, digest = row.entry, row.digest
+    sections = [_counts(row, width)]
+    if digest is not None:
+        last = digest.last if _has_two(entry) else None
+        sections += [
+            _roles(digest, width) if room.has_roles else [],
+            _preview_lint(digest, width),
+            _excerpt("It starts with", digest.first, width, room.excerpt_rows),
+            _excerpt("It ends with", last, width, room.excerpt_rows),
+            _personal(digest, replacing, width),
+            alike_lines(row, group, width),
+        ]
+    origin = _origin(entry, digest, now, width) if room.has_origin else []
+    warnings = _warnings(entry, width) if room.has_origin else []
+    sections += [origin, warnings, _note(entry, width)]
+    return cropped(stacked_up(*sections), width)
+
+
+def peek_lines(row: Row, width: int) -> list[Line]:
+    """Return a session in three lines: how it starts, how it ends, and what is wrong with it."""
+    entry, digest = row.entry, row.digest
+    if entry.problem is not None:
+        return problem_lines(entry.problem, width)
+    if digest is None:
+        return []
+    said = [_said(one, width) for one in (digest.first, digest.last) if one is not None]
+    state = _ready(digest)
+    if digest.personal:
+        state += [Piece("   "), _personal_piece(digest, width - size_of(state) - 3)]
+    if entry.note:
+        state += [Piece("   note ", "muted"), Piece(visible(entry.note, 200))]
+    return cropped([*said[: 2 if _has_two(entry) else 1], state], width)
+
+
+def _has_two(entry: Entry) -> bool:
+    return entry.visible > 1
+
+
+def _said(excerpt: Excerpt, width: int) -> Line:
+    lead = _role_lead(excerpt.role)
+    return [*lead, Piece(fit(visible(excerpt.text, 300), width - sum(len(p.text) for p in lead)))]
+
+
+def _role_lead(role: str) -> Line:
+    return [Piece(f"{GLYPHS.get(role, '·')} {WORDS.get(role, role):<5}", role)]
+
+
+def _counts(row: Row, width: int) -> list[Line]:
+    entry = row.entry
+    sent = "all sent" if entry.visible >= entry.messages else f"{entry.visible:,} sent"
+    left = [Piece(f"{entry.messages:,}", "bright")]
+    left.append(Piece(f" message{'' if entry.messages == 1 else 's'}, {sent}", "muted"))
+    right = [Piece(tokens(entry.tokens), "bright"), Piece(" tokens", "muted")]
+    counts = spread(left, right, width)
+    return [counts] if row.digest is None else [wide_ribbon(row.digest.ribbon, width), counts]
+
+
+def _roles(digest: Digest, width: int) -> list[Line]:
+    most = max((one.tokens for one in digest.roles), default=0)
+    room = max(0, width - ROLE_CELLS - COUNT_CELLS - TOKEN_CELLS - 3)
+    return [
+        [
+            Piece(fit(f"{GLYPHS.get(one.role, '·')} {one.role}", ROLE_CELLS), one.role),
+            Piece(f"{one.messages:>{COUNT_CELLS},}   ", "text"),
+            Piece(f"{bar(one.tokens, most, room):<{room}}", one.role),
+            Piece(f"{tokens(one.tokens):>{TOKEN_CELLS}}", "text"),
+        ]
+        for one in digest.roles
+        if one.messages
+    ]
+
+
+def _preview_lint(digest: Digest, width: int) -> list[Line]:
+    paper = "finding" if digest.errors else "warning" if digest.warnings else ""
+    lines = [_ready(digest)]
+    if digest.errors or digest.warnings:
+        word = "Ready" if digest.trainable else "Not ready"
+        lines.append([Piece(f"{word} for fine-tuning export.", "text")])
+        rules = ", ".join(digest.rules)
+        lines.append([Piece(f"{digest.profile}: {rules}", "muted")])
+    return [on_row(line, paper, width) for line in lines] if paper else lines
+
+
+def _ready(digest: Digest) -> Line:
+    """Return what lint finds, or else whether it could be trained on."""
+    line: Line = []
+    if digest.errors:
+        line.append(ERROR.piece(plural(digest.errors, "error")))
+    if digest.warnings:
+        gap = "  " if line else ""
+        line.append(Piece(gap + WARNING.text(plural(digest.warnings, "warning")), WARNING.kind))
+    if line:
+        return line
+    if digest.trainable:
+        return [PASSED.piece(), Piece("Ready for fine-tuning export", "text")]
+    return [PASSED.piece(), Piece("No findings, but nothing to train on", "text")]
+
+
+def _excerpt(title: str, excerpt: Excerpt | None, width: int, most: int) -> list[Line]:
+    if excerpt is None:
+        return []
+    lead = _role_lead(excerpt.role)
+    indent = sum(len(piece.text) for piece in lead)
+    text = " ".join(visible(excerpt.text, 600).split())
+    rows = wrap(text or "(empty)", max(LEAST_WIDTH, width - indent))
+    if len(rows) > most:
+        rows = [*rows[: most - 1], f"{rows[most - 1]} …"]
+    lines: list[Line] = [[Piece(title, "muted")], [*lead, Piece(rows[0])]]
+    return [*lines, *([Piece(" " * indent), Piece(one)] for one in rows[1:])]
+
+
+def _personal(digest: Digest, replacing: Sequence[Piece], width: int) -> list[Line]:
+    if not digest.personal:
+        return []
+    first, *more = wrap(_personal_words(digest), max(LEAST_WIDTH, width - len(WARNING.text(""))))
+    lines: list[Line] = [[WARNING.piece(first)]]
+    lines += [[Piece(f"  {one}", WARNING.kind)] for one in more]
+    lines += [[*replacing]] if replacing else []
+    return [on_row(line, "warning", width) for line in lines]
+
+
+def _personal_words(digest: Digest) -> str:
+    """Return how much personal data there is, of each kind."""
+    kinds = sorted(digest.personal.items())
+    return ", ".join(plural(count, *PERSONAL.get(name, (name,))) for name, count in kinds)
+
+
+def _personal_piece(digest: Digest, width: int) -> Piece:
+    """Return the same in one line: in fewer words where there is less room."""
+    short = ", ".join(f"{count:,} {name}" for name, count in sorted(digest.personal.items()))
+    ways = (_personal_words(digest), short, "personal data", "personal")
+    words = next((one for one in ways if len(WARNING.text(one)) <= width), ways[-1])
+    return WARNING.piece(words)
+
+
+def _origin(entry: Entry, digest: Digest | None, now: int, width: int) -> list[Line]:
+    format = "" if digest is None else digest.format
+    facts = {
+        "file": entry.source or "",
+        "format": format,
+        "imported": to_the_minute(entry.created),
+        "changed": ago(entry.updated, now),
+        "batches": f"{entry.batches:,}" if entry.batches > 1 else "",
+        "fields": "" if digest is None else ", ".join(digest.fields[:MOST_NAMED]),
+        "tags": ", ".join(entry.tags),
+        "id": entry.id,
+    }
+    room = max(LEAST_WIDTH, width - NAME_CELLS)
+    lines: list[Line] = [[Piece("Where it comes from", "muted")]]
+    for name, said in facts.items():
+        if said:
+            text = visible(said, 300)
+            # The end of a path tells more than its beginning.
+            text = text if len(text) <= room or name != "file" else f"…{text[1 - room :]}"
+            lines.append([Piece(f"{name:<{NAME_CELLS}}", "faint"), Piece(fit(text, room))])
+    return lines
+
+
+def _warnings(entry: Entry, width: int) -> list[Line]:
+    """Return what was adapted or left out when the file was read."""
+    if not entry.warnings:
+        return []
+    words = words_of(entry.warnings)
+    return [[Piece("Warnings of the import", "muted")], *warning_lines(words, width, WARNING_ROWS)]
+
+
+def warning_lines(words: Sequence[str], width: int, most: int = 0) -> list[Line]:
+    """Return sentences about reading a file, each with a sign; 0 means all of their rows."""
+    lines: list[Line] = []
+    for one in words:
+        first, *more = wrap(visible(one, 4_000), max(LEAST_WIDTH, width - 2))
+        lines.append([WARNING.piece(first)])
+        lines += [[Piece(f"  {row}")] for row in more]
+    if most and len(lines) > most:
+        return [*lines[: most - 1], [Piece("…", "faint")]]
+    return lines
+
+
+def _note(entry: Entry, width: int) -> list[Line]:
+    if not entry.note:
+        return []
+    rows = wrap(visible(entry.note, 2_000), max(LEAST_WIDTH, width))
+    return [[Piece("Note", "muted")], *([Piece(row)] for row in rows[:NOTE_ROWS])]
+
+
+# A row of the library: one line for a session, in as many columns as there is room for.
+
+MARK_CELLS, END_CELLS = 2, 1
+ROW_LEAST_TITLE, ROOMY_TITLE = 18, 24
+SMALL_CELLS = 70
+"""Cells of a row below which a title gets along with fewer."""
+LONG_RIBBON, RIBBON, SHORT_RIBBON = 36, 18, 10
+FORMAT_CELLS, TAGS_CELLS = 11, 14
+LONG_CELLS, SHORT_CELLS = 150, 84
+"""Cells of a row from which on the ribbon is longer, and below which it is shorter."""
+
+
+class Beside(NamedTuple):
+    """What a row is drawn with: its neighbours, whether it is selected, the time, the cursor."""
+
+    before: Row | None
+    behind: Row | None
+    is_selected: bool
+    now: int
+    is_here: bool = False
+    is_of_many: bool = False
+    """Whether its file holds other conversations, too."""
+
+
+class Needs(NamedTuple):
+    """How many cells titles, formats and tags of some sessions would fill."""
+
+    title: int = 0
+    format: int = FORMAT_CELLS
+    tags: int = TAGS_CELLS
+
+
+def needs_of(rows: Iterable[Row]) -> Needs:
+    """Return what titles, formats and tags of sessions would fill, as far as that is known."""
+    title = format = tags = 0
+    for row in rows:
+        title = max(title, wanted_cells(row))
+        format = max(format, FORMAT_CELLS if row.digest is None else len(row.digest.format))
+        if row.entry.tags:
+            tags = max(tags, cell_len(_tag_words(row)))
+    return Needs(title, format, tags)
+
+
+class Column(NamedTuple):
+    """A column: its name, its cells with the space before it, and how it is drawn."""
+
+    name: str
+    cells: int
+    draw: Callable[[Row, Beside, int], Sequence[Piece]]
+    rank: int
+    """How long it stays as there is less room: the highest goes first."""
+    is_left: bool = False
+
+
+def _right(text: str, cells: int, kind: str, row: Row) -> Line:
+    return [Piece(f"{text:>{cells}}", "faint" if is_dull(row) and kind != "error" else kind)]
+
+
+def _left(text: str, cells: int, kind: str, row: Row) -> Line:
+    room = cells - 2
+    return [Piece("  "), Piece(fit(visible(text, 200), room), "faint" if is_dull(row) else kind)]
+
+
+def _row_ribbon(row: Row, _: Beside, cells: int) -> Line:
+    letters = "" if row.digest is None else row.digest.ribbon
+    return [Piece(" "), *mini_ribbon(letters, cells - 1, is_dull=is_dull(row))]
+
+
+def _format(row: Row, _: Beside, cells: int) -> Line:
+    return _left("" if row.digest is None else row.digest.format, cells, "muted", row)
+
+
+def _messages(row: Row, _: Beside, cells: int) -> Line:
+    return _right(f"{row.entry.messages:,}", cells, "text", row)
+
+
+def _sent(row: Row, _: Beside, cells: int) -> Line:
+    entry = row.entry
+    if entry.visible >= entry.messages:
+        return _right("all", cells, "faint", row)
+    return _right(f"{entry.visible:,}", cells, "bright", row)
+
+
+def _batches(row: Row, _: Beside, cells: int) -> Line:
+    return _right(f"{row.entry.batches:,}", cells, "muted", row)
+
+
+def _tokens(row: Row, _: Beside, cells: int) -> Line:
+    return _right(tokens(row.entry.tokens), cells, "text", row)
+
+
+def _row_lint(row: Row, _: Beside, cells: int) -> Line:
+    text, kind = lint_piece(row.digest)
+    return [Piece(f"{text:>{cells}}", kind)]
+
+
+def _alike(row: Row, beside: Beside, cells: int) -> Line:
+    words = alike_words(row, beside.before, beside.behind)
+    return [Piece(f"{words:>{cells}}", "warn" if words and words[0] != " " else "muted")]
+
+
+def _status(row: Row, _: Beside, cells: int) -> Line:
+    sign = status_sign(row.entry.status)
+    word = row.entry.status if cells > len("  x ") else ""
+    return [Piece(fit(f"  {sign.text(word)}", cells), sign.kind)]
+
+
+def _tags(row: Row, _: Beside, cells: int) -> Line:
+    return _left(_tag_words(row), cells, "muted", row)
+
+
+def _tag_words(row: Row) -> str:
+    return ", ".join(row.entry.tags)
+
+
+def _updated(row: Row, beside: Beside, cells: int) -> Line:
+    return [Piece(f"{ago(row.entry.updated, beside.now):>{cells}}", "faint")]
+
+
+COLUMNS = (
+    Column("what is in it", 1 + RIBBON, _row_ribbon, 4, is_left=True),
+    Column("format", 2 + FORMAT_CELLS, _format, 8, is_left=True),
+    Column("msgs", 6, _messages, 2),
+    Column("sent", 6, _sent, 5),
+    Column("batches", 9, _batches, 10),
+    Column("tokens", 7, _tokens, 3),
+    Column("lint", 6, _row_lint, 1),
+    Column("alike", 6, _alike, 6),
+    Column("status", 14, _status, 0, is_left=True),
+    Column("tags", 2 + TAGS_CELLS, _tags, 7, is_left=True),
+    Column("updated", 10, _updated, 9),
+)
+"""All columns behind the title, as they stand from left to right."""
+
+
+ANY = Needs()
+"""Where nobody has looked at the sessions."""
+
+
+class Layout(NamedTuple):
+    """The columns for a width: how many cells the title has, and what stands behind it."""
+
+    title: int
+    columns: tuple[Column, ...]
+
+
+@lru_cache(maxsize=64)
+def layout_of(width: int, needs: Needs = ANY) -> Layout:
+    """Return the columns that fit beside a title one can read: the least important go first.
+
+    What the others have to spare is the title's; tags have a column where something is tagged.
+    """
+    least = ROW_LEAST_TITLE if width < SMALL_CELLS else ROOMY_TITLE
+    room = width - MARK_CELLS - END_CELLS
+    fitted = [_fitted(one, needs) for one in (_ribbon_column(width), *COLUMNS[1:])]
+    fitted = [one for one in fitted if one.cells]
+    while fitted and room - sum(one.cells for one in fitted) < least:
+        fitted.remove(max(fitted, key=lambda one: one.rank))
+    title = room - sum(one.cells for one in fitted)
+    if fitted and fitted[0].cells > 1 + RIBBON:
+        given = min(fitted[0].cells - 1 - RIBBON, max(0, needs.title - title))
+        fitted[0] = fitted[0]._replace(cells=fitted[0].cells - given)
+        title += given
+    return Layout(max(0, title), tuple(fitted))
+
+
+def _fitted(column: Column, needs: Needs) -> Column:
+    """Return a column with as many cells as it needs; where nothing is tagged that is none."""
+    if column.draw is _format:
+        return column._replace(cells=2 + min(FORMAT_CELLS, max(len(column.name), needs.format)))
+    if column.draw is _tags:
+        cells = 2 + min(TAGS_CELLS, max(len(column.name), needs.tags))
+        return column._replace(cells=cells if needs.tags else 0)
+    return column
+
+
+def _ribbon_column(width: int) -> Column:
+    """Return the column of the ribbon, which is longer or shorter with the width."""
+    if width < SHORT_CELLS:
+        return COLUMNS[0]._replace(name="in it", cells=1 + SHORT_RIBBON)
+    return COLUMNS[0]._replace(cells=1 + (LONG_RIBBON if width >= LONG_CELLS else RIBBON))
+
+
+def head_row(width: int, needs: Needs = ANY) -> Line:
+    """Return the names of the columns."""
+    layout = layout_of(width, needs)
+    words = [" " * MARK_CELLS + "title".ljust(layout.title)]
+    for one in layout.columns:
+        name = one.name if len(one.name) < one.cells else one.name[: one.cells - 1]
+        lead = " " if one.draw is _row_ribbon else "  "
+        words.append(f"{lead}{name}".ljust(one.cells) if one.is_left else name.rjust(one.cells))
+    return [Piece("".join(words)[:width], "faint")]
+
+
+def session_row(row: Row, beside: Beside, width: int, needs: Needs = ANY) -> Line:
+    """Return one session."""
+    layout = layout_of(width, needs)
+    mark = Piece(f"{PASSED.glyph} " if beside.is_selected else "  ", "key")
+    kind = "bright" if beside.is_here else "faint" if is_dull(row) else "text"
+    title = Piece(told_title(row, layout.title, is_of_many=beside.is_of_many), kind)
+    if row.entry.problem is not None:
+        rest = width - MARK_CELLS - layout.title
+        return [mark, title, Piece(fit("  " + ERROR.text("can't be read"), rest), ERROR.kind)]
+    line = [mark, title]
+    for column in layout.columns:
+        line += column.draw(row, beside, column.cells)
+    return line
+
+
+class SessionSource(LineSource):
+    """A line for every session, in the order given; rows may be filled in where they stand."""
+
+    def __init__(
+        self,
+        rows: Sequence[Row],
+        now: int,
+        selected: Collection[int] = (),
+        places: Mapping[int, int] | None = None,
+    ) -> None:
+        self.rows = rows
+        self.now = now
+        self.selected = selected
+        if places is None:
+            places = {key_of(row.entry.id): at for at, row in enumerate(rows)}
+        self._places = places
+        self._needs = needs_of(rows)
+        self._of_many = {
+            (row.entry.source, row.entry.content)
+            for row in rows
+            if row.entry.part and row.entry.source
+        }
+
+    def key(self, at: int) -> int:
+        """Return the session's number, which stays when the list is sorted anew."""
+        return key_of(self.rows[at].entry.id)
+
+    def find(self, key: int) -> int | None:
+        """Return the line of a session."""
+        return self._places.get(key)
+
+    def __len__(self) -> int:
+        """Return how many sessions there are."""
+        return len(self.rows)
+
+    def header(self, width: int) -> Line | None:
+        """Return the names of the columns."""
+        return head_row(width, self._needs)
+
+    def line(self, at: int, width: int) -> Line:
+        """Return one session."""
+        rows = self.rows
+        before = rows[at - 1] if at else None
+        behind = rows[at + 1] if at + 1 < len(rows) else None
+        chosen = self.key(at) in self.selected
+        entry = rows[at].entry
+        is_of_many = (entry.source, entry.content) in self._of_many
+        beside = Beside(before, behind, chosen, self.now, at == self.cursor, is_of_many)
+        return session_row(rows[at], beside, width, self._needs)
+
+
+# What a search found in all sessions: a line for each place, with the words around it.
+
+
+class HitSource(NumberedSource):
+    """A line for every place that was found; the title stands where a session begins."""
+
+    def __init__(self, hits: Sequence[Hit], known: Mapping[str, Row]) -> None:
+        self.hits = hits
+        self.known = known
+
+    def __len__(self) -> int:
+        """Return how many places were found."""
+        return len(self.hits)
+
+    def header(self, width: int) -> Line | None:
+        """Return the names of the columns."""
+        return found_head(width)
+
+    def line(self, at: int, width: int) -> Line:
+        """Return one place."""
+        hit = self.hits[at]
+        is_first = at in (0, self.top) or self.hits[at - 1].id != hit.id
+        return found_row(hit, self.known.get(hit.id), is_first, width)

@@ -1,0 +1,194 @@
+"""Exporting a data set from the app: what is wished, what would be written, and writing it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ctxtui.core.curation.dataset import LeftOut, Order, Plan, Scope, plan_dataset, read_ratio
+from ctxtui.core.curation.duplicates import read_threshold
+from ctxtui.core.curation.writing import Target, write_dataset
+from ctxtui.core.errors import Refused, format_value
+from ctxtui.core.formats import FORMATS, Format
+from ctxtui.core.formats.warnings import sentence
+from ctxtui.core.storage import Entry, Library
+from ctxtui.core.values.numbers import read_decimal, read_integer
+from ctxtui.files.reading import read_path
+from ctxtui.library.models.library import Done
+from ctxtui.progress import Watch
+from ctxtui.text.options import Option
+from ctxtui.text.plurals import percent, plural
+from ctxtui.text.toast import done, warned
+
+WRITABLE: tuple[Format, ...] = tuple(known for known in FORMATS if known.writes)
+BY_NAME = {known.name: known for known in WRITABLE}
+STATUSES = ("accepted", "all of them")
+SCOPES: tuple[Scope, ...] = ("visible", "raw")
+NEARS = (0.9, 0.95, 0.8, 1.0)
+"""How alike sessions must be to stay on one side of a split, the usual value first."""
+TRAINING = "openai"
+"""The format of files for fine-tuning."""
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What a data set shall be, and where it goes."""
+
+    status: str = STATUSES[0]
+    format: str = TRAINING
+    scope: Scope = "visible"
+    is_training: bool = True
+    ratio: float | None = None
+    seed: int = 0
+    near: float = NEARS[0]
+    out: str = ""
+    is_folder: bool = False
+    has_manifest: bool = True
+    is_forced: bool = False
+
+    @property
+    def order(self) -> Order:
+        """Return it as core plans it; refuse what makes no sense."""
+        scope = None if self.format == "native" else self.scope
+        is_training = self.is_training and self.format == TRAINING
+        return Order(BY_NAME[self.format], scope, is_training, self.ratio, self.seed, self.near)
+
+    @property
+    def target(self) -> Target | None:
+        """Return where it goes; None while no name is given."""
+        if not self.out:
+            return None
+        out = read_path(self.out)
+        name = f"{out.name.partition('.')[0]}.manifest.json"
+        beside = out / "manifest.json" if self.is_folder else out.with_name(name)
+        return Target(out, self.is_folder, manifest=beside if self.has_manifest else None)
+
+    def among(self, entries: Sequence[Entry]) -> list[Entry]:
+        """Return the sessions that it is made of."""
+        if self.status == STATUSES[0]:
+            return [entry for entry in entries if entry.status == STATUSES[0]]
+        return list(entries)
+
+    # Choosing
+
+    def turned(self, name: str, by: int) -> Wish:
+        """Return it with the next value of something, or the one before."""
+        values: dict[str, tuple[Any, ...]] = {
+            "status": STATUSES,
+            "format": tuple(BY_NAME),
+            "scope": SCOPES,
+            "near": NEARS,
+        }
+        now = getattr(self, name)
+        if name not in values:
+            switched: dict[str, Any] = {name: not now}
+            return replace(self, **switched)
+        some = values[name]
+        return replace(self, **{name: some[(some.index(now) + by) % len(some)]})
+
+    def typed(self, name: str, text: str) -> Wish:
+        """Return it with what was typed, or refuse that."""
+        text = text.strip()
+        value: Any = text
+        if name == "ratio":
+            value = None if not text else read_ratio(read_decimal(text, "train share"))
+        elif name == "seed":
+            value = read_integer(text, "seed")
+        elif text:
+            read_path(text)
+            if not Path(text).name:
+                raise Refused(
+                    f"{format_value(text)} is not a file name",
+                    field=name,
+                    value=text,
+                    legal="a file or a folder below another one",
+                )
+        return replace(self, **{name: value})
+
+    def options(self, entries: Sequence[Entry]) -> list[Option]:
+        """Return it as rows."""
+        accepted = sum(entry.status == STATUSES[0] for entry in entries)
+        count = accepted if self.status == STATUSES[0] else len(entries)
+        what, split, where = "What", "Split", "Where"
+        near = "identical" if self.near == 1 else f"{percent(self.near, 1)} alike"
+        rows = [
+            Option("status", "sessions", self.status, "turn", what, about=f"{count:,}"),
+            Option("format", "format", self.format, "turn", what),
+        ]
+        if self.format != "native":
+            rows.append(Option("scope", "messages", self.scope, "turn", what))
+        if self.format == TRAINING:
+            rows.append(
+                Option("is_training", "for fine-tuning", "", "flag", what, is_on=self.is_training)
+            )
+        share = "no split" if self.ratio is None else f"{self.ratio:g}"
+        rows.append(Option("ratio", "train share", share, "typed", split, self.ratio is not None))
+        if self.ratio is not None:
+            rows.append(Option("seed", "seed", str(self.seed), "typed", split))
+            rows.append(Option("near", "never apart", near, "turn", split))
+        to = self.out or "not named yet"
+        folder = "folder" if self.is_folder else "file"
+        return [
+            *rows,
+            Option("out", folder, to, "typed", where, is_on=bool(self.out)),
+            Option("is_folder", "a file for each", "", "flag", where, is_on=self.is_folder),
+            Option("has_manifest", "manifest", "", "flag", where, is_on=self.has_manifest),
+            Option("is_forced", "write over", "", "flag", where, is_on=self.is_forced),
+        ]
+
+
+class Prospect(NamedTuple):
+    """What would be written: the plan, and the files with whether something is there already."""
+
+    plan: Plan
+    files: tuple[tuple[str, bool], ...] = ()
+
+    @property
+    def taken(self) -> list[str]:
+        """Return the files that are there already."""
+        return [name for name, is_there in self.files if is_there]
+
+    @property
+    def left_out(self) -> tuple[LeftOut, ...]:
+        """Return what would not be written."""
+        return self.plan.left_out
+
+
+def prospect_of(library: Library, entries: Sequence[Entry], wish: Wish, watch: Watch) -> Prospect:
+    """Return what would be written; nothing is."""
+    read_threshold(wish.near)
+    plan = plan_dataset(library, wish.among(entries), wish.order, watch.step)
+    target = wish.target
+    if target is None:
+        return Prospect(plan)
+    paths = [target.out]
+    if not target.is_folder and plan.of("validation"):
+        paths.append(target.file_of("validation"))
+    if target.manifest is not None:
+        paths.append(target.manifest)
+    is_there = [not target.is_folder and _exists(path) for path in paths]
+    return Prospect(plan, tuple(zip(map(str, paths), is_there, strict=True)))
+
+
+def _exists(path: Path) -> bool:
+    try:
+        return path.exists() or path.is_symlink()
+    except (OSError, ValueError):
+        return False
+
+
+def write_wish(library: Library, wish: Wish, prospect: Prospect, watch: Watch) -> Done:
+    """Write what was looked at; all files or none."""
+    target = wish.target
+    assert target is not None
+    made = write_dataset(library, prospect.plan, target, is_forced=wish.is_forced, step=watch.step)
+    count = plural(sum(made.counts.values()), "record")
+    parts = ", ".join(f"{number:,} {portion}" for portion, number in made.counts.items())
+    left = len(prospect.left_out)
+    where = f"{target.out}" + (f"; {parts}" if len(made.counts) > 1 else "")
+    where += f"; {left:,} left out" if left else ""
+    if made.warnings:
+        return Done(warned(f"Wrote {count} to {where}", sentence(made.warnings[0])))
+    return Done(done(f"Wrote {count}", f"To {where}."))

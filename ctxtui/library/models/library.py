@@ -1,0 +1,744 @@
+"""The desk: a library with its sessions in order, and everything that was done to them.
+
+The library and the inspector share it: a verdict given in one is taken back in the other, and
+both go on to the same next session.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from functools import partial
+from typing import Any, NamedTuple
+
+from ctxtui.core import Conversation, Refused
+from ctxtui.core.curation.catalog import Catalog, Hit
+from ctxtui.core.curation.digest import Row, grown, with_alike
+from ctxtui.core.curation.verdicts import Disagreement, disagreeing
+from ctxtui.core.curation.where import Where, read_where
+from ctxtui.core.errors import format_value
+from ctxtui.core.storage import STATUSES, Entry, Library, MemoryLibrary, StorageError
+from ctxtui.files.positions import KeptPlace, load_place, save_place
+from ctxtui.files.reading import read_path
+from ctxtui.files.sessions import open_target, started
+from ctxtui.text.plurals import plural
+from ctxtui.text.symbols import unsafe
+from ctxtui.text.toast import NOTHING_CHANGED, Told, done, note, sentence_of, warned
+from ctxtui.text.toast import done as told
+
+# Orders of sessions: by any column, either way; what is not known yet comes last.
+
+Key = tuple[Any, ...]
+
+
+class Column(NamedTuple):
+    """Something to sort by: how it is told, what of a row counts, and what comes first."""
+
+    about: str
+    key: Callable[[Row], Any]
+    """None where it is not known."""
+    is_falling: bool = False
+
+
+def _lint(row: Row) -> Key | None:
+    return None if row.digest is None else (row.digest.errors, row.digest.warnings)
+
+
+def _format(row: Row) -> str | None:
+    return None if row.digest is None else row.digest.format
+
+
+def _alike(row: Row) -> int | None:
+    return None if row.alike is None else row.alike.group
+
+
+COLUMNS: Mapping[str, Column] = {
+    "imported": Column("the file that came last first, as it stands in there", lambda _: 0),
+    "updated": Column("what was changed last first", lambda row: row.entry.updated, True),
+    "title": Column("by title", lambda row: row.entry.title.casefold()),
+    "status": Column("new ones first", lambda row: STATUSES.index(row.entry.status)),
+    "messages": Column("the longest first", lambda row: row.entry.messages, True),
+    "sent": Column("the fewest that are sent first", lambda row: row.entry.visible),
+    "batches": Column("the most batches first", lambda row: row.entry.batches, True),
+    "tokens": Column("the largest first", lambda row: row.entry.tokens, True),
+    "lint": Column("the most errors first", _lint, True),
+    "format": Column("by the format it came from", _format),
+    "alike": Column("those that are alike together", _alike),
+    "tags": Column("by tags, those without last", lambda row: row.entry.tags or None),
+}
+"""What sessions can be sorted by, in the order of the picker."""
+
+
+class Sort(NamedTuple):
+    """A column to sort by, and whether the other way round."""
+
+    column: str = "imported"
+    is_reversed: bool = False
+
+    @property
+    def is_falling(self) -> bool:
+        """Tell whether what is large, new or last stands above."""
+        return COLUMNS[self.column].is_falling != self.is_reversed
+
+    def chosen(self, column: str) -> Sort:
+        """Return the sort of a column; the one that is in use is turned round."""
+        return Sort(column, column == self.column and not self.is_reversed)
+
+
+def sort_rows(rows: Iterable[Row], sort: Sort) -> list[Row]:
+    """Return rows in an order; those that are equal in it stand as they were imported."""
+    listed = as_imported(rows)
+    column = COLUMNS[sort.column]
+    if sort.column == "imported":
+        return listed[::-1] if sort.is_reversed else listed
+    known = [row for row in listed if column.key(row) is not None]
+    unknown = [row for row in listed if column.key(row) is None]
+    return [*sorted(known, key=column.key, reverse=sort.is_falling), *unknown]
+
+
+def as_imported(rows: Iterable[Row]) -> list[Row]:
+    """Return rows as they came: the newest file first, its conversations as they stand in it."""
+    listed = list(rows)
+    newest: dict[object, int] = {}
+    for row in listed:
+        source = _source(row)
+        newest[source] = max(newest.get(source, 0), row.entry.created)
+    return sorted(listed, key=partial(_place, newest))
+
+
+def _source(row: Row) -> object:
+    """Return what sessions of one file have in common; one without a file is alone."""
+    entry = row.entry
+    return (entry.source, entry.content) if entry.source is not None else entry.id
+
+
+def _place(newest: Mapping[object, int], row: Row) -> Key:
+    entry = row.entry
+    return (-newest[_source(row)], entry.source or "", entry.content or "", entry.part, entry.id)
+
+
+# Reviewing: which sessions have a verdict, how far that is, and which one comes next.
+
+VERDICTS = ("accepted", "rejected", "needs work")
+"""The statuses that are a verdict; all others are still to be reviewed."""
+
+
+def is_open(entry: Entry) -> bool:
+    """Tell whether a session waits for a verdict; one that can't be read does not."""
+    return entry.status not in VERDICTS and entry.problem is None
+
+
+class Progress(NamedTuple):
+    """How many of some sessions have which verdict."""
+
+    whole: int
+    accepted: int
+    rejected: int
+    needs_work: int
+
+    @property
+    def reviewed(self) -> int:
+        """Return how many have a verdict."""
+        return self.accepted + self.rejected + self.needs_work
+
+    @property
+    def to_go(self) -> int:
+        """Return how many have none yet."""
+        return self.whole - self.reviewed
+
+
+def progress_of(entries: Iterable[Entry]) -> Progress:
+    """Return how far the review of some sessions is; what can't be read is not counted."""
+    counted = Counter(entry.status for entry in entries if entry.problem is None)
+    return Progress(counted.total(), *(counted[verdict] for verdict in VERDICTS))
+
+
+def next_open(is_open: Sequence[bool], after: int) -> int | None:
+    """Return the next place that is open, from the top again behind the end; None if none is."""
+    size = len(is_open)
+    places = ((after + step) % size for step in range(1, size + 1))
+    return next((at for at in places if is_open[at]), None)
+
+
+def told_disagreement(found: Sequence[Disagreement]) -> Told | None:
+    """Return what is to be told of verdicts that those on identical sessions contradict."""
+    if not found:
+        return None
+    (entry, others), *more = found
+    back = ("u", "takes it back")
+    if more:
+        title = f"{len(found):,} are identical with sessions of another verdict"
+        first = f"{others[0].title} {_verdict(others[0])}, {entry.title} {_verdict(entry)}."
+        return warned(title, first, back)
+    rest = f" and {len(others) - 1:,} more" if len(others) > 1 else ""
+    title = f"Two verdicts on the same: {others[0].title} {_verdict(others[0])}"
+    return warned(title, f"{entry.title}, identical with it{rest}, {_verdict(entry)}.", back)
+
+
+def _verdict(entry: Entry) -> str:
+    return entry.status if entry.status == "needs work" else f"is {entry.status}"
+
+
+# The shelf: the sessions of a library in the order in which somebody works through them.
+
+
+def key_of(id: str) -> int:
+    """Return a number that is a session's own: its id, read as one."""
+    return int(id, 36)
+
+
+class Shelf:
+    """Rows that stand still: whatever happens to a session, it keeps its place.
+
+    They are put in order when somebody asks for that, by a filter, a sort, or coming anew. What
+    has gone meanwhile keeps its place for when it comes back; what others have made is counted
+    and waits.
+    """
+
+    def __init__(self) -> None:
+        self.known: dict[str, Row] = {}
+        self.rows: list[Row] = []
+        self.where = ""
+        self.sort = Sort()
+        self._ids: list[str] = []
+        self._waiting: set[str] = set()
+        self._places: dict[str, int] = {}
+        self.places: dict[int, int] = {}
+        """Where sessions stand, by the number that is each one's own."""
+
+    # What there is
+
+    def take(self, rows: Iterable[Row]) -> None:
+        """Take what is known of all sessions by now; none moves, and new ones wait."""
+        known = {row.entry.id: row for row in rows}
+        self._waiting |= known.keys() - self.known.keys()
+        self._waiting &= known.keys() - set(self._ids)
+        self.known = known
+        self._settle()
+
+    def put(self, row: Row) -> None:
+        """Take what is known of one session, where it stands."""
+        id = row.entry.id
+        self.known[id] = row
+        at = self._places.get(id)
+        if at is not None:
+            self.rows[at] = row
+
+    def changed(self, entry: Entry) -> None:
+        """Take what a session says about itself by now."""
+        self.put(self.known.get(entry.id, Row(entry, None))._replace(entry=entry))
+
+    def put_first(self, ids: Iterable[str]) -> None:
+        """Put sessions that were just made above all others; those that were here stay."""
+        for id in ids:
+            if id in self._waiting:
+                self._waiting.discard(id)
+                self._ids.insert(0, id)
+        self._settle()
+
+    def replace(self, old: str, new: str) -> None:
+        """Let a new session stand where one stood that is gone; it is shown once it is known."""
+        if old in self._places:
+            self._ids[self._ids.index(old)] = new
+
+    def arrange(self, where: str | None = None, sort: Sort | None = None) -> None:
+        """Put all sessions in order, with another filter or sort where one is given.
+
+        A filter that can't be read is refused, and all stays as it is.
+        """
+        wanted = self.where if where is None else where.strip()
+        chosen: Where | None = read_where(wanted) if wanted else None
+        self.where, self.sort = wanted, self.sort if sort is None else sort
+        found = (row for row in self.known.values() if chosen is None or chosen.matches(row))
+        self._ids = [row.entry.id for row in sort_rows(found, self.sort)]
+        self._waiting.clear()
+        self._settle()
+
+    def _settle(self) -> None:
+        self.rows = [self.known[id] for id in self._ids if id in self.known]
+        self._places = {row.entry.id: at for at, row in enumerate(self.rows)}
+        self.places = {key_of(row.entry.id): at for at, row in enumerate(self.rows)}
+
+    # Asking
+
+    def place(self, id: str) -> int | None:
+        """Return where a session stands, or None where it is not shown."""
+        return self._places.get(id)
+
+    @property
+    def newcomers(self) -> int:
+        """Return how many sessions others have made that are not shown."""
+        return len(self._waiting)
+
+    @property
+    def progress(self) -> Progress:
+        """Return how far the review of what is shown is."""
+        return progress_of(row.entry for row in self.rows)
+
+    def next_unreviewed(self, id: str) -> Entry | None:
+        """Return the next session without a verdict, from one on, or None when all have one."""
+        at = self._places.get(id, -1)
+        if at >= 0 and is_open(self.rows[at].entry):
+            return self.rows[at].entry
+        found = next_open([is_open(row.entry) for row in self.rows], at)
+        return None if found is None else self.rows[found].entry
+
+    def neighbour(self, id: str, by: int) -> Entry | None:
+        """Return the session before or behind one, or None at the ends."""
+        at = self._places.get(id)
+        if at is None:
+            return self.rows[0].entry if self.rows else None
+        return self.rows[at + by].entry if 0 <= at + by < len(self.rows) else None
+
+    def group_of(self, row: Row) -> list[Row]:
+        """Return the sessions that one is alike with, and itself."""
+        if row.alike is None:
+            return []
+        group = row.alike.group
+        return [one for one in self.known.values() if one.alike and one.alike.group == group]
+
+    def as_shelved(self, hits: Iterable[Hit]) -> list[Hit]:
+        """Return what was found in the order of the sessions; those not shown come last."""
+        return sorted(hits, key=lambda hit: self._places.get(hit.id, len(self.rows)))
+
+    def missing(self, ids: Iterable[str]) -> list[str]:
+        """Return which sessions of some are not known at length, or only as they were before."""
+        found = (self.known[id] for id in ids if id in self.known)
+        return [row.entry.id for row in found if row.digest is None or row.is_behind]
+
+
+# What is done to the sessions of a library: each says what came of it, most can be undone.
+
+
+class UndoStep(NamedTuple):
+    """Something that was done: how to take it back, what to say then, and to which sessions."""
+
+    take_back: Callable[[], Done]
+    told: str
+    word: str = ""
+    """What was done, in a word, for who asks what would be taken back."""
+    ids: tuple[str, ...] = ()
+
+
+class Done(NamedTuple):
+    """What came of something that was done."""
+
+    told: Told | None = None
+    made: tuple[str, ...] = ()
+    """The ids of sessions that were made."""
+    step: UndoStep | None = None
+    """How to take it back."""
+    changed: tuple[Entry, ...] = ()
+    """The sessions that were changed, as they are now; those that came or went are not here."""
+    instead: tuple[tuple[str, str], ...] = ()
+    """The ids of sessions that are gone, each with that of the new one in its place."""
+    must_list: bool = False
+    """Whether sessions came or went, so that the library has to be listed again."""
+
+
+# Making
+
+
+def make(library: Library) -> Done:
+    """Make a session without messages."""
+    session = library.create(started(Conversation()), title="untitled")
+    if not session.is_saved:
+        session.abandon()
+        raise StorageError(session.problem or "it can't be saved", field="session")
+    session.close()
+    return Done(made=(session.id,), must_list=True)
+
+
+def take_in(library: Library, path: str) -> Done:
+    """Make sessions of a file; there may be some already."""
+    known = {entry.id for entry in library.list()}
+    with open_target(library, str(read_path(path))) as session:
+        word = "There already" if session.id in known else "Imported"
+        title, first = f"{word}: {session.title}", session.id
+        facts = " ".join(f"{fact}." for fact in session.facts)
+        notes = " ".join((*session.notes[:3], facts)).strip()
+        told = warned(title, notes) if session.notes else done(title, facts)
+    fresh = [entry for entry in library.list() if entry.id not in known and entry.id != first]
+    # The first conversation of a file comes last, to stand above the others.
+    made = [entry.id for entry in sorted(fresh, key=lambda entry: -entry.part)]
+    return Done(told, (*made, first), must_list=True)
+
+
+def duplicate(library: Library, entries: Sequence[Entry]) -> Done:
+    """Make sessions with the same history."""
+    made: list[str] = []
+    titles: list[str] = []
+    notes: list[str] = []
+    for entry in reversed(entries):
+        try:
+            with library.duplicate(entry.id) as session:
+                made.append(session.id)
+                said = session.notes[:3]
+        except Exception as problem:
+            if len(entries) == 1:
+                raise
+            said = (sentence_of(problem),)
+        if said:
+            titles.append(entry.title)
+            notes += said
+    told = warned(f"Duplicated: {', '.join(titles[:3])}", " ".join(notes[:3])) if notes else None
+    return Done(told, tuple(made), made_step(library, made, "duplicate"), must_list=True)
+
+
+def made_step(library: Library, ids: Sequence[str], word: str) -> UndoStep | None:
+    """Return how to take back that sessions were made: they go to the trash."""
+    listed = [library.listing.one(id) for id in ids]
+    entries = [found[0] for found in listed if found is not None]
+    if not entries:
+        return None
+    verb = "are" if len(entries) > 1 else "is"
+    told = f"{plural(len(entries), 'new session')} {verb} in the trash."
+    return UndoStep(partial(_away, library, entries), told, word, tuple(ids))
+
+
+def _away(library: Library, entries: Sequence[Entry]) -> Done:
+    """Put sessions that were made into the trash; those that are gone already need not go."""
+    left = [entry for entry in entries if library.listing.one(entry.id) is not None]
+    if not left:
+        return Done(must_list=True)
+    gone = delete(library, left)
+    is_whole = gone.step is not None and len(gone.step.ids) == len(left)
+    return gone._replace(told=None if is_whole else gone.told, step=None)
+
+
+# The trash
+
+
+def delete(library: Library, entries: Sequence[Entry]) -> Done:
+    """Put sessions into the trash."""
+    gone, problem = _moved(library.delete, entries)
+    names = _names(gone)
+    told = f"{names} {'are' if len(gone) > 1 else 'is'} out of the trash again."
+    ids = tuple(entry.id for entry in gone)
+    step = UndoStep(partial(_restored, library, gone), told, "trash", ids)
+    verb = "are" if len(gone) > 1 else "is"
+    answer = ("u", "puts them back" if len(gone) > 1 else "puts it back")
+    title = f"{names} {verb} in the trash"
+    return Done(
+        warned(title, problem, answer) if problem else done(title, "", answer),
+        step=step,
+        must_list=True,
+    )
+
+
+def restore(library: Library, entries: Sequence[Entry]) -> Done:
+    """Take sessions out of the trash."""
+    back, problem = _moved(library.restore, entries)
+    title = f"{_names(back)} {'are' if len(back) > 1 else 'is'} out of the trash"
+    made = tuple(entry.id for entry in back)
+    return Done(warned(title, problem) if problem else done(title), made, must_list=True)
+
+
+def _restored(library: Library, entries: Sequence[Entry]) -> Done:
+    gone = [entry for entry in entries if entry.id in library.trash] or entries
+    _moved(library.restore, gone)
+    return Done(must_list=True)
+
+
+def _moved(move: Callable[[str], None], entries: Sequence[Entry]) -> tuple[list[Entry], str]:
+    """Move sessions; return those that were, and why the last of the others was not."""
+    moved: list[Entry] = []
+    problem = ""
+    for entry in entries:
+        try:
+            move(entry.id)
+        except Exception as error:
+            if not moved and entry is entries[-1]:
+                raise
+            problem = sentence_of(error)
+        else:
+            moved.append(entry)
+    return moved, problem
+
+
+def _names(entries: Sequence[Entry]) -> str:
+    return entries[0].title if len(entries) == 1 else plural(len(entries), "session")
+
+
+# What sessions say about themselves, changed: title, tags, note, and the verdict on them.
+
+
+class _Found(NamedTuple):
+    """A session as it is now, and what it said before."""
+
+    entry: Entry
+    before: Mapping[str, Any]
+    is_changed: bool = True
+    is_news: bool = False
+    """Whether its status was another one than is shown."""
+    is_kept: bool = False
+    """Whether it keeps that, although another one was wanted."""
+
+
+def describe(library: Library, entries: Sequence[Entry], news: Mapping[str, Any]) -> Done:
+    """Change title, tags, status or note of sessions."""
+    _must_be_writing(news.get("title", ""))
+    return _changed(library, [(entry, news) for entry in entries])
+
+
+def judge(library: Library, entries: Sequence[Entry], status: str) -> Done:
+    """Give a verdict on sessions; the one they have already is a step of the review as well."""
+    made = describe(library, entries, {"status": status})
+    return Done(step=confirmed(entries)) if made.told == NOTHING_CHANGED else made
+
+
+def confirmed(entries: Sequence[Entry]) -> UndoStep:
+    """Return how to go back over a verdict that sessions had already: nothing is changed."""
+    told = f"{entries[0].title} {_again({'status': entries[0].status})}, as before."
+    if len(entries) > 1:
+        told = f"Restored {plural(len(entries), 'session')}."
+    return UndoStep(Done, told, entries[0].status, tuple(entry.id for entry in entries))
+
+
+def retag(
+    library: Library, entries: Sequence[Entry], added: Sequence[str], removed: Sequence[str]
+) -> Done:
+    """Give tags to sessions and take some away; all others stay."""
+    kept = {one.id: [tag for tag in one.tags if tag not in removed] for one in entries}
+    return _changed(
+        library, [(one, {"tags": [*dict.fromkeys((*kept[one.id], *added))]}) for one in entries]
+    )
+
+
+def _changed(library: Library, wanted: Sequence[tuple[Entry, Mapping[str, Any]]]) -> Done:
+    """Change some sessions, each by what is wanted of it; what can't be changed is told."""
+    found: list[_Found] = []
+    problems: list[str] = []
+    for entry, news in wanted:
+        try:
+            found.append(_describe_one(library, entry, news))
+        except Exception as problem:
+            if len(wanted) == 1:
+                raise
+            problems.append(sentence_of(problem))
+    changed = [one for one in found if one.is_changed]
+    told = _told_of(found, len(wanted), problems)
+    entries = tuple(one.entry for one in found if one.is_changed or one.is_news)
+    if not entries:
+        return Done(told or NOTHING_CHANGED)
+    return Done(told, step=_step_of(library, changed) if changed else None, changed=entries)
+
+
+def _describe_one(library: Library, entry: Entry, news: Mapping[str, Any]) -> _Found:
+    """Change what one session says about itself, unless it got another verdict than is shown."""
+    with library.open(entry.id) as session:
+        if session.id != entry.id:
+            raise StorageError(session.notes[0], field="session", value=entry.id)
+        before = {name: getattr(session.details, name) for name in news}
+        is_news = before.get("status", entry.status) != entry.status
+        if not is_news:
+            session.describe(**news)
+        after = {name: getattr(session.details, name) for name in news}
+        now = entry._replace(**after, updated=session.details.updated)
+    is_kept = is_news and after != news
+    return _Found(now, before, is_changed=before != after, is_news=is_news, is_kept=is_kept)
+
+
+def _told_of(found: Sequence[_Found], whole: int, problems: Sequence[str]) -> Told | None:
+    """Return what went wrong, or whose verdict of somebody else was kept."""
+    kept = [one.entry for one in found if one.is_kept]
+    if problems:
+        return warned(f"{len(found) - len(kept):,} of {whole:,} were changed", problems[0])
+    if not kept:
+        return None
+    if len(kept) > 1:
+        return note(f"{len(kept):,} sessions were judged meanwhile", "They stay as they are.")
+    (entry,) = kept
+    verb = {"needs work": "", "in review": "is ", "new": "is "}.get(entry.status, "was ")
+    return note(f"{entry.title} {verb}{entry.status} meanwhile", "It stays as it is.")
+
+
+def _step_of(library: Library, changed: Sequence[_Found]) -> UndoStep:
+    """Return how to take back what was changed: every session as it was."""
+    wanted = [(one.entry, one.before) for one in changed]
+    first = changed[0]
+    told, word = f"{first.entry.title} {_again(first.before)} again.", _word(first)
+    if len(changed) > 1:
+        told = f"Restored {plural(len(changed), 'session')}."
+    ids = tuple(one.entry.id for one in changed)
+    return UndoStep(partial(_changed, library, wanted), told, word, ids)
+
+
+def _word(changed: _Found) -> str:
+    """Return what was done to a session, in a word."""
+    return {"status": changed.entry.status, "tags": "tags", "note": "note"}.get(
+        next(iter(changed.before)), "title"
+    )
+
+
+def judged(library: Library, entry: Entry, before: str) -> UndoStep:
+    """Return how to take back a verdict that was given while a session was open."""
+    return _step_of(library, [_Found(entry, {"status": before})])
+
+
+def _again(before: Mapping[str, Any]) -> str:
+    """Return what a session is again, in words."""
+    match dict(before):
+        case {"title": title}:
+            return f"is called {title}"
+        case {"tags": tags}:
+            return f"has the tags {', '.join(tags)}" if tags else "has no tags"
+        case {"note": note}:
+            return "has its note" if note else "has no note"
+        case _:
+            status: str = before["status"]
+            return status if status == "needs work" else f"is {status}"
+
+
+def _must_be_writing(title: str) -> None:
+    """Refuse a title with characters that are no part of any writing."""
+    char = unsafe(title)
+    if char is not None:
+        legal = "letters, signs and spaces, no control characters"
+        why = f"title {format_value(title)} holds U+{ord(char):04X}; legal are {legal}"
+        raise Refused(why, field="title", value=title, legal=legal)
+
+
+MOST_LOOKED_INTO = 1_000
+"""Sessions that are looked into while somebody waits for a verdict to be safe."""
+
+
+class Desk:
+    """What somebody works at who goes through the sessions of a library."""
+
+    def __init__(self, library: Library) -> None:
+        self.library = library
+        self.catalog = Catalog(library)
+        self.shelf = Shelf()
+        self.steps: list[UndoStep] = []
+        self.here = ""
+        """The session under the cursor, or the one that is open."""
+        self.made: list[str] = []
+        """Sessions that were opened or made here, and are not on the shelf yet."""
+        self.is_laid = False
+        self.turns = 0
+        """How often something was changed: what was read before that is old."""
+
+    # Reading
+
+    def read(self) -> list[Row]:
+        """Return what is known of all sessions; it may take a moment, and any thread may ask."""
+        return self.catalog.rows()
+
+    def lay(self, rows: Iterable[Row], *, anew: bool = False) -> None:
+        """Take what was read: in order at first or if asked to, later without moving anything."""
+        rows = list(rows)
+        was_empty = not self.shelf.known
+        self.shelf.take(rows)
+        if not self.is_laid:
+            self._recall()
+        elif anew or was_empty:
+            self.shelf.arrange()
+        self.is_laid = True
+        self.shelf.put_first(self.made)
+        self.made.clear()
+
+    def learned(self, rows: Iterable[Row]) -> None:
+        """Take what was found out of some sessions, each where it stands."""
+        for found in rows:
+            row = self.shelf.known.get(found.entry.id)
+            if row is not None:
+                entry = grown(row.entry, found.entry)
+                self.shelf.put(found._replace(entry=entry, alike=row.alike))
+
+    def match(self) -> None:
+        """Find out which sessions are alike."""
+        for row in with_alike(list(self.shelf.known.values())):
+            self.shelf.put(row)
+
+    def _recall(self) -> None:
+        """Put all in the order, and behind the filter, in which it was left."""
+        kept = KeptPlace()
+        if not isinstance(self.library, MemoryLibrary):
+            kept = load_place(self.library.folder)
+        sort = Sort(kept.sort, kept.is_reversed) if kept.sort in COLUMNS else Sort()
+        self.shelf.arrange("", sort)
+        if kept.where:
+            with suppress(Refused):  # A filter of another version: then all are shown.
+                self.shelf.arrange(kept.where)
+        self.here = self.here or kept.session
+
+    def leave(self) -> None:
+        """Remember for tomorrow where this is left."""
+        if self.is_laid and not isinstance(self.library, MemoryLibrary):
+            sort = self.shelf.sort
+            place = KeptPlace(self.here, self.shelf.where, sort.column, sort.is_reversed)
+            save_place(self.library.folder, place)
+
+    def open(self, id: str) -> None:
+        """Take note that a session was opened here: it may be one that was just made.
+
+        The place is kept at once, since nobody can say how this will end.
+        """
+        self.here = id
+        self.made.append(id)
+        self.leave()
+
+    # Doing
+
+    def note(self, done: Done) -> None:
+        """Take note of what was done, so that it is shown and can be taken back."""
+        self.turns += 1
+        if done.step is not None:
+            self.steps.append(done.step)
+        for entry in done.changed:
+            self.shelf.changed(entry)
+        for old, new in done.instead:
+            self.shelf.replace(old, new)
+        self.made += done.made
+
+    def note_verdict(self, id: str, status: str, before: str, updated: int) -> None:
+        """Take note of a verdict that was given while a session was open."""
+        self.turns += 1
+        row = self.shelf.known.get(id)
+        if row is None:
+            return
+        entry = row.entry._replace(status=status, updated=updated)
+        if status == before:
+            if self.shelf.next_unreviewed(id) is not None:  # Else it leads nowhere.
+                self.steps.append(confirmed([entry]))
+        else:
+            self.shelf.changed(entry)
+            self.steps.append(judged(self.library, entry, before))
+
+    def look_into_decided(self, id: str) -> list[Row]:
+        """Look into a session, and into those with a verdict that nobody has looked into yet.
+
+        So twins are found that were decided differently; called in a thread. Where there are too
+        many, a verdict does not wait for them.
+        """
+        known = self.shelf.known
+        blank = [row.entry for row in known.values() if row.digest is None]
+        size = known[id].entry.visible if id in known else 0  # Twins have as many messages.
+        ids = [
+            one.id
+            for one in blank
+            if (one.visible == size and one.status in VERDICTS) or one.id == id
+        ]
+        if len(ids) > MOST_LOOKED_INTO:
+            return []
+        self.catalog.learn(ids)
+        return [row for row in map(self.catalog.row, ids) if row is not None]
+
+    def disagreement(self, judged: Iterable[str]) -> Told | None:
+        """Return what is to be told where identical sessions were decided differently."""
+        return told_disagreement(disagreeing(self.shelf.known.values(), set(judged)))
+
+    def take_back(self) -> Done:
+        """Take back what was done last; it stays to be taken back where that fails."""
+        if not self.steps:
+            return Done(note("Nothing was changed here yet"))
+        step = self.steps[-1]
+        done = step.take_back()
+        if done.told is not None and done.told.severity == "warning":
+            return done._replace(step=None)
+        self.steps.pop()
+        if done.told in (None, NOTHING_CHANGED):
+            done = done._replace(told=told("Taken back", step.told))
+        return done._replace(step=None)

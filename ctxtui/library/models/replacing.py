@@ -1,0 +1,415 @@
+"""Find and replace over many sessions: what a dry run found, what of it is chosen, and doing it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from typing import Any, NamedTuple
+
+from ctxtui.core import Conversation
+from ctxtui.core.curation.editing import ACCEPTED, change_hits
+from ctxtui.core.curation.patterns import PATTERNS, Pattern, named_patterns, own_pattern
+from ctxtui.core.curation.purging import InTrash, in_trash
+from ctxtui.core.curation.replacing import (
+    EVERYWHERE,
+    OTHER_ROLES,
+    PURGE,
+    ReplaceHit,
+    Stays,
+    beside,
+    beside_messages,
+    by_message,
+    meant,
+    replaced,
+    search,
+)
+from ctxtui.core.curation.texts import Path, Surroundings, Walk
+from ctxtui.core.engine.messages import Message, ToolResultPart, ToolUsePart
+from ctxtui.core.engine.tokens import counter_named
+from ctxtui.core.storage import Entry, Library, Session
+from ctxtui.core.values.models import ROLES
+from ctxtui.inspector.models.links import links_of
+from ctxtui.library.models.library import Done
+from ctxtui.library.models.steps import change_many
+from ctxtui.progress import Watch
+from ctxtui.text.options import Option
+from ctxtui.text.plurals import plural
+from ctxtui.text.toast import done, sentence_of
+
+# What find and replace looks for, and what stands in its place.
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What is looked for: built-in patterns, own words or an expression, and in which roles."""
+
+    names: frozenset[str] = frozenset(PATTERNS)
+    words: str = ""
+    expression: str = ""
+    text: str = ""
+    """What stands in place of own words."""
+    roles: frozenset[str] = frozenset(ROLES)
+    everywhere: bool = False
+    """Whether names of fields, ids, types and numbers are replaced, too."""
+
+    @cached_property
+    def patterns(self) -> list[Pattern]:
+        """Return what to look for; refuse an expression that can't be."""
+        found = named_patterns([name for name in PATTERNS if name in self.names])
+        if self.words:
+            found.append(own_pattern(self.words, self.text))
+        if self.expression:
+            found.append(own_pattern(self.expression, self.text, is_regex=True))
+        return found
+
+    def turned(self, name: str) -> Wanted:
+        """Return it with a pattern, a role or everything on or off."""
+        if name == EVERYWHERE:
+            return replace(self, everywhere=not self.everywhere)
+        if name in ROLES:
+            return replace(self, roles=self.roles ^ {name})
+        return replace(self, names=self.names ^ {name})
+
+    def typed(self, name: str, value: str) -> Wanted:
+        """Return it with other words; words and an expression replace each other."""
+        news: dict[str, Any] = {name: value}
+        if name != "text":
+            news["expression" if name == "words" else "words"] = ""
+        wanted = replace(self, **news)
+        _ = wanted.patterns  # Refused now, while it can still be mended.
+        return wanted
+
+    def options(self, counts: dict[str, int]) -> list[Option]:
+        """Return it as rows, with how much was found of each."""
+
+        def count(name: str) -> str:
+            return f"{counts[name]:,}" if counts.get(name) else ""
+
+        said = Option("words", "own words", self.words or "none", "typed", "Find")
+        expression = Option("expression", "/pattern/", self.expression or "none", "typed", "Find")
+        by = Option("text", "replace them by", self.text or "nothing", "typed", "Find")
+        return [
+            *(
+                Option(
+                    name,
+                    {"mail": "mail addresses", "phone": "phone numbers", "key": "keys, tokens"}[
+                        name
+                    ],
+                    f"→ {pattern.replacement}",
+                    "flag",
+                    "Find",
+                    is_on=name in self.names,
+                    about=count(name),
+                )
+                for name, pattern in PATTERNS.items()
+            ),
+            said._replace(is_on=bool(self.words), about=count("words") if self.words else ""),
+            expression._replace(
+                is_on=bool(self.expression), about=count("words") if self.expression else ""
+            ),
+            by._replace(is_on=bool(self.text)),
+            *(Option(role, role, "", "flag", "In", is_on=role in self.roles) for role in ROLES),
+            Option(EVERYWHERE, EVERYWHERE, "field names, ids …", "flag", "In", self.everywhere),
+        ]
+
+
+AROUND = 160
+"""Characters kept on each side of a match: more can't be seen beside it."""
+Key = tuple[str, int | None, Path, int]
+"""What a hit is known by: session, message if it is in one, text, and where in that."""
+SoFar = Callable[[int, int], None]
+"""Is told how many sessions were searched, and how many hits they have."""
+
+
+class Place(NamedTuple):
+    """One hit, and the text around it."""
+
+    entry: Entry
+    raw: int | None
+    """The message it is in; None where it is beside the messages."""
+    role: str
+    before: str
+    """What stands before the hit: of a string in JSON, also what is written around that."""
+    after: str
+    is_cut: bool
+    """Whether more stands before that."""
+    hit: ReplaceHit
+    call: str = ""
+    """The tool that is called, and the name of the field it is in, where it is in a call."""
+    tool: str = ""
+    """The tool that answered, where it is in a result."""
+    is_first: bool = True
+    """Whether no other hit of its message stands before it."""
+
+    @property
+    def key(self) -> Key:
+        """Return what it is known by."""
+        return self.entry.id, self.raw, self.hit.path, self.hit.start
+
+
+class Touched(NamedTuple):
+    """A session in which something was found."""
+
+    entry: Entry
+    places: tuple[Place, ...]
+    visible: int
+    tokens: int
+    stays: Stays
+    messages: Mapping[int, Message]
+    """Those with hits in them."""
+    counter: str
+
+    def tokens_with(self, chosen: Sequence[ReplaceHit]) -> int:
+        """Return how many tokens would be visible with some of the hits replaced."""
+        count, total = counter_named(self.counter).count, self.tokens
+        for raw, some in by_message(chosen):
+            message = self.messages[raw]
+            total += count(replaced(message, some)) - count(message)
+        return total
+
+    @property
+    def meant(self) -> list[ReplaceHit]:
+        """Return the hits without a doubt."""
+        return meant(place.hit for place in self.places)
+
+
+class DryRun(NamedTuple):
+    """What was found in all sessions, before anything is done."""
+
+    sessions: int
+    touched: tuple[Touched, ...] = ()
+    visible: int = 0
+    stays: Stays = Stays()
+    trash: InTrash = InTrash(0, 0)
+    problems: tuple[str, ...] = ()
+    tokens: Mapping[str, int] = {}
+    """What each session would have by its id, with all hits replaced that are meant."""
+    is_searched: bool = True
+    """Whether anything was looked for, and all of the search is done."""
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """Return how many hits each pattern has, doubts left out."""
+        counts: dict[str, int] = {}
+        for hit in self.all_hits():
+            if not hit.doubt:
+                counts[hit.pattern] = counts.get(hit.pattern, 0) + 1
+        return counts
+
+    def all_hits(self) -> Iterator[ReplaceHit]:
+        """Yield every hit of every session."""
+        for touched in self.touched:
+            for place in touched.places:
+                yield place.hit
+
+
+def dry_run(
+    library: Library,
+    entries: Sequence[Entry],
+    wanted: Wanted,
+    watch: Watch,
+    so_far: SoFar = lambda _, __: None,
+) -> DryRun:
+    """Look through sessions for what is wanted; one that can't be read is told."""
+    found: list[Touched] = []
+    problems: list[str] = []
+    visible, stays = 0, Stays()
+    count = 0
+    patterns = wanted.patterns
+    for number, entry in enumerate(entries if patterns else ()):
+        so_far(number, count)
+        watch.step(number / len(entries))
+        try:
+            with library.open(entry.id, read_only=True) as session:
+                one = _touched(session, entry, wanted)
+        except Exception as problem:
+            problems.append(f"{entry.title}: {sentence_of(problem)}")
+            continue
+        visible += one.visible
+        stays = stays + one.stays
+        count += len(one.places)
+        if one.places:
+            found.append(one)
+    so_far(len(entries), count)
+    trash = in_trash(library, patterns) if patterns else InTrash(0, 0)
+    tokens = {one.entry.id: one.tokens_with(one.meant) for one in found}
+    return DryRun(
+        *(len(entries), tuple(found), visible, stays, trash, tuple(problems), tokens),
+        is_searched=bool(patterns),
+    )
+
+
+def _touched(session: Session, entry: Entry, wanted: Wanted) -> Touched:
+    talk, details = session.conversation, session.details
+    found, stays = search(
+        talk, wanted.patterns, wanted.roles, everywhere=wanted.everywhere, details=details
+    )
+    return Touched(
+        entry,
+        tuple(_places(session, entry, found)),
+        len(talk.view),
+        talk.tokens.total,
+        stays,
+        {hit.raw: talk.log[hit.raw] for hit in found if hit.raw is not None},
+        talk.settings.counter,
+    )
+
+
+def _places(session: Session, entry: Entry, found: Sequence[ReplaceHit]) -> Iterator[Place]:
+    """Yield hits with the text around them: those beside the messages first."""
+    talk = session.conversation
+    others = beside_messages(talk, session.details, Walk())
+    said = {place.path: place.text for place in others}
+    where = ""
+    for hit in beside(found):
+        yield _place(entry, hit, said[hit.path], is_first=hit.where != where)
+        where = hit.where
+    for raw, some in by_message(found):
+        message = talk.log[raw]
+        texts = {place.path: place.text for place in Walk().message(message)}
+        around = Surroundings(message, AROUND + 1)
+        for hit in some:
+            place = _place(entry, hit, texts[hit.path], around.of(hit.path))
+            call, tool = _call(message, hit.path), _tool(talk, raw, hit.path)
+            yield place._replace(call=call, tool=tool, is_first=hit is some[0])
+
+
+def _place(
+    entry: Entry,
+    hit: ReplaceHit,
+    text: str,
+    around: tuple[str, str] = ("", ""),
+    *,
+    is_first: bool = True,
+) -> Place:
+    before = around[0] + text[max(0, hit.start - AROUND - 1) : hit.start]
+    after = text[hit.end : hit.end + AROUND] + around[1]
+    return Place(
+        entry,
+        hit.raw,
+        hit.role,
+        before[-AROUND:],
+        after[:AROUND],
+        len(before) > AROUND,
+        hit,
+        is_first=is_first,
+    )
+
+
+def _call(message: Message, path: Path) -> str:
+    """Return the call that a text is in: the tool, and the nearest name around the text."""
+    part = message.parts[path[0]] if isinstance(path[0], int) else None
+    if not isinstance(part, ToolUsePart) or path[1] != "input":
+        return ""
+    names = [step for step in path[2:] if isinstance(step, str)]
+    return " ".join((part.name, *names[-1:]))
+
+
+def _tool(talk: Conversation, raw: int, path: Path) -> str:
+    """Return the tool whose result a text is in, as far as its call is there."""
+    part = talk.log[raw].parts[path[0]] if isinstance(path[0], int) else None
+    if not isinstance(part, ToolResultPart) or path[1] != "content":
+        return ""
+    for near in links_of(talk).calls([part.tool_use_id], raw):
+        for call in talk.log[near].parts:
+            if isinstance(call, ToolUsePart) and call.id == part.tool_use_id:
+                return call.name
+    return ""
+
+
+class Choosing:
+    """Which of what was found is to be replaced; what is probably not meant is left out first."""
+
+    def __init__(self, run: DryRun) -> None:
+        self.run = run
+        self._turned: set[Key] = set()
+        self._by_id = {touched.entry.id: touched for touched in run.touched}
+        self._tokens = dict(run.tokens)
+
+    def is_chosen(self, place: Place) -> bool:
+        """Tell whether a place is to be changed."""
+        return bool(place.hit.doubt) == (place.key in self._turned)
+
+    def turn(self, places: Sequence[Place]) -> None:
+        """Leave places out or take them in; several all the same way."""
+        wanted = not all(self.is_chosen(place) for place in places)
+        for place in places:
+            if self.is_chosen(place) != wanted:
+                self._turned ^= {place.key}
+        for id in {place.entry.id for place in places}:
+            touched = self._by_id[id]
+            self._tokens[id] = touched.tokens_with(self.chosen(touched))
+
+    def chosen(self, touched: Touched) -> list[ReplaceHit]:
+        """Return what would be replaced in a session."""
+        return [place.hit for place in touched.places if self.is_chosen(place)]
+
+    @property
+    def figures(self) -> ReplaceFigures:
+        """Return what all of it would come to."""
+        by_session = [(touched, self.chosen(touched)) for touched in self.run.touched]
+        acted = [(touched, some) for touched, some in by_session if some]
+        every = [hit for _, some in acted for hit in some]
+        return ReplaceFigures(
+            hits=len(every),
+            left_out=sum(len(touched.places) for touched in self.run.touched) - len(every),
+            messages=len(
+                {
+                    (touched.entry.id, hit.raw)
+                    for touched, some in acted
+                    for hit in some
+                    if hit.raw is not None
+                }
+            ),
+            beside=len(beside(every)),
+            sessions=len(acted),
+            accepted=sum(touched.entry.status == ACCEPTED for touched, _ in acted),
+            tokens_before=sum(touched.tokens for touched, _ in acted),
+            tokens_after=sum(self._tokens[touched.entry.id] for touched, _ in acted),
+        )
+
+    def apply(self, library: Library, watch: Watch) -> Done:
+        """Replace what is chosen, in each session as one change."""
+        wanted = {touched.entry.id: self.chosen(touched) for touched in self.run.touched}
+        entries = [touched.entry for touched in self.run.touched if wanted[touched.entry.id]]
+        figures = self.figures
+        bulk = change_many(library, entries, partial(_replace, wanted), watch)
+        told = done(
+            f"Replaced {plural(figures.hits, 'hit')} in {plural(len(bulk.changed), 'session')}",
+            " ".join(["The old text is hidden, not gone.", *staying_words(self.run.stays)]),
+            ("u", "takes it back"),
+        )
+        return bulk.done(library, told, "replaced")
+
+
+class ReplaceFigures(NamedTuple):
+    """What a replacement would come to."""
+
+    hits: int
+    left_out: int
+    messages: int
+    beside: int
+    """Hits in titles, tags, notes, labels, tools and other fields."""
+    sessions: int
+    accepted: int
+    """Accepted sessions that would be in review again."""
+    tokens_before: int
+    tokens_after: int
+    """What is visible in the sessions that would be changed."""
+
+
+def staying_words(stays: Stays) -> list[str]:
+    """Return in a sentence each what was found and is not replaced."""
+    words = {
+        EVERYWHERE: "in names of fields, ids, types or numbers",
+        PURGE: "in hidden messages, recorded calls or the path of a file",
+        OTHER_ROLES: "in other roles or beside messages",
+    }
+    counts = ((stays.total(remedy), told) for remedy, told in words.items())
+    return [f"{plural(count, 'hit stays', 'hits stay')} {told}." for count, told in counts if count]
+
+
+def _replace(wanted: dict[str, list[ReplaceHit]], session: Session) -> dict[str, Any]:
+    """Replace in one session what is chosen there."""
+    return change_hits(session, wanted[session.id])

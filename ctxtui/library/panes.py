@@ -1,0 +1,315 @@
+"""What the panes of the library show: sessions, what a search found, the samples, or the trash."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Literal
+
+from ctxtui.core.curation.catalog import Hit
+from ctxtui.core.curation.digest import Row
+from ctxtui.core.storage import Entry
+from ctxtui.files.samples import Sample, load_samples
+from ctxtui.files.sessions import shown_folder
+from ctxtui.inspector.drawing.head import TabLine
+from ctxtui.inspector.models.look import figures_of
+from ctxtui.inspector.models.search import Spot
+from ctxtui.library.drawing.sessions import (
+    HitSource,
+    Newest,
+    SessionSource,
+    Shown,
+    library_tabs,
+    peek_lines,
+    problem_lines,
+    review_line,
+    session_lines,
+    sessions_foot,
+    short_title,
+    shown_line,
+    sort_words,
+    verdict_lines,
+    welcome_lines,
+)
+from ctxtui.library.keys import LIBRARY
+from ctxtui.library.models.library import Done, key_of
+from ctxtui.text.line_source import LineSource, Nothing, NumberedSource
+from ctxtui.text.lines import Line, Piece, fit_pieces
+from ctxtui.text.plurals import plural
+from ctxtui.text.ribbon import Ribbon, RibbonAxis
+from ctxtui.text.symbols import visible
+from ctxtui.widgets.panes import LineBox, TextPane
+
+if TYPE_CHECKING:
+    from ctxtui.library.screen import SessionsScreen
+
+
+# The samples to start with: one line for each, with what it shows and its ribbon.
+
+RIBBON_CELLS = 34
+LEAST_RIBBON, LEAST_TITLE, COUNT_CELLS = 8, 20, 26
+
+
+class SampleSource(NumberedSource):
+    """A line for every sample, with what it shows and its ribbon."""
+
+    def __init__(self, samples: Sequence[Sample]) -> None:
+        self.samples = samples
+
+    def __len__(self) -> int:
+        """Return how many samples there are."""
+        return len(self.samples)
+
+    def line(self, at: int, width: int) -> Line:
+        """Return one sample."""
+        sample = self.samples[at]
+        conversation = sample.conversation
+        log, weights = conversation.log, figures_of(conversation, conversation.moment)
+        free = width - COUNT_CELLS - 1
+        room = max(LEAST_RIBBON, min(RIBBON_CELLS, width // 3 - 2, free - LEAST_TITLE))
+        cells = Ribbon(log, weights, conversation.view).line(RibbonAxis(len(log), room))
+        title = f" {visible(sample.title, 200)}"
+        left = fit_pieces([Piece(title, "bright")], max(LEAST_TITLE, free - room))
+        counts = _counts(sample).ljust(COUNT_CELLS)
+        return [*left, Piece(counts, "muted"), *cells]
+
+    def expanded(self, at: int, width: int) -> list[Line]:
+        """Return the sentence about a sample."""
+        return [[Piece(f"   {visible(self.samples[at].about)}", "muted")]]
+
+
+def _counts(sample: Sample) -> str:
+    if sample.conversations > 1:
+        return f"{sample.conversations:>4} conversations"
+    return f"{sample.messages:>4} messages, {plural(sample.batches, 'batch', 'batches')}"
+
+
+Mode = Literal["library", "hits", "samples", "trash"]
+
+EMPTY = {
+    "library": "No session matches. esc shows all.",
+    "hits": "Nothing was found. esc shows all sessions.",
+    "samples": "There are no samples.",
+    "trash": "The trash is empty. esc shows all sessions.",
+}
+UNREADABLE = "This library can't be read. esc tries again."
+REPLACES = "%" if any(one.keys == "percent_sign" for one in LIBRARY) else ""
+"""The key that replaces words in sessions, where there is one."""
+LEAST_GAP = 1
+
+
+class LibraryPanes:
+    """Fills the head, the list and the preview of the library."""
+
+    def __init__(self, screen: SessionsScreen) -> None:
+        self._screen = screen
+        self.mode: Mode = "library"
+        self.samples: list[Sample] = []
+        self.hits: Sequence[Hit] = ()
+        self.sought = ""
+        self.trashed: list[Entry] = []
+        self._known_trash: int | None = None
+
+    # Turning to something else
+
+    def turn_to(self, mode: Mode) -> None:
+        """Show something else from now on; the list begins at its top."""
+        if mode != self.mode:
+            self.mode = mode
+            self._screen.selection.clear()
+            self._screen.listed.show(Nothing())
+
+    def show_hits(self, text: str, hits: Sequence[Hit]) -> None:
+        """Show what a search found."""
+        self.hits, self.sought = hits, text
+        self.turn_to("hits")
+        self._screen.show()
+
+    def next_hit(self, by: int) -> None:
+        """Go to what was found next or before; from the last to the first."""
+        if self.mode == "hits" and self.hits:
+            listed = self._screen.listed
+            listed.cursor = (listed.cursor + by) % len(self.hits)
+
+    def read_trash(self) -> Done:
+        """Find out what is in the trash; called in a thread."""
+        self.trashed = self._screen.library.trash.entries()
+        self._known_trash = len(self.trashed)
+        return Done()
+
+    def then_read_trash(self, act: Callable[[], Done]) -> Done:
+        """Do something to the trash, and find out what is in it then; called in a thread."""
+        done = act()
+        self.read_trash()
+        return done
+
+    # The session under the cursor
+
+    @property
+    def row(self) -> Row | None:
+        """Return the session under the cursor."""
+        at, shelf = self._screen.listed.cursor, self._screen.desk.shelf
+        match self.mode:
+            case "library":
+                return shelf.rows[at] if at < len(shelf.rows) else None
+            case "hits":
+                return shelf.known.get(self.hits[at].id) if at < len(self.hits) else None
+            case "trash":
+                return Row(self.trashed[at], None) if at < len(self.trashed) else None
+        return None
+
+    @property
+    def spot(self) -> Spot | None:
+        """Return the message of a session that a search found, and what was sought in it."""
+        at = self._screen.listed.cursor
+        if self.mode != "hits" or at >= len(self.hits) or self.hits[at].raw is None:
+            return None
+        return Spot(raw=self.hits[at].raw, sought=self.sought)
+
+    # Showing
+
+    def show(self) -> None:
+        """Show the list of what is shown now."""
+        screen = self._screen
+        is_first = not screen.desk.shelf.known and self.mode in ("library", "samples")
+        if is_first or (self.mode == "samples" and screen.has_class("-first-run")):
+            self.turn_to("samples" if is_first else "library")
+        screen.set_class(is_first, "-first-run")
+        screen.set_class(self.mode == "samples", "-samples")
+        listed = screen.listed
+        listed.empty = EMPTY[self.mode]
+        source = self._source()
+        is_samples = self.mode == "samples"
+        listed.selected = set(screen.selection.raws)
+        listed.range_from = screen.selection.anchor
+        listed.show(source, opened=range(len(self.samples)) if is_samples else ())
+        listed.frame(*self._frame())
+        if is_first:
+            conversation = self.samples[0].conversation if self.samples else None
+            may_write = not screen.library.is_read_only
+            screen.query_one("#welcome", TextPane).show(
+                partial(welcome_lines, conversation, may_write)
+            )
+
+    def _source(self) -> LineSource:
+        screen = self._screen
+        match self.mode:
+            case "samples":
+                self.samples = self.samples or load_samples()
+                return SampleSource(self.samples)
+            case "hits":
+                return HitSource(self.hits, screen.desk.shelf.known)
+            case "trash":
+                return SessionSource([Row(one, None) for one in self.trashed], screen.clock())
+        shelf = screen.desk.shelf
+        return SessionSource(shelf.rows, screen.clock(), screen.selection.raws, shelf.places)
+
+    def _frame(self) -> tuple[str, Line, Callable[[], Line]]:
+        """Return what the border of the list says: what it is, its order, what is in sight."""
+        match self.mode:
+            case "samples":
+                title = "Start with a sample" if self._screen.has_class("-first-run") else "Samples"
+                return title, [], lambda: [Piece("enter opens one", "muted")]
+            case "hits":
+                return f"Found: {visible(self.sought, 40)}", [], self._foot
+            case "trash":
+                return "Trash", [], self._foot
+        return "Sessions", sort_words(self._screen.desk.shelf.sort), self._foot
+
+    def _foot(self) -> Line:
+        listed, selection = self._screen.listed, self._screen.selection
+        first, last = listed.in_sight
+        is_range = selection.anchor is not None
+        return sessions_foot(len(self._screen.picked), is_range, first, last, len(listed.source))
+
+    def show_problem(self, sentence: str) -> None:
+        """Say in the place of the sessions why they can't be read."""
+        screen = self._screen
+        self.turn_to("library")
+        screen.set_class(False, "-first-run")
+        screen.set_class(False, "-samples")
+        screen.listed.empty = UNREADABLE
+        screen.listed.frame("Sessions", [])
+        screen.listed.show(Nothing())
+        screen.query_one("#entry", TextPane).show(partial(problem_lines, sentence))
+
+    def tabs(self, width: int) -> TabLine:
+        """Return the tabs of the library."""
+        screen = self._screen
+        active = "library" if self.mode == "hits" else self.mode
+        active = "library" if screen.has_class("-first-run") else active
+        folder = shown_folder(screen.library)
+        return library_tabs(active, folder, screen.under_way, self._known_trash, width)
+
+    def show_head(self) -> None:
+        """Say where one is, how far the review is, and what is shown."""
+        screen = self._screen
+        shelf, is_first = screen.desk.shelf, screen.has_class("-first-run")
+        shown = Shown(len(shelf.rows), len(shelf.known), shelf.where, shelf.newcomers)
+        screen.set_class(bool(shown.where or shown.newcomers), "-told")
+        lines: list[Callable[[int], Line]] = [lambda width: self.tabs(width).line]
+        if not is_first and not screen.is_unreadable:
+            lines += [partial(review_line, shelf.progress), partial(shown_line, shown)]
+        screen.query_one("#library-head", LineBox).show(*lines)
+
+    def show_entry(self) -> None:
+        """Show the session under the cursor at length, and whom a verdict would be for."""
+        screen, row = self._screen, self.row
+        pane = screen.query_one("#entry", TextPane)
+        if row is None:
+            pane.frame("Session", [])
+            pane.show(lambda _: [])
+            return
+        place = screen.desk.shelf.place(row.entry.id)
+        whole = len(screen.desk.shelf.rows)
+        about = [] if place is None else [Piece(f"{place + 1:,} of {whole:,}", "muted")]
+        does = "enter opens it"
+        if self.mode == "trash":
+            does = "p puts it back" if screen.library.may_change(row.entry.id) else ""
+        pane.frame(short_title(row.entry.title, 30).rstrip(), about, lambda: [Piece(does, "muted")])
+        if screen.has_class("-narrow"):
+            pane.show(partial(peek_lines, row))
+        else:
+            pane.show(partial(self._at_length, row))
+
+    def _at_length(self, row: Row, width: int) -> list[Line]:
+        screen = self._screen
+        verdict: list[Line] = []
+        may_change = screen.library.may_change(row.entry.id)
+        if may_change and self.mode != "trash" and row.entry.problem is None:
+            verdict = verdict_lines(self._chosen_rows(), self._newest(), width)
+        height = screen.query_one("#entry", TextPane).scrollable_content_region.height
+        told = session_lines(
+            row,
+            screen.clock(),
+            width,
+            height=max(1, height - len(verdict) - LEAST_GAP),
+            replacing=self._replacing() if may_change else (),
+            group=screen.desk.shelf.group_of(row),
+        )
+        gap = max(LEAST_GAP, height - len(told) - len(verdict))
+        return [*told, *[[]] * gap, *verdict]
+
+    def _replacing(self) -> Line:
+        """Return by which key personal data is replaced, and in which sessions."""
+        picked, shown = len(self._screen.picked), len(self._screen.entries)
+        where = f"in the {picked:,} selected" if picked else f"in all {shown:,}"
+        return [Piece(REPLACES, "key"), Piece(f" replaces such data {where}", "muted")]
+
+    def _chosen_rows(self) -> list[Row]:
+        screen = self._screen
+        keys = screen.picked
+        if not keys:
+            return []
+        return [row for row in screen.desk.shelf.rows if key_of(row.entry.id) in keys]
+
+    def _newest(self) -> Newest | None:
+        """Return what u would take back."""
+        desk = self._screen.desk
+        if not desk.steps:
+            return None
+        step = desk.steps[-1]
+        rows = [desk.shelf.known[id] for id in step.ids if id in desk.shelf.known]
+        if len(step.ids) != 1:
+            return Newest(step.word, f"{len(step.ids):,} sessions")
+        return Newest(step.word, rows[0].entry.title if rows else "one that is not here")

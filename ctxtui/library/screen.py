@@ -1,0 +1,850 @@
+"""The library: all sessions in a list that stands still, and the one under the cursor at length."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from functools import partial
+from itertools import islice
+from time import monotonic
+from typing import ClassVar, NamedTuple
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.command import Provider
+from textual.containers import Horizontal
+from textual.screen import Screen
+
+from ctxtui.background import BackgroundTask
+from ctxtui.commands.command import Facts
+from ctxtui.commands.common import LISTS
+from ctxtui.core import Refused
+from ctxtui.core.curation.catalog import Hit
+from ctxtui.core.curation.digest import Row
+from ctxtui.core.curation.where import read_where
+from ctxtui.core.storage import Entry, Library
+from ctxtui.core.values.times import milliseconds
+from ctxtui.files.reading import check_readable, read_path
+from ctxtui.help.palette import LibraryProvider
+from ctxtui.help.screen import HelpScreen
+from ctxtui.inspector.models.workspace import Selection
+from ctxtui.library.bulk import AlikeScreen, ApplyScreen, BulkScreen, ExportScreen, ReplaceScreen
+from ctxtui.library.choosers import SortPicker
+from ctxtui.library.keys import LIBRARY
+from ctxtui.library.models.library import (
+    Desk,
+    Done,
+    delete,
+    describe,
+    duplicate,
+    judge,
+    key_of,
+    make,
+    restore,
+    retag,
+    take_in,
+)
+from ctxtui.library.models.steps import read_word, squash_many
+from ctxtui.library.panes import LibraryPanes
+from ctxtui.messages import OpenLessons, OpenSession, OpenSettings, OpenTarget, OpenWatch
+from ctxtui.notify import tell
+from ctxtui.progress import Watch
+from ctxtui.text.plurals import plural
+from ctxtui.text.toast import done as told
+from ctxtui.text.toast import failed, note, sentence_of
+from ctxtui.widgets.base_screen import Scene
+from ctxtui.widgets.footer import KeyLine, keys_here
+from ctxtui.widgets.inked import INKS
+from ctxtui.widgets.line_list import LineList
+from ctxtui.widgets.panes import LineBox, TextPane
+from ctxtui.widgets.prompt import Later, Prompt, Then
+
+# A screen with a list of sessions, of which some may be selected.
+
+
+class SessionsScreen(Scene, Screen[None]):
+    """Shows the sessions of a desk; what is done is done to those selected, or to one."""
+
+    def __init__(self, library: Library, clock: Callable[[], int], desk: Desk | None) -> None:
+        super().__init__()
+        self.library = library
+        self.desk = Desk(library) if desk is None else desk
+        self.clock = clock
+        self.selection = Selection()
+        self.panes = LibraryPanes(self)
+        self.is_unreadable = False
+
+    @property
+    def under_way(self) -> str:
+        """Return what is being done that keys wait for, in a few words."""
+        return ""
+
+    # Showing
+
+    def show(self) -> None:
+        """Show the list as it is known, and what is under the cursor."""
+        self.is_unreadable = False
+        self.panes.show()
+        self.show_head()
+        self.show_entry()
+
+    def show_head(self) -> None:
+        """Say in the head how far the review is, and what is shown."""
+        self.panes.show_head()
+
+    @on(LineList.Moved, "#sessions")
+    def show_entry(self) -> None:
+        """Show the session under the cursor at length."""
+        entry = self.entry
+        if entry is not None and self.panes.mode == "library":
+            self.desk.here = entry.id
+        self.panes.show_entry()
+        self.refresh_bindings()
+
+    @property
+    def listed(self) -> LineList:
+        """Return the list."""
+        return self.query_one("#sessions", LineList)
+
+    @property
+    def entries(self) -> list[Entry]:
+        """Return the sessions that are shown."""
+        return [] if self.is_unreadable else [row.entry for row in self.desk.shelf.rows]
+
+    @property
+    def row(self) -> Row | None:
+        """Return the session under the cursor."""
+        return None if self.is_unreadable else self.panes.row
+
+    @property
+    def entry(self) -> Entry | None:
+        """Return what the session under the cursor says about itself."""
+        return None if self.row is None else self.row.entry
+
+    @property
+    def chosen(self) -> list[Entry]:
+        """Return the sessions that are acted on: those selected, or the one under the cursor."""
+        keys = self.picked
+        if keys:
+            return [one for one in self.entries if key_of(one.id) in keys]
+        return [] if self.entry is None else [self.entry]
+
+    @property
+    def picked(self) -> frozenset[int]:
+        """Return the keys of what is selected, a range under way included."""
+        if self.panes.mode != "library":
+            return frozenset()
+        return self.selection.with_range(self.listed.source, self.listed.key)
+
+    def end_range(self) -> None:
+        """Select the range under way, which whatever is done now is done to."""
+        if self.selection.anchor is not None:
+            self.selection.raws, self.selection.anchor = self.picked, None
+            self.show()
+
+    def go_to(self, id: str) -> None:
+        """Put the cursor on a session, if it is shown."""
+        if self.panes.mode == "library" and id and self.listed.go_to(key_of(id)):
+            self.show_entry()
+
+    # Selecting
+
+    def select(self, act: Callable[[], object]) -> None:
+        """Change the selection, and show it."""
+        if self.panes.mode == "library":
+            act()
+            self.show()
+
+    def action_select(self) -> None:
+        """Select the session under the cursor, or take it out; the cursor goes down."""
+        key = self.listed.key
+        if key is not None and self.panes.mode == "library":
+            self.select(partial(self.selection.toggle, key))
+            self.listed.action_move(1)
+
+    def action_select_range(self) -> None:
+        """Begin a range of sessions, or select it."""
+        listed = self.listed
+        self.select(partial(self.selection.mark_or_extend, listed.source, listed.key))
+
+    def action_select_all(self) -> None:
+        """Select all that are shown; if they are, let go of them."""
+        keys = frozenset(key_of(entry.id) for entry in self.entries)
+        raws = frozenset() if self.selection.raws == keys else keys
+        self.select(lambda: setattr(self.selection, "raws", raws))
+
+    @on(LineList.Picked, "#sessions")
+    def _picked(self, event: LineList.Picked) -> None:
+        self.select(partial(self.selection.toggle, event.key))
+
+    @on(LineList.PickedTo, "#sessions")
+    def _picked_to(self, event: LineList.PickedTo) -> None:
+        here = self.listed.key
+        if here is not None:
+            source = self.listed.source
+            self.select(partial(self.selection.extend, source, here, event.key))
+
+
+BULK_SCREENS: dict[str, Callable[[Library, Sequence[Entry]], BulkScreen]] = {
+    "replace": ReplaceScreen,
+    "apply": ApplyScreen,
+    "export": ExportScreen,
+    "alike": AlikeScreen,
+}
+"""What shows what would be done to many sessions, and then does it."""
+
+
+class LibraryScreen(SessionsScreen):
+    """Shows the sessions of a library; an empty one offers the samples to start with."""
+
+    AUTO_FOCUS = "#sessions"
+    CSS_PATH = "library.tcss"
+    BINDINGS: ClassVar[list[BindingType]] = [command.binding() for command in LIBRARY]
+    COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {LibraryProvider}
+    COMPONENT_CLASSES: ClassVar[set[str]] = INKS
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (120, "-wide")]  # noqa: RUF012 - Textual's own
+
+    def __init__(
+        self, library: Library, clock: Callable[[], int] = milliseconds, desk: Desk | None = None
+    ) -> None:
+        super().__init__(library, clock, desk)
+        self.work = LibraryWork(self)
+        self.asking = LibraryAsking(self)
+        self.learning = Learning(self)
+        self._was_left = True
+
+    def compose(self) -> ComposeResult:
+        """Lay out the head, the list and what is known of one session."""
+        yield LineBox(id="library-head")
+        yield TextPane(id="welcome")
+        with Horizontal(id="library-body"):
+            yield LineList(id="sessions")
+            yield TextPane(id="entry")
+        yield Prompt()
+        yield KeyLine()
+
+    def on_mount(self) -> None:
+        """Look after what others do, and keep the border true while the list is scrolled."""
+        self.watch(self.listed, "scroll_y", self.learning.scrolled, init=False)
+        self.learning.start()
+
+    def on_screen_resume(self) -> None:
+        """Show what there is: at first, and whenever a session was closed; not after help."""
+        if self._was_left:
+            self._was_left = False
+            self.refill()
+
+    def on_unmount(self) -> None:
+        """Remember for tomorrow where this is left."""
+        self.desk.leave()
+
+    # Showing
+
+    def refill(self, *, anew: bool = False) -> None:
+        """Show the sessions as they are on disk now, those that are shown where they stand."""
+        try:
+            rows = self.desk.read()
+        except Exception as problem:
+            self._show_problem(sentence_of(problem, "read the library"))
+            return
+        self.desk.lay(rows, anew=anew)
+        here = self.desk.here
+        self.show()
+        self.go_to(here)
+        self.learning.look_in()
+
+    def update(self) -> None:
+        """Show what is new of the sessions, each where it stands."""
+        self.refill()
+
+    def learned(self, ids: Collection[str]) -> None:
+        """Show what was found out of some sessions, where they stand."""
+        self.listed.refresh()
+        if self.entry is not None and self.entry.id in ids:
+            self.panes.show_entry()
+
+    def _show_problem(self, sentence: str) -> None:
+        self.is_unreadable = True
+        self.panes.show_problem(sentence)
+        tell(self, failed(sentence))
+        self.refresh_bindings()
+
+    def key_facts(self) -> Facts:
+        """Return what can be done here, for the line of keys."""
+        mode, shelf = self.panes.mode, self.desk.shelf
+        is_session = self.entry is not None and mode in ("library", "hits")
+        return {
+            "session": is_session,
+            "changeable": self.entry is not None and self.library.may_change(self.entry.id),
+            "writable": not self.library.is_read_only,
+            "sessions": bool(shelf.known) and mode != "trash",
+            "library": mode == "library" or self.has_class("-first-run"),
+            "hits": mode == "hits",
+            "trash": mode == "trash" and self.entry is not None,
+            "openable": self.listed.key is not None and mode != "trash",
+            "undo": bool(self.desk.steps),
+            "selected": bool(self.selection) and mode == "library",
+            "elsewhere": mode != "library" and not self.has_class("-first-run"),
+            "narrowed": bool(shelf.where),
+            "news": f"{shelf.newcomers:,}" if shelf.newcomers else False,
+            "unreadable": self.is_unreadable,
+        }
+
+    # Opening
+
+    @on(LineList.Opened, "#sessions")
+    def _opened(self, event: LineList.Opened) -> None:
+        entry, mode = self.entry, self.panes.mode
+        if mode == "samples" and event.key < len(self.panes.samples):
+            self._was_left = True
+            self.panes.turn_to("library")
+            self.post_message(OpenTarget(str(self.panes.samples[event.key].path)))
+        elif mode == "trash":
+            tell(self, note("It is in the trash", "", ("p", "puts it back")))
+        elif entry is not None:
+            self._was_left = True
+            self.desk.here = entry.id
+            self.post_message(OpenSession(entry, self.panes.spot))
+
+    def action_watch(self) -> None:
+        """Show the sessions that others are writing."""
+        self.post_message(OpenWatch())
+
+    def action_lessons(self) -> None:
+        """Show the lessons."""
+        self.post_message(OpenLessons())
+
+    def action_samples(self) -> None:
+        """Show the samples, which are always there."""
+        self.panes.turn_to("samples")
+        self.show()
+
+    def action_trash(self) -> None:
+        """Show what was deleted, or all sessions again."""
+        if self.panes.mode == "trash":
+            self.action_back()
+        else:
+            self.panes.turn_to("trash")
+            self.work.do(self.panes.read_trash)
+
+    @on(LineBox.Clicked, "#library-head")
+    def _head_clicked(self, event: LineBox.Clicked) -> None:
+        turns = {
+            "library": self.action_back,
+            "samples": self.action_samples,
+            "watch": self.action_watch,
+            "trash": self.action_trash,
+        }
+        name = self.panes.tabs(event.box.size.width).at(event.x) if event.y == 0 else ""
+        if name and name != self.panes.mode:
+            turns[name]()
+
+    def action_back(self) -> None:
+        """Let go of a selection; come back to the sessions; show all of them, in order anew."""
+        if self.selection and self.panes.mode == "library":
+            self.select(self.selection.clear)
+        elif self.panes.mode != "library" and not self.has_class("-first-run"):
+            self.panes.turn_to("library")
+            self.show()
+            self.go_to(self.desk.here)
+        else:
+            self.desk.shelf.where = ""
+            self.refill(anew=True)
+
+    # Reviewing
+
+    def action_judge(self, status: str) -> None:
+        """Give a verdict on the session or the selected ones, and go on to the next without."""
+        self.end_range()
+        entries = self.chosen
+        if entries and self.panes.mode in ("library", "hits"):
+            self.work.do(partial(judge, self.library, entries, status), self._judged)
+
+    def _judged(self, done: Done) -> None:
+        """Go to the next session without a verdict; stay where something went wrong."""
+        desk = self.desk
+        warning = desk.disagreement(one.id for one in done.changed)
+        if warning is not None:
+            tell(self, warning)
+        if done.told is not None and done.told.severity != "note":
+            return
+        self.selection.clear()
+        here, shelf = self.entry, desk.shelf
+        found = None if here is None else shelf.next_unreviewed(here.id)
+        self.show()
+        if found is None:
+            if done.step is not None and not done.changed:
+                desk.steps.remove(done.step)  # It led nowhere, so there is no way back.
+            tell(self, told(f"All {shelf.progress.whole:,} are reviewed"))
+        elif self.panes.mode == "hits":
+            self.panes.next_hit(1)
+        else:
+            self.go_to(found.id)
+        desk.leave()
+
+    def action_other(self, by: int) -> None:
+        """Go to the conversation before or behind this one."""
+        self.listed.action_move(by)
+
+    # Changing
+
+    def action_new(self) -> None:
+        """Start a session without messages; among what was found, go to the next."""
+        if self.panes.mode == "hits":
+            self.panes.next_hit(1)
+        else:
+            self.work.do(partial(make, self.library))
+
+    def action_next_hit(self, by: int) -> None:
+        """Go to what was found before this."""
+        self.panes.next_hit(by)
+
+    def action_ask(self, what: str) -> None:
+        """Ask for something to do with the sessions, or to find."""
+        self.asking.ask(what)
+
+    def action_duplicate(self) -> None:
+        """Make sessions with the same history."""
+        self._act(duplicate)
+
+    def action_delete(self) -> None:
+        """Put the sessions into the trash."""
+        self._act(delete)
+
+    def _act(self, act: Callable[[Library, Sequence[Entry]], Done]) -> None:
+        self.end_range()
+        entries = self.chosen
+        if entries and self.panes.mode == "library":
+            self.work.do(partial(act, self.library, entries), lambda _: self._let_go())
+
+    def _let_go(self) -> None:
+        self.selection.clear()
+        self.show()
+
+    def action_put_back(self) -> None:
+        """Take the session under the cursor out of the trash."""
+        if self.panes.mode == "trash" and self.entry is not None:
+            act = partial(restore, self.library, [self.entry])
+            self.work.do(partial(self.panes.then_read_trash, act))
+
+    def action_undo(self) -> None:
+        """Take back what was done last, to all sessions it was done to."""
+        steps = self.desk.steps
+        ids = steps[-1].ids if steps else ()
+        self.work.do(self.desk.take_back, lambda _: self.go_to(ids[0]) if ids else None)
+
+    def action_sort(self) -> None:
+        """Choose what sessions are sorted by."""
+        if self.panes.mode == "library":
+            self.app.push_screen(SortPicker(self.desk.shelf.sort), self._sorted)
+
+    def _sorted(self, column: str | None) -> None:
+        if column is not None:
+            self.desk.shelf.sort = self.desk.shelf.sort.chosen(column)
+            here = self.desk.here
+            self.desk.shelf.arrange()
+            self.show()
+            self.go_to(here)
+            self.desk.leave()
+
+    # Typing
+
+    @property
+    def under_way(self) -> str:
+        """Return what is being done that keys wait for, in a few words."""
+        return self.work.under_way
+
+    def waiting_changed(self) -> None:
+        """Show in the head whether something is under way."""
+        self.show_head()
+        super().waiting_changed()
+
+    def action_bulk(self, what: str) -> None:
+        """Look at what would be done to the selected sessions, or to all that are shown."""
+        self.end_range()
+        entries = self.chosen if self.selection.raws else self.entries
+        if entries and self.panes.mode == "library":
+            self.app.push_screen(BULK_SCREENS[what](self.library, entries), self._bulk_done)
+
+    def _bulk_done(self, done: Done | None) -> None:
+        """Take what was done as one step."""
+        if done is not None:
+            self.work.do(lambda: done)
+
+    def action_settings(self) -> None:
+        """Show the settings of the app."""
+        self.post_message(OpenSettings())
+
+    def action_help(self) -> None:
+        """Show all keys of the library."""
+        self.app.push_screen(HelpScreen((*LIBRARY, *LISTS), keys_here(self)))
+
+
+class Ask(NamedTuple):
+    """A question: what is asked for, what enter does then, and whether it is about sessions."""
+
+    hint: str
+    verb: str
+    needs_session: bool = False
+
+
+ASKS = {
+    "import": Ask("the path of a conversation, such as ~/chat.json", "import it"),
+    "rename": Ask("the session's new title", "rename it", True),
+    "tags": Ask("tags, with commas between them; nothing takes all away", "give these tags", True),
+    "note": Ask("a note about it; nothing takes it away", "write it down", True),
+    "squash": Ask(
+        "squash: new sessions of what is visible; purge: and the originals gone for good",
+        "do it",
+        True,
+    ),
+    "filter": Ask(
+        "words of title, tags or note; tag: status: lint: format: dup:; nothing shows all",
+        "show only these",
+    ),
+    "search": Ask("text to find in titles and messages of all sessions", "find"),
+}
+"""What each prompt asks for, and what enter does then."""
+MANY_TAGS = Ask("tags to give, with commas between them; -tag takes one away", "change the tags")
+MOST_HITS = 1_000
+
+
+class LibraryAsking:
+    """Asks, and does what is answered; what is refused stays in the prompt with the reason."""
+
+    def __init__(self, screen: LibraryScreen) -> None:
+        self._screen = screen
+
+    def ask(self, what: str) -> None:
+        """Ask for something to do with the sessions that are chosen, or to find."""
+        screen, asked = self._screen, ASKS[what]
+        if asked.needs_session:
+            screen.end_range()
+        chosen = screen.chosen if screen.panes.mode in ("library", "hits") else []
+        if asked.needs_session and not chosen:
+            return
+        start, title = self._start(what, chosen), what
+        if what == "tags" and len(chosen) > 1:
+            asked = MANY_TAGS
+        if asked.needs_session and len(chosen) > 1:
+            title = f"{what} of {len(chosen):,} sessions"
+        answers: dict[str, Then] = {
+            "import": self._import,
+            "rename": partial(self._rename, chosen[:1]),
+            "tags": partial(self._tag, chosen),
+            "note": partial(self._note, chosen),
+            "squash": partial(self._squash, chosen),
+            "filter": self._filter,
+            "search": self._search,
+        }
+        screen.query_one(Prompt).ask(
+            title, asked.hint, answers[what], verb=asked.verb, value=start, takes_nothing=True
+        )
+
+    def _start(self, what: str, chosen: list[Entry]) -> str:
+        """Return what the prompt begins with: what is so already."""
+        match what:
+            case "filter":
+                return self._screen.desk.shelf.where
+            case "rename":
+                return chosen[0].title
+            case "tags" if len(chosen) == 1:
+                return ", ".join(chosen[0].tags)
+            case "note" if len(chosen) == 1:
+                return chosen[0].note
+        return ""
+
+    def _import(self, text: str) -> None:
+        path = str(read_path(text))
+        check_readable(path)  # Now, while the path can still be mended.
+        screen = self._screen
+        screen.work.take_in(partial(take_in, screen.library, path))
+
+    def _rename(self, chosen: list[Entry], text: str) -> Later:
+        work, library = self._screen.work, self._screen.library
+        return work.later(partial(describe, library, chosen, {"title": text.strip()}))
+
+    def _tag(self, chosen: list[Entry], text: str) -> Later:
+        screen = self._screen
+        tags = [tag.strip() for tag in text.split(",") if tag.strip()]
+        if len(chosen) == 1:
+            act = partial(describe, screen.library, chosen, {"tags": tags})
+        else:
+            given = [tag.removeprefix("+").strip() for tag in tags if not tag.startswith("-")]
+            taken = [tag[1:].strip() for tag in tags if tag.startswith("-")]
+            act = partial(retag, screen.library, chosen, given, taken)
+        return screen.work.later(act)
+
+    def _note(self, chosen: list[Entry], text: str) -> Later:
+        work, library = self._screen.work, self._screen.library
+        return work.later(partial(describe, library, chosen, {"note": text.strip()}))
+
+    def _squash(self, chosen: list[Entry], text: str) -> None:
+        is_purging, screen = read_word(text), self._screen
+        screen.selection.clear()
+        word = "purging" if is_purging else "squashing"
+        act = partial(squash_many, screen.library, chosen, is_purging)
+        screen.work.do_many(act, word, len(chosen))
+
+    def _filter(self, text: str) -> None:
+        screen = self._screen
+        here = screen.desk.here
+        screen.desk.shelf.arrange(text)
+        screen.panes.turn_to("library")
+        screen.selection.clear()
+        screen.show()
+        rows = screen.desk.shelf.rows
+        if screen.desk.shelf.place(here) is None and rows:
+            here = rows[0].entry.id  # What no longer fits gives way to the top of what does.
+        screen.go_to(here)
+        screen.desk.leave()
+        if read_where(text).needs_digest:
+            self._tell_unknown("They are not among these yet.")
+
+    def _tell_unknown(self, what: str) -> None:
+        """Say that some sessions were not looked into, where that makes a difference."""
+        known = self._screen.desk.shelf.known.values()
+        count = sum(row.digest is None and row.entry.problem is None for row in known)
+        if count:
+            title = f"{plural(count, 'session')} {'is' if count == 1 else 'are'} still looked into"
+            tell(self._screen, note(title, what))
+
+    def _search(self, text: str) -> Later | None:
+        if not text.strip():
+            return None
+        search = partial(self._screen.desk.catalog.search, text, limit=MOST_HITS)
+        return Later(lambda _: search(), partial(self._found, text))
+
+    def _found(self, text: str, found: Sequence[Hit]) -> None:
+        screen = self._screen
+        screen.panes.show_hits(text, screen.desk.shelf.as_shelved(found))
+        self._tell_unknown("Only their titles were searched.")
+
+
+CHANGE = "change the library"
+QUEUE = "library"
+"""The name of what keys wait for, and that all work on a library is done one after the other."""
+Act = Callable[[], Done]
+AndThen = Callable[[Done], None]
+
+
+class Outcome(NamedTuple):
+    """What came of some work, and all sessions where some came or went."""
+
+    done: Done
+    rows: list[Row] | None
+
+
+class LibraryWork:
+    """Does things to sessions; keys wait for them, but for what only brings new ones."""
+
+    def __init__(self, screen: LibraryScreen) -> None:
+        self._screen = screen
+        self._told = ""
+
+    @property
+    def under_way(self) -> str:
+        """Return what keys wait for, and how far it is where that takes long."""
+        return (self._told or "saving") if self._screen.background.is_running(CHANGE) else ""
+
+    def do(self, act: Act, then: AndThen | None = None) -> None:
+        """Do something while keys wait, show it, and go on if it went well."""
+        self._run(CHANGE, lambda _: act(), then, holds_keys=True)
+
+    def take_in(self, act: Act) -> None:
+        """Do something that only brings new sessions, for which no key waits."""
+        self._run("import it", lambda _: act())
+
+    def do_many(self, act: Callable[[Watch], Done], word: str, whole: int) -> None:
+        """Do something to many sessions, and show in the head to how many it was done."""
+
+        def show_share(done: float) -> None:
+            self._told = f"{word} {round(done * whole):,} of {whole:,}"
+            self._screen.show_head()
+
+        self._told = f"{word} 0 of {whole:,}"
+        self._run(CHANGE, lambda task: act(task.to_the_end), progress=show_share, holds_keys=True)
+
+    def later(self, act: Act) -> Later:
+        """Return what does something as the answer to a prompt, which shows why that failed."""
+        return Later(lambda _: self._outcome(act()), self._show, QUEUE)
+
+    def _run(
+        self,
+        name: str,
+        act: Callable[[BackgroundTask], Done],
+        then: AndThen | None = None,
+        *,
+        progress: Callable[[float], None] | None = None,
+        holds_keys: bool = False,
+    ) -> None:
+        def show(outcome: Outcome) -> None:
+            self._told = ""
+            self._show(outcome)
+            if then is not None:
+                then(outcome.done)
+
+        self._screen.background.run(
+            name,
+            lambda task: self._outcome(act(task)),
+            show,
+            failed=self._failed,
+            progress=progress,
+            queue=QUEUE,
+            holds_keys=holds_keys,
+        )
+
+    def _outcome(self, done: Done) -> Outcome:
+        return Outcome(done, self._screen.desk.read() if done.must_list else None)
+
+    def _show(self, outcome: Outcome) -> None:
+        done, rows = outcome
+        desk = self._screen.desk
+        desk.note(done)
+        if rows is not None:
+            desk.lay(rows)
+        if rows is not None or not self._screen.is_unreadable:
+            self._screen.show()
+        if done.told is not None:
+            tell(self._screen, done.told)
+
+    def _failed(self, sentence: str) -> None:
+        self._told = ""
+        tell(self._screen, failed(sentence))
+        self._screen.update()
+
+
+LOOK_SECONDS = 2.0
+"""How often it is looked whether others have changed the library."""
+READ, LEARN = "read the library", "look into sessions"
+AT_ONCE, FEW = 24, 1_000
+"""How many sessions are looked into before they are shown, and how many are few."""
+REST = 10
+"""How many times as long as looking took, sessions that grow are left alone after that."""
+
+
+class Learning:
+    """Fills rows in where they stand, and takes over what others have changed."""
+
+    def __init__(self, screen: LibraryScreen) -> None:
+        self._screen = screen
+        self._tried: set[str] = set()
+        """Sessions that were looked into; what could not be read is not tried again."""
+        self._stamp: int | None = None
+        self._rests_until = 0.0
+        """When sessions that grow are looked at again; large ones more seldom."""
+
+    def start(self) -> None:
+        """Look from time to time what others do."""
+        self._stamp = self._folder_stamp()
+        self._screen.set_interval(LOOK_SECONDS, self.look)
+
+    def scrolled(self) -> None:
+        """Say in the border what is in sight by now, and learn that first."""
+        self._screen.listed.draw_frame()
+        self.look_in()
+
+    # Others
+
+    def _folder_stamp(self) -> int | None:
+        """Return when a file of the folder came or went last; a library in memory has none."""
+        try:
+            return self._screen.library.folder.stat().st_mtime_ns
+        except OSError:
+            return None
+
+    def look(self) -> None:
+        """See in a thread what others have changed, unless somebody is at work."""
+        screen = self._screen
+        stamp = self._folder_stamp()
+        background = screen.background
+        is_busy = background.holds_keys or background.is_running(READ) or screen.is_unreadable
+        if is_busy or screen.app.screen is not screen:
+            return
+        if stamp != self._stamp:
+            self._stamp = stamp
+            background.run(READ, lambda _: self._read(), partial(self._take, screen.desk.turns))
+        elif monotonic() >= self._rests_until:
+            self._look_at_grown()
+
+    def _look_at_grown(self) -> None:
+        """Look again into sessions that others write, which changes nothing in the folder."""
+        shelf = self._screen.desk.shelf
+        grown = [id for id in self._screen.library.listing.grown() if id in shelf.known]
+        for id in grown:
+            shelf.put(shelf.known[id]._replace(is_behind=True))
+        self._tried.difference_update(grown)
+        if grown:
+            self.look_in()
+
+    def _read(self) -> list[Row] | None:
+        try:
+            return self._screen.desk.read()
+        except (Refused, OSError):
+            return None  # It says so when the user does something with it.
+
+    def _take(self, turns: int, rows: list[Row] | None) -> None:
+        """Show what was read, unless something was done here meanwhile: then it is old."""
+        if rows is None:
+            return
+        if turns != self._screen.desk.turns or self._screen.background.holds_keys:
+            self._stamp = None
+            return
+        self._tried.clear()
+        self._screen.desk.lay(rows)
+        self._screen.show()
+        self.look_in()
+
+    # Looking into sessions
+
+    def look_in(self) -> None:
+        """Look into sessions that are not known at length, those in sight first, some at a time.
+
+        Others that come into sight meanwhile are the next ones.
+        """
+        ids, background = self._wanted(), self._screen.background
+        if ids and not background.is_running(LEARN):
+            self._tried.update(ids)
+            background.run(LEARN, partial(self._learn, ids), self._learned, failed=self._failed)
+
+    def _wanted(self) -> list[str]:
+        """Return the next sessions to look into."""
+        listed, shelf = self._screen.listed, self._screen.desk.shelf
+        first, last = listed.in_sight
+        in_sight = (row.entry.id for row in shelf.rows[first:last])
+        ids = shelf.missing(id for id in in_sight if id not in self._tried)
+        return ids or list(islice(self._rest(), AT_ONCE))
+
+    def _rest(self) -> Iterator[str]:
+        """Yield all other sessions that were not looked into, in the order in which they stand."""
+        shelf = self._screen.desk.shelf
+        for row in (*shelf.rows, *shelf.known.values()):
+            is_due = row.digest is None or row.is_behind
+            if is_due and row.entry.problem is None and row.entry.id not in self._tried:
+                yield row.entry.id
+
+    def _learn(self, ids: list[str], watch: Watch) -> list[Row]:
+        catalog, rows, began = self._screen.desk.catalog, [], monotonic()
+        try:
+            catalog.learn(ids, watch)
+            rows = [row for id in ids if (row := catalog.row(id)) is not None]
+        except (Refused, OSError):
+            pass  # What can't be read now says so when it is opened.
+        now = monotonic()
+        self._rests_until = now + REST * (now - began)
+        return rows
+
+    def _failed(self, sentence: str) -> None:
+        """Say what went wrong, and go on with other sessions: these are not tried again."""
+        self._screen.background.complain(sentence)
+        self.look_in()
+
+    def _learned(self, rows: list[Row]) -> None:
+        """Fill rows in where they stand, and go on."""
+        desk = self._screen.desk
+        desk.learned(rows)
+        # Who is alike is found out among all, which costs too much to be done time and again.
+        if len(desk.shelf.known) <= FEW or not self._wanted():
+            desk.match()
+        self._screen.learned({row.entry.id for row in rows})
+        self._screen.call_later(self.look_in)  # When this run has ended.

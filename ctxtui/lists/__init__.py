@@ -1,1 +1,0 @@
-"""What lists show: one source for each, made of pure functions."""

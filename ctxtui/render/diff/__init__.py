@@ -1,1 +1,0 @@
-"""The difference of two batches as text."""

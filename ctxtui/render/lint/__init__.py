@@ -1,1 +1,0 @@
-"""The lint view: why a finding is one, and what each repair would do. Start with ``why.py``."""

@@ -1,1 +1,0 @@
-"""The index arrays of the source documents as text. Start with ``view.py``."""

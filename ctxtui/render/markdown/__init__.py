@@ -1,1 +1,0 @@
-"""Messages laid out as Markdown. Start with ``layout.py``."""

@@ -1,1 +1,0 @@
-"""What an operation would do, before it is done; start with ``view.py``."""

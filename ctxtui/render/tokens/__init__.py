@@ -1,1 +1,0 @@
-"""The tokens view: plots and tables. Start with ``view.py``."""

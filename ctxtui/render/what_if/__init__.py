@@ -1,1 +1,0 @@
-"""Recipes side by side as text."""

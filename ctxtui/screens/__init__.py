@@ -1,1 +1,0 @@
-"""The screens of the app, each with its style sheet beside it."""

@@ -1,0 +1,39 @@
+"""A setting of the app at length: what it is, its choices, and where it is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ctxtui.text.lines import Line, Piece, wrap
+from ctxtui.text.symbols import visible
+
+
+def preference_lines(
+    about: str,
+    choices: Sequence[tuple[str, str, bool]],
+    notes: Sequence[str],
+    kept_at: str | None,
+    width: int,
+) -> list[Line]:
+    """Return what a setting is: a sentence, its choices with the one that counts, and where from.
+
+    A choice is its name, a few words about it, and whether it is the one.
+    """
+    lines: list[Line] = [[Piece(row)] for row in wrap(about, width)]
+    if choices:
+        lines.append([])
+        room = max(len(name) for name, _, _ in choices) + 2
+        for name, words, is_chosen in choices:
+            sign = Piece("● ", "key") if is_chosen else Piece("○ ", "faint")
+            kind = "bright" if is_chosen else "text"
+            lines.append([sign, Piece(f"{name:<{room}}", kind), Piece(words, "muted")])
+    if notes:
+        lines.append([])
+        lines += [
+            [Piece(row, "muted")] for note in notes for row in wrap(visible(note, 400), width)
+        ]
+    if kept_at is None:
+        return [*lines, [], [Piece("not kept: it counts until you leave", "faint")]]
+    lines += [[], [Piece("kept in", "faint")]]
+    lines += [[Piece(row, "faint")] for row in wrap(visible(kept_at, 400), width)]
+    return lines

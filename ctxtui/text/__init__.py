@@ -1,0 +1,1 @@
+"""Drawing text: lines and their pieces, numbers, icons, plots, Markdown; no Textual."""

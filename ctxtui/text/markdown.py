@@ -1,0 +1,604 @@
+"""The blocks of a Markdown text as lines: headings, paragraphs, lists, quotes, code, tables."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache, lru_cache
+from itertools import groupby, takewhile
+
+from markdown_it import MarkdownIt
+from markdown_it.rules_block import StateBlock, table
+from markdown_it.rules_inline import StateInline
+from markdown_it.token import Token
+from rich.cells import cell_len
+
+from ctxtui.text.lines import Line, Piece, fit, wrap
+from ctxtui.text.symbols import visible
+
+# Flows pieces of different kinds into lines of a width, measured in cells.
+
+# Scripts without spaces may be broken between any two characters, but a closing sign never begins
+# a line and an opening one never ends it.
+_OPENING = "\u3008\u300a\u300c\u300e\u3010\u3014\u3016\uff08\uff3b\uff5b"
+_CLOSING = (
+    "\u3001\u3002\u3009\u300b\u300d\u300f\u3011\u3015\u3017\u3099\u309a"
+    "\uff01\uff09\uff0c\uff0e\uff1a\uff1b\uff1f\uff3d\uff5d"
+)
+_WIDE = "\u2e80-\ua4cf\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\U00020000-\U0003fffd"
+_CHUNK = re.compile(f" +|[{_OPENING}]*[{_WIDE}][{_CLOSING}]*|[^ {_WIDE}]+")
+_IS_WIDE = re.compile(f"[{_WIDE}]")
+_AS_EMOJI = "\ufe0f"
+"""The sign that makes the character before it a picture, which takes two cells."""
+
+
+def cells(text: str) -> int:
+    """Return how many cells a text takes at most, also when it follows another one."""
+    if text.isascii():
+        return len(text)
+    marks = takewhile(lambda char: not cell_len(char), text)
+    return cell_len(text) + (_AS_EMOJI in text and _AS_EMOJI in marks)
+
+
+def line_cells(line: Iterable[Piece]) -> int:
+    """Return how many cells the pieces of a line take."""
+    return sum(cells(piece.text) for piece in line)
+
+
+def hinted(text: str) -> str:
+    """Return a text for lines of one cell, where a character of two can only be hinted at."""
+    if text.isascii():
+        return text
+    return "".join("…" if cell_len(char) > 1 else char for char in text).replace(_AS_EMOJI, "")
+
+
+def chopped(text: str, room: int, width: int) -> Iterator[str]:
+    """Yield a text in parts that fit: the first in a room (maybe nothing), others in a width."""
+    if text.isascii():
+        yield text[:room]
+        yield from (text[i : i + width] for i in range(room, len(text), width))
+        return
+    if width == 1:
+        text = hinted(text)
+    start = base = used = 0
+    for i, char in enumerate(text):
+        size = cell_len(char)
+        if size:
+            base = i
+        elif char == _AS_EMOJI:
+            size = 1
+        # A character stays together with the marks on it, one of which may widen it.
+        if used + size > room and (base > start or room < width):
+            yield text[start:base]
+            start, used, room = base, cells(text[base:i]), width
+        used += size
+    yield text[start:]
+
+
+def flow(pieces: Iterable[Piece], width: int) -> list[Line]:
+    """Return pieces as lines that fit; words stay whole where they can, line breaks stay."""
+    lines: list[Line] = []
+    for line in _broken(pieces):
+        if all(text.isascii() for text, _ in line) and sum(len(t) for t, _ in line) <= width:
+            lines.append(line)
+        else:
+            lines += _Flow(line, width).lines
+    return lines
+
+
+def _broken(pieces: Iterable[Piece]) -> Iterator[Line]:
+    """Yield pieces line by line, with neighbours of one kind as one."""
+    line: Line = []
+    for text, kind in pieces:
+        for i, part in enumerate(text.split("\n")):
+            if i:
+                yield _merged(line)
+                line = []
+            if part:
+                line.append(Piece(part, kind))
+    yield _merged(line)
+
+
+def _merged(line: Line) -> Line:
+    return [
+        Piece("".join(piece.text for piece in group), kind)
+        for kind, group in groupby(line, key=lambda piece: piece.kind)
+    ]
+
+
+def _put(line: Line, piece: Piece) -> None:
+    """Add a piece to a line; it grows the last one if that is of the same kind."""
+    if line and line[-1].kind == piece.kind:
+        line[-1] = Piece(line[-1].text + piece.text, piece.kind)
+    else:
+        line.append(piece)
+
+
+class _Flow:
+    """One line on its way into several: what is placed, the spaces and the word that wait."""
+
+    def __init__(self, pieces: Line, width: int) -> None:
+        self.lines: list[Line] = [[]]
+        self._width = width
+        self._used = 0
+        self._spaces: Line = []
+        self._word: Line = []
+        self._breakable = False
+        for text, kind in pieces:
+            for chunk in _CHUNK.findall(text):
+                self._add(Piece(chunk, kind))
+        self._place()
+
+    def _add(self, chunk: Piece) -> None:
+        first = chunk.text[0]
+        if first == " ":
+            self._place()
+            self._spaces.append(chunk)
+            return
+        wide = _IS_WIDE.search(chunk.text) is not None
+        if (self._breakable or wide) and first not in _CLOSING and cell_len(first):
+            self._place()
+        self._word.append(chunk)
+        self._breakable = wide
+
+    def _place(self) -> None:
+        """Put the waiting word on this line, or on the next; spaces at a break are dropped."""
+        self._breakable = False
+        if not self._word:
+            return
+        size = line_cells(self._word)
+        if self._used + line_cells(self._spaces) + size > self._width:
+            self._spaces.clear()
+            if self._used:
+                self._next()
+        for piece in (*self._spaces, *self._word):
+            self._put(piece)
+        self._spaces.clear()
+        self._word.clear()
+
+    def _put(self, piece: Piece) -> None:
+        for i, part in enumerate(chopped(piece.text, self._width - self._used, self._width)):
+            if i:
+                self._next()
+            if part:
+                _put(self.lines[-1], Piece(part, piece.kind))
+                self._used += cells(part)
+
+    def _next(self) -> None:
+        self.lines.append([])
+        self._used = 0
+
+
+# The inside of a Markdown paragraph as pieces: emphasis, code, links and images.
+
+SPANS = {"em_open": "emphasis", "strong_open": "strong", "s_open": "struck", "link_open": "link"}
+_BOLD = ("heading", "strong", "link")
+"""Kinds that already stand out, so that emphasis within them changes nothing."""
+
+
+def inline(token: Token, kind: str) -> Line:
+    """Return the pieces of an inline token; a line break is a line break in a piece."""
+    return list(_pieces(token.children or [], kind))
+
+
+def _pieces(tokens: Sequence[Token], kind: str) -> Iterator[Piece]:
+    kinds = [kind]
+    links: list[tuple[Token, list[str]]] = []
+    for token in tokens:
+        made: Line = []
+        match token.type:
+            case "softbreak" | "hardbreak":
+                made = [Piece("\n", kinds[-1])]
+            case "code_inline":
+                made = [Piece(token.content, _within(kinds[-1], "code"))]
+            case "image":
+                alt = [Piece(token.content, kinds[-1])] if token.content else []
+                made = [Piece("image ", "muted"), *alt, _address(token, "src", bool(alt))]
+            case "link_close":
+                kinds.pop()
+                made = _ended(*links.pop())
+            case opening if opening in SPANS:
+                kinds.append(_within(kinds[-1], SPANS[opening]))
+                if opening == "link_open":
+                    links.append((token, []))
+            case _ if token.nesting < 0:
+                kinds.pop()
+            case _:
+                made = [Piece(token.content, kinds[-1])]
+        if links:
+            links[-1][1].extend(piece.text for piece in made)
+        yield from made
+
+
+def _within(outer: str, inner: str) -> str:
+    """Return the kind of a span inside another one."""
+    if outer == "struck" or (outer in _BOLD and inner == "emphasis"):
+        return outer
+    return outer if outer == "heading" and inner in ("strong", "link") else inner
+
+
+def _ended(link: Token, texts: list[str]) -> Line:
+    """Return what follows a link's text: its address, unless the text is the address."""
+    text, address = "".join(texts), str(link.attrGet("href") or "")
+    if text and text in (address, address.removeprefix("mailto:")) and not link.attrGet("title"):
+        return []
+    return [_address(link, "href", bool(text))]
+
+
+def _address(token: Token, key: str, spaced: bool) -> Piece:
+    """Return an address and its title as plain text: shown, never acted on."""
+    title = token.attrGet("title")
+    inside = f'{token.attrGet(key) or ""} "{title}"' if title else str(token.attrGet(key) or "")
+    # Addresses and titles have their character references resolved: they can hold anything.
+    return Piece(f"{' ' if spaced else ''}({visible(inside)})", "faint")
+
+
+# Tables in Markdown: read without losing a cell, fitted to the width or told row by row.
+
+GAP = 2
+NARROW = 6
+"""A column that needs more than this many cells gets at least so many, or there is no table."""
+LABEL = 16
+_PIPE = re.compile(r"(?<!\\)\|")
+
+Cells = list[Line]
+
+
+def read_table(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+    """Read a table as a block rule of the parser, with all cells of rows longer than the head.
+
+    The parser's own rule drops those, and fills short rows up with any number of empty cells.
+    """
+    if not table(state, start, end, True):
+        return False
+    if silent:
+        return True
+    opening = state.push("grid_open", "table", 1)
+    opening.meta["aligns"] = [_align(cell) for cell in _split(_text(state, start + 1))]
+    _push_row(state, start)
+    parent, state.parentType = state.parentType, "table"
+    at = start + 2
+    while at < end and not _ends(state, at, end):
+        _push_row(state, at)
+        at += 1
+    state.parentType = parent
+    opening.map = [start, at]
+    state.push("grid_close", "table", -1)
+    state.line = at
+    return True
+
+
+def _ends(state: StateBlock, line: int, end: int) -> bool:
+    if state.sCount[line] < state.blkIndent or state.isEmpty(line) or state.is_code_block(line):
+        return True
+    rules = state.md.block.ruler.getRules("blockquote")
+    return any(rule(state, line, end, True) for rule in rules)
+
+
+def _push_row(state: StateBlock, line: int) -> None:
+    state.push("row_open", "tr", 1).map = [line, line + 1]
+    for text in _split(_text(state, line)):
+        cell = state.push("inline", "", 0)
+        cell.content, cell.children, cell.map = text, [], [line, line + 1]
+    state.push("row_close", "tr", -1)
+
+
+def _text(state: StateBlock, line: int) -> str:
+    return state.src[state.bMarks[line] + state.tShift[line] : state.eMarks[line]].strip()
+
+
+def _split(row: str) -> list[str]:
+    """Return the cells of a row; the pipes around it are not between cells."""
+    found = _PIPE.split(row)
+    if not found[0]:
+        del found[0]
+    if found and not found[-1]:
+        del found[-1]
+    return [cell.strip().replace("\\|", "|") for cell in found]
+
+
+def _align(cell: str) -> str:
+    if cell.endswith(":"):
+        return "center" if cell.startswith(":") else "right"
+    return "left"
+
+
+def table_lines(rows: Sequence[Cells], aligns: Sequence[str], width: int) -> list[Line]:
+    """Return a table whose first row is its head; cells wrap where the width asks for it."""
+    columns = max(map(len, rows))
+    sizes = [max(line_cells(row[i]) for row in rows if i < len(row)) for i in range(columns)]
+    shares = _shares(sizes, width - GAP * (columns - 1))
+    if any(share < min(size, NARROW) for share, size in zip(shares, sizes, strict=True)):
+        return list(_told(rows, width))
+    aligns = [*aligns, *["left"] * columns]
+    head, *body = [list(_row(row, shares, aligns)) for row in rows]
+    rule = (" " * GAP).join("─" * share for share in shares)
+    return [*head, [Piece(rule, "track")], *(line for row in body for line in row)]
+
+
+def _shares(sizes: Sequence[int], room: int) -> list[int]:
+    """Return how wide each column may be: the small ones as they are, the others alike."""
+    shares = [0] * len(sizes)
+    for done, i in enumerate(sorted(range(len(sizes)), key=lambda i: sizes[i])):
+        shares[i] = max(0, min(sizes[i], room // (len(sizes) - done)))
+        room -= shares[i]
+    return shares
+
+
+def _row(row: Cells, shares: Sequence[int], aligns: Sequence[str]) -> Iterator[Line]:
+    """Yield the lines of a row as high as its highest cell."""
+    wrapped = [flow(cell, max(1, share)) for cell, share in zip(row, shares, strict=False)]
+    for y in range(max(map(len, wrapped), default=0)):
+        line: Line = []
+        start = used = 0
+        for i, lines in enumerate(wrapped):
+            if y < len(lines) and lines[y]:
+                free = shares[i] - line_cells(lines[y])
+                at = start + {"left": 0, "center": free // 2, "right": free}[aligns[i]]
+                line += [Piece(" " * (at - used)), *lines[y]] if at > used else lines[y]
+                used = at + shares[i] - free
+            start += shares[i] + GAP
+        yield line
+
+
+def _told(rows: Sequence[Cells], width: int) -> Iterator[Line]:
+    """Yield a table that is too wide: its head, then each row with its labels, line by line."""
+    head, *body = rows
+    yield from flow([piece for cell in head for piece in (*cell, Piece("  "))][:-1], width)
+    labels = ["".join(piece.text for piece in cell) for cell in head]
+    for row in body:
+        yield []
+        for i, cell in enumerate(row):
+            label = labels[i] if i < len(labels) else ""
+            label = label if cells(label) <= LABEL else fit(label, LABEL)
+            yield from flow([Piece(f"{label}: " if label else "", "muted"), *cell], width)
+
+
+ROOM = 12
+"""Cells a list or a quote leaves for its text; where there are fewer it isn't indented."""
+CODE_ROOM = 4
+BAR = Piece("│ ", "faint")
+CODE_LEAD = Piece("  ")
+CONTINUED = Piece("… ", "faint")
+_BOX = re.compile(r"\[[ xX]\] ")
+
+
+def siblings(tokens: Sequence[Token]) -> Iterator[tuple[Token, Sequence[Token]]]:
+    """Yield the outermost blocks of a run of tokens, each with the tokens inside it."""
+    depth = start = 0
+    for i, token in enumerate(tokens):
+        if depth == 0:
+            start = i
+        depth += token.nesting
+        if depth == 0:
+            yield tokens[start], tokens[start + 1 : i]
+
+
+class Blocks:
+    """Lays out blocks; it knows their source lines because blank lines are taken from there."""
+
+    def __init__(self, source: Sequence[str]) -> None:
+        self._source = source
+
+    def lines(self, tokens: Sequence[Token], width: int, kind: str = "text") -> list[Line]:
+        """Return blocks one below the other, with a blank line where the source has one."""
+        lines: list[Line] = []
+        for token, inner in siblings(tokens):
+            if lines and self.blank_before(token):
+                lines.append([])
+            lines += self.block(token, inner, width, kind)
+        return lines
+
+    def blank_before(self, token: Token) -> bool:
+        """Tell whether the line above a block is blank, quote signs aside."""
+        above = token.map[0] - 1 if token.map else -1
+        return above >= 0 and not self._source[above].strip(" >")
+
+    def block(
+        self, token: Token, inner: Sequence[Token], width: int, kind: str = "text"
+    ) -> list[Line]:
+        """Return the lines of one block."""
+        match token.type:
+            case "paragraph_open":
+                return flow(inline(inner[0], kind), width)
+            case "heading_open":
+                return _heading(token, inner[0], width)
+            case "fence" | "code_block":
+                return _code(token, width)
+            case "blockquote_open":
+                return self._quote(inner, width)
+            case "bullet_list_open" | "ordered_list_open":
+                return self._list(inner, width, kind)
+            case "grid_open":
+                return _table(token, inner, width, kind)
+            case "hr":
+                return [[Piece("─" * width, "track")]]
+            case _:
+                return flow([Piece(token.content, kind)], width)
+
+    def _quote(self, inner: Sequence[Token], width: int) -> list[Line]:
+        room = width - cells(BAR.text)
+        if room < ROOM:
+            return self.lines(inner, width, "quote")
+        return [[BAR, *line] for line in self.lines(inner, room, "quote") or [[]]]
+
+    def _list(self, inner: Sequence[Token], width: int, kind: str) -> list[Line]:
+        items = [(token, *_marked(token, tokens)) for token, tokens in siblings(inner)]
+        lead = max(len(marker) for _, marker, _ in items) + 1
+        narrow = width - lead < ROOM
+        lines: list[Line] = []
+        for token, marker, tokens in items:
+            if lines and self.blank_before(token):
+                lines.append([])
+            ink = "ok" if "[x]" in marker.lower() else "muted"
+            if narrow:
+                lines += flow([Piece(marker, ink)], width)
+                lines += self.lines(tokens, width, kind)
+            else:
+                first, *rest = self.lines(tokens, width - lead, kind) or [[]]
+                # Numbers end in one column, bullets and boxes begin in one.
+                sign = f"{marker:{'>' if token.info else '<'}{lead - 1}} "
+                lines.append([Piece(sign, ink), *first])
+                lines += [[Piece(" " * lead), *line] if line else line for line in rest]
+        return lines
+
+
+def _marked(item: Token, inner: Sequence[Token]) -> tuple[str, Sequence[Token]]:
+    """Return what stands before a list item, with the box of a task, and the rest of it."""
+    number = f"{item.info}{item.markup}" if item.info else ""
+    children = inner[1].children if len(inner) > 1 and inner[0].type == "paragraph_open" else None
+    box = _BOX.match(children[0].content) if children and children[0].type == "text" else None
+    if not children or box is None:
+        return number or "•", inner
+    text = children[0].copy(content=children[0].content[box.end() :])
+    paragraph = inner[1].copy(children=[text, *children[1:]])
+    return f"{number} {box[0]}".strip(), [inner[0], paragraph, *inner[2:]]
+
+
+def _heading(token: Token, content: Token, width: int) -> list[Line]:
+    lines = flow(inline(content, "heading"), width)
+    longest = max(map(line_cells, lines))
+    if token.tag != "h1" or not longest:
+        return lines
+    return [*lines, [Piece("─" * longest, "track")]]
+
+
+def _code(token: Token, width: int) -> list[Line]:
+    """Return code as it is; a line that is too long goes on below, behind a sign."""
+    led = width - cells(CODE_LEAD.text) >= CODE_ROOM
+    room = width - cells(CODE_LEAD.text) if led else width
+    lines: list[Line] = []
+    language = visible(token.info.strip())
+    if language:
+        lines += [[*[CODE_LEAD] * led, *line] for line in flow([Piece(language, "faint")], room)]
+    code = token.content.removesuffix("\n")
+    for text in code.split("\n") if token.content else ():
+        for i, part in enumerate(chopped(text, room, room)):
+            lead = [CONTINUED if i else CODE_LEAD] * led
+            lines.append([*lead, Piece(part, "code")] if part else [])
+    return lines
+
+
+def _table(token: Token, inner: Sequence[Token], width: int, kind: str) -> list[Line]:
+    rows = [
+        [inline(cell, kind if y else "strong") for cell in cells]
+        for y, (_, cells) in enumerate(siblings(inner))
+    ]
+    return table_lines(rows, token.meta["aligns"], width)
+
+
+# Markdown for a terminal: a message's text laid out, with nothing in it lost or acted on.
+
+LONGEST_CHARACTERS = 100_000
+"""Characters of the longest text that is laid out; a longer one is shown as it is."""
+DEEPEST = 20
+"""Blocks within blocks; lines that are deeper are shown as they are."""
+BRACKETS = 5_000
+"""Most brackets among which links are looked for: each of them costs the parser a search."""
+TAB = 4
+
+_NEW_LINE = re.compile(r"\r\n?")
+
+
+def markdown_lines(text: str, width: int) -> list[Line]:
+    """Return a Markdown text as lines that fit a width; where that fails, as plain lines."""
+    source = readable(text)
+    if len(source) <= LONGEST_CHARACTERS:
+        try:
+            return laid_out(source, max(1, width))
+        except Exception:  # A message must be shown, whatever the parser thinks of it.
+            pass
+    return plain_lines(source, max(1, width))
+
+
+def readable(text: str) -> str:
+    """Return a text whose only control characters are line feeds; tabs become spaces."""
+    lines = _NEW_LINE.sub("\n", text).split("\n")
+    return "\n".join(visible(line.expandtabs(TAB)) for line in lines)
+
+
+def plain_lines(source: str, width: int) -> list[Line]:
+    """Return a readable text line by line, without any meaning."""
+    text = hinted(source) if width == 1 else source
+    lines = (line.rstrip(" ") for line in wrap(text, width))
+    return [[Piece(line)] if line else [] for line in lines]
+
+
+def laid_out(source: str, width: int) -> list[Line]:
+    """Return a readable text laid out; each block that would lose something is shown as it is."""
+    text = source.split("\n")
+    blocks = Blocks(text)
+    parsed = [(token, inner) for token, inner in siblings(_parsed(source)) if token.map]
+    starts = [token.map[0] for token, _ in parsed if token.map]
+    lines: list[Line] = []
+    for (token, inner), start, end in zip(
+        parsed, [0, *starts[1:]], [*starts[1:], len(text)], strict=False
+    ):
+        if lines and blocks.blank_before(token):
+            lines.append([])
+        own = "\n".join(text[start:end]).strip("\n")
+        made = blocks.block(token, inner, width)
+        lines += made if _holds(made, own) else plain_lines(own, width)
+    return lines
+
+
+class _Reader(MarkdownIt):
+    """A parser that leaves addresses alone: they are only shown, so none is encoded or refused."""
+
+    def normalizeLink(self, url: str) -> str:  # noqa: N802 - the parser's own name
+        return url
+
+    def normalizeLinkText(self, link: str) -> str:  # noqa: N802 - the parser's own name
+        return link
+
+    def validateLink(self, url: str) -> bool:  # noqa: N802 - the parser's own name
+        return True
+
+
+def _line_break(state: StateInline, silent: bool) -> bool:
+    """Read a line break and leave the spaces after it: pasted logs live by their indentation."""
+    if state.src[state.pos] != "\n":
+        return False
+    if not silent:
+        state.push("softbreak", "br", 0)
+    state.pos += 1
+    return True
+
+
+def _deep_line(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+    """Read a line as it is where blocks are nested too deep: the parser would drop it."""
+    if state.level < DEEPEST:
+        return False
+    if not silent:
+        token = state.push("plain", "", 0)
+        token.content = state.getLines(start, start + 1, state.blkIndent, False)
+        token.map = [start, start + 1]
+        state.line = start + 1
+    return True
+
+
+@cache
+def _parser(*, links: bool) -> MarkdownIt:
+    parser = _Reader("commonmark", {"html": False, "maxNesting": DEEPEST + 2})
+    parser.enable("strikethrough").disable(["reference", "entity"])
+    if not links:
+        parser.disable(["link", "image"])
+    parser.inline.ruler.at("newline", _line_break)
+    parser.block.ruler.before("table", "deep", _deep_line)
+    parser.block.ruler.at("table", read_table, {"alt": ["paragraph", "reference"]})
+    parser.block.ruler.enable("table")
+    return parser
+
+
+@lru_cache(maxsize=2)
+def _parsed(source: str) -> Sequence[Token]:
+    """Return the tokens of a text; kept, because a pane asks again for every other width."""
+    return _parser(links=source.count("[") <= BRACKETS).parse(source)
+
+
+def _holds(lines: Iterable[Line], source: str) -> bool:
+    """Tell whether lines show something, and every letter and digit of their source."""
+    shown = Counter("".join(piece.text for line in lines for piece in line))
+    lost = Counter(source) - shown
+    return any(char != " " for char in shown) and not any(map(str.isalnum, lost))

@@ -1,0 +1,201 @@
+"""A message's content as plain text of several lines."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+from ctxtui.core import Message
+from ctxtui.core.engine.log import LogReader
+from ctxtui.core.engine.messages import (
+    DataPart,
+    ImagePart,
+    Part,
+    TextPart,
+    ThinkingPart,
+    ToolResultPart,
+    ToolUsePart,
+    leaves,
+)
+from ctxtui.core.values.frozen import thaw
+from ctxtui.text.lines import LONG, Joined, Line, LongText, Piece, wrap
+from ctxtui.text.markdown import markdown_lines
+from ctxtui.text.symbols import visible
+
+
+def content_text(message: Message) -> str:
+    """Return everything a message holds, part by part."""
+    return "\n".join(part_text(part) for part in message.parts)
+
+
+def part_text(part: Part) -> str:
+    """Return one part as text."""
+    match part:
+        case TextPart():
+            return part.text
+        case ThinkingPart():
+            return f"(thinking) {part.text}"
+        case ToolUsePart():
+            return f"→ {part.name} {json.dumps(thaw(part.input), ensure_ascii=False)}  ({part.id})"
+        case ToolResultPart():
+            content = part.content
+            inner = content if isinstance(content, str) else "\n".join(map(part_text, content))
+            failed = " failed" if part.is_error else ""
+            return f"↳ result of {part.tool_use_id}{failed}: {inner}"
+        case ImagePart():
+            return f"(image) {part.url[:100]}"
+        case DataPart():
+            return f"(data) {json.dumps(thaw(part.data), ensure_ascii=False)}"
+
+
+# A message opened in its list: the first lines of what it says.
+
+MOST_LINES = 12
+INDENT_CELLS = 6
+
+
+def expanded(message: Message, width: int) -> list[Line]:
+    """Return the first lines of a message, and how much more there is."""
+    room = max(8, width - INDENT_CELLS - 1)
+    text = content_text(message)
+    start = text[: MOST_LINES * room]
+    rows = wrap(start, room)
+    shown = [[Piece(" " * INDENT_CELLS), Piece(visible(row))] for row in rows[:MOST_LINES]]
+    if len(rows) > MOST_LINES or len(start) < len(text):
+        more = f"… {len(text):,} characters, enter shows all"
+        shown.append([Piece(" " * INDENT_CELLS), Piece(more, "faint")])
+    return shown
+
+
+# What a message holds, part by part: text, tool calls laid out, results, pictures, data.
+
+
+def part_lines(part: Part, width: int, *, is_markdown: bool = False) -> Sequence[Line]:
+    """Return the lines of one part; ``is_markdown`` lays texts out instead of showing them."""
+    match part:
+        case TextPart():
+            if is_markdown and len(part.text) <= LONG:
+                return markdown_lines(part.text, width)
+            return text_lines(part.text, width)
+        case ThinkingPart():
+            return Joined([[[Piece("thinking", "muted")]], text_lines(part.text, width, "muted")])
+        case ToolUsePart():
+            head = [Piece("→ ", "muted"), Piece(visible(part.name), "bright")]
+            head.append(Piece(f"  {visible(part.id, 60)}", "faint"))
+            return Joined([[head], json_lines(part.input, width)])
+        case ToolResultPart():
+            return _parts_result(part, width, is_markdown=is_markdown)
+        case ImagePart():
+            return [[Piece("image ", "muted"), Piece(visible(part.url, 200))]]
+        case DataPart():
+            return Joined([[[Piece("data", "muted")]], json_lines(part.data, width)])
+
+
+def text_lines(text: str, width: int, kind: str = "text") -> Sequence[Line]:
+    """Return a text as it is; a very long one is cut only where it is looked at."""
+    if len(text) > LONG:
+        return LongText(text, max(4, width), kind)
+    # Made visible first: a control character takes no cell, the symbol in its place takes one.
+    shown = "\n".join(map(visible, text.split("\n")))
+    return [[Piece(line, kind)] for line in wrap(shown, max(4, width))]
+
+
+def _parts_result(part: ToolResultPart, width: int, *, is_markdown: bool) -> Sequence[Line]:
+    head = [Piece("↳ result of ", "muted"), Piece(visible(part.tool_use_id, 60), "faint")]
+    if part.is_error:
+        head.append(Piece("  failed", "error"))
+    if not isinstance(part.content, str):
+        inner = (part_lines(one, width, is_markdown=is_markdown) for one in part.content)
+        return Joined([[head], *inner])
+    text = part.content
+    if len(text) < LONG and text.lstrip()[:1] in ("{", "["):
+        try:
+            return Joined([[head], json_lines(json.loads(text), width)])
+        except (ValueError, RecursionError):
+            pass
+    return Joined([[head], text_lines(text, width)])
+
+
+def json_lines(value: object, width: int) -> Sequence[Line]:
+    """Return a value as JSON, laid out and coloured where it is short enough to be read."""
+    text = json.dumps(thaw(value), ensure_ascii=False, indent=2)
+    if len(text) > LONG:
+        return LongText(text, max(4, width))
+    lines: list[Line] = []
+    for line in text.split("\n"):
+        key, colon, rest = line.partition('": ')
+        if len(line) > width:
+            lines += text_lines(line, width)
+        elif colon and key.lstrip().startswith('"'):
+            lines.append([Piece(visible(key) + '"', "user"), Piece(": ", "muted"), _value(rest)])
+        else:
+            lines.append([_value(line)])
+    return lines
+
+
+def _value(text: str) -> Piece:
+    start = text.lstrip()[:1]
+    if start == '"':
+        return Piece(visible(text), "assistant")
+    is_plain = start.isdigit() or (start in "-tfn" and start)
+    return Piece(visible(text), "tool" if is_plain else "muted")
+
+
+# The start of a message on one line: its text, the tools it calls, or their results.
+
+GLYPHS = {"system": "§", "user": "❯", "assistant": "◆", "tool": "↳"}
+WORDS = {"system": "sys", "user": "user", "assistant": "asst", "tool": "tool"}
+LENGTH = 300
+
+
+def preview(message: Message, names: dict[str, str] | None = None) -> Line:
+    """Return a message in pieces; ``names`` tells which tool a result came from."""
+    line: Line = []
+    text = message.text
+    if text:
+        line.append(Piece(visible(text, LENGTH)))
+    for part in message.parts:
+        if isinstance(part, ToolUsePart):
+            words = " ".join(str(leaf)[:LENGTH] for leaf in leaves(part.input))
+            line += [
+                Piece(" → " if line else "→ ", "muted"),
+                Piece(visible(part.name, 60), "bright"),
+            ]
+            line.append(Piece(" " + visible(words, LENGTH)))
+        elif isinstance(part, ToolResultPart):
+            name = (names or {}).get(part.tool_use_id)
+            if name:
+                line.append(Piece(visible(name, 60) + "  ", "muted"))
+            line.append(Piece(visible(_preview_result(part), LENGTH)))
+        elif not text and not isinstance(message.content, str) and part.type != "text":
+            line.append(Piece(f"({part.type})", "muted"))
+    return line or [Piece("(empty)", "muted")]
+
+
+def _preview_result(part: ToolResultPart) -> str:
+    if isinstance(part.content, str):
+        return part.content[:LENGTH]
+    texts = (getattr(inner, "text", f"({inner.type})") for inner in part.content)
+    return " ".join(texts)[:LENGTH]
+
+
+def plain_preview(message: Message) -> str:
+    """Return the same without colours."""
+    return "".join(piece.text for piece in preview(message))
+
+
+def tool_names(log: LogReader, raw: int) -> dict[str, str]:
+    """Return the names of the tools whose results a message holds, by looking at what precedes it.
+
+    Calls stand close before their results; a short walk finds nearly all and never costs much.
+    """
+    wanted = set(log.links(raw).results)
+    names: dict[str, str] = {}
+    for before in range(raw - 1, max(-1, raw - 40), -1):
+        if not wanted:
+            break
+        for call in wanted.intersection(log.links(before).calls):
+            parts = [p for p in log[before].parts if isinstance(p, ToolUsePart) and p.id == call]
+            names[call] = parts[0].name
+        wanted -= names.keys()
+    return names

@@ -1,0 +1,134 @@
+"""Options as lines: what is turned stands between arrows, what is on or off has a box."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from typing import Literal, NamedTuple
+
+from ctxtui.text.icons import BOXES
+from ctxtui.text.line_source import Block, NumberedSource
+from ctxtui.text.lines import Line, Piece, wrap
+from ctxtui.text.symbols import visible
+
+# Options: what can be chosen before something is done, one row each.
+
+OptionKind = Literal["turn", "flag", "typed"]
+"""Whether it is turned among a few values, on or off, or typed."""
+
+
+class Option(NamedTuple):
+    """One thing to choose: what it is called, and what is chosen, in words."""
+
+    name: str
+    label: str
+    value: str
+    kind: OptionKind = "turn"
+    group: str = ""
+    is_on: bool = False
+    """Whether it counts: a flag that is set, or a value that is not the usual one."""
+    about: str = ""
+    """A few words behind the value, such as how much there is of it."""
+
+
+LABEL = 17
+LONGEST = 60
+
+
+def option_row(option: Option, width: int) -> Line:
+    """Return an option: its name, what is chosen, and a few words behind that at the right."""
+    kind = "bright" if option.is_on else "text"
+    value = visible(option.value, LONGEST)
+    row: Line
+    if option.kind == "flag":
+        box = Piece(f"{BOXES[option.is_on]} ", "key" if option.is_on else "faint")
+        row = [Piece("   "), box, Piece(option.label, "text" if option.is_on else "muted")]
+        row += [Piece(f" {value}", "faint")] if value else []
+    else:
+        arrows = option.kind == "turn"
+        row = [
+            Piece(f"   {option.label:<{LABEL}}"),
+            Piece("‹ " if arrows else "  ", "faint"),
+            Piece(value, kind),
+            Piece(" ›" if arrows else "", "faint"),
+        ]
+    if option.about:
+        room = width - sum(len(piece.text) for piece in row) - 1
+        row.append(Piece(option.about.rjust(max(0, room)), "bright" if option.is_on else "faint"))
+    return row
+
+
+# Options as rows, in groups with a name above each.
+
+
+class OptionSource(NumberedSource):
+    """A row for each option; the last of a group has the name of the next one below it."""
+
+    def __init__(self, options: Sequence[Option]) -> None:
+        self.options = options
+
+    def __len__(self) -> int:
+        """Return how many options there are."""
+        return len(self.options)
+
+    def header(self, width: int) -> Line | None:
+        """Return the name of the first group."""
+        group = self.options[0].group if self.options else ""
+        return [Piece(f" {group}", "muted")] if group else None
+
+    def line(self, at: int, width: int) -> Line:
+        """Return one option."""
+        return option_row(self.options[at], width)
+
+    def blocks(self, width: int) -> Sequence[Block]:
+        """Return how many rows each takes: three where another group follows."""
+        return [Block(1, 3 if self._next_group(at) else 1) for at in range(len(self))]
+
+    def below(self, at: int, width: int) -> list[Line]:
+        """Return a blank row, and the name of the group that follows."""
+        group = self._next_group(at)
+        return [[], [Piece(f" {group}", "muted")]] if group else []
+
+    def stands_between(self, at: int) -> bool:
+        """Tell that the name of a group belongs to what comes below it."""
+        return True
+
+    def _next_group(self, at: int) -> str:
+        later = self.options[at + 1].group if at + 1 < len(self.options) else ""
+        return later if later != self.options[at].group else ""
+
+
+# Choices to pick one from: what each is called, and in as many rows as it takes what it is.
+
+LEAST_CELLS = 10
+"""Cells that a sentence gets, however narrow the list is."""
+
+
+class ChoiceSource(NumberedSource):
+    """A list of names, each with a sentence behind it that wraps below itself."""
+
+    indent: int
+    """Cells before the sentence."""
+
+    @abstractmethod
+    def name(self, at: int) -> Line:
+        """Return what stands before the sentence of a choice."""
+
+    @abstractmethod
+    def sentence(self, at: int) -> str:
+        """Return what a choice is."""
+
+    def line(self, at: int, width: int) -> Line:
+        """Return one choice."""
+        return [*self.name(at), Piece(self._told(at, width)[0])]
+
+    def blocks(self, width: int) -> Sequence[Block]:
+        """Return how many rows each takes."""
+        return [Block(1, len(self._told(at, width))) for at in range(len(self))]
+
+    def below(self, at: int, width: int) -> list[Line]:
+        """Return the rest of a sentence."""
+        return [[Piece(" " * self.indent), Piece(row)] for row in self._told(at, width)[1:]]
+
+    def _told(self, at: int, width: int) -> list[str]:
+        return wrap(self.sentence(at), max(LEAST_CELLS, width - self.indent - 1))

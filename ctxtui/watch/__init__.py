@@ -1,0 +1,1 @@
+"""Watching sessions while other programs write them."""

@@ -1,0 +1,836 @@
+"""The batches of a lane with a block for each call, and its calls as sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import repeat
+from typing import NamedTuple
+
+from rich.cells import cell_len
+
+from ctxtui.calls.drawing import came_from
+from ctxtui.calls.models.explanation import Explained
+from ctxtui.calls.models.figures import MOSTLY, cached_share
+from ctxtui.calls.models.sheet import waited_text
+from ctxtui.calls.words import UNMEASURED, USAGE_WORDS
+from ctxtui.core import Batch
+from ctxtui.core.engine.calls import Call
+from ctxtui.inspector.drawing.batch import INK
+from ctxtui.inspector.drawing.head import ENDED, LIVE, READ_ONLY
+from ctxtui.inspector.models.look import Look, is_on_path
+from ctxtui.text.icons import ERROR, PASSED, WARNING
+from ctxtui.text.line_source import Block, LineSource, NumberedSource
+from ctxtui.text.lines import (
+    Line,
+    Piece,
+    cropped,
+    fit,
+    fit_pieces,
+    head,
+    joined,
+    longest,
+    size_of,
+    spread,
+    wrap,
+)
+from ctxtui.text.message import GLYPHS, WORDS
+from ctxtui.text.numbers import ago, time_of_day, to_the_second, tokens
+from ctxtui.text.plots import FULL, bar
+from ctxtui.text.plurals import percent, plural, removed_words
+from ctxtui.text.ribbon import ABSENT, Ribbon, RibbonAxis
+from ctxtui.text.symbols import visible
+from ctxtui.watch.models import (
+    CallLook,
+    CallPage,
+    Flight,
+    FlightNode,
+    Lane,
+    LaneNode,
+    LaneStory,
+    Node,
+    RunHead,
+    Served,
+    SideNode,
+    ToldCall,
+    Totals,
+)
+
+# Cache hits of calls: each a block, tall where it was mostly cached, and as a plot.
+
+CACHED, AGAIN = "▇", "▁"
+EIGHTHS = "▁▂▃▄▅▆▇█"
+LABEL_CELLS = 6
+TICK = "┴"
+
+
+def call_blocks(calls: Sequence[Call], cells: int) -> Line:
+    """Return a block for each of the newest calls, as many as there is room for.
+
+    Where all fit so, there is room between them.
+    """
+    blocks = [_block(call) for call in calls[max(0, len(calls) - max(0, cells)) :]]
+    if 2 * len(blocks) <= cells:
+        return [piece for block in blocks for piece in (block, Piece(" "))]
+    return joined(blocks)
+
+
+def _block(call: Call) -> Piece:
+    share = cached_share(call)
+    if call.outcome != "complete" or share is None:
+        return Piece(UNMEASURED, "muted" if call.outcome == "complete" else "warn")
+    return Piece(CACHED, "ok") if share >= MOSTLY else Piece(AGAIN, "error")
+
+
+def hit_plot(
+    calls: Sequence[ToldCall], width: int, rows: int, looked_at: int | None = None
+) -> list[Line]:
+    """Return the cache hit of some calls as columns, the newest last, and their numbers below.
+
+    Those are shown that fit, around the one that is looked at; one that nobody measured is blank.
+    """
+    room = max(0, width - LABEL_CELLS)
+    stop = len(calls) if looked_at is None else min(len(calls), max(looked_at + room // 3, room))
+    shown = calls[max(0, stop - room) : stop]
+    if rows < 1 or not any(one.share is not None for one in shown):
+        return []
+    wide = max(1, min(3, room // len(shown)))
+    lines = []
+    for row in reversed(range(rows)):
+        cells = [cell for one in shown for cell in repeat(_cell(one.share, row, rows), wide)]
+        label = {rows - 1: " 100 %", 0: "   0 %"}[row] if row in (rows - 1, 0) else ""
+        pad = " " * (room - len(cells))
+        lines.append([*joined(cells), Piece(pad), Piece(label, "faint")])
+    return [*lines, _axis(shown, wide, room, looked_at)]
+
+
+def _axis(shown: Sequence[ToldCall], wide: int, room: int, looked_at: int | None) -> Line:
+    """Return the numbers of the first and the last call, and of the one that is looked at."""
+    first, last = str(shown[0].number), str(shown[-1].number)
+    size = wide * len(shown)
+    if len(shown) == 1 or size < len(first) + len(last) + 1:
+        return [Piece(last, "faint"), Piece(" " * max(0, room - len(last)))]
+    line = [Piece(first, "faint"), Piece(" " * (size - len(first) - len(last)))]
+    if looked_at is not None and shown[0].number < looked_at < shown[-1].number:
+        at = wide * (looked_at - shown[0].number) + (wide - 1) // 2
+        label = f"{TICK}{looked_at}"
+        if len(first) < at and at + len(label) + len(last) < size:
+            between = size - at - len(label) - len(last)
+            line = [Piece(first, "faint"), Piece(" " * (at - len(first))), Piece(label, "key")]
+            line.append(Piece(" " * between))
+    return [*line, Piece(last, "faint"), Piece(" " * (room - size))]
+
+
+def _cell(share: float | None, row: int, rows: int) -> Piece:
+    """Return a cell of a column, rows counted from below; every call has at least a line there."""
+    if share is None:
+        return Piece(" ")
+    eighths = round(len(EIGHTHS) * max(0.0, min(1.0, share * rows - row)))
+    if row == 0:
+        eighths = max(1, eighths)
+    sign = EIGHTHS[eighths - 1] if eighths else " "
+    return Piece(sign, "ok" if share >= MOSTLY else "error")
+
+
+def again_words(story: LaneStory) -> str:
+    """Return how many calls paid for most of the prompt again; nothing where none is measured."""
+    if not story.measured:
+        return ""
+    told = plural(story.measured, "measured call")
+    paid = f"{story.again:,}" if story.again else "None"
+    return f"{paid} of {told} paid for most of the prompt again."
+
+
+NAME_CELLS = 10
+NUMBER_CELLS = 8
+FIGURES = f"{'vis':>6}{'tokens':>8}{'cached':>8}{'lint':>6} "
+LEAST_ABOUT, MOST_ABOUT = 14, 36
+LOOKED_AT = "the call you look at"
+
+
+def batch_head(width: int) -> Line:
+    """Return the names of the columns of batches."""
+    lead = f"{'no.':>{NUMBER_CELLS - 1}} {fit('operation', NAME_CELLS)}"
+    about = _about_cells(width)
+    room = max(0, width - len(lead) - about - len(FIGURES))
+    return [Piece(f"{lead}{'':{about}}{fit('calls', room)}{FIGURES}", "faint")]
+
+
+def _about_cells(width: int) -> int:
+    free = width - NUMBER_CELLS - NAME_CELLS - len(FIGURES)
+    return max(0, min(MOST_ABOUT, free // 2)) if free // 2 >= LEAST_ABOUT else 0
+
+
+def batch_row(
+    look: Look,
+    batch: Batch,
+    calls: Sequence[ToldCall],
+    width: int,
+    *,
+    is_looked_at: bool,
+    is_on_path: bool,
+) -> Line:
+    """Return a batch: its operation, a block for each of its newest calls, and its figures."""
+    state = look.conversation.moment
+    is_now = batch.id == state.batch.id
+    sign = "●" if is_looked_at else "◉" if is_now else "○" if is_on_path else "◌"
+    faint = None if is_on_path else "faint"
+    name = "START" if batch.operation is None else batch.operation.title
+    said = "" if batch.operation is None else batch.description.removeprefix(name).strip()
+    newest = look.conversation.newest(batch)
+    about = _about_cells(width)
+    room = max(0, width - NUMBER_CELLS - NAME_CELLS - about - len(FIGURES))
+    lead = "key" if is_looked_at or is_now else "text"
+    return [
+        Piece(f" {sign} ", faint or lead),
+        Piece(f"{batch.number:>{NUMBER_CELLS - 4}} ", faint or "bright"),
+        Piece(fit(name, NAME_CELLS - 1) + " ", faint or ("bright" if is_looked_at else "text")),
+        *_about(said, _certainty(batch, calls), about),
+        *fit_pieces(call_blocks([one.call for one in calls], max(0, room - 1)), room),
+        Piece(f"{len(newest.view):>6,}", faint or "text"),
+        Piece(f"{tokens(state.total(newest)):>8}", faint or "text"),
+        _cached(calls),
+        _lint(calls),
+        Piece(" "),
+    ]
+
+
+def _certainty(batch: Batch, calls: Sequence[ToldCall]) -> str:
+    """Return how sure it is that an operation opened a batch; nothing where nobody has said."""
+    name = None if batch.operation is None else batch.operation.title
+    explained = calls[0].story.explained if calls else ()
+    return next((visible(one.certainty, 10) for one in explained if one.operation == name), "")
+
+
+def _about(said: str, sure: str, cells: int) -> Line:
+    """Return the fields of an operation, and how sure it is that it was this one."""
+    end = [Piece(f" {sure} ", INK.get(sure, "faint"))] if sure and cells else []
+    room = max(0, cells - size_of(end))
+    return [Piece(fit(visible(said, 200), room), "muted"), *end]
+
+
+def _cached(calls: Sequence[ToldCall]) -> Piece:
+    """Return which share of some calls was cached."""
+    usages = [one.call.usage for one in calls if one.share is not None]
+    sent = sum(usage.input or 0 for usage in usages if usage is not None)
+    served = sum(usage.cached or 0 for usage in usages if usage is not None)
+    if not sent:
+        return Piece(f"{'':>8}")
+    return Piece(f"{percent(served, sent):>8}", "ok" if served >= MOSTLY * sent else "error")
+
+
+def _lint(calls: Sequence[ToldCall]) -> Piece:
+    """Return how many of some calls sent something with an error."""
+    bad = sum(bool(one.errors) for one in calls)
+    if not calls:
+        return Piece(f"{'':>6}")
+    if not bad:
+        return Piece(f"{PASSED.glyph:>6}", PASSED.kind)
+    return Piece(f"{ERROR.glyph + tokens(bad):>6}", ERROR.kind)
+
+
+def call_row(told: ToldCall, width: int, *, is_looked_at: bool) -> Line:
+    """Return a call as a sentence: when, by which operation, why, and what it cost."""
+    call, kind = told.call, "bright" if is_looked_at else "text"
+    left: Line = [
+        Piece(f"{told.number:>5}  ", "bright"),
+        Piece(f"{time_of_day(call.time)}  ", "faint"),
+    ]
+    right: Line = []
+    if is_looked_at and width >= 100:  # noqa: PLR2004 - where there is room to spare
+        right.append(Piece(f"  {LOOKED_AT}", "key"))
+    if told.errors:
+        right.append(Piece(f"  {ERROR.text(plural(told.errors, 'error'))}", ERROR.kind))
+    if call.outcome != "complete":
+        right.append(Piece(f"  {call.outcome}", "warn"))
+    if call.usage is not None and call.usage.input is not None:
+        right.append(Piece(f"{tokens(call.usage.input):>7} in", "muted"))
+    if told.share is not None:
+        right.append(
+            Piece(f"{percent(told.share, 1):>7}", "ok" if told.share >= MOSTLY else "error")
+        )
+    right.append(Piece(" "))
+    room = max(0, width - size_of(left) - size_of(right))
+    return [*left, *fit_pieces(_sentence(told, kind), room), *right]
+
+
+def _sentence(told: ToldCall, kind: str) -> Line:
+    """Return what explains a call; the same request again has nothing to explain."""
+    line: Line = []
+    for one in told.story.explained:
+        line += [Piece("; " if line else "", kind), Piece(visible(one.operation, 20), kind)]
+        line.append(Piece(f" {visible(one.reason, 200)}", kind if kind == "bright" else "muted"))
+        if one.certainty == "likely":
+            line.append(Piece(" likely", INK["likely"]))
+    if told.story.explained:
+        return line
+    return [Piece(visible(told.done, 200), kind)]
+
+
+# One call explained: the operation and how sure that is, then cache, tools, lint and time.
+
+EXPLAINED_LEAD = 9
+"""Cells of the word in front of each fact."""
+MOST_CHARACTERS, MOST_NAMES, MOST_FINDINGS = 300, 4, 3
+EXPLAINED_NARROWEST = 12
+BAR_CELLS = 30
+EXPLAINED_SECOND = 1_000
+
+
+def explained_lines(page: CallPage, problem: str | None, width: int) -> list[Line]:
+    """Return what is known of a call, the operation that explains it first.
+
+    A ``problem`` is why nothing more is read of the session; it stands above all.
+    """
+    lines: list[Line] = uncalled_lines(problem, width) if problem else []
+    for one in page.told.story.explained or (Explained(page.told.done, "", ""),):
+        lines += _operation(one, page.given.get(one.operation, ""), width)
+    lines += [[], *_cache(page, width), *_tools(page, width)]
+    for finding, cause in page.errors[:MOST_FINDINGS]:
+        where = "" if finding.position is None else f"position {finding.position:,}: "
+        said = f"{where}{finding.message} {cause}"
+        lines += _fact(ERROR.text(finding.rule), "error", said, width)
+    more = page.told.errors - min(MOST_FINDINGS, len(page.errors))
+    if more > 0:
+        lines += _fact(ERROR.text("lint"), "error", f"{plural(more, 'error')} more", width)
+    for said in page.noticed:
+        lines += _fact(WARNING.text("seen"), "warn", said, width)
+    if page.removed:
+        lines += _fact("secrets", "muted", removed_words(page.removed), width)
+    return cropped([*lines, *_time(page, width)], width)
+
+
+def uncalled_lines(problem: str | None, width: int) -> list[Line]:
+    """Return that no call is recorded, or what is wrong with the session."""
+    said = problem or "No call is recorded in this session: what is visible by now stands below."
+    rows = wrap(visible(said, MOST_CHARACTERS), max(EXPLAINED_NARROWEST, width))
+    return [[Piece(row, "error" if problem else "muted")] for row in rows]
+
+
+def _operation(one: Explained, given: str, width: int) -> list[Line]:
+    name, sure = visible(one.operation, 200), visible(one.certainty, 20)
+    reason = wrap(visible(one.reason, MOST_CHARACTERS), max(EXPLAINED_NARROWEST, width))
+    rows: list[Line] = [[Piece(row, "text")] for row in reason if row]
+    end = [Piece(f"  {sure}", INK.get(one.certainty, "muted"))]
+    about = fit(f"   {visible(given, 200)}", max(0, width - size_of(end) - cell_len(name)))
+    head = spread([Piece(name, "bright"), Piece(about.rstrip(), "muted")], end, width)
+    return [head, *rows]
+
+
+def _fact(word: str, kind: str, said: str, width: int) -> list[Line]:
+    """Return a fact behind its word, as many rows as it takes."""
+    rows = wrap(
+        visible(said.strip(), MOST_CHARACTERS), max(EXPLAINED_NARROWEST, width - EXPLAINED_LEAD)
+    )
+    return [
+        [Piece(fit(word if not at else "", EXPLAINED_LEAD), kind), Piece(row, "text")]
+        for at, row in enumerate(rows)
+    ]
+
+
+def _cache(page: CallPage, width: int) -> list[Line]:
+    cause = page.told.story.cause
+    lines: list[Line] = []
+    if cause is not None:
+        lines += _fact("░ cache", "error", cause, width)
+        if page.breaks is not None:
+            was, now = page.breaks.was, page.breaks.now
+            there = "nothing does now" if now is None else f"raw {now:,} does now"
+            said = f"at position {page.breaks.position:,} raw {was:,} stood, {there}"
+            lines += _fact("", "error", said, width)
+    elif page.computed is not None:
+        is_first = page.told.before is None
+        said = "the first call: nothing was sent before" if is_first else "nothing broke it"
+        lines += _fact("cache", "muted", said, width)
+    for word, served in (("computed", page.computed), ("measured", page.measured)):
+        if served is not None:
+            lines.append(_served(word, served, width))
+    if page.source is not None:
+        lines += _fact("", "muted", came_from(page.source), width)
+    return lines
+
+
+def _served(word: str, served: Served, width: int) -> Line:
+    """Return how much a cache served as a bar: the rest of the prompt was paid for again."""
+    kind = "ok" if served.tokens >= MOSTLY * served.total else "error"
+    end: Line = [
+        Piece(f" {served.tokens:,}", "bright"),
+        Piece(f" of {served.total:,} ", "muted"),
+        Piece(f"{percent(served.tokens, served.total):>5}", kind),
+        Piece(f" {word}", "faint"),
+    ]
+    room = max(0, min(BAR_CELLS, width - EXPLAINED_LEAD - size_of(end)))
+    full = 0 if not served.total else round(room * min(served.tokens, served.total) / served.total)
+    return [
+        Piece(" " * EXPLAINED_LEAD),
+        Piece(FULL * full, "ok"),
+        Piece(FULL * (room - full), "error" if room > full else "track"),
+        *end,
+    ]
+
+
+def _tools(page: CallPage, width: int) -> list[Line]:
+    lines: list[Line] = []
+    if page.tools is not None:
+        before, after, gone, came = page.tools
+        moved = ((gone, "vanished"), (came, "came"))
+        said = [f"{_names(names)} {word}" for names, word in moved if names]
+        told = ", ".join([f"{before:,} → {after:,}", *said])
+        lines += _fact(WARNING.text("tools"), "warn", told, width)
+    if page.changed:
+        lines += _fact(WARNING.text("asked"), "warn", f"{_names(page.changed)} changed", width)
+    return lines
+
+
+def _names(names: tuple[str, ...]) -> str:
+    more = f" and {len(names) - MOST_NAMES:,} more" if len(names) > MOST_NAMES else ""
+    return ", ".join(names[:MOST_NAMES]) + more
+
+
+def _took(page: CallPage, width: int) -> list[Line]:
+    """Return how long the answer took to begin, beside that of the call before, and in all."""
+    if page.took is None:
+        return []
+    first = waited_text(page.took.first)
+    if page.took_before is not None:
+        first = f"{waited_text(page.took_before.first)} → {first}"
+    said = f"{first} to the first byte, {waited_text(page.took.whole)} in all"
+    return _fact("took", "muted", said, width)
+
+
+def _time(page: CallPage, width: int) -> list[Line]:
+    call = page.told.call
+    said = [to_the_second(call.time)]
+    if page.apart is not None and page.apart >= EXPLAINED_SECOND:
+        said.append(f"{page.apart / EXPLAINED_SECOND:,.0f} s after call {page.told.number - 1:,}")
+    if call.outcome != "complete":
+        said.append(f"it was {call.outcome}" if call.outcome == "cut" else "it failed")
+    usage = {} if call.usage is None else call.usage.to_dict()
+    counted = [f"{usage[name]:,} {word}" for name, word in USAGE_WORDS.items() if name in usage]
+    lines = [*_took(page, width), *_fact("time", "muted", ", ".join(said), width)]
+    return [*lines, *(_fact("counted", "muted", ", ".join(counted), width) if counted else [])]
+
+
+# The lanes of a run: a heading, two rows for each lane, and one for what was asked aside.
+
+SIGNS = {"running": ("●", "ok"), "waiting": ("◐", "warn"), "done": ("○", "muted")}
+"""How it is with a lane, as a sign and its ink."""
+SIDE_SIGN = "┄"
+STEP = 3
+"""Cells by which an agent stands further in than who called it."""
+ROWS_LEAD = 3
+HIT_CELLS, FIGURE_CELLS = 5, 25
+MODEL_CELLS = 18
+MINUTE, ROWS_SECOND = 60_000, 1_000
+HEADINGS = "tokens  cache hit  calls "
+
+
+def since(then: int, now: int) -> str:
+    """Return how long ago something was, to the second while that is not long."""
+    apart = max(0, now - then)
+    if apart < ROWS_SECOND:
+        return "now"
+    return f"{apart // ROWS_SECOND} s" if apart < MINUTE else ago(then, now)
+
+
+def head_row(width: int) -> Line:
+    """Return the names of the columns."""
+    return spread([Piece(" thread", "faint")], [Piece(HEADINGS, "faint")], width)
+
+
+def run_row(head: RunHead, width: int) -> Line:
+    """Return the heading of a run."""
+    when = "" if head.began is None else f"since {time_of_day(head.began)}, "
+    about = [Piece(f" {when}{plural(head.lanes, 'thread')} ", "faint")]
+    name = Piece(fit(visible(head.name, 200), max(0, width - size_of(about) - 2)), "bright")
+    return spread([Piece(" "), name], about, width)
+
+
+def first_row(node: LaneNode, now: int, width: int) -> Line:
+    """Return who it is, its model, and when it was changed."""
+    lane, state = node.lane, node.state(now)
+    sign, kind = SIGNS[state]
+    age = since(lane.figures.changed, now)
+    if lane.flights:
+        age = f"  in flight {since(lane.flights[0].time, now)}"
+    model = visible(lane.story.model, MODEL_CELLS)
+    end: Line = [
+        Piece(f"  {model}" if model else "", "muted"),
+        Piece(f"{age:>8} ", "faint" if state == "done" else "text"),
+    ]
+    lead: Line = [*_branch(node.depth, is_last=node.is_last), Piece(f"{sign} ", kind)]
+    room = max(0, width - size_of(lead) - size_of(end))
+    name = Piece(fit(visible(lane.title, 200), room), "muted" if state == "done" else "bright")
+    return [*lead, name, *end]
+
+
+def second_row(node: LaneNode, width: int) -> Line:
+    """Return its log as a ribbon, its tokens, the cache hit of the last calls, and all calls."""
+    look, told = node.lane.look, node.lane.figures
+    lead = _trunk(node.depth, is_last=node.is_last)
+    room = max(0, width - size_of(lead) - FIGURE_CELLS)
+    ribbon = Ribbon(look.state.log, look.figures, look.view).line(RibbonAxis(look.log_size, room))
+    calls = Piece(f"{tokens(told.calls):>4} ") if told.calls else Piece(f"{ABSENT:>4} ", "faint")
+    figures = [Piece(f"  {tokens(told.tokens):>5} ", "bright"), *_hit(told.hit), calls]
+    return [*lead, *fit_pieces(ribbon, room), *figures]
+
+
+def side_row(node: SideNode, now: int, width: int) -> Line:
+    """Return how much was asked beside a conversation, and what it was."""
+    age = Piece(f"{since(node.lane.figures.changed, now):>8} ", "faint")
+    many = Piece(plural(node.calls, "side call"), "muted")
+    lead = [*_branch(node.depth, is_last=True), Piece(f"{SIDE_SIGN} ", "faint"), many]
+    room = max(0, width - size_of(lead) - size_of([age]))
+    return fit_pieces([*lead, Piece(fit(f"  {node.about}", room), "faint"), age], width)
+
+
+def _branch(depth: int, *, is_last: bool) -> Line:
+    if not depth:
+        return [Piece(" ")]
+    return [Piece(" " * (1 + STEP * (depth - 1)) + ("└─ " if is_last else "├─ "), "track")]
+
+
+def _trunk(depth: int, *, is_last: bool) -> Line:
+    """Return what stands below a branch: the trunk goes on, unless that was its end."""
+    if not depth:
+        return [Piece(" " * ROWS_LEAD)]
+    sign = " " if is_last else "│"
+    return [Piece(" " * (1 + STEP * (depth - 1)) + f"{sign}    ", "track")]
+
+
+def _hit(hit: tuple[int, int] | None) -> Line:
+    """Return which share of the last calls a cache served, as a bar and a figure."""
+    if hit is None or not hit[1]:
+        return [Piece(f"{ABSENT:>{HIT_CELLS + 7}}", "faint")]
+    served, sent = hit
+    kind = "ok" if served >= MOSTLY * sent else "error"
+    return [
+        Piece(f"{bar(served, sent, HIT_CELLS):<{HIT_CELLS}}", kind),
+        Piece(f"{percent(served, sent):>7}", kind),
+    ]
+
+
+# Calls in flight: as lines of a list, beside the calls of a lane, and one at length.
+
+FLIGHTS_NARROWEST = 12
+FLYING = "in flight"
+LATER = "Its conversation is listed, and the call explained, when its answer has ended."
+
+
+def flight_row(flight: Flight, now: int, width: int) -> Line:
+    """Return a call of a conversation that has no session yet: its model, and since when."""
+    sign, kind = SIGNS["running"]
+    model = visible(flight.model, MODEL_CELLS)
+    lead = [Piece(f" {sign} ", kind), Piece("first call ", "bright"), Piece(FLYING, "text")]
+    end = [Piece(f"  {model}", "muted"), Piece(f"{since(flight.time, now):>8} ", "text")]
+    return fit_pieces(spread(lead, end, width), width)
+
+
+def asked_row(flight: Flight, width: int) -> Line:
+    """Return what is to be answered."""
+    count = f"  {plural(flight.messages, 'message')} " if flight.messages else " "
+    lead: Line = [Piece(" " * ROWS_LEAD), *_role(flight.role)]
+    room = max(0, width - size_of(lead) - len(count))
+    return [*lead, Piece(fit(visible(flight.text, 200), room), "muted"), Piece(count, "faint")]
+
+
+def _role(role: str) -> Line:
+    return [Piece(f"{GLYPHS.get(role, '·')} ", role)] if role else []
+
+
+def flying_words(flights: Sequence[Flight], now: int) -> str:
+    """Return how many calls of a lane are in flight, and for how long the oldest is."""
+    if not flights:
+        return ""
+    return f"{len(flights):,} {FLYING} for {_age(flights[0], now)}"
+
+
+def flight_lines(flight: Flight, now: int, width: int) -> list[Line]:
+    """Return all that is known of a call in flight."""
+    told = [
+        (f"asked at {time_of_day(flight.time)}, {FLYING} for {_age(flight, now)}", "bright"),
+        (f"{visible(flight.model, 200)}  {plural(flight.messages, 'message')}".strip(), "text"),
+        (f"{WORDS.get(flight.role, flight.role)}: {visible(flight.text, 300)}", "text"),
+        (LATER, "muted"),
+    ]
+    return [
+        [Piece(row, kind)]
+        for said, kind in told
+        for row in wrap(said, max(FLIGHTS_NARROWEST, width))
+    ]
+
+
+def _age(flight: Flight, now: int) -> str:
+    told = since(flight.time, now)
+    return "less than a second" if told == "now" else told.removesuffix(" ago")
+
+
+# What stands above and beside the lanes: all of them in figures, and which call is looked at.
+
+PLOT_ROWS = 4
+HEADS_NARROWEST = 10
+
+
+class Where(NamedTuple):
+    """Which call of which lane is looked at, of how many, and how many came meanwhile."""
+
+    title: str
+    call: int
+    calls: int
+    is_past: bool
+    news: int
+    merging: str | None = None
+    """The lane that is about to be merged into the one under the cursor."""
+    is_busy: bool = False
+    """Whether calls are being recorded again."""
+
+
+def watch_head(folder: str | None, written: int, flying: int, width: int) -> Line:
+    """Return the head line: whether anybody writes, and where the sessions are.
+
+    Without a folder, they are those of a library that can only be looked at.
+    """
+    left: Line = [Piece(" ctxtui  ", "bright"), Piece(" Watch ", "chip")]
+    if written:
+        left += [Piece(f"  {LIVE} live  ", "ok"), Piece(f"{plural(written, 'session')} written")]
+    elif flying:
+        left += [Piece(f"  {LIVE} live  ", "ok"), Piece("no session is written yet")]
+    else:
+        left.append(Piece(f"  {ENDED} no session is written right now", "muted"))
+    where = READ_ONLY if folder is None else Piece(f"{visible(folder)} ", "muted")
+    return spread(left, [where], width)
+
+
+def totals_line(totals: Totals, width: int) -> Line:
+    """Return how many lanes and requests there are, and how many of these went wrong."""
+    return longest(_totals(totals), width)
+
+
+def _totals(totals: Totals) -> Iterator[tuple[Line, Line]]:
+    counts: Line = []
+    for count, noun in ((totals.conversations, "conversation"), (totals.lanes, "thread")):
+        counts += _counted(count, noun)
+    flying = [Piece(f" {totals.flying:,}", "bright"), Piece(" in flight  ", "muted")]
+    counts += [*_counted(totals.requests, "request"), *(flying if totals.flying else [])]
+    broken = [WARNING.piece(f"{totals.broken:,}"), Piece(" broke the cache   ")]
+    bad = [ERROR.piece(f"{totals.refused:,}"), Piece(" with a lint error   ")]
+    fine = [PASSED.piece("no lint error")] if totals.requests else []
+    wrong = [*(broken if totals.broken else []), *(bad if totals.refused else fine)]
+    yield [*counts, *wrong], []
+    yield [*_counted(totals.requests, "request"), *wrong], []
+
+
+def _counted(count: int, noun: str) -> Line:
+    number, _, word = plural(count, noun).partition(" ")
+    return [Piece(f" {number}", "bright"), Piece(f" {word}  ", "muted")]
+
+
+def bar_line(where: Where, width: int) -> Line:
+    """Return which call is looked at; in the past also what came meanwhile, and the ways back."""
+    name = visible(where.title, 60)
+    if where.is_busy:
+        return spread([Piece(" … RECORDING THE CALLS AGAIN", "notice")], [], width)
+    if where.merging is not None:
+        return longest(_merging(visible(where.merging, 60), name), width)
+    if where.is_past:
+        return longest(_past(where, name), width)
+    said = f"call {where.calls:,}, the newest" if where.calls else "no call is recorded"
+    end = [Piece(f"  {said} ", "muted")]
+    room = max(0, width - size_of(end) - 2)
+    return [Piece(" "), Piece(fit(name, room), "bright"), Piece(" "), *end]
+
+
+def _merging(lane: str, into: str) -> Iterator[tuple[Line, Line]]:
+    keys = [Piece(" enter", "notice"), Piece(" merge ", "note"), Piece(" esc", "notice")]
+    for size in (60, 40, 24, 12):
+        yield _into(lane, into, size), [*keys, Piece(" leave it ", "note")]
+    yield _into(lane, into, 12), []
+
+
+def _into(lane: str, into: str, size: int) -> Line:
+    gone, target = (Piece(fit(name, size).rstrip(), "note") for name in (lane, into))
+    return [Piece(" MERGE ", "notice"), gone, Piece(" INTO ", "notice"), target]
+
+
+def _past(where: Where, name: str) -> Iterator[tuple[Line, Line]]:
+    place = Piece(f" ● LOOKING AT CALL {where.call:,} OF {where.calls:,}", "notice")
+    news = [Piece(f" {where.news:,} new ", "notice")] if where.news else []
+    follow = [Piece(" f", "notice"), Piece(" follow ", "note")]
+    back = [Piece(" esc", "notice"), Piece(f" to {where.calls:,} ", "note")]
+    yield [place, Piece(f"  {name}, read-only", "note")], [*news, *follow, *back]
+    for size in (40, 24, 12):
+        yield [place, Piece(f"  {fit(name, size).rstrip()}", "note")], [*news, *follow, *back]
+    yield [place], [*news, *follow, *back]
+    yield [place], [*news, *back]
+    yield [Piece(f" ● CALL {where.call:,} OF {where.calls:,}", "notice")], news
+
+
+def sent_line(look: CallLook, width: int) -> Line:
+    """Return all that the lane ever held as a ribbon, tall where the call sent it."""
+    lead: Line = [Piece(f" sent {len(look.view):,} ", "bright")]
+    size = len(look.conversation.log)
+    end: Line = [Piece(f" of {size:,} ", "faint")]
+    axis = RibbonAxis(size, max(0, width - size_of(lead) - size_of(end)))
+    went = None if look.change is None else look.change.hidden
+    log = look.conversation.moment.log
+    ribbon = Ribbon(log, look.figures, look.view, size=look.log_size, went=went)
+    return [*lead, *ribbon.line(axis), *end]
+
+
+def plot_lines(story: LaneStory, title: str, looked_at: int | None, width: int) -> list[Line]:
+    """Return the cache hit of the newest calls as a plot, and a sentence about it."""
+    plot = hit_plot(story.calls, width, PLOT_ROWS, looked_at)
+    if not plot:
+        said = "No provider has said yet what a cache served."
+        return [[Piece(row, "faint")] for row in wrap(said, max(HEADS_NARROWEST, width))]
+    about = [Piece(visible(title, 24), "muted")]
+    return [
+        head("Cache hit of the last calls", about, width),
+        *plot,
+        *([Piece(row, "muted")] for row in wrap(again_words(story), max(HEADS_NARROWEST, width))),
+    ]
+
+
+def waiting_lines(width: int) -> list[Line]:
+    """Return what is said while nobody writes anything."""
+    said = (
+        "Nothing in this library is being written. As soon as a program opens a session of it to "
+        "write, it is listed here and followed. ctxtui capture records what an agent sends."
+    )
+    return [[Piece(row, "muted")] for row in wrap(said, max(HEADS_NARROWEST, width))]
+
+
+# The lanes that are watched: a heading for each run, two rows for a lane, one for side calls.
+
+LANE_ROWS, OTHER_ROWS = 3, 2
+"""Rows of a lane and of other lines, the last of them blank."""
+
+
+class LaneSource(LineSource):
+    """The lines of a tree of lanes, as they were at a moment."""
+
+    def __init__(self, nodes: Sequence[Node], now: int) -> None:
+        self.nodes = nodes
+        self._now = now
+        self._places = {node.key: at for at, node in enumerate(nodes)}
+
+    def renew(self, nodes: Sequence[Node], now: int) -> bool:
+        """Take over what is new of the same lines; False where these are others."""
+        if [node.key for node in nodes] != list(self._places):
+            return False
+        self.nodes, self._now = nodes, now
+        return True
+
+    def __len__(self) -> int:
+        """Return how many lines there are."""
+        return len(self.nodes)
+
+    def key(self, at: int) -> int:
+        """Return the number of what stands there, which stays when others come."""
+        return self.nodes[at].key
+
+    def find(self, key: int) -> int | None:
+        """Return the line of a run, a lane or what was asked beside one."""
+        return self._places.get(key)
+
+    def stop(self, at: int, way: int) -> int:
+        """Return the nearest line that is no heading, on the way if there is one."""
+        at = super().stop(at, way)
+        for step in (way, -way):
+            place = at
+            while 0 <= place < len(self.nodes):
+                if not isinstance(self.nodes[place], RunHead):
+                    return place
+                place += step
+        return at
+
+    def lane(self, at: int) -> Lane | None:
+        """Return the lane of a line; of side calls, that of the newest."""
+        node = self.nodes[at] if at < len(self.nodes) else None
+        return node.lane if isinstance(node, LaneNode | SideNode) else None
+
+    def header(self, width: int) -> Line | None:
+        """Return the names of the columns."""
+        return head_row(width)
+
+    def blocks(self, width: int) -> Sequence[Block]:
+        """Return that a lane takes three rows, anything else two, the last of them blank."""
+        return [
+            Block(1, LANE_ROWS if isinstance(node, LaneNode | FlightNode) else OTHER_ROWS)
+            for node in self.nodes
+        ]
+
+    def line(self, at: int, width: int) -> Line:
+        """Return who it is."""
+        node = self.nodes[at]
+        if isinstance(node, RunHead):
+            return run_row(node, width)
+        if isinstance(node, FlightNode):
+            return flight_row(node.flight, self._now, width)
+        if isinstance(node, SideNode):
+            return side_row(node, self._now, width)
+        return first_row(node, self._now, width)
+
+    def below(self, at: int, width: int) -> list[Line]:
+        """Return how full it is."""
+        node = self.nodes[at]
+        if isinstance(node, FlightNode):
+            return [asked_row(node.flight, width)]
+        return [second_row(node, width)] if isinstance(node, LaneNode) else []
+
+
+# The calls of a lane as sentences, and its batches with a block for each call.
+
+
+class CallSource(LineSource):
+    """A line for every call of a lane, the newest last; its key is its number from 1."""
+
+    def __init__(self, story: LaneStory, looked_at: int | None) -> None:
+        self._calls = story.calls
+        self._size = len(story.calls)
+        self._looked_at = looked_at
+
+    def __len__(self) -> int:
+        """Return how many calls there were when this was made."""
+        return self._size
+
+    def key(self, at: int) -> int:
+        """Return the number of a call."""
+        return at + 1
+
+    def find(self, key: int) -> int | None:
+        """Return the line of a call."""
+        return key - 1 if 1 <= key <= self._size else None
+
+    def line(self, at: int, width: int) -> Line:
+        """Return one call."""
+        told = self._calls[at]
+        return call_row(told, width, is_looked_at=told.number == self._looked_at)
+
+
+class BatchSource(NumberedSource):
+    """A line for every batch of a lane in the order they were made; its key is the batch's id."""
+
+    def __init__(self, story: LaneStory, look: Look, looked_at: int | None) -> None:
+        self._story, self._look = story, look
+        self._size = len(look.conversation.batches)
+        self._looked_at = looked_at
+
+    def __len__(self) -> int:
+        """Return how many batches there are."""
+        return self._size
+
+    def header(self, width: int) -> Line | None:
+        """Return the names of the columns."""
+        return batch_head(width)
+
+    def line(self, at: int, width: int) -> Line:
+        """Return one batch with its calls."""
+        batch = self._look.conversation.batches[at]
+        return batch_row(
+            self._look,
+            batch,
+            self._story.by_batch.get(batch.id, ()),
+            width,
+            is_looked_at=batch.id == self._looked_at,
+            is_on_path=is_on_path(self._look.conversation, batch),
+        )

@@ -1,0 +1,1057 @@
+"""Watching: the sessions that other programs are writing, each followed as it grows."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from functools import cached_property, partial
+from typing import Any, Literal, NamedTuple, Protocol
+from zlib import crc32
+
+from ctxtui.calls.models.call import Took, noted_cache, removed_of, took, warning_words
+from ctxtui.calls.models.explanation import CallStory, cause_of, explained_by
+from ctxtui.calls.models.figures import MOSTLY, cached_share
+from ctxtui.core import Conversation, Finding, Revision
+from ctxtui.core.engine.calls import Call
+from ctxtui.core.engine.messages import Message
+from ctxtui.core.engine.views import shared_start
+from ctxtui.core.errors import Refused, format_value, out_of_range
+from ctxtui.core.formats.bodies import BodyReader
+from ctxtui.core.formats.json_text import read_json
+from ctxtui.core.formats.merge_threads import merge_threads, split_thread
+from ctxtui.core.lint.linting import ErrorCount
+from ctxtui.core.requests.bodies import ParsedRequest, tools_in
+from ctxtui.core.requests.exchange import KINDS, Exchange, RemovedSecrets
+from ctxtui.core.storage import Entry, Follower, Library, Session, Slip, StorageError, ThreadPlace
+from ctxtui.core.storage.details import Details, tidy_title
+from ctxtui.core.values.models import read_number
+from ctxtui.core.values.times import read_time
+from ctxtui.inspector.models.links import links_of
+from ctxtui.inspector.models.look import Look, is_on_path
+from ctxtui.inspector.models.search import Spot
+from ctxtui.text.plurals import plural
+
+# The story of a lane: every call it made, told once when it comes and kept from then on.
+
+
+class ToldCall(NamedTuple):
+    """A call of a lane: its number from 1, what explains it, and what came of it.
+
+    ``share`` is the part of it that a prompt cache served, where that was told; ``errors`` are
+    those of lint in what was sent; ``before`` is the revision that the call before had sent, and
+    ``done`` the operation that led from there, where nobody has explained the call.
+    """
+
+    story: CallStory
+    batch: int
+    share: float | None
+    errors: int
+    before: int | None
+    done: str
+
+    @property
+    def number(self) -> int:
+        """Return which call of the lane it is, from 1."""
+        return self.story.number
+
+    @property
+    def call(self) -> Call:
+        """Return the call itself."""
+        return self.story.call
+
+    @property
+    def is_broken(self) -> bool:
+        """Tell whether it did not begin as the call before did, so that no cache could serve it."""
+        return self.story.cause is not None
+
+
+class LaneStory:
+    """All calls of a conversation in the order they were recorded, whatever branch they are on."""
+
+    def __init__(self, conversation: Conversation) -> None:
+        self._conversation = conversation
+        self._profile = conversation.settings.profile
+        self._begin()
+
+    def _begin(self) -> None:
+        self.calls: list[ToldCall] = []
+        self.by_batch: dict[int, list[ToldCall]] = {}
+        self.broken = 0
+        """Calls that broke the prompt cache."""
+        self.refused = 0
+        """Calls that sent something with a lint error."""
+        self.measured = 0
+        """Calls of which the provider said what a cache served."""
+        self.again = 0
+        """Those of them that paid for most of the prompt again."""
+        self._errors = ErrorCount(self._profile)
+
+    def catch_up(self) -> None:
+        """Tell of the calls that have come since; another profile judges all of them anew."""
+        conversation = self._conversation
+        if conversation.settings.profile != self._profile:
+            self._profile = conversation.settings.profile
+            self._begin()
+        every = conversation.calls.all
+        for at in range(len(self.calls), len(every)):
+            self._add(every[at])
+
+    def _add(self, call: Call) -> None:
+        conversation = self._conversation
+        before = self.calls[-1].call.revision if self.calls else None
+        told = ToldCall(
+            CallStory(len(self.calls) + 1, call, explained_by(call), cause_of(call)),
+            conversation.revisions[call.revision].batch,
+            cached_share(call),
+            self._errors.errors(conversation.at(call.revision).moment),
+            before,
+            _done(conversation, call, before),
+        )
+        self.calls.append(told)
+        self.by_batch.setdefault(told.batch, []).append(told)
+        self.broken += told.is_broken
+        self.refused += bool(told.errors)
+        self.measured += told.share is not None
+        self.again += told.share is not None and told.share < MOSTLY
+
+    @property
+    def model(self) -> str:
+        """Return which model is called, if that is known."""
+        return next((one.call.model for one in reversed(self.calls) if one.call.model), "")
+
+
+def _done(conversation: Conversation, call: Call, before: int | None) -> str:
+    """Return what was done last before a call, or that nothing was."""
+    if call.revision == before:
+        return "the same messages as before"
+    operation = conversation.revisions[call.revision].operation
+    return "START" if operation is None else operation.sentence()
+
+
+# Calls in flight: asked through a proxy that still runs, and not answered to the end yet.
+
+MOST_COMPARED = 2_000
+"""Messages at the end of a lane that a request is compared with."""
+BEYOND = 36**12
+"""More than the number of any session."""
+LONGEST_TEXT = 300
+UNREADABLE = (Refused, OSError, ValueError, TypeError, LookupError, RecursionError)
+
+
+class Flight(NamedTuple):
+    """A call in flight: since when, what it asks, and the session of its lane if it has one."""
+
+    slip: str
+    time: int
+    model: str = ""
+    messages: int = 0
+    role: str = ""
+    text: str = ""
+    """The message that is to be answered."""
+    session: str | None = None
+
+    @property
+    def key(self) -> int:
+        """Return a number that is its own, and no session's."""
+        run, _, number = self.slip.partition("-")
+        return BEYOND * (1 + int(number)) + int(run, 36)
+
+
+class Written(Protocol):
+    """A lane that a call may go on with."""
+
+    @property
+    def id(self) -> str:
+        """Return the id of its session."""
+        ...
+
+    @property
+    def conversation(self) -> Conversation:
+        """Return what it holds."""
+        ...
+
+
+class Flights:
+    """Looks who is in flight; each slip is read once, and again when it changes."""
+
+    def __init__(self, library: Library) -> None:
+        self._library = library
+        self._known: dict[str, tuple[int, Flight | None]] = {}
+
+    def look(self, lanes: Sequence[Written]) -> list[Flight]:
+        """Return the calls in flight, the oldest first; ``lanes`` are those being written."""
+        try:
+            slips = self._library.spool.running()
+        except OSError:
+            slips = []
+        known, self._known = self._known, {}
+        for slip in slips:
+            changed, before = slip.changed(), known.get(slip.name)
+            is_same = before is not None and before[0] == changed
+            flight = before[1] if before is not None and is_same else _read(slip, lanes)
+            self._known[slip.name] = (changed, flight)
+        found = (flight for _, flight in self._known.values())
+        return sorted((one for one in found if one is not None), key=lambda one: one.time)
+
+
+def _read(slip: Slip, lanes: Sequence[Written]) -> Flight | None:
+    """Return the flight that a slip is; None where an answer has come, or it is none."""
+    try:
+        lines = slip.lines()
+        if len(lines) != 1:
+            return None
+        head = read_json(lines[0].decode("utf-8"))
+        return _flight(slip.name, head, lanes)
+    except UNREADABLE:
+        return None
+
+
+def _flight(name: str, head: Any, lanes: Sequence[Written]) -> Flight | None:
+    match head:
+        case {"kind": kind, "path": str(path), "time": time, "request": Mapping() as request} if (
+            kind in KINDS
+        ):
+            known = Flight(name, read_time(time, "time"))
+        case _:
+            return None
+    try:
+        asked = BodyReader().parse_request(Exchange(request, kind=kind, path=path))
+    except UNREADABLE:
+        return known  # It is passed on all the same, and so it is in flight.
+    said = [one.message for one in asked.sent]
+    last = said[-1] if said else None
+    return known._replace(
+        model=asked.model or "",
+        messages=len(said),
+        role="" if last is None else last.role,
+        text="" if last is None else last.text[:LONGEST_TEXT],
+        session=_goes_on_with(asked, said, lanes),
+    )
+
+
+def _goes_on_with(
+    asked: ParsedRequest, said: Sequence[Message], lanes: Sequence[Written]
+) -> str | None:
+    """Return the session of the lane that a request has most in common with.
+
+    This is only for show: the recorder finds the lane by more than that once the call has ended.
+    """
+    best, most = None, 0
+    for lane in lanes:
+        calls = lane.conversation.calls.all
+        if asked.previous is not None and calls and calls[-1].request == asked.previous:
+            return lane.id
+        common = _common(said, lane.conversation)
+        if common > most:
+            best, most = lane.id, common
+    return best
+
+
+def _common(said: Iterable[Message], conversation: Conversation) -> int:
+    """Return how many messages of a request a lane holds; what a system says is in many."""
+    log = conversation.log
+    start = max(0, len(log) - MOST_COMPARED)
+    held = {(one.role, one.text) for one in (log[raw] for raw in range(start, len(log)))}
+    return sum(one.role != "system" and (one.role, one.text) in held for one in said)
+
+
+LAST_CALLS = 10
+"""How many calls the cache hit of a session is told of."""
+MOST_AT_ONCE = 200
+"""Records of a session that are put in place before the next one has its turn."""
+QUIET_AFTER = 5_000
+"""Milliseconds without anything new after which whoever writes is waiting for something."""
+LAST_RUNS, MOST_ENDED, ENDED_AT_ONCE = 3, 60, 8
+"""How many of the runs that have ended are shown, lanes of them at the most, and in one look."""
+
+State = Literal["running", "waiting", "done"]
+
+
+class LaneFigures(NamedTuple):
+    """What the list says of a lane, found when something has come and not when it is drawn."""
+
+    messages: int
+    tokens: int
+    calls: int
+    hit: tuple[int, int] | None
+    """How many of the tokens of the last calls a cache served, and of how many."""
+    changed: int
+
+
+class Lane:
+    """A session that is or was being written while somebody watches."""
+
+    def __init__(self, session: Session, holder: str | None) -> None:
+        self.session = session
+        self.holder = holder
+        """Who writes it; nobody once that program has closed it or is gone."""
+        self.follower = Follower(session)
+        self.story = LaneStory(session.conversation)
+        self._records = -1
+        self.flights: tuple[Flight, ...] = ()
+        """Its calls in flight, the oldest first."""
+        self.settle()
+
+    def settle(self) -> None:
+        """Take note of what has come; while nothing has, that costs nothing."""
+        conversation = self.session.conversation
+        records = len(conversation.journal)
+        if records == self._records:
+            return
+        self._records = records
+        self.story.catch_up()
+        self.look = Look(conversation)
+        self.figures = LaneFigures(
+            self.look.log_size,
+            self.look.total,
+            len(self.story.calls),
+            self._hit(),
+            conversation.journal[-1].time,
+        )
+
+    def _hit(self) -> tuple[int, int] | None:
+        usages = [one.call.usage for one in self.story.calls[-LAST_CALLS:]]
+        told = [one for one in usages if one is not None and one.cached is not None and one.input]
+        if not told:
+            return None
+        return sum(one.cached or 0 for one in told), sum(one.input or 0 for one in told)
+
+    @property
+    def key(self) -> int:
+        """Return a number that is the session's own: its id, read as one."""
+        return int(self.session.id, 36)
+
+    @property
+    def title(self) -> str:
+        """Return what it is called."""
+        return self.session.title
+
+    @property
+    def place(self) -> ThreadPlace | None:
+        """Return where it stands among what was recorded with it, if it was."""
+        return self.session.details.thread
+
+    def state(self, now: int) -> State:
+        """Return how it is with it at a moment: somebody writes it, or waits, or has ended."""
+        if self.holder is None:
+            return "done"
+        if self.flights:
+            return "running"
+        return "running" if now - self.figures.changed < QUIET_AFTER else "waiting"
+
+    @property
+    def entry(self) -> Entry:
+        """Return what it is opened by."""
+        return Entry(self.session.id, self.session.title)
+
+
+class Watching:
+    """Finds out who writes what; ``read`` may run in a thread, ``take`` shows what it found.
+
+    What is no longer written stays to be seen, and so do the last runs that have ended before.
+    """
+
+    def __init__(self, library: Library) -> None:
+        self._library = library
+        self.lanes: list[Lane] = []
+        self.problem: str | None = None
+        self.flights: list[Flight] = []
+        """Calls in flight, also those of conversations that have no session yet."""
+        self.is_filling = False
+        """Whether there are sessions that were not opened yet: the next look opens some."""
+        self._holders: dict[str, str] = {}
+        self._found: list[Lane] = []
+        self._flights, self._flying = Flights(library), list[Flight]()
+        self._refused: set[str] = set()
+        self._wanted: list[str] | None = None
+
+    def read(self) -> None:
+        """Look who writes what, and read what has come into each; of the rest, some at a time."""
+        try:
+            self._holders = self._library.writers()
+            self.problem = None
+            if self._wanted is None:
+                self._wanted = _last_runs(self._library.list())
+        except Refused as refusal:
+            self._holders, self.problem = {}, str(refusal)
+        known = {lane.session.id for lane in self.lanes}
+        known |= self._refused
+        rest = [id for id in self._wanted or () if id not in known and id not in self._holders]
+        self.is_filling = len(rest) > ENDED_AT_ONCE
+        wanted = [id for id in self._holders if id not in known] + rest[:ENDED_AT_ONCE]
+        self._found = [lane for id in wanted for lane in self._opened(id)]
+        every = (*self.lanes, *self._found)
+        for lane in every:
+            lane.follower.read()
+        written = [lane.session for lane in every if lane.session.id in self._holders]
+        self._flying = self._flights.look(written)
+
+    def _opened(self, id: str) -> list[Lane]:
+        """Return a session to be followed; what can't be read is not tried again."""
+        try:
+            session = self._library.open(id, read_only=True)
+        except Refused:
+            self._refused.add(id)
+            return []
+        return [Lane(session, self._holders.get(id))]
+
+    def take(self) -> bool:
+        """Put what was read in place, and tell whether there is more of it."""
+        known = {lane.session.id for lane in self.lanes}
+        self.lanes += [lane for lane in self._found if lane.session.id not in known]
+        self._found = []
+        is_more = False
+        self.flights = self._flying
+        for lane in self.lanes:
+            id = lane.session.id
+            lane.flights = tuple(one for one in self.flights if one.session == id)
+            lane.holder = self._holders.get(id)
+            is_more |= lane.follower.apply(MOST_AT_ONCE) == MOST_AT_ONCE
+            lane.settle()
+        return is_more
+
+    def replace(self, gone: Iterable[str], made: Iterable[str]) -> None:
+        """Watch other sessions instead of some, from the next look on."""
+        away = set(gone)
+        self.lanes = [lane for lane in self.lanes if lane.session.id not in away]
+        self._found = [lane for lane in self._found if lane.session.id not in away]
+        news = list(made)
+        self._wanted = [*news, *(id for id in self._wanted or () if id not in away)]
+        self._refused -= set(news)
+
+    @property
+    def written(self) -> int:
+        """Return how many sessions are being written."""
+        return sum(lane.holder is not None for lane in self.lanes)
+
+
+def _last_runs(entries: Iterable[Entry]) -> list[str]:
+    """Return the sessions of the last runs that were recorded here, the newest run first."""
+    runs: dict[str, list[str]] = {}
+    recorded = (entry for entry in entries if entry.source is None)
+    for entry in sorted(recorded, key=lambda entry: -entry.created):
+        if entry.run is not None and (entry.run in runs or len(runs) < LAST_RUNS):
+            runs.setdefault(entry.run, []).append(entry.id)
+    return [id for run in runs.values() for id in run][:MOST_ENDED]
+
+
+# Lanes as a tree: runs, their conversations, the agents these called, and what was asked aside.
+
+SIDE_WORDS = {"sideCalls": "side call", "counts": "token count", "attempts": "attempt"}
+"""What a call of each kind of side lane is called."""
+OTHERS = "other sessions"
+DEEPEST = 4
+"""How far agents of agents are indented."""
+
+
+class RunHead(NamedTuple):
+    """The line above what was recorded at once."""
+
+    key: int
+    name: str
+    lanes: int
+    began: int | None = None
+
+
+class LaneNode(NamedTuple):
+    """A lane by how deep it stands below its conversation; the last one below ends the branch."""
+
+    lane: Lane
+    depth: int = 0
+    is_last: bool = False
+    is_answered: bool = False
+    """Whether it is an agent whose caller has its result."""
+
+    @property
+    def key(self) -> int:
+        """Return the number of its session."""
+        return self.lane.key
+
+    def state(self, now: int) -> State:
+        """Return how it is with it: an agent is done when its caller has what it found."""
+        return "done" if self.is_answered else self.lane.state(now)
+
+
+class SideNode(NamedTuple):
+    """All that was asked beside a conversation, in one line."""
+
+    key: int
+    lanes: tuple[Lane, ...]
+    depth: int
+    calls: int
+    about: str
+    is_open: bool
+
+    @property
+    def lane(self) -> Lane:
+        """Return the lane of the newest call."""
+        return max(self.lanes, key=lambda lane: lane.figures.changed)
+
+
+class FlightNode(NamedTuple):
+    """A call in flight of a conversation that there is no session of yet."""
+
+    flight: Flight
+
+    @property
+    def key(self) -> int:
+        """Return the number of the call."""
+        return self.flight.key
+
+
+LaneTree = RunHead | LaneNode | SideNode
+Node = LaneTree | FlightNode
+
+
+class Totals(NamedTuple):
+    """What all lanes are together."""
+
+    conversations: int
+    lanes: int
+    requests: int
+    broken: int
+    refused: int
+    flying: int = 0
+    """Calls in flight."""
+
+
+def totals_of(lanes: Sequence[Lane], flights: Sequence[Flight] = ()) -> Totals:
+    """Return how many there are of everything."""
+    mains = sum(lane.place is None or lane.place.role == "main" for lane in lanes)
+    return Totals(
+        mains,
+        len(lanes),
+        sum(lane.figures.calls for lane in lanes),
+        sum(lane.story.broken for lane in lanes),
+        sum(lane.story.refused for lane in lanes),
+        len(flights),
+    )
+
+
+def unlisted(flights: Sequence[Flight], lanes: Sequence[Lane]) -> list[FlightNode]:
+    """Return a line for each call in flight that is of none of the lanes."""
+    here = {lane.session.id for lane in lanes}
+    return [FlightNode(one) for one in flights if one.session not in here]
+
+
+def run_tree(lanes: Sequence[Lane], opened: Collection[int] = ()) -> list[LaneTree]:
+    """Return the lines of all runs, the one begun last first, and then of all other sessions.
+
+    ``opened`` are the keys of side lines whose lanes are shown one by one. Within a run lanes stand
+    in the order they began, so that none moves as they grow.
+    """
+    runs: dict[str, list[Lane]] = {}
+    others: list[Lane] = []
+    for lane in sorted(lanes, key=_begun):
+        if lane.place is None:
+            others.append(lane)
+        else:
+            runs.setdefault(lane.place.run, []).append(lane)
+    made: list[LaneTree] = []
+    for run in sorted(runs.values(), key=lambda run: min(map(_created, run)), reverse=True):
+        made += _Run(run, opened).nodes()
+    if made and others:
+        made.append(RunHead(-1, OTHERS, len(others)))
+    return [*made, *(LaneNode(lane) for lane in others)]
+
+
+def _created(lane: Lane) -> int:
+    return lane.session.details.created
+
+
+def _begun(lane: Lane) -> tuple[int, int, str]:
+    """Return what lanes are ordered by: the number in their run, or else the newest first."""
+    place = lane.place
+    return (0, place.thread, lane.session.id) if place else (1, -_created(lane), lane.session.id)
+
+
+class _Run:
+    """The lanes of one run, and who stands below whom."""
+
+    def __init__(self, lanes: Sequence[Lane], opened: Collection[int]) -> None:
+        self._lanes, self._opened = lanes, opened
+        self._by_number = {
+            number: lane for lane in lanes if lane.place for number in lane.place.threads
+        }
+        self._below: dict[int | None, list[Lane]] = {}
+        for lane in lanes:
+            parent = self._parent(lane)
+            self._below.setdefault(None if parent is None else parent.key, []).append(lane)
+
+    def nodes(self) -> list[LaneTree]:
+        """Return the head of the run and all its lines."""
+        first = self._lanes[0].place
+        assert first is not None
+        key = -2 * (1 + crc32(first.run.encode()))
+        began = min(map(_created, self._lanes))
+        return [RunHead(key, first.program, len(self._lanes), began), *self._nodes(None, 0)]
+
+    def _parent(self, lane: Lane) -> Lane | None:
+        """Return the lane that one stands below; none where that leads back to itself."""
+        seen = {lane.key}
+        above = self._above(lane)
+        parent = above
+        while above is not None:
+            if above.key in seen:
+                return None
+            seen.add(above.key)
+            above = self._above(above)
+        return parent
+
+    def _above(self, lane: Lane) -> Lane | None:
+        place = lane.place
+        if place is None or place.parent is None:
+            return None
+        return self._by_number.get(place.parent)
+
+    def _nodes(self, parent: Lane | None, depth: int) -> Iterator[LaneTree]:
+        below = self._below.get(None if parent is None else parent.key, [])
+        sides = [lane for lane in below if lane.place and lane.place.is_side]
+        rest = [lane for lane in below if lane not in sides]
+        for at, lane in enumerate(rest):
+            is_last = depth > 0 and at == len(rest) - 1 and not sides
+            yield LaneNode(lane, min(depth, DEEPEST), is_last, _is_answered(lane, parent))
+            yield from self._nodes(lane, depth + 1)
+        if sides:
+            yield from self._side(sides, parent, min(depth, DEEPEST))
+
+    def _side(self, sides: list[Lane], parent: Lane | None, depth: int) -> Iterator[LaneTree]:
+        # Even numbers below zero are runs, odd ones what stands beside a lane.
+        key = -2 * (sides[0].key if parent is None else parent.key) - 1
+        is_open = key in self._opened
+        calls = sum(lane.figures.calls for lane in sides)
+        yield SideNode(key, tuple(sides), depth, calls, _side_words(sides), is_open)
+        for at, lane in enumerate(sides if is_open else ()):
+            yield LaneNode(lane, min(depth + 1, DEEPEST), at == len(sides) - 1)
+
+
+def _side_words(sides: Sequence[Lane]) -> str:
+    """Return what was asked beside a conversation, by kind."""
+    counts: Counter[str] = Counter()
+    for lane in sides:
+        if lane.place is not None:
+            counts[lane.place.role] += lane.figures.calls
+    told = ((counts[role], word) for role, word in SIDE_WORDS.items())
+    return ", ".join(plural(count, word) for count, word in told if count)
+
+
+def _is_answered(lane: Lane, parent: Lane | None) -> bool:
+    """Tell whether whoever called an agent has its result."""
+    call = lane.place and lane.place.call
+    if parent is None or call is None:
+        return False
+    return bool(links_of(parent.session.conversation).results([call], -1))
+
+
+# What is done to recorded lanes: merging, splitting; what was there goes to the trash.
+
+
+class Made(NamedTuple):
+    """A session that was made: its id, its title, and how many calls it has."""
+
+    id: str
+    title: str
+    calls: int
+
+
+class Mended(NamedTuple):
+    """What became of lanes: the sessions made, those that are in the trash, and the way back."""
+
+    made: tuple[Made, ...]
+    gone: tuple[str, ...]
+    take_back: Callable[[], None]
+
+
+class _Part(NamedTuple):
+    """A conversation that is about to be a session."""
+
+    conversation: Conversation
+    details: Details
+
+
+def merge(library: Library, into: str, others: Sequence[str], *, wait: float = 0.0) -> Mended:
+    """Make one session of the calls of several, named after the first."""
+    if into in others:
+        name = format_value(_title(library, into))
+        raise Refused(f"{name} can't be merged into itself", field="session", value=into)
+    ids = (into, *dict.fromkeys(others))
+    with _held(library, ids, wait) as (target, *rest):
+        beside = _beside(library, target, ids)
+        talks = [one.conversation for one in rest]
+        made = merge_threads(target.conversation, talks, [one.conversation for one in beside])
+        place = _merged_place([one.details.thread for one in (target, *rest)])
+        parts = [_Part(made, target.details._replace(thread=place))]
+    return _replaced(library, ids, parts)
+
+
+def split(library: Library, id: str, call: int, *, wait: float = 0.0) -> Mended:
+    """Make two sessions of one: its calls before one, the first being 1, and those from it on."""
+    with _held(library, (id,), wait) as (session,):
+        size = len(session.conversation.calls.all)
+        if not 1 < read_number(call, "call") <= size:
+            raise out_of_range("call", call, f"2…{size}" if size > 1 else f"what has {size} calls")
+        beside = _beside(library, session, (id,))
+        talks = [one.conversation for one in beside]
+        first, second = split_thread(session.conversation, call - 1, talks)
+        details, place = session.details, session.details.thread
+        new = None
+        if place is not None:
+            known = [one.details.thread for one in beside]
+            used = [number for one in (place, *known) if one is not None for number in one.threads]
+            new = place._replace(thread=max(used) + 1, also=())
+        title = tidy_title(f"{details.title} from call {call}")
+        parts = [_Part(first, details), _Part(second, details._replace(title=title, thread=new))]
+    return _replaced(library, (id,), parts)
+
+
+@contextmanager
+def _held(library: Library, ids: Sequence[str], wait: float) -> Iterator[list[Session]]:
+    """Hold some sessions, so that nobody else writes them meanwhile; refuse if somebody does."""
+    with ExitStack() as stack:
+        held = [stack.enter_context(library.open(id, wait=wait)) for id in ids]
+        for id, session in zip(ids, held, strict=True):
+            if session.id != id:
+                raise StorageError(session.notes[0], field="session", value=id)
+        yield held
+
+
+def _beside(library: Library, session: Session, ids: Sequence[str]) -> list[Session]:
+    """Return the sessions that were recorded with one, as far as they can be read."""
+    found, details = [], session.details
+    run, source = details.thread and details.thread.run, details.source
+    for entry in library.list():
+        is_of_run = run is not None and entry.run == run
+        is_of_file = source is not None and (entry.source, entry.content) == source[:2]
+        if (is_of_run or is_of_file) and entry.id not in ids:
+            with suppress(Refused):
+                found.append(library.open(entry.id, read_only=True))
+    return found
+
+
+def _merged_place(places: Sequence[ThreadPlace | None]) -> ThreadPlace | None:
+    """Return where the first of some lanes stands when the others are part of it."""
+    place = places[0]
+    if place is None:
+        return None
+    same = [one for one in places[1:] if one is not None and one.run == place.run]
+    also = [thread for one in (place, *same) for thread in one.threads if thread != place.thread]
+    if place.parent in also:
+        place = place._replace(role="main", parent=None, call=None)
+    return place._replace(also=tuple(dict.fromkeys(also)))
+
+
+def _replaced(library: Library, ids: Sequence[str], parts: Sequence[_Part]) -> Mended:
+    """Put new sessions in the place of others; either all of it is done, or nothing."""
+    made: list[Made] = []
+    gone: list[str] = []
+    try:
+        for part in parts:
+            made.append(_kept(library, part))
+        for id in ids:
+            library.delete(id)
+            gone.append(id)
+    except Exception:
+        for id in gone:
+            library.restore(id)
+        for one in made:
+            library.delete(one.id)
+            library.purge(one.id)
+        raise
+    new = tuple(one.id for one in made)
+    return Mended(tuple(made), tuple(gone), partial(_swap, library, new, tuple(gone)))
+
+
+def _swap(library: Library, away: Sequence[str], back: Sequence[str]) -> None:
+    """Put some sessions into the trash and take others out of it, or leave all as it is."""
+    moved: list[str] = []
+    try:
+        for id in away:
+            library.delete(id)
+            moved.append(id)
+        for id in back:
+            library.restore(id)
+    except Exception:
+        for id in moved:
+            library.restore(id)
+        raise
+
+
+def _kept(library: Library, part: _Part) -> Made:
+    """Make a session and close it; one that the disk does not take is no session."""
+    details = part.details
+    session = library.create(
+        part.conversation,
+        title=details.title,
+        source=details.source,
+        thread=details.thread,
+        warnings=details.warnings,
+    )
+    if not session.is_saved:
+        session.abandon()
+        raise StorageError(session.problem or "it can't be saved", field="session")
+    with session:
+        told = {"tags": details.tags, "status": details.status, "note": details.note}
+        session.describe(**told)
+        return Made(session.id, session.title, len(part.conversation.calls.all))
+
+
+def _title(library: Library, id: str) -> str:
+    return next((entry.title for entry in library.list() if entry.id == id), id)
+
+
+# The gaze: which call of each lane is looked at, and how much has come meanwhile.
+
+
+class _Past(NamedTuple):
+    """A call that is looked at by its number, and how many there were when that began."""
+
+    number: int
+    known: int
+
+
+class Gaze:
+    """Follows the newest call of a lane, or stays at an earlier one until told to follow again."""
+
+    def __init__(self) -> None:
+        self._past: dict[int, _Past] = {}
+
+    def call(self, lane: Lane) -> ToldCall | None:
+        """Return the call that is looked at; None where there is none yet."""
+        calls = lane.story.calls
+        past = self._past.get(lane.key)
+        if past is not None and past.number <= len(calls):
+            return calls[past.number - 1]
+        return calls[-1] if calls else None
+
+    def is_past(self, lane: Lane) -> bool:
+        """Tell whether an earlier call is looked at than the newest."""
+        return lane.key in self._past
+
+    def news(self, lane: Lane) -> int:
+        """Return how many calls have come since the past is looked at."""
+        past = self._past.get(lane.key)
+        return 0 if past is None else max(0, len(lane.story.calls) - past.known)
+
+    def look_at(self, lane: Lane, number: int) -> None:
+        """Look at a call by its number from 1; at the newest one, what comes is followed."""
+        size, number = len(lane.story.calls), max(1, number)
+        if number >= size:
+            self.follow(lane)
+            return
+        before = self._past.get(lane.key)
+        self._past[lane.key] = _Past(number, size if before is None else before.known)
+
+    def hold(self, lane: Lane, number: int) -> None:
+        """Stay at a call that was the newest when others came: somebody is reading it."""
+        if not self.is_past(lane) and number < len(lane.story.calls):
+            self._past[lane.key] = _Past(number, number)
+
+    def step(self, lane: Lane, by: int) -> None:
+        """Look at a call before or after the one that is looked at."""
+        call = self.call(lane)
+        if call is not None:
+            self.look_at(lane, call.number + by)
+
+    def follow(self, lane: Lane) -> None:
+        """Look at the newest call, and stay at the end."""
+        self._past.pop(lane.key, None)
+
+    def spot(self, lane: Lane, raw: int | None = None, *, is_whole: bool = False) -> Spot | None:
+        """Return where a lane is opened: at the call or a message it sent, or at its end.
+
+        The newest call is the lane's end, unless the whole call is wanted.
+        """
+        told = self.call(lane)
+        if told is None or not (is_whole or self.is_past(lane)):
+            return None
+        conversation = lane.session.conversation
+        batch = conversation.batches[told.batch]
+        if not is_on_path(conversation, batch):
+            return None
+        is_newest = not self.is_past(lane)
+        at = None if is_newest else batch.number
+        return Spot(raw=raw, batch=at, call=told.number - 1 if raw is None else None)
+
+
+# A look at what one call of a lane sent, told against what the call before had sent.
+
+
+class CallLook(Look):
+    """What was sent in a call; what came and went is told since the call before."""
+
+    def __init__(self, conversation: Conversation, told: ToldCall) -> None:
+        super().__init__(conversation, told.call.revision)
+        self.told = told
+
+    @property
+    def is_live(self) -> bool:
+        """Tell that this is a call: it never is the present, which may go on from it."""
+        return False
+
+    @cached_property
+    def before(self) -> Revision | None:
+        """Return what the call before had sent."""
+        return None if self.told.before is None else self.state.revisions[self.told.before]
+
+    def lint(self) -> list[Finding]:
+        """Return what a provider may refuse of it; where nothing is, nobody needs to look."""
+        if not self.told.errors:
+            return []
+        return [one for one in super().lint() if one.severity == "error"]
+
+    @property
+    def is_linted(self) -> bool:
+        """Tell that lint has nothing left to do, or little."""
+        return not self.told.errors or super().is_linted
+
+
+# What is known of one call of a lane, gathered once when it is looked at.
+
+MOST_OPERATIONS = 20
+"""Operations before a call that are told of; more never explain one."""
+
+
+class Break(NamedTuple):
+    """Where a call begins to differ from the one before: by position, and by raw index."""
+
+    position: int
+    was: int
+    now: int | None
+
+
+class Served(NamedTuple):
+    """How many tokens of a call a cache served, or could, and of how many."""
+
+    tokens: int
+    total: int
+
+
+class ToolChange(NamedTuple):
+    """How many tools there were and are, and which went and came."""
+
+    before: int
+    after: int
+    gone: tuple[str, ...]
+    came: tuple[str, ...]
+
+
+class CallPage(NamedTuple):
+    """A call with everything that explains it.
+
+    ``computed`` is what a cache could have served, ``measured`` what the provider says it did.
+    ``apart`` is how long after the call before it was sent, in milliseconds.
+    """
+
+    told: ToldCall
+    look: CallLook
+    computed: Served | None
+    measured: Served | None
+    breaks: Break | None
+    tools: ToolChange | None
+    changed: tuple[str, ...]
+    noticed: tuple[str, ...]
+    removed: RemovedSecrets
+    errors: tuple[tuple[Finding, str], ...]
+    apart: int | None
+    given: Mapping[str, str]
+    """What the operations that led to it were given, by their names."""
+    took: Took | None = None
+    took_before: Took | None = None
+    """How long the answer took, and that to the call before."""
+    source: int | None = None
+    """The call that what could be served comes from, where that is not the call before."""
+
+    @property
+    def first_change(self) -> int | None:
+        """Return the first message, by raw index, that went or came since the call before."""
+        if self.breaks is not None:
+            return self.breaks.was
+        change = self.look.change
+        return change.added[0] if change is not None and len(change.added) else None
+
+
+def page_of(conversation: Conversation, told: ToldCall, before: ToldCall | None) -> CallPage:
+    """Return all that is known of a call, by the one before it."""
+    look = CallLook(conversation, told)
+    cache = _told(told.call, "cache")
+    cache = cache if isinstance(cache, Mapping) else {}
+    return CallPage(
+        told,
+        look,
+        _computed(cache),
+        _measured(told.call),
+        _break(look),
+        _tools(conversation, told.call, None if before is None else before.call),
+        _words(cache.get("changed")),
+        (*_words(_told(told.call, "noticed")), *warning_words(_told(told.call, "warnings"))),
+        removed_of(told.call),
+        tuple((one, look.cause(one)) for one in look.findings),
+        None if before is None else told.call.time - before.call.time,
+        dict(_given(look)),
+        took(told.call),
+        None if before is None else took(before.call),
+        _source(told, before),
+    )
+
+
+def _source(told: ToldCall, before: ToldCall | None) -> int | None:
+    noted = noted_cache(told.call)
+    if noted is None or noted.place is None or not noted.tokens or before is None:
+        return None
+    return noted.place + 1 if noted.place + 1 != before.number else None
+
+
+def _given(look: CallLook) -> Iterator[tuple[str, str]]:
+    """Yield what each operation since the call before was given, in words."""
+    first = 0 if look.before is None else look.before.id + 1
+    last = look.revision.id
+    for id in range(max(first, last - MOST_OPERATIONS + 1), last + 1):
+        operation = look.state.revisions[id].operation
+        if operation is not None:
+            yield operation.title, operation.sentence().removeprefix(operation.title).strip()
+
+
+def _told(call: Call, name: str) -> Any:
+    """Return what recording noted with a call; that is somebody's JSON."""
+    return None if call.wire is None else call.wire.get(name)
+
+
+def _words(value: object) -> tuple[str, ...]:
+    found = value if isinstance(value, list | tuple) else ()
+    return tuple(one for one in found if isinstance(one, str))
+
+
+def _computed(cache: Mapping[str, Any]) -> Served | None:
+    match cache:
+        case {"tokens": int(tokens), "total": int(total)} if 0 <= tokens <= total:
+            return Served(tokens, total)
+    return None
+
+
+def _measured(call: Call) -> Served | None:
+    usage = call.usage
+    if usage is None or usage.cached is None or not usage.input:
+        return None
+    return Served(usage.cached, usage.input)
+
+
+def _break(look: CallLook) -> Break | None:
+    """Return where what the call before sent is no longer the beginning."""
+    if look.before is None:
+        return None
+    before, view = look.before.view, look.view
+    shared = shared_start(view, before)
+    if shared == len(before):
+        return None
+    return Break(shared, before[shared], view[shared] if shared < len(view) else None)
+
+
+def _tools(conversation: Conversation, call: Call, before: Call | None) -> ToolChange | None:
+    """Return how the tools changed, if they did."""
+    if before is None or before.tools == call.tools:
+        return None
+    known = conversation.calls.tools
+    old, new = (tools_in(known.get(one.tools or "", ())) for one in (before, call))
+    gone = tuple(name for name in old if name not in new)
+    return ToolChange(len(old), len(new), gone, tuple(name for name in new if name not in old))

@@ -1,0 +1,707 @@
+"""Watch: the lanes that other programs are writing right now, and one of them call by call."""
+
+from __future__ import annotations
+
+from asyncio import sleep
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import ClassVar, NamedTuple, TypeVar
+
+from textual import events, on
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.command import Provider
+from textual.containers import Horizontal, Vertical
+from textual.message import Message
+from textual.screen import Screen
+
+from ctxtui.calls.models.sheet import waited_text
+from ctxtui.clipboard import save_picture
+from ctxtui.commands.command import Facts
+from ctxtui.commands.common import LISTS
+from ctxtui.core.storage import Library
+from ctxtui.core.values.times import milliseconds
+from ctxtui.files.sessions import shown_folder
+from ctxtui.help.palette import WatchProvider
+from ctxtui.help.screen import HelpScreen
+from ctxtui.inspector.drawing.lists import VisibleSource
+from ctxtui.library.drawing.sessions import problem_lines
+from ctxtui.library.models.library import Done, UndoStep, describe
+from ctxtui.messages import OpenLibrary, OpenSession
+from ctxtui.notify import tell
+from ctxtui.text.line_source import Nothing
+from ctxtui.text.lines import Line, Piece
+from ctxtui.text.numbers import time_of_day
+from ctxtui.text.plurals import plural
+from ctxtui.text.symbols import visible
+from ctxtui.text.toast import Told, done, failed, note
+from ctxtui.watch.drawing import (
+    AGAIN,
+    CACHED,
+    LATER,
+    BatchSource,
+    CallSource,
+    LaneSource,
+    Where,
+    bar_line,
+    explained_lines,
+    flight_lines,
+    flying_words,
+    plot_lines,
+    sent_line,
+    totals_line,
+    uncalled_lines,
+    waiting_lines,
+    watch_head,
+)
+from ctxtui.watch.keys import WATCH
+from ctxtui.watch.models import (
+    CallPage,
+    Flight,
+    FlightNode,
+    Gaze,
+    Lane,
+    LaneNode,
+    Mended,
+    Node,
+    SideNode,
+    ToldCall,
+    Watching,
+    merge,
+    page_of,
+    run_tree,
+    split,
+    totals_of,
+    unlisted,
+)
+from ctxtui.widgets.base_screen import Scene
+from ctxtui.widgets.footer import KeyLine, keys_here
+from ctxtui.widgets.inked import INKS
+from ctxtui.widgets.line_list import LineList
+from ctxtui.widgets.panes import LineBox, TextPane
+from ctxtui.widgets.prompt import Later, Prompt
+
+# One lane on the screen that watches them: its batches and calls, and one call explained.
+
+BLOCKS: Line = [
+    Piece("a block is a call  ", "faint"),
+    Piece(CACHED, "text"),
+    Piece(" cached  ", "faint"),
+    Piece(AGAIN, "error"),
+    Piece(" sent again ", "faint"),
+]
+ENTER: Line = [Piece(" enter", "key"), Piece(" the whole call ", "text")]
+Seen = tuple[int, int | None, int, str | None]
+"""What is shown of a lane: which one, at which call, how far it is, and what is wrong with it."""
+
+
+class OneLane(Vertical):
+    """Shows a lane at the call that is looked at; while that stays the same, nothing moves."""
+
+    def __init__(self) -> None:
+        super().__init__(id="one-lane")
+        self._page: CallPage | None = None
+        self._seen: Seen | None = None
+
+    def compose(self) -> ComposeResult:
+        """Lay out the bar, the ribbon, two lists, and what explains and was sent in a call."""
+        yield LineBox(id="watch-bar")
+        yield LineBox(id="watch-ribbon")
+        yield LineList(id="batches", is_quiet=True)
+        yield LineList(id="calls", empty="No call is recorded.")
+        yield TextPane(id="explained")
+        yield LineList(id="sent", is_quiet=True)
+
+    def _list(self, name: str) -> LineList:
+        return self.query_one(f"#{name}", LineList)
+
+    @property
+    def _pane(self) -> TextPane:
+        return self.query_one("#explained", TextPane)
+
+    # What is shown
+
+    def show_nothing(self, problem: str | None, flight: Flight | None = None, now: int = 0) -> None:
+        """Say that nobody writes anything, what is wrong with the library, or what is in flight."""
+        self._page, self._seen = None, None
+        for name in ("batches", "calls", "sent"):
+            self._list(name).show(Nothing())
+        for name in ("watch-bar", "watch-ribbon"):
+            self.query_one(f"#{name}", LineBox).show()
+        self.query_one("#watch-bar").remove_class("-past")
+        self._pane.frame("Watch" if flight is None else "3 In flight", [])
+        if flight is not None and problem is None:
+            self._pane.show(partial(flight_lines, flight, now), top=False)
+            return
+        self._pane.show(waiting_lines if problem is None else partial(problem_lines, problem))
+
+    def show(self, lane: Lane, gaze: Gaze) -> None:
+        """Show a lane at the call that is looked at."""
+        told = gaze.call(lane)
+        number = None if told is None else told.number
+        size = len(lane.session.conversation.journal)
+        seen = (lane.key, number, size, lane.follower.problem)
+        if seen == self._seen:
+            return
+        is_other = self._seen is None or seen[:2] != self._seen[:2]
+        self._seen = seen
+        self._show_lists(lane, told)
+        if told is None:
+            self._show_uncalled(lane)
+        elif is_other or self._page is None:
+            before = lane.story.calls[told.number - 2] if told.number > 1 else None
+            self._page = page_of(lane.session.conversation, told, before)
+            self._show_page(self._page)
+        if self._page is not None:
+            drawn = partial(explained_lines, self._page, lane.follower.problem)
+            self._pane.show(drawn, top=is_other)
+        ribbon = () if self._page is None else (partial(sent_line, self._page.look),)
+        self.query_one("#watch-ribbon", LineBox).show(*ribbon)
+
+    def show_flying(self, lane: Lane, now: int) -> None:
+        """Say in the border how many calls there are, and how long one has been in flight."""
+        flying = flying_words(lane.flights, now)
+        calls = plural(len(lane.story.calls), "call")
+        about = [Piece(f"{calls}, " if flying else f"{calls} ", "muted")]
+        about += [Piece(f"{flying} ", "bright")] if flying else []
+        self._list("calls").frame("5 Calls", about)
+
+    def show_bar(
+        self, lane: Lane, gaze: Gaze, merging: Lane | None = None, *, is_busy: bool = False
+    ) -> None:
+        """Say what is looked at; ``merging`` is a lane that is about to become part of this one."""
+        bar, is_past = self.query_one("#watch-bar", LineBox), gaze.is_past(lane)
+        bar.set_class(is_past or merging is not None or is_busy, "-past")
+        told = gaze.call(lane)
+        where = Where(
+            lane.title,
+            0 if told is None else told.number,
+            len(lane.story.calls),
+            is_past,
+            gaze.news(lane),
+            None if merging is None else merging.title,
+            is_busy,
+        )
+        bar.show(partial(bar_line, where))
+
+    def _show_lists(self, lane: Lane, told: ToldCall | None) -> None:
+        batches, calls = self._list("batches"), self._list("calls")
+        batches.show(BatchSource(lane.story, lane.look, None if told is None else told.batch))
+        batches.frame("4 Timeline", BLOCKS)
+        calls.show(CallSource(lane.story, None if told is None else told.number))
+        if told is not None:
+            batches.go_to(told.batch)
+            calls.go_to(told.number)
+
+    def _show_page(self, page: CallPage) -> None:
+        told, sent = page.told, self._list("sent")
+        model = visible(told.call.model or "", 30)
+        about = [Piece(f"{model}  " if model else "", "muted")]
+        about.append(Piece(f"{time_of_day(told.call.time)} ", "muted"))
+        if page.took is not None:
+            about.append(Piece(f" {waited_text(page.took.whole)} ", "muted"))
+        self._pane.frame(f"3 Call {told.number:,} explained", about, lambda: ENTER)
+        sent.show(VisibleSource(page.look))
+        words = Piece(f"what was sent in call {told.number:,} ", "faint")
+        sent.frame("2 Visible", [words, Piece(f"{len(page.look.view):,} ", "muted")])
+        if page.first_change is not None:
+            sent.go_to(page.first_change, 1)
+
+    def _show_uncalled(self, lane: Lane) -> None:
+        """Show a session of which no call is recorded: the end of what is visible in it."""
+        sent = self._list("sent")
+        self._page = None
+        self._pane.frame("3 No call", [])
+        self._pane.show(partial(uncalled_lines, lane.follower.problem))
+        sent.show(VisibleSource(lane.look))
+        sent.frame("2 Visible", [Piece(f"{len(lane.look.view):,} ", "muted")])
+        if len(sent.source):
+            sent.go_to(sent.source.key(len(sent.source) - 1))
+
+
+# The list of lanes: what is folded away beside one is shown by the screen, not by the list.
+
+
+class LaneList(LineList):
+    """A list whose lines are folded by whoever fills it."""
+
+    @dataclass
+    class Folded(Message):
+        """What is below a line should be shown, or folded away again."""
+
+        key: int
+        is_open: bool
+
+    def action_fold(self, is_open: bool) -> None:
+        """Ask for what is below the line under the cursor, or for less."""
+        if self.key is not None:
+            self.post_message(self.Folded(self.key, is_open))
+
+
+T = TypeVar("T")
+
+READ_LANES, MEND = "read the threads", "change the threads"
+QUEUE = "lanes"
+"""In which lanes are read and changed, one thing after the other."""
+BACK = ("u", "takes it back")
+LOOK_SECONDS = 1.0
+"""How often it is looked who writes what."""
+NOBODY = "Nobody writes a session of this library right now."
+READ = ("explained", "sent")
+"""Where one reads a single call, which nothing that comes takes away."""
+
+
+class WatchScreen(Scene, Screen[None]):
+    """Lists who writes what, and shows the lane under the cursor at one of its calls."""
+
+    AUTO_FOCUS = "#lanes"
+    CSS_PATH = "watch.tcss"
+    BINDINGS: ClassVar[list[BindingType]] = [command.binding() for command in WATCH]
+    COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {WatchProvider}
+    COMPONENT_CLASSES: ClassVar[set[str]] = INKS
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (110, "-wide")]  # noqa: RUF012 - Textual's own
+    VERTICAL_BREAKPOINTS = [(0, "-short"), (34, "-tall")]  # noqa: RUF012 - Textual's own
+
+    def __init__(self, library: Library, clock: Callable[[], int] = milliseconds) -> None:
+        super().__init__()
+        self.library = library
+        self.watching = Watching(library)
+        self.gaze = Gaze()
+        self.mending = LaneMending(self)
+        self._clock = clock
+        self._has_looked = False
+        self._problem = ""
+        self._opened: set[int] = set()
+
+    def compose(self) -> ComposeResult:
+        """Lay out the lanes with the plot on the left, one lane on the right."""
+        yield LineBox(id="watch-head")
+        with Horizontal():
+            with Vertical(id="all-lanes"):
+                yield LaneList(id="lanes", empty=NOBODY)
+                yield TextPane(id="hits")
+            yield OneLane()
+        yield Prompt()
+        yield KeyLine()
+
+    def on_mount(self) -> None:
+        """Look now, and from time to time."""
+        self.query_one("#hits", TextPane).can_focus = False
+        self.show()
+        self.set_interval(LOOK_SECONDS, self.look)
+        self.look()
+
+    # Looking
+
+    def look(self) -> None:
+        """See who writes what, unless somebody is at it already."""
+        if not self.background.is_running(READ_LANES, MEND) and self.app.screen is self:
+            self.read(lambda: None)
+
+    def read(self, then: Callable[[], None]) -> None:
+        """Read in a thread what has come, and show it, some of it at a time.
+
+        The first key waits for that, and so do keys after a change.
+        """
+
+        async def show(_: None) -> None:
+            self._has_looked = True
+            while self._take():
+                await sleep(0)
+            if self.watching.is_filling:
+                self.read(then)
+            else:
+                self._problem = ""
+                then()
+
+        def complain(sentence: str) -> None:
+            self._has_looked = True
+            if sentence != self._problem:  # It is read again every second.
+                self.background.complain(sentence)
+            self._problem = sentence
+            then()
+
+        self.background.run(
+            READ_LANES,
+            lambda _: self.watching.read(),
+            show,
+            failed=complain,
+            queue=QUEUE,
+            holds_keys=self.mending.is_busy or not self._has_looked,
+        )
+
+    def _take(self) -> bool:
+        """Show what was read; whoever reads a call in its own pane goes on reading it."""
+        lane = self.lane if self.focused is not None and self.focused.id in READ else None
+        told = None if lane is None else self.gaze.call(lane)
+        is_more = self.watching.take()
+        if lane is not None and told is not None:
+            self.gaze.hold(lane, told.number)
+        self.show()
+        return is_more
+
+    def show(self) -> None:
+        """Show the lanes as they are by now."""
+        watching = self.watching
+        lanes, totals = watching.lanes, totals_of(watching.lanes, watching.flights)
+        head = partial(watch_head, shown_folder(self.library), watching.written, totals.flying)
+        self.query_one("#watch-head", LineBox).show(head, partial(totals_line, totals))
+        listed, now = self.query_one("#lanes", LineList), self._clock()
+        source = listed.source
+        nodes = [*unlisted(watching.flights, lanes), *run_tree(lanes, self._opened)]
+        if isinstance(source, LaneSource) and source.renew(nodes, now):
+            listed.refresh()  # Whoever has scrolled away from the cursor stays there.
+        else:
+            listed.show(LaneSource(nodes, now))
+            listed.frame("1 Threads", [Piece("newest run first ", "muted")])
+        self._show_lane()
+
+    @on(LineList.Moved, "#lanes")
+    def _show_lane(self) -> None:
+        lane, one, hits = self.lane, self.query_one(OneLane), self.query_one("#hits", TextPane)
+        if lane is None:
+            flight = self.node.flight if isinstance(self.node, FlightNode) else None
+            one.show_nothing(self.watching.problem, flight, self._clock())
+            hits.show(lambda _: [])
+        else:
+            one.show(lane, self.gaze)
+            one.show_flying(lane, self._clock())
+            mending = self.mending
+            one.show_bar(lane, self.gaze, mending.merging, is_busy=mending.is_busy)
+            told = self.gaze.call(lane)
+            number = told.number if told is not None and self.gaze.is_past(lane) else None
+            hits.show(partial(plot_lines, lane.story, lane.title, number), top=False)
+        self.refresh_bindings()
+
+    def go_to(self, id: str | None) -> None:
+        """Put the cursor on the lane of a session, if it is here."""
+        if id is not None and self.query_one("#lanes", LineList).go_to(int(id, 36)):
+            self._show_lane()
+
+    @property
+    def node(self) -> Node | None:
+        """Return the line under the cursor."""
+        listed = self.query_one("#lanes", LineList)
+        source, at = listed.source, listed.cursor
+        return source.nodes[at] if isinstance(source, LaneSource) and at < len(source) else None
+
+    @property
+    def lane(self) -> Lane | None:
+        """Return the lane that is shown; of side calls, the one with the newest."""
+        return self.node.lane if isinstance(self.node, LaneNode | SideNode) else None
+
+    @property
+    def chosen(self) -> Lane | None:
+        """Return the lane under the cursor, if there is exactly one."""
+        return self.node.lane if isinstance(self.node, LaneNode) else None
+
+    def key_facts(self) -> Facts:
+        """Return what can be done here, for the line of keys."""
+        lane, lanes = self.lane, self.watching.lanes
+        is_merging = self.mending.merging is not None
+        return {
+            "session": bool(lanes),
+            "several": len(lanes) > 1,
+            "calls": lane is not None and bool(lane.story.calls),
+            "past": not is_merging and lane is not None and self.gaze.is_past(lane),
+            "newest": "" if lane is None else f"{len(lane.story.calls):,}",
+            "aside": isinstance(self.node, SideNode),
+            "ended": not is_merging and self.chosen is not None and self.chosen.holder is None,
+            "merging": is_merging,
+            "undo": self.mending.can_undo,
+            "list": isinstance(self.focused, LineList),
+            "text": isinstance(self.focused, TextPane),
+        }
+
+    # The past
+
+    @on(LineList.Moved, "#calls")
+    def _call_chosen(self, event: LineList.Moved) -> None:
+        lane = self.lane
+        told = None if lane is None else self.gaze.call(lane)
+        if lane is not None and told is not None and told.number != event.key:
+            self.gaze.look_at(lane, event.key)
+            self._show_lane()
+
+    @on(LineList.Moved, "#batches")
+    def _batch_chosen(self, event: LineList.Moved) -> None:
+        """Look at the call that a batch was opened by, unless one of its calls is looked at."""
+        lane = self.lane
+        told = None if lane is None else self.gaze.call(lane)
+        calls = [] if lane is None else lane.story.by_batch.get(event.key, [])
+        if lane is not None and told is not None and calls and told.batch != event.key:
+            self.gaze.look_at(lane, calls[0].number)
+            self._show_lane()
+
+    def action_step(self, by: int) -> None:
+        """Look at the call before or after."""
+        if self.lane is not None:
+            self.gaze.step(self.lane, by)
+            self._show_lane()
+
+    def action_follow(self) -> None:
+        """Look at the newest call of the lane, and stay at the end."""
+        if self.lane is not None:
+            self.gaze.follow(self.lane)
+            self._show_lane()
+
+    @on(LineBox.Clicked, "#watch-bar")
+    def _bar_clicked(self) -> None:
+        """Leave what the bar says: the past, or a merge."""
+        if self.mending.merging is not None:
+            self.mending.leave()
+        else:
+            self.action_follow()
+
+    def action_back(self) -> None:
+        """Merge nothing, look at the newest call again, or else show all sessions."""
+        if self.mending.merging is not None:
+            self.mending.leave()
+        elif self.lane is not None and self.gaze.is_past(self.lane):
+            self.action_follow()
+        else:
+            self.action_library()
+
+    # Opening
+
+    @on(LineList.Opened)
+    def _list_opened(self, event: LineList.Opened) -> None:
+        lane, node = self.lane, self.node
+        is_lane = event.list.id == "lanes"
+        if is_lane and self.mending.merging is not None and self.chosen is not None:
+            self.mending.picked(self.chosen)
+        elif is_lane and isinstance(node, SideNode):
+            self._fold(node.key, not node.is_open)
+        elif isinstance(node, FlightNode):
+            tell(self, note("It is in flight", LATER))
+        elif lane is not None:
+            raw = event.key if event.list.id == "sent" else None
+            spot = self.gaze.spot(lane, raw, is_whole=not is_lane and raw is None)
+            self.post_message(OpenSession(lane.entry, spot))
+
+    def action_whole_call(self) -> None:
+        """Open the call that is explained, where no list has the focus."""
+        if self.lane is not None and not isinstance(self.node, FlightNode):
+            spot = self.gaze.spot(self.lane, None, is_whole=True)
+            self.post_message(OpenSession(self.lane.entry, spot))
+
+    @on(LaneList.Folded)
+    def _folded(self, event: LaneList.Folded) -> None:
+        if isinstance(self.node, SideNode):
+            self._fold(event.key, event.is_open)
+
+    def _fold(self, key: int, is_open: bool) -> None:
+        self._opened = self._opened | {key} if is_open else self._opened - {key}
+        self.show()
+
+    # Going elsewhere
+
+    def action_pane(self, name: str) -> None:
+        """Go to a pane, if it is there on a screen of this size."""
+        pane = self.query_one(f"#{name}")
+        if pane.is_on_screen and pane.focusable:
+            self.set_focus(pane)
+
+    def action_next_pane(self, by: int) -> None:
+        """Go to the pane after or before this one."""
+        (self.focus_next if by > 0 else self.focus_previous)()
+
+    def action_library(self) -> None:
+        """Show all sessions."""
+        self.post_message(OpenLibrary())
+
+    def action_picture(self) -> None:
+        """Save a picture of the screen."""
+        tell(self, save_picture(self.app))
+
+    def action_help(self) -> None:
+        """Show all keys."""
+        self.app.push_screen(HelpScreen((*WATCH, *LISTS), keys_here(self)))
+
+    # Changing
+
+    def action_mend(self, way: str) -> None:
+        """Rename, merge or split the lane, or take back what was done last."""
+        self.mending.mend(way)
+
+    def is_urgent(self, event: events.Event) -> bool:
+        """Return whether an event need not wait for what is read or done to a lane."""
+        is_leaving = isinstance(event, events.Key) and event.key in ("q", "escape")
+        return super().is_urgent(event) or (is_leaving and not self._has_looked)
+
+
+class _Step(NamedTuple):
+    """Something that was done: how to take it back, what is said then, and what is shown again."""
+
+    undo: UndoStep
+    away: tuple[str, ...] = ()
+    back: tuple[str, ...] = ()
+
+
+class LaneMending:
+    """Does to the sessions of lanes what a user asks for; keys wait until it is done."""
+
+    def __init__(self, screen: WatchScreen) -> None:
+        self._screen = screen
+        self._steps: list[_Step] = []
+        self.is_busy = False
+        self._goal: str | None = None
+        """The session that is shown when something was done."""
+        self.merging: Lane | None = None
+        """The lane that is about to be merged into another, which is being picked."""
+
+    @property
+    def can_undo(self) -> bool:
+        """Tell whether something can be taken back."""
+        return bool(self._steps)
+
+    # Asking
+
+    def mend(self, way: str) -> None:
+        """Rename, merge or split a lane, or take back what was done last."""
+        ways = {"rename": self._ask, "merge": self._pick, "split": self._cut, "undo": self._undo}
+        ways[way]()
+
+    def _ask(self) -> None:
+        """Ask for another name."""
+        lane = self._free_lane("renamed")
+        if lane is not None:
+            self._screen.query_one(Prompt).ask(
+                "rename",
+                "the thread's new name",
+                partial(self._rename, lane),
+                verb="rename it",
+                value=lane.title,
+                takes_nothing=True,
+            )
+
+    def _pick(self) -> None:
+        """Let the lane into which this one is merged be picked."""
+        lane = self._free_lane("merged")
+        if lane is not None:
+            self.merging = lane
+            self._screen.show()
+
+    def leave(self) -> None:
+        """Merge nothing."""
+        self.merging = None
+        self._screen.show()
+
+    def picked(self, into: Lane) -> None:
+        """Merge the lane into the one that was picked."""
+        screen, lane = self._screen, self.merging
+        if lane is None or self._is_written(into, "merged"):
+            return
+        if into is lane:
+            tell(self._screen, note("This is the thread itself", "Go to another one."))
+            return
+        self.merging = None
+        act = partial(merge, screen.library, into.session.id, [lane.session.id])
+        self._do(act, partial(self._merged, lane, into))
+
+    def _cut(self) -> None:
+        """Split the lane at the call that is looked at."""
+        screen, lane = self._screen, self._free_lane("split")
+        if lane is None:
+            return
+        told = screen.gaze.call(lane)
+        if told is None or told.number == 1 or not screen.gaze.is_past(lane):
+            which = "first" if told and told.number == 1 else "newest"
+            said = f"The {which} call is looked at" if told else "There is no call"
+            tell(screen, note(said, "[ and ] go to the call where the new thread begins."))
+            return
+        act = partial(split, screen.library, lane.session.id, told.number)
+        self._do(act, partial(self._split, lane, told.number))
+
+    def _undo(self) -> None:
+        """Take back what was done last."""
+        if self._steps:
+            self._do(self._steps[-1].undo.take_back, self._taken_back)
+        else:
+            tell(self._screen, note("Nothing was changed here yet"))
+
+    def _free_lane(self, word: str) -> Lane | None:
+        """Return the lane under the cursor, if it can be changed; else say why not."""
+        screen, lane = self._screen, self._screen.chosen
+        if lane is None:
+            if screen.lane is not None:
+                tell(screen, note("Several threads are folded", "enter shows them one by one."))
+            return None
+        return None if self._is_written(lane, word) else lane
+
+    def _is_written(self, lane: Lane, word: str) -> bool:
+        if lane.holder is None:
+            return False
+        said = f"{lane.title} is being written by {lane.holder}"
+        tell(self._screen, note(said, f"It can be {word} when that has ended."))
+        return True
+
+    # Doing
+
+    def _rename(self, lane: Lane, text: str) -> Later:
+        library = self._screen.library
+        act = partial(describe, library, [lane.entry], {"title": text.strip()})
+        return Later(lambda _: act(), self._renamed, QUEUE)
+
+    def _renamed(self, finished: Done) -> None:
+        if finished.step is not None:
+            self._steps.append(_Step(finished.step))
+        if finished.told is not None:
+            tell(self._screen, finished.told)
+        self._screen.look()
+
+    def _merged(self, lane: Lane, into: Lane, mended: Mended) -> Told:
+        said = f"{plural(mended.made[0].calls, 'call')}; the old sessions are in the trash."
+        back = f"{lane.title} and {into.title} are two threads again."
+        return self._done(mended, f"Merged: {lane.title} into {into.title}", said, back)
+
+    def _split(self, lane: Lane, number: int, mended: Mended) -> Told:
+        first, second = mended.made
+        said = f"{plural(first.calls, 'call')} and {plural(second.calls, 'call')}."
+        back = f"{lane.title} is one thread again."
+        return self._done(mended, f"Split: {lane.title} at call {number:,}", said, back)
+
+    def _done(self, mended: Mended, title: str, said: str, back: str) -> Told:
+        made = tuple(one.id for one in mended.made)
+
+        def take_back() -> Done:
+            mended.take_back()
+            return Done(must_list=True)
+
+        self._steps.append(_Step(UndoStep(take_back, back), made, mended.gone))
+        self._screen.watching.replace(mended.gone, made)
+        self._goal = made[-1]
+        return done(title, said, BACK)
+
+    def _taken_back(self, _: Done) -> Told:
+        step = self._steps.pop()
+        self._screen.watching.replace(step.away, step.back)
+        self._goal = step.back[-1] if step.back else None
+        return done("Taken back", step.undo.told)
+
+    def _do(self, act: Callable[[], T], then: Callable[[T], Told]) -> None:
+        """Do it in a thread while no lane is read, then read them and say what came of it."""
+        screen = self._screen
+        self.is_busy = True
+        screen.show()
+
+        def finish(told: Told) -> None:
+            self.is_busy = False
+            screen.go_to(self._goal)
+            screen.show()
+            tell(screen, told)
+
+        def give_up(sentence: str) -> None:
+            self.is_busy = False
+            screen.show()
+            tell(screen, failed(sentence, "Nothing was changed."))
+
+        screen.background.run(
+            MEND,
+            lambda _: act(),
+            lambda result: screen.read(partial(finish, then(result))),
+            failed=give_up,
+            queue=QUEUE,
+            holds_keys=True,
+        )

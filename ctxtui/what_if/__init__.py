@@ -1,0 +1,1 @@
+"""What if: recipes tried on the current state, policies played over a whole run, and sweeps."""

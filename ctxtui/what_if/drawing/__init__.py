@@ -1,0 +1,1 @@
+"""Drawing recipes, policies over a run, and sweeps."""

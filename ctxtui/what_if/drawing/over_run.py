@@ -1,0 +1,958 @@
+"""The list of policies over a run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
+
+from ctxtui.core import Finding
+from ctxtui.core.engine.operations import Operation
+from ctxtui.core.engine.queries import Blame
+from ctxtui.core.engine.tokens import is_exact
+from ctxtui.core.policies import CallFigures, Policy, PolicyFigures, Prices
+from ctxtui.core.policies.policy import Stage, When
+from ctxtui.inspector.drawing.lists import mark_kind
+from ctxtui.text.icons import ERROR, PASSED, WARNING
+from ctxtui.text.line_source import NumberedSource
+from ctxtui.text.lines import (
+    Line,
+    Piece,
+    cropped,
+    fit,
+    head,
+    joined,
+    kept,
+    longest,
+    on_row,
+    spread,
+    wrap,
+)
+from ctxtui.text.message import GLYPHS, plain_preview
+from ctxtui.text.numbers import tokens
+from ctxtui.text.plots import FULL, HIGH, WIDE, Dots, bucket_of, placed, round_step
+from ctxtui.text.plurals import percent, plural
+from ctxtui.text.ribbon import Ribbon, RibbonAxis
+from ctxtui.text.symbols import visible
+from ctxtui.what_if.models.over_run import CallFacts, Contender, Lacked, PolicyComparison
+
+# The axis of calls, which plot and strips share: one column of dots for a call, more or fewer.
+
+LABEL_CELLS = 8
+"""Cells between two numbers of the axis, at the least."""
+
+
+class CallAxis:
+    """Shares out a width among calls: a call has some columns of dots, or a column some calls."""
+
+    def __init__(self, calls: int, cells: int) -> None:
+        self.calls = calls
+        self.cells = max(1, cells)
+        self.columns = self.cells * WIDE
+
+    def first_column(self, call: int) -> int:
+        """Return the first column of a call, which counts from 1."""
+        if self.calls > self.columns:
+            return (call * self.columns - 1) // self.calls
+        return (call - 1) * self.columns // self.calls
+
+    def calls_of(self, column: int) -> range:
+        """Return the calls of a column of dots."""
+        if self.calls > self.columns:
+            first, stop = (self.calls * at // self.columns for at in (column, column + 1))
+            return range(first + 1, stop + 1)
+        call = ((column + 1) * self.calls - 1) // self.columns + 1
+        return range(call, call + 1)
+
+    def cell(self, call: int) -> int:
+        """Return the cell a call begins in."""
+        return min(self.cells - 1, self.first_column(call) // WIDE)
+
+    def calls_of_cell(self, cell: int) -> range:
+        """Return the calls of a cell."""
+        first, last = self.calls_of(WIDE * cell), self.calls_of(WIDE * cell + WIDE - 1)
+        return range(first.start, last.stop)
+
+    def found(
+        self, calls: Sequence[CallFigures], is_so: Callable[[CallFigures], bool]
+    ) -> list[bool]:
+        """Tell of each column of dots whether something is so of any of its calls."""
+        return [
+            any(is_so(calls[call - 1]) for call in self.calls_of(column))
+            for column in range(self.columns)
+        ]
+
+    def ticks(self) -> list[int]:
+        """Return the calls whose numbers stand below the axis: the first, the last, round ones."""
+        step = round_step(max(1, self.cells // LABEL_CELLS), self.calls)
+        return [1, self.calls, *range(step, self.calls, step)]
+
+    def rule(self) -> str:
+        """Return the axis itself, with a tick at each number."""
+        marks = {self.cell(call) for call in self.ticks()}
+        return "".join("┬" if cell in marks else "─" for cell in range(self.cells))
+
+    def numbers(self, cursor: int) -> Line:
+        """Return the numbers below the axis; the one of the cursor goes before the others."""
+        here = (self.cell(cursor), Piece(f" {cursor:,} ", "chip"))
+        others = [(self.cell(call), Piece(f"{call:,}", "faint")) for call in self.ticks()]
+        return placed([here, *others], self.cells)
+
+
+# What is drawn of a policy: its letter, its figures, and how much it stands out.
+
+CHOSEN, RIVAL, OTHER = "bright", "muted", "dim"
+"""The inks of the policy that is chosen, of the one it is compared with, and of the rest."""
+
+
+class DrawnRun(NamedTuple):
+    """A policy whose figures are known, in the ink it is drawn with."""
+
+    letter: str
+    figures: PolicyFigures
+    kind: str
+
+    @property
+    def letter_kind(self) -> str:
+        """Return the ink of its letter, which must be read even where its line is faint."""
+        return "faint" if self.kind == OTHER else self.kind
+
+
+def in_front_first(runs: Sequence[DrawnRun]) -> list[DrawnRun]:
+    """Return the runs in the order in which they are drawn: what stands out comes first."""
+    order = (CHOSEN, RIVAL, OTHER)
+    return sorted(runs, key=lambda run: order.index(run.kind))
+
+
+def drawn_runs(comparison: PolicyComparison) -> list[DrawnRun]:
+    """Return the policies whose figures are known, each in its ink."""
+    current, rival = comparison.current, comparison.rival
+    inks = {one.id: kind for one, kind in ((rival, RIVAL), (current, CHOSEN)) if one is not None}
+    return [
+        DrawnRun(comparison.letter(one), one.figures, inks.get(one.id, OTHER))
+        for one in comparison.contenders
+        if one.figures is not None
+    ]
+
+
+def legend(runs: Sequence[DrawnRun]) -> Line:
+    """Return which policy has which ink."""
+    line: Line = []
+    for kind in (CHOSEN, RIVAL, OTHER):
+        letters = " ".join(run.letter for run in runs if run.kind == kind)
+        if letters:
+            ink, sample = ("faint", "track") if kind == OTHER else (kind, kind)
+            line += [Piece(f"{FULL} ", sample), Piece(f"{letters}  ", ink)]
+    return line
+
+
+# Tokens per call as lines of dots, with the limit and the letters of the policies.
+
+ROWS_A_NUMBER = 3
+FAR = 2
+"""Rows between two numbers of the scale, and how often the peak a limit may be to be drawn."""
+LIMIT = "┈"
+LINES_PLOT_CURSOR = "│"
+NAME = " limit "
+FAR_ABOVE = " the limit is far above "
+START = 3
+"""What stands on the line of the limit, and in which cell; the cursor lets it move on."""
+
+
+class LinesPlot:
+    """The lines of all policies for a size: worked out once, then drawn with any cursor."""
+
+    def __init__(
+        self, runs: Sequence[DrawnRun], axis: CallAxis, rows: int, limit: int | None
+    ) -> None:
+        self.axis, self.rows, self.limit = axis, max(1, rows), limit
+        peak = max([run.figures.peak for run in runs], default=0)
+        self._has_limit = limit is not None and 0 < limit <= max(1, FAR * peak)
+        self.top = max(peak, limit or 0 if self._has_limit else 0, 1)
+        self._dots = Dots(axis.cells, self.rows)
+        for run in in_front_first(runs):
+            self._draw(run.figures, run.kind)
+        self._letters = self._placed(runs)
+        self._numbers = self._scale()
+
+    def _y(self, value: int) -> int:
+        """Return the row of dots of a number of tokens, from the top."""
+        whole = self.rows * HIGH - 1
+        return whole - min(whole, round(whole * value / self.top))
+
+    def _draw(self, figures: PolicyFigures, kind: str) -> None:
+        """Draw steps joined by what lies between them; a column of many calls is all of them."""
+        calls, before = figures.per_call, None
+        for column in range(self.axis.columns):
+            values = [calls[call - 1].tokens for call in self.axis.calls_of(column)]
+            ends = [self._y(max(values)), self._y(min(values))]
+            if before is not None:
+                ends.append(before + (ends[0] > before) - (ends[1] < before))
+            self._dots.down(column, min(ends), max(ends), kind)
+            before = self._y(values[-1])
+
+    def _placed(self, runs: Sequence[DrawnRun]) -> dict[int, Piece]:
+        """Return the letters behind the ends of the lines, each in a row of its own if it can."""
+        found: dict[int, Piece] = {}
+        for run in in_front_first(runs):
+            if not run.figures.per_call:
+                continue
+            ideal = self._y(run.figures.per_call[-1].tokens) // HIGH
+            free = [row for row in range(self.rows) if row not in found]
+            if free:
+                row = min(free, key=lambda row: (abs(row - ideal), row))
+                found[row] = Piece(run.letter, run.letter_kind)
+        return found
+
+    def _scale(self) -> dict[int, Piece]:
+        """Return the numbers before the plot by row; the limit's own goes before a round one."""
+        step = round_step(max(1, self.rows // ROWS_A_NUMBER), self.top)
+        found = {
+            self._y(value) // HIGH: Piece(tokens(value), "faint")
+            for value in range(step, self.top + 1, step)
+        }
+        if self._has_limit and self.limit is not None:
+            row = self._y(self.limit) // HIGH
+            found = {at: piece for at, piece in found.items() if abs(at - row) > 1}
+            found[row] = Piece(tokens(self.limit), "warn")
+        elif self.limit is not None:
+            found[0] = Piece(tokens(self.limit), "faint")
+        return found
+
+    def lines(self, cursor: int, lead: int) -> list[Line]:
+        """Return the rows with a cursor on a call; the numbers take so many cells before them."""
+        here = self.axis.cell(cursor)
+        return [self._line(row, here, lead) for row in range(self.rows)]
+
+    def _line(self, row: int, here: int, lead: int) -> Line:
+        number = self._numbers.get(row, Piece(""))
+        is_limit = self._has_limit and number.kind == "warn"
+        blank = Piece(LIMIT, "warn") if is_limit else Piece(" ")
+        cells = [self._dots.cell(column, row) or blank for column in range(self.axis.cells)]
+        told = NAME if is_limit else ""
+        if number.text and row == 0 and self.limit is not None and not self._has_limit:
+            told = FAR_ABOVE
+        start = here + 2 if START <= here + 1 <= START + len(told) + 1 else START
+        cells[start : start + len(told)] = [Piece(char, number.kind) for char in told]
+        del cells[self.axis.cells :]
+        cells[here] = Piece(LINES_PLOT_CURSOR, "key")
+        letter = self._letters.get(row, Piece(" "))
+        before = Piece(f"{number.text:>{lead - 1}} ", number.kind)
+        return [before, *joined(cells), Piece(" "), letter]
+
+
+# Strips below the plot: which calls are broken, which lack a mark, what a cache can serve.
+
+STAR = "★"
+HALVES = {(True, True): "█", (True, False): "▌", (False, True): "▐", (False, False): "·"}
+"""Two columns of a cell: whether something is so of a call in the left one and the right one."""
+KEPT, CUT, AGAIN = "▆", "▄", "▁"
+"""All that the call before has sent stands at the start; some of it; nothing."""
+STRIPS_CURSOR = "┃"
+INKS = {KEPT: "ok", CUT: "warn", AGAIN: "error"}
+
+
+def is_broken(call: CallFigures) -> bool:
+    """Tell whether a provider would refuse a call."""
+    return call.errors > 0
+
+
+def lacks(call: CallFigures) -> bool:
+    """Tell whether a call lacks a message that must stay."""
+    return call.marks_missing > 0
+
+
+def broken_cells(run: DrawnRun, axis: CallAxis) -> Line:
+    """Return red blocks where calls are broken, half a cell exact."""
+    found = axis.found(run.figures.per_call, is_broken)
+    pairs = zip(found[::2], found[1::2], strict=True)
+    return [Piece(HALVES[pair], ERROR.kind if any(pair) else "dim") for pair in pairs]
+
+
+def lacking_cells(run: DrawnRun, axis: CallAxis) -> Line:
+    """Return stars where calls lack a message that must stay."""
+    found = axis.found(run.figures.per_call, lacks)
+    return [
+        Piece(STAR, ERROR.kind) if left or right else Piece("·", "dim")
+        for left, right in zip(found[::2], found[1::2], strict=True)
+    ]
+
+
+def cache_cells(run: DrawnRun, axis: CallAxis) -> Line:
+    """Return what a prompt cache can serve: of several calls in a cell the worst is shown."""
+    calls = run.figures.per_call
+    cells = []
+    for cell in range(axis.cells):
+        states = {cache_state(calls, call) for call in axis.calls_of_cell(cell)}
+        worst = next(state for state in (AGAIN, CUT, KEPT) if state in states)
+        cells.append(Piece(worst, INKS[worst]))
+    return cells
+
+
+def cache_state(calls: Sequence[CallFigures], call: int) -> str:
+    """Return what is kept of the call before; the first one has none to lose."""
+    if call == 1 or calls[call - 1].prefix_tokens >= calls[call - 2].tokens:
+        return KEPT
+    return CUT if calls[call - 1].prefix_tokens else AGAIN
+
+
+def strip(run: DrawnRun, cells: Line, axis: CallAxis, cursor: int, lead: int) -> Line:
+    """Return a strip behind the letter of its policy, with the cursor on it."""
+    here = axis.cell(cursor)
+    shown = [*cells[:here], Piece(STRIPS_CURSOR, "key"), *cells[here + 1 :]]
+    return [Piece(f"{run.letter:>{lead - 2}}  ", run.letter_kind), *joined(shown)]
+
+
+Failing = Callable[[DrawnRun], int]
+
+
+def failing_head(
+    sign: str, title: str, about: str, runs: Sequence[DrawnRun], count: Failing, width: int
+) -> Line:
+    """Return the line above strips of calls that fail, with who has none of them."""
+    clean = [run.letter for run in runs if not count(run)]
+    right = [Piece(f"{' '.join(clean)}  ", "text"), Piece("none", "ok")] if clean else []
+    left = [Piece(f"{sign} {title}", ERROR.kind), Piece(f"  {about}", "muted")]
+    if sum(len(piece.text) for piece in [*left, *right]) + 2 > width:
+        left = left[:1]
+    return spread(left, right, width)
+
+
+# What is said of policies over a run: names, prices, labels and whatever is missing.
+
+NAME_CHARACTERS = 60
+LABEL_CHARACTERS = 24
+MOST_LABELS = 3
+SENTENCE_CHARACTERS = 400
+"""How much of a name, a label and a sentence is looked at, and how many labels are named."""
+NO_CALLS = "No assistant message: nothing was asked of a model."
+NO_POLICIES = "No policy yet. + adds one."
+READING = "… reading the run"
+WALKING = "… walking through the run"
+NONE_READ = "No policy can be read; the table says why. + adds another, - takes one out."
+
+
+def name_told(contender: Contender) -> str:
+    """Return what a policy is called, safe to show."""
+    return visible(contender.name, NAME_CHARACTERS)
+
+
+def brief_told(contender: Contender) -> str:
+    """Return what a policy does in a few words, safe to show."""
+    if contender.is_recorded:
+        return "what was really sent"
+    if contender.policy is None:
+        return ""
+    return visible(briefly(contender.policy), SENTENCE_CHARACTERS)
+
+
+def briefly(policy: Policy) -> str:
+    """Return what a policy does in the fewest words: its numbers, and when it acts."""
+    return "; then ".join(map(_stage, policy.stages))
+
+
+def _stage(stage: Stage) -> str:
+    done = [one if isinstance(one, Operation) else one.operation for one in stage.do]
+    return f"{' and '.join(map(_operation, done))}, {_when(stage.when)}"
+
+
+def _operation(operation: Operation) -> str:
+    """Return the numbers of an operation and of its choice; of a TRUNCATE they say enough."""
+    fields = operation.to_dict()
+    chosen = fields.get("select")
+    numbers = [
+        f"{name} {tokens(value) if value > 0 else value}"
+        for name, value in {**fields, **(chosen if isinstance(chosen, dict) else {})}.items()
+        if isinstance(value, int) and not isinstance(value, bool)
+    ]
+    if operation.title == "TRUNCATE" and numbers:
+        return " ".join(numbers)
+    return " ".join([operation.title.lower(), *numbers])
+
+
+def _when(when: When) -> str:
+    if when.is_always:
+        return "before every call"
+    told = [
+        f"above {tokens(when.tokens_above)} tokens" if when.tokens_above is not None else "",
+        f"above {when.messages_above:,} messages" if when.messages_above is not None else "",
+        f"every {when.every_calls:,} calls" if when.every_calls is not None else "",
+    ]
+    return " or ".join(one for one in told if one)
+
+
+def problem_told(contender: Contender) -> str:
+    """Return why a policy can't be compared, safe to show."""
+    return visible(contender.problem or "", SENTENCE_CHARACTERS)
+
+
+def missing_told(comparison: PolicyComparison) -> str:
+    """Return why nothing can be drawn yet, or at all; nothing where something can."""
+    if comparison.problem and comparison.is_pending:
+        return ERROR.text(visible(comparison.problem, SENTENCE_CHARACTERS))
+    if comparison.question is None:
+        return READING
+    if not comparison.calls:
+        return NO_CALLS
+    if not comparison.contenders:
+        return NO_POLICIES
+    found = any(one.figures is not None for one in comparison.contenders)
+    is_left = any(one.is_pending for one in comparison.contenders)
+    return "" if found else WALKING if is_left else NONE_READ
+
+
+def money(amount: float) -> str:
+    """Return an amount of money: cents, or for little money as many places as say something."""
+    if amount and abs(amount) < 0.01:  # noqa: PLR2004 - a cent
+        return f"${amount:.2g}" if abs(amount) >= 0.0001 else "<$0.0001"  # noqa: PLR2004
+    return f"${amount:,.2f}"
+
+
+def labels_told(labels: Sequence[str]) -> str:
+    """Return the labels that must stay, a few of them."""
+    told = ", ".join(visible(label, LABEL_CHARACTERS) for label in labels[:MOST_LABELS])
+    return f"{told} …" if len(labels) > MOST_LABELS else told
+
+
+def prices_told(prices: Prices | None) -> str:
+    """Return what a million tokens cost."""
+    if prices is None:
+        return ""
+    told = [f"${prices.input:g} in", f"${prices.cached:g} cached"]
+    return "  ".join([*told, f"${prices.output:g} out"])
+
+
+def asked_line(comparison: PolicyComparison, told: str, short: str, width: int) -> Line:
+    """Return what is asked of which run: how long it is, what must stay, at what prices.
+
+    What is told first gets short where there is little room.
+    """
+    question = comparison.question
+    lead = [Piece(" WHAT IF ", "bright"), Piece(f"  {told}", "muted")]
+    tight = [lead[0], Piece(f"  {short}" if short else "", "muted")]
+    if question is None:
+        return longest([(lead, [])], width)
+    run = question.run
+    size = [
+        Piece(f"   {len(run.messages):,}", "bright"),
+        Piece(f" {plural(len(run.messages), 'message').split()[-1]}", "muted"),
+        Piece(f"   {len(run.calls):,}", "bright"),
+        Piece(f" {plural(len(run.calls), 'call').split()[-1]}", "muted"),
+    ]
+    must: Line = [Piece("   nothing is marked", "muted")]
+    if question.must:
+        kind = mark_kind(question.must[0])
+        must = [Piece("   must stay ", "muted"), Piece(f"★ {labels_told(question.must)}", kind)]
+    counter = f"{'' if is_exact(run.state.counter) else '~ '}{visible(run.state.counter, 20)} "
+    prices = prices_told(question.prices)
+    per = Piece(" per million", "faint")
+    end = [Piece(f"   {prices}", "muted"), per, Piece(f"  {counter}", "muted")] if prices else []
+    some = [Piece(f"   {prices}", "muted"), Piece(f"  {counter}", "muted")] if prices else []
+    least = [Piece(counter, "muted")]
+    return longest(
+        [
+            ([*lead, *size, *must], end or least),
+            ([*lead, *size, *must], some or least),
+            ([*lead, *size, *must], least),
+            ([*tight, *size, *must], least),
+            ([*tight, *size, *must], []),
+            ([*tight, *must], []),
+            ([*size, *must], []),
+            (size, []),
+        ],
+        width,
+    )
+
+
+# One call of one policy: what is sent, what is broken, what is lacking, what a cache keeps.
+
+EXCERPT_ROWS = 3
+"""Rows of a message that is lacking."""
+
+
+def panel_lines(facts: CallFacts, runs: Sequence[DrawnRun], chosen: str, width: int) -> list[Line]:
+    """Return everything about a call, in the order in which one asks."""
+    blocks = [_sent(facts, width), _broken(facts, width), _lacking(facts, width)]
+    blocks += [_cache(facts, width), _others(facts.call, runs, chosen, width), _keys(facts)]
+    lines: list[Line] = []
+    for block in blocks:
+        if block:
+            lines += [[], *block] if lines else block
+    return cropped(lines, width)
+
+
+def brief_line(facts: CallFacts | None, letter: str, width: int) -> Line:
+    """Return a call in one line, for screens that have no room for more."""
+    if facts is None:
+        return []
+    figures = facts.figures
+    left = [
+        Piece(f" {letter} ", "chip"),
+        Piece(f" call {facts.call:,}  ", "bright"),
+        Piece(f"{figures.messages:,} of {plural(facts.log_size, 'message')}, ", "muted"),
+        Piece(f"{figures.tokens:,} tokens", "text"),
+    ]
+    if facts.errors:
+        left += [Piece("  "), ERROR.piece(facts.errors[0].rule)]
+    left += [Piece(f"  ★ {visible(one.label, LABEL_CHARACTERS)}", "error") for one in facts.lacked]
+    if not figures.fails:
+        left += [Piece("  "), PASSED.piece()]
+    kept = f"{percent(figures.prefix_tokens, figures.tokens)} kept "
+    return spread(left, [Piece(kept, "muted")], width)
+
+
+def _wrapped(text: str, width: int, kind: str) -> list[Line]:
+    return [[Piece(row, kind)] for row in wrap(text, max(1, width))]
+
+
+# What is sent
+
+
+def _sent(facts: CallFacts, width: int) -> list[Line]:
+    figures = facts.figures
+    left = [
+        Piece(f"{figures.messages:,}", "bright"),
+        Piece(f" {plural(figures.messages, 'message').split()[-1]} of {facts.log_size:,}", "muted"),
+    ]
+    right = [Piece(f"{figures.tokens:,}", "bright"), Piece(" tokens", "muted")]
+    axis = RibbonAxis(facts.log_size, width)
+    drawn = Ribbon(facts.state.log, facts.weights, facts.view, size=facts.log_size)
+    return [spread(left, right, width), drawn.line(axis), _below(facts, width)]
+
+
+def _below(facts: CallFacts, width: int) -> Line:
+    """Return stars below the messages that must stay, and which stretch is sent."""
+    cells, size = min(width, max(1, facts.log_size)), max(1, facts.log_size)
+    wide = width // cells
+    marks = {bucket_of(raw, size, cells) * wide: "mark" for raw in facts.must_sent}
+    marks |= {bucket_of(one.raw, size, cells) * wide: "error" for one in facts.lacked}
+    line: Line = []
+    for at in sorted(marks):
+        line += [Piece(" " * (at - sum(len(one.text) for one in line))), Piece("★", marks[at])]
+    first, last = (facts.view[0], facts.view[-1]) if len(facts.view) else (None, None)
+    told = "" if first is None else f"raw {first:,}–{last:,}"
+    used = sum(len(one.text) for one in line)
+    right = [Piece(told, "faint")] if used + len(told) < width else []
+    return spread(line, right, width)
+
+
+# What is wrong
+
+
+def _broken(facts: CallFacts, width: int) -> list[Line]:
+    if not facts.errors:
+        return []
+    finding = facts.errors[0]
+    title = [ERROR.piece("broken"), Piece(f"  {finding.rule}{_place(finding)}", "text")]
+    lines = [title, *_wrapped(visible(finding.message, SENTENCE_CHARACTERS), width, "text")]
+    half = facts.cause
+    if half is not None:
+        told = f"Its {half.word}, raw {half.raw:,}, is not sent"
+        lines += _wrapped(f"{told}{_blamed(half.blame)}.", width, "muted")
+    more = len(facts.errors) - 1
+    if more:
+        lines.append([Piece(f"and {plural(more, 'more error', 'more errors')}", "muted")])
+    return [on_row(line, "finding", width) for line in lines]
+
+
+def _place(finding: Finding) -> str:
+    if finding.raw_index is None or finding.position is None:
+        return ""
+    return f" at position {finding.position:,}, raw {finding.raw_index:,}"
+
+
+def _blamed(blame: Blame | None) -> str:
+    """Return which operation hid something, as the end of a sentence."""
+    if blame is None or blame.operation is None:
+        return ""
+    return f": {visible(blame.operation.sentence(), SENTENCE_CHARACTERS)} cut it off"
+
+
+def _lacking(facts: CallFacts, width: int) -> list[Line]:
+    if not facts.lacked:
+        return []
+    one = facts.lacked[0]
+    role = one.message.role
+    label = visible(one.label, LABEL_CHARACTERS)
+    title = [Piece("★ lacks", "error"), Piece(f"  {label}, raw {one.raw:,}", "text")]
+    lines = [spread(title, [Piece(f"{GLYPHS[role]} {role}", role)], width)]
+    quoted = wrap(f"“{plain_preview(one.message).strip()}”", width)
+    if len(quoted) > EXCERPT_ROWS:
+        quoted = [*quoted[: EXCERPT_ROWS - 1], f"{quoted[EXCERPT_ROWS - 1][: width - 1]}…"]
+    lines += [[Piece(row)] for row in quoted]
+    lines += _wrapped(_last(one, facts.call), width, "muted")
+    more = len(facts.lacked) - 1
+    if more:
+        lines.append([Piece(f"and {plural(more, 'more message', 'more messages')}", "muted")])
+    return lines
+
+
+def _last(one: Lacked, call: int) -> str:
+    if one.last_sent is None:
+        return "It was never sent."
+    return f"Last sent in call {one.last_sent:,}, {plural(call - one.last_sent, 'call')} ago."
+
+
+# The cache
+
+
+def _cache(facts: CallFacts, width: int) -> list[Line]:
+    figures = facts.figures
+    state = cache_state(facts.run.figures.per_call, facts.call)
+    title = [
+        Piece("cache", "ok" if state == KEPT else "error"),
+        Piece(f"  {figures.prefix_tokens:,} of {figures.tokens:,} tokens kept", "text"),
+    ]
+    return [title, *_wrapped(_why(facts), width, "muted")]
+
+
+def _why(facts: CallFacts) -> str:
+    if facts.call == 1:
+        return "The first call: there is nothing to keep yet."
+    broke = facts.cache_break
+    if broke is None:
+        return f"All of call {facts.call - 1:,} is its start; the rest is new."
+    was = f"Position {broke.position:,} was raw {broke.was:,} in call {facts.call - 1:,}"
+    now = "" if broke.now is None else f" and is raw {broke.now:,} here"
+    return f"{was}{now}{_blamed(broke.blame)}."
+
+
+# All policies
+
+
+def _others(call: int, runs: Sequence[DrawnRun], chosen: str, width: int) -> list[Line]:
+    if len(runs) < 2:  # noqa: PLR2004 - one alone has nobody beside it
+        return []
+    lines = [
+        head(f"all {len(runs)} at call {call:,}", [], width),
+        [Piece(f"  {'sent':>6}{'tokens':>9}{'kept':>7}", "faint")],
+    ]
+    for run in runs:
+        line = _other(run, run.figures.per_call[call - 1], width)
+        lines.append(on_row(line, "cursor", width) if run.letter == chosen else line)
+    return lines
+
+
+def _other(run: DrawnRun, call: CallFigures, width: int) -> Line:
+    share = percent(call.prefix_tokens, call.tokens)
+    is_kept = cache_state(run.figures.per_call, call.call) == KEPT
+    left = [
+        Piece(f"{run.letter} ", run.letter_kind),
+        Piece(f"{call.messages:>6,}", "text"),
+        Piece(f"{call.tokens:>9,}", "bright"),
+        Piece(f"{share:>7}", "ok" if is_kept else "error"),
+    ]
+    right = [
+        Piece(f" {ERROR.text(str(call.errors))}" if call.errors else "", ERROR.kind),
+        Piece(f"  ★ {call.marks_missing}" if call.marks_missing else "", "error"),
+        PASSED.piece() if not call.fails else Piece(""),
+    ]
+    return spread(left, [piece for piece in right if piece.text], width)
+
+
+def _keys(facts: CallFacts) -> list[Line]:
+    """Return the keys that lead from a call to more of it."""
+    lines = [[Piece("enter", "key"), Piece(" open it as a session", "muted")]]
+    if facts.figures.fails:
+        lines.append([Piece("L    ", "key"), Piece(" why: lint and blame there", "muted")])
+    return lines
+
+
+# The pane of the plot: lines above strips on one axis, as much of them as there is room for.
+
+LEAD_CELLS = 7
+TAIL_CELLS = 2
+"""Cells before the axis, for numbers and letters, and behind it, for letters."""
+LEAST_ROWS = 6
+ROOMY_ROWS = 10
+"""Rows of the plot below which strips are merged, and from which on there is space between them."""
+
+Cells = Callable[[DrawnRun, CallAxis], Line]
+
+
+class Section(NamedTuple):
+    """Strips of one kind: the line above them, and the policies that have something to show."""
+
+    head: Line
+    cells: Cells
+    runs: Sequence[DrawnRun]
+
+    @property
+    def rows(self) -> int:
+        """Return how many rows it takes."""
+        return 1 + len(self.runs) if self.runs or self.head else 0
+
+
+class RunPicture:
+    """All of it for a size: what doesn't depend on the cursor is worked out once."""
+
+    def __init__(
+        self,
+        runs: Sequence[DrawnRun],
+        calls: int,
+        size: tuple[int, int],
+        *,
+        limit: int | None = None,
+        must: str = "",
+    ) -> None:
+        self.width, self.height = size
+        self._must = must
+        self.axis = CallAxis(calls, self.width - LEAD_CELLS - TAIL_CELLS)
+        sections = self._sections(runs)
+        self._gap = 1
+        rows = self._left(sections)
+        if rows < ROOMY_ROWS:
+            self._gap = 0
+            rows = self._left(sections)
+        if rows < LEAST_ROWS:
+            sections = self._merged(runs)
+            rows = self._left(sections)
+        self._plot = LinesPlot(runs, self.axis, max(1, rows), limit)
+        self._strips = [
+            (section.head, [(run, section.cells(run, self.axis)) for run in section.runs])
+            for section in sections
+        ]
+
+    def _left(self, sections: Sequence[Section]) -> int:
+        """Return the rows that strips leave to the plot and its axis."""
+        below = sum(section.rows - (not section.head) + self._gap for section in sections)
+        return self.height - below - 2
+
+    def _sections(self, runs: Sequence[DrawnRun]) -> list[Section]:
+        broken = [run for run in runs if run.figures.broken]
+        lacking = [run for run in runs if run.figures.without_marked]
+        told = self._must or "what must stay"
+        found = [
+            Section(
+                failing_head(
+                    ERROR.glyph,
+                    "broken",
+                    "a provider would refuse the request",
+                    runs,
+                    lambda run: run.figures.broken,
+                    self.width,
+                ),
+                broken_cells,
+                broken,
+            ),
+            Section(
+                failing_head(
+                    STAR,
+                    f"without {told}",
+                    "it is in the log and not sent",
+                    runs,
+                    lambda run: run.figures.without_marked,
+                    self.width,
+                ),
+                lacking_cells,
+                lacking,
+            ),
+            Section(cache_head(self.width), cache_cells, runs),
+        ]
+        return found if self._must else [found[0], found[2]]
+
+    def _merged(self, runs: Sequence[DrawnRun]) -> list[Section]:
+        """Return a strip of each kind for the chosen policy alone."""
+        chosen = [run for run in runs if run.kind == CHOSEN]
+        return [
+            Section([], broken_cells, [run for run in chosen if run.figures.broken]),
+            Section([], lacking_cells, [run for run in chosen if run.figures.without_marked]),
+            Section([], cache_cells, chosen),
+        ]
+
+    def lines(self, cursor: int) -> list[Line]:
+        """Return the rows with the cursor on a call."""
+        lead = LEAD_CELLS
+        lines = self._plot.lines(cursor, lead)
+        lines.append([Piece(" " * lead), Piece(self.axis.rule(), "track")])
+        lines.append([Piece(f"{'call':<{lead}}", "faint"), *self.axis.numbers(cursor)])
+        for title, strips in self._strips:
+            lines += [[]] * self._gap
+            lines += [title] if title else []
+            lines += [strip(run, cells, self.axis, cursor, lead) for run, cells in strips]
+        return lines[: self.height]
+
+    def call_at(self, x: int) -> int | None:
+        """Return the call at a cell of a row."""
+        cell = x - LEAD_CELLS
+        return self.axis.calls_of_cell(cell).start if 0 <= cell < self.axis.cells else None
+
+
+def cache_head(width: int) -> Line:
+    """Return the line above the strips of the cache: what each sign means."""
+    left = [
+        Piece(KEPT, INKS[KEPT]),
+        Piece(" prefix kept  ", "muted"),
+        Piece(CUT, INKS[CUT]),
+        Piece(" cut  ", "muted"),
+        Piece(AGAIN, INKS[AGAIN]),
+        Piece(" sent again", "muted"),
+    ]
+    right = [Piece("what a prompt cache can serve, call by call", "faint")]
+    size = sum(len(piece.text) for piece in [*left, *right])
+    return spread(left, right if size + 2 <= width else [], width)
+
+
+# The table of policies: what each gives over the whole run, in one line.
+
+LETTER_CELLS = 3
+NAME_CELLS = 23
+SHORT_NAME_CELLS = 14
+BRIEF_CELLS = 14
+COLUMNS = {
+    "bar": 20,
+    "acted": 7,
+    "peak": 7,
+    "cost": 8,
+    "outside": 9,
+    "sent": 7,
+    "without": 11,
+    "broken": 8,
+}
+"""Columns with their cells; those named first go first where there is little room."""
+ORDER = ("broken", "without", "sent", "outside", "bar", "peak", "acted", "cost")
+WORDS = {"without": "without ★"}
+GAP_CELLS = 2
+
+
+class TableScale(NamedTuple):
+    """What the bars of all policies are measured by, and whether there are prices."""
+
+    sent: int
+    has_cost: bool
+    limit: int | None
+
+    @classmethod
+    def of(cls, figures: Iterable[PolicyFigures], limit: int | None, has_cost: bool) -> TableScale:
+        """Return the scale of some policies."""
+        return cls(max([one.tokens_sent for one in figures], default=0), has_cost, limit)
+
+
+class TableColumns:
+    """Which columns a width has room for: figures, the name, and what a policy does."""
+
+    def __init__(self, width: int, has_cost: bool) -> None:
+        wanted = {name: size for name, size in COLUMNS.items() if has_cost or name != "cost"}
+        self.shown = kept(wanted, width - LETTER_CELLS - SHORT_NAME_CELLS)
+        room = width - LETTER_CELLS - sum(COLUMNS[name] for name in self.shown)
+        self.name = room if room < NAME_CELLS + BRIEF_CELLS else NAME_CELLS
+        self.brief = room - self.name
+
+    def head(self) -> Line:
+        """Return the names of the columns."""
+        line = [
+            Piece(" " * LETTER_CELLS),
+            Piece(fit("policy", self.name), "faint"),
+            Piece(fit("what it does", self.brief), "faint"),
+        ]
+        for name in ORDER:
+            if name == "bar" and name in self.shown:
+                line += [
+                    Piece("  in prefix ", "ok"),
+                    Piece(fit("outside", COLUMNS["bar"] - 12), "error"),
+                ]
+            elif name in self.shown:
+                line.append(Piece(f"{WORDS.get(name, name):>{COLUMNS[name]}}", "faint"))
+        return line
+
+    def line(
+        self, letter: str, contender: Contender, scale: TableScale, without: str = WALKING
+    ) -> Line:
+        """Return a policy with its figures, or why it is without."""
+        lead = [
+            Piece(f"{letter:<{LETTER_CELLS - 1}} ", "bright"),
+            Piece(fit(name_told(contender), self.name - 1) + " ", "text"),
+        ]
+        figures = contender.figures
+        if contender.problem is not None:
+            return [*lead, ERROR.piece(problem_told(contender))]
+        if figures is None:
+            return [*lead, Piece(without, "muted")]
+        line = [*lead, *self._brief(contender, figures)]
+        for name in ORDER:
+            if name in self.shown:
+                line += _cell(name, figures, scale)
+        return line
+
+    def _brief(self, contender: Contender, figures: PolicyFigures) -> Line:
+        if self.brief < 1:
+            return []
+        if figures.refused:
+            first = figures.refused[0]
+            told = f"refused {len(figures.refused):,} times: {first.reason}"
+            return [Piece(fit(WARNING.text(told), self.brief - 1) + " ", WARNING.kind)]
+        return [Piece(fit(brief_told(contender), self.brief - 1) + " ", "muted")]
+
+
+def _cell(name: str, figures: PolicyFigures, scale: TableScale) -> Line:
+    size = COLUMNS[name]
+    match name:
+        case "broken":
+            return _count(figures.broken, ERROR.glyph, size)
+        case "without":
+            return _count(figures.without_marked, "★", size)
+        case "bar":
+            return _bar(figures, scale, size)
+        case "peak":
+            over = figures.over_limit > 0
+            told = f"{'!' if over else ''}{tokens(figures.peak)}"
+            return [Piece(f"{told:>{size}}", "warn" if over else "text")]
+        case "cost":
+            told = "" if figures.cost is None else money(figures.cost)
+            return [Piece(f"{told:>{size}}", "bright")]
+        case "sent":
+            return [Piece(f"{tokens(figures.tokens_sent):>{size}}", "bright")]
+        case "outside":
+            return [Piece(f"{tokens(figures.tokens_outside_prefix):>{size}}", "text")]
+        case _:
+            return [Piece(f"{figures.acted:>{size},}", "text")]
+
+
+def _count(count: int, sign: str, size: int) -> Line:
+    if count:
+        return [Piece(f"{f'{sign} {count:,}':>{size}}", ERROR.kind)]
+    return [Piece(f"{PASSED.text('0'):>{size}}", PASSED.kind)]
+
+
+def _bar(figures: PolicyFigures, scale: TableScale, size: int) -> Line:
+    """Return what was sent as a line: what stood at the start before, and what did not."""
+    room = size - GAP_CELLS
+    whole = max(1, scale.sent)
+    sent = round(room * figures.tokens_sent / whole)
+    outside = round(room * figures.tokens_outside_prefix / whole)
+    if figures.tokens_outside_prefix and not outside:
+        outside = 1
+    outside = min(outside, sent)
+    return [
+        Piece(" " * GAP_CELLS),
+        Piece(FULL * (sent - outside), "ok"),
+        Piece(FULL * outside, "error"),
+        Piece(" " * (room - sent)),
+    ]
+
+
+class PolicySource(NumberedSource):
+    """What was recorded and each policy, with their figures."""
+
+    def __init__(self, comparison: PolicyComparison) -> None:
+        self._rows = [(comparison.letter(one), one) for one in comparison.contenders]
+        figures = [one.figures for _, one in self._rows if one.figures is not None]
+        is_asked = comparison.question is None or comparison.calls > 0
+        walking = ERROR.text("not walked") if comparison.problem else WALKING
+        self._without = walking if is_asked else "no call to judge"
+        self._scale = TableScale.of(figures, comparison.limit, comparison.prices is not None)
+
+    def __len__(self) -> int:
+        """Return how many there are."""
+        return len(self._rows)
+
+    def header(self, width: int) -> Line | None:
+        """Return the names of the columns."""
+        return self._columns(width).head() if self._rows else None
+
+    def line(self, at: int, width: int) -> Line:
+        """Return one policy."""
+        letter, contender = self._rows[at]
+        return self._columns(width).line(letter, contender, self._scale, self._without)
+
+    def _columns(self, width: int) -> TableColumns:
+        return TableColumns(width - 1, self._scale.has_cost)

@@ -1,0 +1,1 @@
+"""What the what-if screens compare: recipes, policies over a run, and sweeps."""

@@ -1,0 +1,352 @@
+"""A sweep in the app: the settings of compared policies over one run, worked out one by one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from ctxtui.core import Refused
+from ctxtui.core.policies import Policy, Prices
+from ctxtui.core.policies.policy import Sweep
+from ctxtui.core.policies.simulation import Family, NotWanted, Setting, Wanted, walk
+from ctxtui.what_if.models.over_run import Contender, PolicyComparison
+
+PARTS = 6
+STEPS = 20
+"""A sweep to begin with goes in so many parts of the value there is, and takes so many steps."""
+
+Key = tuple[int, int]
+"""A setting: the id of its contender, and the value."""
+
+
+class Swept(NamedTuple):
+    """Something that was found out: a setting, or when all are known the whole family."""
+
+    asked: int
+    keys: tuple[Key, ...]
+    setting: Setting | None = None
+    family: Family | None = None
+
+
+class Asked(NamedTuple):
+    """What a sweep takes from its comparison: what must stay, at what prices, of whom."""
+
+    must: tuple[str, ...] | None
+    prices: Prices | None
+    contenders: tuple[int, ...]
+
+
+class PolicySweep:
+    """The settings of a sweep, as far as they are known.
+
+    It follows a comparison: what is compared, what must stay and prices are asked of that.
+    """
+
+    def __init__(self, comparison: PolicyComparison) -> None:
+        self.comparison = comparison
+        self.sweep: Sweep | None = None
+        self.family: Family | None = None
+        self._settings: dict[Key, Setting] = {}
+        self._asked = 0
+        self._followed: Asked | None = None
+        self._known_swept: tuple[list[object], list[Contender]] = ([], [])
+
+    # What is asked
+
+    def ask(self, text: str) -> bool:
+        """Sweep another range, or refuse one that no policy knows; tell whether it is another."""
+        sweep = Sweep.read(text.replace(" ", ""))
+        policies = self._policies
+        if policies and not any(takes(policy, sweep) for policy in policies):
+            policies[0].with_value(sweep.name, sweep.start)  # Refuses, with the names there are.
+            policies[0].with_value(sweep.name, sweep.stop)
+        if str(sweep) == str(self.sweep):
+            return False
+        self.sweep = sweep
+        self._settings = {}
+        self._ask_anew()
+        return True
+
+    def follow(self) -> bool:
+        """Forget what the comparison has made untrue; tell whether there is more to find out.
+
+        Other prices need no walk, and what is taken out takes only its own settings along.
+        """
+        comparison, before = self.comparison, self._followed
+        if self.sweep is None and self._policies:
+            self.sweep = usual_sweep(self._policies)
+        question = comparison.question
+        ids = tuple(one.id for one in comparison.contenders)
+        now = Asked(None if question is None else question.must, comparison.prices, ids)
+        if now == before:
+            return False
+        self._followed = now
+        if before is not None and now.must != before.must:
+            self._settings = {}
+        self._settings = {
+            key: Setting(one.policy, one.value, one.run.priced(comparison.prices))
+            for key, one in self._settings.items()
+            if key[0] in ids
+        }
+        self._ask_anew()
+        return True
+
+    def _ask_anew(self) -> None:
+        self.family = None
+        self._asked += 1
+
+    @property
+    def _policies(self) -> list[Policy]:
+        return [one.policy for one in self.comparison.contenders if one.policy is not None]
+
+    # Finding out
+
+    def answers(self, wanted: Wanted) -> Iterator[Swept]:
+        """Find out each setting that is not known yet, then what they give together."""
+        asked, sweep, question = self._asked, self.sweep, self.comparison.question
+        if sweep is None or question is None or not question.run.calls or self.family is not None:
+            return
+        known: dict[Key, Setting] = {}
+        for key, policy in self._plan(sweep):
+            found = self._settings.get(key)
+            if found is None:
+                try:
+                    run = walk(question, policy, wanted).without_states()
+                except NotWanted:
+                    return
+                if not wanted():
+                    return
+                found = Setting(policy, key[1], run)
+                yield Swept(asked, (key,), setting=found)
+            known[key] = found
+        if known:
+            family = Family(sweep, tuple(known.values()))
+            _ = family.shipped  # Here, where nobody waits for it.
+            yield Swept(asked, tuple(known), family=family)
+
+    def take(self, swept: Swept) -> None:
+        """Take what was found out, unless something else has been asked meanwhile."""
+        if swept.asked != self._asked:
+            return
+        if swept.setting is not None:
+            self._settings[swept.keys[0]] = swept.setting
+        if swept.family is not None:
+            self.family = swept.family
+            self._settings = dict(zip(swept.keys, swept.family.settings, strict=True))
+
+    def _plan(self, sweep: Sweep) -> list[tuple[Key, Policy]]:
+        return [
+            ((one.id, value), one.policy.with_value(sweep.name, value))
+            for one in self.swept
+            for value in sweep
+            if one.policy is not None
+        ]
+
+    # What is known
+
+    @property
+    def swept(self) -> list[Contender]:
+        """Return the policies that know the name that is swept."""
+        sweep = self.sweep
+        read = [one for one in self.comparison.contenders if one.policy is not None]
+        key: list[object] = [sweep, *(one.id for one in read)]
+        if self._known_swept[0] != key:  # A policy is made for each answer.
+            found = [one for one in read if sweep and one.policy and takes(one.policy, sweep)]
+            self._known_swept = (key, found)
+        return self._known_swept[1]
+
+    @property
+    def values(self) -> Sequence[int]:
+        """Return the values of the sweep."""
+        return [] if self.sweep is None else list(self.sweep)
+
+    @property
+    def progress(self) -> tuple[int, int]:
+        """Return how many settings are known, and of how many."""
+        return len(self._settings), len(self.swept) * len(self.values)
+
+    @property
+    def is_pending(self) -> bool:
+        """Tell whether settings are still to come, so that what would ship is not known yet."""
+        if self.comparison.question is None:
+            return True
+        if not self.comparison.calls:
+            return False
+        unread = any(one.is_pending and one.policy is None for one in self.comparison.contenders)
+        known, count = self.progress
+        return unread or known < count or (count > 0 and self.family is None)
+
+    @property
+    def keys(self) -> list[Key]:
+        """Return the settings that are known, policy after policy."""
+        order = [(one.id, value) for one in self.swept for value in self.values]
+        return [key for key in order if key in self._settings]
+
+    def setting(self, key: Key) -> Setting | None:
+        """Return a setting, as soon as it is known."""
+        return self._settings.get(key)
+
+    def settings(self, contender: Contender) -> list[Setting]:
+        """Return the settings of a policy that are known, in the order of their values."""
+        return [self._settings[key] for key in self.keys if key[0] == contender.id]
+
+    def is_front(self, setting: Setting) -> bool:
+        """Tell whether no other setting beats one."""
+        return self.family is not None and any(one is setting for one in self.family.front)
+
+    @property
+    def shipped(self) -> Key | None:
+        """Return the setting that is offered to ship, once all are known."""
+        chosen = None if self.family is None else self.family.shipped
+        found = (key for key, one in self._settings.items() if one is chosen)
+        return next(found, None)
+
+    def named(self, setting: Setting) -> Policy:
+        """Return the policy of a setting under a name that tells it from the others."""
+        name = "" if self.sweep is None else self.sweep.name
+        return setting.policy.named(f"{setting.policy.name}, {name} {setting.value}")
+
+
+def takes(policy: Policy, sweep: Sweep) -> bool:
+    """Tell whether a policy knows the name of a sweep, and can have each of its values."""
+    try:
+        policy.with_value(sweep.name, sweep.start)
+        policy.with_value(sweep.name, sweep.stop)
+    except Refused:
+        return False
+    return True
+
+
+def usual_sweep(policies: Sequence[Policy]) -> Sweep | None:
+    """Return a sweep of what most policies have in common, around the value of the first."""
+    names = [name for policy in policies for name in policy.numbers]
+    if not names:
+        return None
+    name = max(names, key=lambda one: (names.count(one), -names.index(one)))
+    value = next(policy.numbers[name] for policy in policies if name in policy.numbers)
+    step = next(one for one in _round() if one * PARTS >= abs(value))
+    return Sweep(name, step, STEPS * step, step)
+
+
+def _round() -> Iterator[int]:
+    """Yield 1, 2, 5, 10, 20, 50, and so on."""
+    power = 1
+    while True:
+        yield from (power, 2 * power, 5 * power)
+        power *= 10
+
+
+# Where somebody stands among the settings of a sweep.
+
+
+class SweepCursor:
+    """A setting of a sweep: until one is chosen the one to ship, else the first."""
+
+    def __init__(self, sweep: PolicySweep) -> None:
+        self.sweep = sweep
+        self._chosen: Key | None = None
+        self._shipped: Key | None = None
+
+    @property
+    def key(self) -> Key | None:
+        """Return the setting it is on, which may not be known yet."""
+        swept, values = self.sweep.swept, self.sweep.values
+        # While all are asked anew, it stays on the one that was to ship before.
+        self._shipped = self.sweep.shipped or self._shipped
+        known = {one.id for one in swept}
+        for key in (self._chosen, self._shipped):
+            if key is not None and key[0] in known and key[1] in values:
+                return key
+        return (swept[0].id, values[0]) if swept else None
+
+    @property
+    def setting(self) -> Setting | None:
+        """Return the setting it is on, as soon as that is known."""
+        return None if self.key is None else self.sweep.setting(self.key)
+
+    @property
+    def is_shipped(self) -> bool:
+        """Tell whether it is on the setting that is offered to ship."""
+        return self.key is not None and self.key == self.sweep.shipped
+
+    @property
+    def contender(self) -> Contender | None:
+        """Return the policy it is on."""
+        here = self.key
+        return next((one for one in self.sweep.swept if here and one.id == here[0]), None)
+
+    @property
+    def rival(self) -> Contender | None:
+        """Return the policy beside it: of the others the one with most failing calls.
+
+        That is what the setting saves one from, or what it is like to do without it.
+        """
+        here = self.contender
+        others = [one for one in self.sweep.swept if here is not None and one.id != here.id]
+        return max(others, key=self._failing, default=None)
+
+    def _failing(self, contender: Contender) -> int:
+        return sum(one.figures.failing for one in self.sweep.settings(contender))
+
+    @property
+    def rival_setting(self) -> Setting | None:
+        """Return the setting of the policy beside it that has the same value."""
+        rival, here = self.rival, self.key
+        return None if rival is None or here is None else self.sweep.setting((rival.id, here[1]))
+
+    def neighbours(self) -> list[Setting]:
+        """Return the settings of the same policy with the values before and after."""
+        here, values = self.key, list(self.sweep.values)
+        if here is None:
+            return []
+        at = values.index(here[1])
+        near = [values[one] for one in (at - 1, at + 1) if 0 <= one < len(values)]
+        found = (self.sweep.setting((here[0], value)) for value in near)
+        return [one for one in found if one is not None]
+
+    # Moving
+
+    def move(self, by: int) -> None:
+        """Go to another value of the same policy."""
+        here, values = self.key, list(self.sweep.values)
+        if here is not None:
+            at = max(0, min(values.index(here[1]) + by, len(values) - 1))
+            self._chosen = (here[0], values[at])
+
+    def go_to(self, key: Key) -> None:
+        """Go to a setting."""
+        self._chosen = key
+
+    def go_to_value(self, value: int) -> None:
+        """Go to a value of the same policy."""
+        if self.key is not None and value in self.sweep.values:
+            self._chosen = (self.key[0], value)
+
+    def choose(self, by: int) -> None:
+        """Go to the same value of the next policy, or of the one before."""
+        here, ids = self.key, [one.id for one in self.sweep.swept]
+        if here is not None:
+            at = max(0, min(ids.index(here[0]) + by, len(ids) - 1))
+            self._chosen = (ids[at], here[1])
+
+    def next_on_front(self, by: int) -> bool:
+        """Go to the next setting of the front, or the one before; tell whether there is one."""
+        keys, here = self.sweep.keys, self.key
+        start = keys.index(here) if here in keys else -1
+        way = keys[start + 1 :] if by > 0 else list(reversed(keys[: max(0, start)]))
+        found = (key for key in way if self.sweep.is_front(self._known(key)))
+        chosen = next(found, None)
+        self._chosen = chosen or self._chosen
+        return chosen is not None
+
+    def _known(self, key: Key) -> Setting:
+        found = self.sweep.setting(key)
+        assert found is not None
+        return found
+
+    def to_shipped(self) -> bool:
+        """Go to the setting that is offered to ship; tell whether there is one."""
+        if self.sweep.shipped is None:
+            return False
+        self._chosen = None
+        return True

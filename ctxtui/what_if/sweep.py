@@ -1,0 +1,384 @@
+"""Sweep: one number of the compared policies over a range, and the setting one would ship."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from time import monotonic
+from typing import ClassVar
+
+from textual import events, on
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.command import Provider
+from textual.containers import Horizontal, Vertical
+
+from ctxtui.background import BackgroundTask
+from ctxtui.commands.command import Facts
+from ctxtui.core.policies.simulation import Setting
+from ctxtui.files.policies import check_text, save_policy, usual_check, write_check
+from ctxtui.files.writing import Overwriting
+from ctxtui.help.palette import CommandProvider
+from ctxtui.notify import tell
+from ctxtui.text.lines import Line, Piece, wrap
+from ctxtui.text.plurals import plural
+from ctxtui.text.toast import done, note
+from ctxtui.what_if.drawing.over_run import WALKING, asked_line, labels_told, missing_told
+from ctxtui.what_if.drawing.sweep import (
+    SettingSource,
+    SweepPlot,
+    facts_lines,
+    series_of,
+    ship_lines,
+    verdict,
+)
+from ctxtui.what_if.keys import SWEEP
+from ctxtui.what_if.models.over_run import PolicyComparison
+from ctxtui.what_if.models.sweep import PolicySweep, Swept
+from ctxtui.what_if.over_run import WALK, Hub, Side
+from ctxtui.widgets.footer import KeyLine
+from ctxtui.widgets.line_list import LineList
+from ctxtui.widgets.panes import LineBox, Picture, TextPane
+from ctxtui.widgets.prompt import Later, Prompt
+
+WIDE_COLUMNS = 100
+HIGH_ROWS, TALL_ROWS = 30, 50
+"""Columns and rows from which on the table stands beside the plot, and a policy has more room."""
+SHOWN_EVERY_SECONDS = 0.2
+"""How often settings that come are shown: drawing takes longer than walking."""
+ACTING = ("enter", "S", "e")
+"""Keys that act on the setting under the cursor."""
+RANGE_HINT = "a parameter or field and its values, such as keepLast=10:200:10"
+
+
+class SweepProvider(CommandProvider):
+    """The commands of this side."""
+
+    commands = SWEEP
+
+
+class SweepScreen(Side):
+    """Shows a family of settings over the run; nothing is written unless it is asked for."""
+
+    CSS_PATH = "sweep.tcss"
+    BINDINGS: ClassVar[list[BindingType]] = [command.binding() for command in SWEEP]
+    COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {SweepProvider}
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE_COLUMNS, "-wide")]  # noqa: RUF012 - Textual's own
+    VERTICAL_BREAKPOINTS = [  # noqa: RUF012
+        (0, "-short"),
+        (HIGH_ROWS, "-high"),
+        (TALL_ROWS, "-tall"),
+    ]
+    URGENT = ("escape", "q", "ctrl+q", "tab")
+    side = "sweep"
+    commands = SWEEP
+
+    def __init__(self, comparison: PolicyComparison, hub: Hub) -> None:
+        super().__init__(comparison, hub)
+        self.cursor = hub.cursor
+        self.sweep = self.cursor.sweep
+        self.panes = SweepPanes(self)
+        self._shipping = Shipping(self, self.sweep)
+
+    def compose(self) -> ComposeResult:
+        """Lay out the plot, the table, and the setting one would ship."""
+        yield LineBox(id="side-head")
+        with Horizontal(id="sweep"):
+            yield Picture(id="settings-plot")
+            with Vertical(id="sweep-side"):
+                yield LineList(id="settings", empty="… reading")
+                yield TextPane(id="sweep-facts")
+        yield TextPane(id="ship")
+        yield Prompt()
+        yield KeyLine()
+
+    def on_mount(self) -> None:
+        """Show what is known at once, and find out the rest."""
+        for name in ("#settings", "#sweep-facts", "#ship"):
+            self.query_one(name).can_focus = False
+        self.query_one("#sweep-side").border_title = "Settings"
+        self.set_focus(self.query_one(Picture))
+        self.sweep.follow()
+        self.refill()
+        self.find_out()
+
+    def on_resize(self) -> None:
+        """Use the room there is."""
+        self.refill()
+
+    # Finding out
+
+    def walk(self, task: BackgroundTask) -> None:
+        """Find out what the policies give, then each setting; this runs in a thread."""
+        super().walk(task)
+        found, shown = [], monotonic()
+        for swept in self.sweep.answers(task.is_wanted):
+            found.append(swept)
+            is_time = monotonic() - shown > SHOWN_EVERY_SECONDS
+            if is_time or swept.family is not None:
+                task.show(self._swept, tuple(found))
+                found, shown = [], monotonic()
+
+    def _swept(self, found: Sequence[Swept]) -> None:
+        for swept in found:
+            self.sweep.take(swept)
+        self.show_settings()
+
+    # Showing
+
+    def refill(self) -> None:
+        """Show everything as it is known by now; what has become another question is asked anew."""
+        if self.sweep.follow() and self.comparison.question is not None:
+            self.find_out()
+        self.show_settings()
+
+    def show_settings(self) -> None:
+        """Show the settings, with the cursor on one of them."""
+        self.panes.show()
+        self.refresh_bindings()
+
+    def awaits(self, event: events.Event) -> bool:
+        """Tell whether an event may come now: what acts on a setting waits until all are known.
+
+        Until then the cursor follows what would ship, and nobody can mean what is under it.
+        """
+        is_acting = isinstance(event, events.Key) and event.key in ACTING
+        is_pending = self.sweep.is_pending and self.background.is_running(WALK)
+        is_early = is_acting and is_pending and not self.query_one(Prompt).is_open
+        return super().awaits(event) and not is_early
+
+    def key_facts(self) -> Facts:
+        """Return what can be done here, for the line of keys."""
+        sweep, cursor = self.sweep, self.cursor
+        return {
+            "settings": bool(sweep.keys),
+            "several": len(sweep.swept) > 1,
+            "known": cursor.setting is not None,
+            "settled": sweep.family is not None,
+            "elsewhere": sweep.shipped is not None and not cursor.is_shipped,
+            "folded": self.has_class("-narrow") or self.has_class("-short"),
+            "face": "the plot" if self.has_class("-turned") else "the table",
+        }
+
+    # Moving
+
+    def action_move(self, by: int) -> None:
+        """Go to the next value, or to the one before."""
+        self.cursor.move(by)
+        self.show_settings()
+
+    def action_edge(self, last: int) -> None:
+        """Go to the first value or to the last one."""
+        self.action_move(len(self.sweep.values) * (1 if last else -1))
+
+    def action_front(self, by: int) -> None:
+        """Go to the next setting that no other beats, or to the one before."""
+        if self.cursor.next_on_front(by):
+            self.show_settings()
+        else:
+            tell(self, note(f"No {'later' if by > 0 else 'earlier'} setting is on the front"))
+
+    def action_ship(self) -> None:
+        """Go to the setting that would be shipped."""
+        if self.cursor.to_shipped():
+            self.show_settings()
+        else:
+            tell(self, note("No setting is fit to ship", verdict(self.cursor)[1] + "."))
+
+    def action_choose(self, by: int) -> None:
+        """Go to the same value of the next policy, or of the one before."""
+        self.cursor.choose(by)
+        self.show_settings()
+
+    @on(Picture.Clicked, "#settings-plot")
+    def _clicked(self, event: Picture.Clicked) -> None:
+        near = self.panes.setting_at(event)
+        for key in self.sweep.keys:
+            if near is not None and self.sweep.setting(key) is near:
+                self.cursor.go_to(key)
+                self.show_settings()
+
+    @on(LineList.Moved, "#settings")
+    def _row_clicked(self, event: LineList.Moved) -> None:
+        if self.cursor.key is not None and event.key != self.cursor.key[1]:
+            self.cursor.go_to_value(event.key)
+            self.show_settings()
+
+    @on(LineList.Opened, "#settings")
+    def _row_opened(self) -> None:
+        self.action_open()
+
+    def action_turn_over(self) -> None:
+        """Show the table instead of the plot, or the plot again, where there is room for one."""
+        self.toggle_class("-turned")
+        self.refill()
+
+    # Asking, taking along
+
+    def action_range(self) -> None:
+        """Ask what to sweep."""
+        value = "" if self.sweep.sweep is None else str(self.sweep.sweep)
+        self.prompt.ask("sweep", RANGE_HINT, self._take_range, verb="sweep it", value=value)
+
+    def _take_range(self, text: str) -> None:
+        if self.sweep.ask(text):
+            self.show_settings()
+            self.find_out()
+
+    def action_open(self) -> None:
+        """Play the setting under the cursor through the run, beside the policies there are."""
+        setting = self._setting
+        if setting is not None:
+            known = [one.policy for one in self.comparison.contenders]
+            policy = setting.policy if setting.policy in known else self.sweep.named(setting)
+            self.comparison.add_policy(policy)
+            self.hub.turn_to("over-run")
+
+    @property
+    def _setting(self) -> Setting | None:
+        """Return the setting under the cursor; say so where it isn't known yet."""
+        setting = self.cursor.setting
+        if setting is None:
+            tell(self, note("This setting is not known yet"))
+        return setting
+
+    def action_save(self) -> None:
+        """Ask for a name to save the policy under."""
+        if self._setting is not None:
+            self._shipping.ask_save(self._setting)
+
+    def action_check(self) -> None:
+        """Ask for a file to write a CI check to."""
+        if self._setting is not None:
+            self._shipping.ask_check(self._setting)
+
+
+class SweepPanes:
+    """Fills the panes of a sweep with what is known by now."""
+
+    def __init__(self, screen: SweepScreen) -> None:
+        self._screen = screen
+        self._comparison = screen.comparison
+        self._cursor = screen.cursor
+        self._sweep = screen.sweep
+
+    def show(self) -> None:
+        """Show the settings, with the cursor on one of them."""
+        cursor, sweep = self._cursor, self._sweep
+        short = f"sweep {sweep.sweep or ''}"
+        self._screen.show_head(partial(asked_line, self._comparison, self._asked, short))
+        plot = self._screen.query_one("#settings-plot", Picture)
+        against = "cost" if self._comparison.prices is not None else "tokens outside the prefix"
+        about = [Piece("calls that fail ", "muted"), Piece(f"against {against}", "faint")]
+        plot.frame("Which setting would you ship", about)
+        missing = self._missing
+        if missing:
+            plot.show(lambda width, _: [[Piece(row)] for row in wrap(missing, max(1, width))])
+        else:
+            plot.show(self._draw)
+        settings = self._screen.query_one("#settings", LineList)
+        settings.empty = missing
+        settings.show(SettingSource(cursor))
+        if cursor.key is not None:
+            settings.go_to(cursor.key[1])
+        facts = self._screen.query_one("#sweep-facts", TextPane)
+        facts.show(partial(facts_lines, cursor), top=False)
+        self._show_ship()
+        letters = {sweep.comparison.letter(one) for one in sweep.swept if self._has_front(one.id)}
+        told = f"the front is {' '.join(sorted(letters))}" if letters else ""
+        self._screen.query_one("#sweep-side").border_subtitle = told
+
+    def _has_front(self, id: int) -> bool:
+        front = (self._sweep.setting(key) for key in self._sweep.keys if key[0] == id)
+        return any(one is not None and self._sweep.is_front(one) for one in front)
+
+    def _show_ship(self) -> None:
+        ship = self._screen.query_one("#ship", TextPane)
+        title, about = verdict(self._cursor)
+        ship.frame(title, [Piece(about, "faint")])
+        rows = max(1, ship.scrollable_content_region.height)
+        none = self._cursor.key is None
+        ship.show(lambda width: [] if none else ship_lines(self._cursor, rows, width))
+
+    @property
+    def _asked(self) -> str:
+        sweep = self._sweep.sweep
+        if sweep is None:
+            return "sweep"
+        policies = plural(len(self._sweep.swept), "policy", "policies")
+        return f"sweep {sweep}   {policies}, {plural(len(self._sweep.values), 'setting')}"
+
+    @property
+    def _missing(self) -> str:
+        missing = missing_told(self._comparison)
+        if missing:
+            return missing
+        if self._sweep.sweep is None:
+            return "None of the policies has a number that could be swept."
+        if not self._sweep.swept:
+            return f"None of the policies has {self._sweep.sweep.name}. / sweeps something else."
+        return "" if self._sweep.keys else WALKING
+
+    def _draw(self, width: int, height: int) -> list[Line]:
+        return self.plot(width, height).lines(self._cursor.setting, self._cursor.rival_setting)
+
+    def plot(self, width: int, height: int) -> SweepPlot:
+        """Return the plot for a size."""
+        comparison, question = self._comparison, self._comparison.question
+        must = "" if question is None else labels_told(question.must)
+        return SweepPlot(
+            series_of(self._cursor),
+            comparison.calls,
+            (width, height),
+            is_money=comparison.prices is not None,
+            must=must,
+        )
+
+    def setting_at(self, clicked: Picture.Clicked) -> Setting | None:
+        """Return the setting that was clicked in the plot."""
+        if self._missing:
+            return None
+        return self.plot(*clicked.picture.size).setting_at(clicked.x, clicked.y)
+
+
+class Shipping:
+    """Asks where to, writes it, and says so; nothing is written over unless asked twice."""
+
+    def __init__(self, side: Side, sweep: PolicySweep) -> None:
+        self._side = side
+        self._sweep = sweep
+        self._overwriting = Overwriting()
+
+    def ask_save(self, setting: Setting) -> None:
+        """Ask for a name to save the policy under."""
+        name = self._sweep.named(setting).name
+        then = partial(self._save, setting)
+        self._side.prompt.ask("save the policy as", "a name", then, verb="save it", value=name)
+
+    def _save(self, setting: Setting, name: str) -> Later:
+        return Later(lambda _: save_policy(name.strip(), setting.policy), self._saved)
+
+    def _saved(self, path: Path) -> None:
+        tell(self._side, done(f"Saved as {path.name}", f"It is in {path.parent}."))
+
+    def ask_check(self, setting: Setting) -> None:
+        """Ask for a file to write a check for CI to."""
+        usual = usual_check(self._sweep.named(setting))
+        hint = f"a file; nothing typed means {usual}"
+        then = partial(self._check, setting, usual)
+        prompt = self._side.prompt
+        prompt.ask("CI check", hint, then, verb="write the file", takes_nothing=True)
+
+    def _check(self, setting: Setting, usual: str, text: str) -> Later:
+        name = text.strip() or usual
+        self._overwriting.check(name)
+        comparison = self._sweep.comparison
+        question = setting.run.question
+        must = None if question.must == question.run.labels() else question.must
+        policy = self._sweep.named(setting)
+        made = check_text(comparison.source, policy, setting.figures, must)
+        told = done(
+            f"Written to {name}", "sh runs it; it fails when the policy does worse than now."
+        )
+        return Later(lambda _: write_check(name, made), lambda _: tell(self._side, told))
