@@ -67,7 +67,7 @@ torture: $(STAMP) ## Kills, power cuts, sabotage, damaged inputs, random keys: c
 	$(BIN)/python -m tests.torture
 
 .PHONY: mutants
-mutants: $(MUTANTS_STAMP) ## Change the engine in thousands of ways; each change must fail a test (ONLY=ctxtui.core.engine.rules*)
+mutants: $(MUTANTS_STAMP) ## Change the engine in thousands of ways; each change must fail a test (ONLY=ctxtui.core.engine.operations*)
 	HYPOTHESIS_PROFILE=mutants $(MUTANTS)/bin/mutmut run "$(ONLY)"
 	@$(MUTANTS)/bin/python -m tests.mutants
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from ..engine.views import runs_of
-from ..values.models import Told
+from ..values.models import JsonRecord
 from .bodies import ParsedRequest, SentMessage, digest, dumped, tools_in, without_markers
 
 MAX_RUNS = 4
@@ -84,7 +84,7 @@ Tokens = Callable[[int], list[int]]
 
 
 @dataclass(frozen=True, slots=True)
-class CacheEstimate(Told):
+class CacheEstimate(JsonRecord):
     """What a cache could serve of a call, computed from what was sent before in the thread.
 
     ``messages`` and ``tokens`` are how much of the beginning it is, ``total`` the tokens of all;

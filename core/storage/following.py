@@ -12,7 +12,7 @@ from collections import deque
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from ..conversation.conversation import follow
+from ..conversation.conversation import apply_record
 from ..engine.journal import Record, read_record
 from ..errors import Refused, format_value
 from ..values.models import read_count
@@ -112,7 +112,7 @@ class Follower:
             try:
                 match one:
                     case Record():
-                        follow(conversation, one)
+                        apply_record(conversation, one)
                         done += 1
                     case Details():
                         details = one

@@ -291,7 +291,7 @@ class Session:
         lines += [] if self._details == known else [details_line(self._details)]
         then = self.conversation.journal[stop - 1].time
         updated = max(self._details.updated, then)
-        return with_figures(lines, self.conversation.after(stop - 1), updated)
+        return with_figures(lines, self.conversation.at_record(stop - 1), updated)
 
     def _fold_if_large(self) -> None:
         if self._files.journal.size <= self._fold_at:
