@@ -83,6 +83,12 @@ class CacheFile:
                 if not self._users:
                     self.close()
 
+    def exists(self) -> bool:
+        """Return whether there is a file of that name, whatever is in it."""
+        with suppress(OSError):
+            return self._disk.version(self._path) is not None
+        return True
+
     def read(self, ask: Callable[[sqlite3.Connection], T], otherwise: T) -> T:
         """Return what is found in the file; something else where there is none, or none can be."""
         return self._try(ask, otherwise, is_writing=False)
@@ -161,8 +167,9 @@ class CacheFile:
         )
         try:
             if not _has_tables(db):
+                db.execute("PRAGMA synchronous = OFF")  # A file that breaks now is made again.
                 _make_tables(db)
-            # From now on, nobody who reads waits for one who writes, nor anybody for the disk.
+            # No program that reads waits for one that writes, and none waits for the disk.
             db.execute("PRAGMA journal_mode = WAL")
             db.execute("PRAGMA synchronous = NORMAL")
             db.execute("PRAGMA secure_delete = ON")  # What is removed is overwritten.

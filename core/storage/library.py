@@ -214,11 +214,17 @@ class Listing:
         return None
 
     def note(self, saved: Saved) -> None:
-        """Take over what a session file that was just written says."""
+        """Take over what a session file that was just written says.
+
+        The cache is only written if there is none: by it the folder is known as a library, whatever
+        becomes of its sessions.
+        """
         session = saved.session
         if saved.version is not None:
             entry = entry_of(session.id, session.details, figures(session.conversation))
             self._known[session.id] = (saved.version, entry)
+            if not self._cache.exists():
+                self._write_cache({session.id: self._known[session.id]})
 
 
 def _deleting(ids: Collection[str]) -> Callable[[sqlite3.Connection], None]:
