@@ -157,7 +157,7 @@ class Listing:
         self._stored = None
         if self._disk.is_real:
             with self._cache.used():
-                self._cache.write(_deleting(gone), is_new=False)
+                self._cache.write(_deleting(gone))
 
     def _versions(self) -> dict[str, FileVersion]:
         """Return all that is in the folder; refuse one that is no library."""
