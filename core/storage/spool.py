@@ -182,6 +182,10 @@ class Spool:
                 slips = _slips(self._disk, self.folder).get(run, [])
                 yield LeftRun(self._disk, path, lock, sorted(slips, key=lambda one: one.number))
 
+    def slips(self) -> list[Slip]:
+        """Return all slips, of programs that run and of those that are gone."""
+        return [slip for slips in _slips(self._disk, self.folder).values() for slip in slips]
+
     def running(self) -> list[Slip]:
         """Return the slips of all programs that spool right now; looking changes nothing."""
         found = _slips(self._disk, self.folder)

@@ -6,13 +6,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxtui.core.corpus import LocalEngine
 from ctxtui.core.corpus.dask_engine import DaskEngine
 from tests.corpus import generated
 from tests.corpus.small import ALL_STEPS, chat, lines, manifest, put, ran, written
+from tests.profiles import examples
 
 COUNT = 80
 
@@ -77,7 +78,7 @@ def test_engines_workers_and_chunks_change_no_byte(
     assert written(tmp_path / "out") == expected
 
 
-@settings(max_examples=5)
+@examples(0.2)
 @given(chunk=st.integers(60_000, 2_000_000), shard=st.integers(1, 200))
 def test_any_chunk_and_any_size_of_files_give_the_same_conversations(
     tmp_path_factory: pytest.TempPathFactory,
