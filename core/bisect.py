@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from .conversation.conversation import Conversation
 from .engine.queries import blame
-from .engine.state import Moment, State
+from .engine.state import State, StateAtRevision
 from .lint import lint_state, profile_rules
 from .values.models import read_choice, read_count
 
@@ -36,7 +36,7 @@ def first_batch(
     now = conversation.at(conversation.current.id).moment
     count = len(now.path)
     for number in range(count):
-        found = test(Moment(now, now.head._replace(revision=now.on_path(number).id)))
+        found = test(StateAtRevision(now, now.head._replace(revision=now.on_path(number).id)))
         if progress is not None:
             progress(number + 1, count)
         if found:

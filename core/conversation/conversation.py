@@ -1,4 +1,4 @@
-"""Recording: what is kept of the requests that were really made, beside what they were made of."""
+"""The conversation: everything that changes it; ``readable`` has what can be read."""
 
 from __future__ import annotations
 
@@ -11,42 +11,193 @@ from ..engine.dialects import read_operation
 from ..engine.journal import (
     Create,
     Noted,
-    Past,
     Record,
+    StateAtRecord,
     Usage,
     append_all,
-    must_agree,
+    append_groups,
     read_record,
     recorded_counts,
-    stretches,
+    verify_record,
 )
-from ..engine.log import Counting, Listing
+from ..engine.log import Counting
 from ..engine.messages import Message
 from ..engine.operations import Append, Checkout, Operation, Redo, Rollback, Undo
 from ..engine.queries import UsageTotal, charged, usage_total
 from ..engine.settings import Settings
-from ..engine.state import Draft, Head, State, Stored, changed_meanwhile, check_state
+from ..engine.state import ConversationState, Draft, Head, State, changed_meanwhile, check_state
 from ..engine.tokens import counter_named
 from ..engine.views import View, is_same
 from ..errors import Refused, format_value, out_of_range, wrong_type
 from ..values.frozen import FrozenDict, freeze_object
 from ..values.models import read_number
+from ..values.sequences import ReadOnlyList
 from ..values.times import milliseconds, read_time
 from .native import read_native, same_log, write_native
 from .readable import Readable
-from .results import Attempt, Before, Result, attempt_list, attempt_one
+from .results import Applied, Before, Result, apply_list, apply_one
+
+_NOTHING = object()
+
+Clock = Callable[[], int]
+Plan = Callable[[State], Iterable[Operation]]
+"""Yields operations one after the other, each for the state that the last one left."""
+OperationLike = Operation | Mapping[str, Any] | Sequence[Operation | Mapping[str, Any]]
+"""An operation, JSON data in any dialect, or a list of them, which is all or nothing."""
 
 
-class Recording:
-    """Notes of requests: journaled, never undone; they change no view and leave REDO alone."""
+def live(counter: str) -> Callable[[Message], int]:
+    """Return how a counter counts."""
+    return counter_named(counter).count
 
-    _state: Stored
-    _journal: list[Record]
-    _usage: list[Usage]
-    _guard: Lock
 
-    def _now(self) -> int:
-        raise NotImplementedError
+class Conversation(Readable):
+    """A raw log, what is visible of it, and the whole history of both."""
+
+    _state: ConversationState
+
+    def __init__(
+        self,
+        messages: Iterable[Message | Mapping[str, Any]] = (),
+        settings: Settings | Mapping[str, Any] | None = None,
+        *,
+        meta: Mapping[str, Any] | None = None,
+        clock: Clock = milliseconds,
+    ) -> None:
+        create = Create(
+            messages=messages,
+            settings={} if settings is None else settings,
+            meta={} if meta is None else meta,
+        )
+        self._begin(create, read_time(clock(), "clock"), live, clock)
+
+    def _begin(self, create: Create, moment: int, counting: Counting, clock: Clock) -> None:
+        marks = {label: View.of(sorted(set(indices))) for label, indices in create.marks.items()}
+        self._state = ConversationState(Head(-1, marks, {}, create.settings, create.meta))
+        self._clock = clock
+        self._guard = Lock()
+        self._done: list[int] = []
+        self._undone: list[int] = []
+        self._usage: list[Usage] = []
+        draft = Draft(self._state, moment, counting)
+        draft.start(create.messages)
+        draft.commit(self._state)
+        record = Record((create,), False, moment, draft.counter, tuple(draft.counts))
+        self._journal = [record.leading_to(self._state)]
+
+    @property
+    def journal(self) -> Sequence[Record]:
+        """Return every accepted change in order."""
+        return ReadOnlyList(self._journal)
+
+    def at_record(self, record: int) -> Readable:
+        """Return the conversation as a record of its journal left it, for reading only.
+
+        Everything is as it was then: log, tree, pointer, calls, marks, names and settings.
+        """
+        if not 0 <= read_number(record, "record") < len(self._journal):
+            raise out_of_range("record", record, f"0…{len(self._journal) - 1}")
+        return Readable(StateAtRecord(self._state, self._journal[record], record))
+
+    @property
+    def meta(self) -> FrozenDict:
+        """Return title, source and whatever else describes the conversation."""
+        return self._state.head.meta
+
+    @property
+    def undoable(self) -> Record | None:
+        """Return the change that UNDO would reverse, if there is one."""
+        with self._guard:
+            return self._journal[self._done[-1]] if self._done else None
+
+    @property
+    def redoable(self) -> Record | None:
+        """Return the change that REDO would repeat, if there is one."""
+        with self._guard:
+            return self._journal[self._undone[-1]] if self._undone else None
+
+    def check(self) -> list[str]:
+        """Return a sentence for each broken invariant; an empty list means all is well."""
+        with self._guard:
+            state = self._state.copy()
+        return check_state(state)
+
+    def execute(self, operation: OperationLike) -> Result:
+        """Apply an operation, or a list of them as one; refuse it with nothing changed.
+
+        If another thread changes the conversation meanwhile, the one that is ready first wins and
+        the other is refused.
+        """
+        result, draft, record = self._attempt(operation, self._now(), live)
+        self._commit(draft, record)
+        return result
+
+    def preview(self, operation: OperationLike) -> Result:
+        """Return the result an operation or list would have, and change nothing."""
+        return self._attempt(operation, self._now(), live)[0]
+
+    def apply_plan(self, plan: Plan) -> Result | None:
+        """Apply the operations of a plan as one, each made for the state that the last one left.
+
+        If together they would change nothing that is sent, marked, named or set, nothing is done
+        and None returned: a plan that runs again and again leaves no empty batches.
+        """
+        draft = self._draft(self._now(), live)
+        before, view = Before.of(draft), draft.view
+        done = apply_list(draft, plan(draft))
+        if draft.version != self._state.version:
+            raise Refused(
+                "the conversation was changed while a plan for it was applied",
+                field="plan",
+                legal="a plan that only reads the conversation",
+            )
+        if is_same(draft.view, view) and draft.head[1:] == before.head[1:]:
+            return None
+        self._commit(draft, _record(done, draft, before.head))
+        return done.result
+
+    @overload
+    def append(self, message: Message | Mapping[str, Any], /) -> Result: ...
+    @overload
+    def append(
+        self,
+        role: str,
+        content: Any,
+        *,
+        id: str | None = None,
+        timestamp: int | None = None,
+        metadata: Mapping[str, Any] | FrozenDict | None = None,
+    ) -> Result: ...
+    def append(self, role: Any, content: Any = _NOTHING, **fields: Any) -> Result:
+        """Append one message, or one made of a role, content and other fields."""
+        if content is not _NOTHING:
+            fields = {"content": content, **fields}
+        message = role if isinstance(role, Message | Mapping) else {"role": role, **fields}
+        if fields and message is role:
+            extra = next(iter(fields))
+            raise Refused(
+                f"{extra} is given next to a message, which has its own",
+                field=extra,
+                value=fields[extra],
+                legal="a message alone, or role, content and other fields",
+            )
+        return self.execute(Append(messages=[message]))
+
+    def rollback(self, number: int) -> Result:
+        """Return to a batch of the path by its number."""
+        return self.execute(Rollback(target_batch_index=number))
+
+    def checkout(self, *, batch: int | None = None, revision: int | None = None) -> Result:
+        """Go to any batch or revision by its id."""
+        return self.execute(Checkout(batch=batch, revision=revision))
+
+    def undo(self) -> Result:
+        """Undo the newest change."""
+        return self.execute(Undo())
+
+    def redo(self) -> Result:
+        """Redo the change that was undone last."""
+        return self.execute(Redo())
 
     @property
     def usage(self) -> UsageTotal:
@@ -60,7 +211,7 @@ class Recording:
         total: int | None = None,
         request: str | None = None,
     ) -> Usage:
-        """Keep what a provider said a request cost; journaled, never undone."""
+        """Store what a provider reports that a request cost; journaled, never undone."""
         usage = Usage(prompt=prompt, completion=completion, total=total, request=request)
         now = self._now()
         with self._guard:
@@ -80,10 +231,10 @@ class Recording:
         outcome: str = "complete",
         time: int | None = None,
     ) -> Call:
-        """Keep that the projection of the current revision was sent; journaled, never undone.
+        """Store that the projection of the current revision was sent; journaled, never undone.
 
-        Tool definitions are kept once, however many calls have the same. It is refused where
-        another thread moves the conversation to another revision meanwhile.
+        Equal tool definitions are stored once. Refused if another thread moves the conversation
+        to another revision meanwhile.
         """
         now, version, revision = self._now(), self._state.version, self._state.head.revision
         definitions = None if tools is None else read_definitions(tools, "tools")
@@ -111,8 +262,72 @@ class Recording:
             self._add(call.without_definitions() if known else call, now)
         return call.without_definitions()
 
+    def _now(self) -> int:
+        return read_time(self._clock(), "clock")
+
+    def _draft(self, moment: int, counting: Counting) -> Draft:
+        with self._guard:
+            return Draft(self._state, moment, counting)
+
+    def _attempt(
+        self, ask: OperationLike, moment: int, counting: Counting
+    ) -> tuple[Result, Draft, Record | None]:
+        """Apply an operation or list to a draft; the record is None if nothing changes."""
+        if isinstance(ask, list | tuple):
+            draft = self._draft(moment, counting)
+            before = Before.of(draft)
+            done = apply_list(draft, ask)
+        else:
+            operation = read_operation(ask)
+            if isinstance(operation, Undo | Redo):
+                with self._guard:
+                    draft = Draft(self._state, moment, counting)
+                    head = self._undo_head(operation)
+                before = Before.of(draft)
+                draft.set_head(head)
+                done = Applied((operation,), Result(operation, draft, before), ())
+            else:
+                draft = self._draft(moment, counting)
+                before = Before.of(draft)
+                done = apply_one(draft, operation)
+        record = _record(done, draft, before.head) if done.result.changed else None
+        return done.result, draft, record
+
+    def _undo_head(self, operation: Undo | Redo) -> Head:
+        """Return the head that UNDO or REDO leads to."""
+        stack, word = (
+            (self._done, "undo") if isinstance(operation, Undo) else (self._undone, "redo")
+        )
+        if not stack:
+            legal = f"{operation.title} after a change" if word == "undo" else "REDO after UNDO"
+            raise Refused(
+                f"there is nothing to {word}",
+                field="operation",
+                value=operation.title,
+                legal=legal,
+            )
+        record = self._journal[stack[-1]]
+        head = record.before if word == "undo" else record.after
+        assert head is not None
+        return head
+
+    def _commit(self, draft: Draft, record: Record | None) -> None:
+        if record is None:
+            return
+        with self._guard:
+            draft.commit(self._state)
+            self._journal.append(record)
+            match record.operations[0]:
+                case Undo():
+                    self._undone.append(self._done.pop())
+                case Redo():
+                    self._done.append(self._undone.pop())
+                case _:
+                    self._done.append(len(self._journal) - 1)
+                    self._undone.clear()
+
     def _add(self, noted: Noted, moment: int) -> None:
-        """Put a note into the journal; the guard is held."""
+        """Add a call or usage to the journal; the guard is held."""
         cost = charged(noted)
         if isinstance(noted, Call):
             self._state.calls.append(noted, len(self._journal))
@@ -121,16 +336,135 @@ class Recording:
         record = Record((noted,), False, moment, self._state.counter)
         self._journal.append(record.leading_to(self._state, self._state.head))
 
-    def _follow_note(self, noted: Noted, moment: int) -> None:
-        """Note what a journal tells; refuse a call that can't have been recorded here."""
+    def _replay_note(self, noted: Noted, moment: int) -> None:
+        """Replay a call or usage; refuse a call that can't have been recorded here."""
         with self._guard:
             if isinstance(noted, Call):
-                must_fit(noted, self._state)
+                check_call(noted, self._state)
             self._add(noted, moment)
 
+    @classmethod
+    def replay(
+        cls,
+        journal: Iterable[Record | Mapping[str, Any]],
+        *,
+        clock: Clock = milliseconds,
+    ) -> Conversation:
+        """Return the conversation that a journal describes, equal to the one that wrote it."""
+        if not isinstance(journal, Iterable):
+            raise wrong_type("journal", journal, "a list of records")
+        records = [read_record(one, place) for place, one in enumerate(journal)]
+        create = records[0].operations[0] if records else None
+        if not isinstance(create, Create):
+            raise Refused("a journal begins with a CREATE record", field="journal")
+        new = cls.__new__(cls)
+        new._begin(create, records[0].time, recorded_counts(records[0], 0), clock)
+        verify_record(new._journal[0], records[0], 0)
+        for stretch in append_groups(records[1:]):
+            new._replay_all(stretch)
+        return new
 
-def must_fit(call: Call, state: Stored) -> None:
-    """Refuse a call of another revision than the current one, or of tools nobody has defined."""
+    def _replay_all(self, records: Sequence[Record]) -> None:
+        """Replay the next records; several at once are plain APPENDs, done together for speed."""
+        if len(records) > 1:
+            with self._guard:
+                if records[0].counter == self._state.counter:
+                    first = len(self._journal)
+                    self._journal += append_all(self._state, records)
+                    self._done += range(first, len(self._journal))
+                    self._undone.clear()
+                    return
+        for record in records:
+            apply_record(self, record)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the whole conversation as JSON-ready data: what a native file holds."""
+        still = self.copy()
+        return write_native(still, still.journal)
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any], *, clock: Clock = milliseconds) -> Conversation:
+        """Return the conversation that was written, equal to it; refuse inconsistent data."""
+        messages, journal = read_native(data)
+        new = cls.replay(journal, clock=clock)
+        same_log(messages, new.log)
+        return new
+
+    def copy(self) -> Conversation:
+        """Return an independent conversation, from any thread; messages are shared."""
+        twin = type(self).__new__(type(self))
+        twin._guard = Lock()
+        with self._guard:
+            twin._state = self._state.copy()
+            twin._journal = self._journal[:]
+            twin._done, twin._undone = self._done[:], self._undone[:]
+            twin._usage = self._usage[:]
+        twin._clock = self._clock
+        return twin
+
+    def squash(
+        self,
+        *,
+        only: Iterable[int] | None = None,
+        meta: Mapping[str, Any] | None = None,
+        instead: Mapping[int, Message] | None = None,
+    ) -> Conversation:
+        """Return a new conversation of what is visible here, with its marks and settings.
+
+        This one does not change; the new one holds its origin, each message its old index.
+        ``only`` limits it to some visible messages, by raw index; ``meta`` replaces the meta of
+        this one, ``instead`` some of the messages.
+        """
+        about = self.meta if meta is None else freeze_object(meta, "meta")
+        still = self.at_record(len(self._journal) - 1)
+        new = type(self).__new__(type(self))
+        new._begin(squashed(still, about, only, instead), self._now(), live, self._clock)
+        return new
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Conversation):
+            return NotImplemented
+        mine, theirs = self._state, other._state
+        return (
+            mine.log == theirs.log
+            and mine.revisions == theirs.revisions
+            and mine.batches == theirs.batches
+            and mine.head == theirs.head
+            and self._journal == other._journal
+            and (self._done, self._undone) == (other._done, other._undone)
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+def _record(done: Applied, draft: Draft, before: Head) -> Record:
+    operations, result, resolved = done
+    given = () if resolved.count(None) == len(resolved) else resolved
+    listed, counts = isinstance(result.operation, tuple), tuple(draft.counts)
+    record = Record(operations, listed, draft.time, draft.counter, counts, given)
+    return record.leading_to(draft, before)
+
+
+def apply_record(conversation: Conversation, record: Record | Mapping[str, Any]) -> None:
+    """Replay the next record of a journal, or refuse it with nothing changed."""
+    place = len(conversation._journal)
+    record = read_record(record, place)
+    first = record.operations[0]
+    ask = record.operations if record.listed else first
+    counting = recorded_counts(record, place)
+    try:
+        if isinstance(ask, Noted):
+            conversation._replay_note(ask, record.time)
+            return
+        _, draft, made = conversation._attempt(ask, record.time, counting)
+    except Refused as refusal:
+        raise refusal.prefixed(f"journal[{place}]") from None
+    verify_record(made, record, place)
+    conversation._commit(draft, made)
+
+
+def check_call(call: Call, state: ConversationState) -> None:
+    """Refuse a call of another revision than the current one, or of undefined tools."""
     here = state.head.revision
     if call.revision != here:
         raise Refused(
@@ -149,71 +483,13 @@ def must_fit(call: Call, state: Stored) -> None:
         )
 
 
-_NOTHING = object()
-
-
-class Shortcuts:
-    """What can be done to a conversation in one call, each by an operation."""
-
-    def execute(self, operation: Operation) -> Result:
-        """Apply an operation."""
-        raise NotImplementedError
-
-    @overload
-    def append(self, message: Message | Mapping[str, Any], /) -> Result: ...
-    @overload
-    def append(
-        self,
-        role: str,
-        content: Any,
-        *,
-        id: str | None = None,
-        timestamp: int | None = None,
-        metadata: Mapping[str, Any] | FrozenDict | None = None,
-    ) -> Result: ...
-    def append(self, role: Any, content: Any = _NOTHING, **fields: Any) -> Result:
-        """Append one message, given as it is or by its role, content and other fields."""
-        if content is not _NOTHING:
-            fields = {"content": content, **fields}
-        message = role if isinstance(role, Message | Mapping) else {"role": role, **fields}
-        if fields and message is role:
-            extra = next(iter(fields))
-            raise Refused(
-                f"{extra} stands beside a message, which has its own",
-                field=extra,
-                value=fields[extra],
-                legal="a message alone, or role, content and other fields",
-            )
-        return self.execute(Append(messages=[message]))
-
-    def rollback(self, number: int) -> Result:
-        """Go back to a batch of the path by its number."""
-        return self.execute(Rollback(target_batch_index=number))
-
-    def checkout(self, *, batch: int | None = None, revision: int | None = None) -> Result:
-        """Go to any batch or revision by its id."""
-        return self.execute(Checkout(batch=batch, revision=revision))
-
-    def undo(self) -> Result:
-        """Take back the newest change."""
-        return self.execute(Undo())
-
-    def redo(self) -> Result:
-        """Make the change again that was undone last."""
-        return self.execute(Redo())
-
-
 def squashed(
     conversation: Readable,
     meta: FrozenDict,
     only: Iterable[int] | None = None,
     instead: Mapping[int, Message] | None = None,
 ) -> Create:
-    """Return a beginning that names its origin; each message knows its old index.
-
-    ``only`` names the visible messages that are taken, by their raw indices; else all of them are.
-    ``instead`` has messages that are taken in place of some.
-    """
+    """Return the first record of a squashed conversation; each message holds its old index."""
     raws = list(conversation.view) if only is None else _in_order(conversation, only)
     news = instead or {}
     place = {raw: position for position, raw in enumerate(raws)}
@@ -250,305 +526,3 @@ def _in_order(conversation: Readable, only: Iterable[int]) -> list[int]:
             legal="visible messages",
         )
     return found
-
-
-Clock = Callable[[], int]
-Plan = Callable[[State], Iterable[Operation]]
-"""Makes operations one after the other, for the state that those before have led to."""
-OperationLike = Operation | Mapping[str, Any] | Sequence[Operation | Mapping[str, Any]]
-"""An operation, JSON data in any dialect, or a list of them, which is all or nothing."""
-
-
-def live(counter: str) -> Callable[[Message], int]:
-    """Return how a counter counts."""
-    return counter_named(counter).count
-
-
-class Conversation(Shortcuts, Recording, Readable):
-    """A raw log, what is visible of it, and the whole history of how it came to be so."""
-
-    _state: Stored
-
-    def __init__(
-        self,
-        messages: Iterable[Message | Mapping[str, Any]] = (),
-        settings: Settings | Mapping[str, Any] | None = None,
-        *,
-        meta: Mapping[str, Any] | None = None,
-        clock: Clock = milliseconds,
-    ) -> None:
-        create = Create(
-            messages=messages,
-            settings={} if settings is None else settings,
-            meta={} if meta is None else meta,
-        )
-        self._begin(create, read_time(clock(), "clock"), live, clock)
-
-    def _begin(self, create: Create, moment: int, counting: Counting, clock: Clock) -> None:
-        marks = {label: View.of(sorted(set(indices))) for label, indices in create.marks.items()}
-        self._state = Stored(Head(-1, marks, {}, create.settings, create.meta))
-        self._clock = clock
-        self._guard = Lock()
-        self._done: list[int] = []
-        self._undone: list[int] = []
-        self._usage: list[Usage] = []
-        draft = Draft(self._state, moment, counting)
-        draft.start(create.messages)
-        draft.commit(self._state)
-        record = Record((create,), False, moment, draft.counter, tuple(draft.counts))
-        self._journal = [record.leading_to(self._state)]
-
-    @property
-    def journal(self) -> Sequence[Record]:
-        """Return every accepted change in order."""
-        return Listing(self._journal)
-
-    def after(self, record: int) -> Readable:
-        """Return the conversation as a record of its journal left it, only to be read.
-
-        Everything is of then: log, tree, pointer, calls, marks, names and settings.
-        """
-        if not 0 <= read_number(record, "record") < len(self._journal):
-            raise out_of_range("record", record, f"0…{len(self._journal) - 1}")
-        return Readable(Past(self._state, self._journal[record], record))
-
-    @property
-    def meta(self) -> FrozenDict:
-        """Return title, source and whatever else describes the conversation."""
-        return self._state.head.meta
-
-    @property
-    def undoable(self) -> Record | None:
-        """Return the change that UNDO would take back, if there is one."""
-        with self._guard:
-            return self._journal[self._done[-1]] if self._done else None
-
-    @property
-    def redoable(self) -> Record | None:
-        """Return the change that REDO would make again, if there is one."""
-        with self._guard:
-            return self._journal[self._undone[-1]] if self._undone else None
-
-    def check(self) -> list[str]:
-        """Return a sentence for each broken invariant; an empty list means all is well."""
-        with self._guard:
-            state = self._state.copy()
-        return check_state(state)
-
-    def execute(self, operation: OperationLike) -> Result:
-        """Apply an operation, or a list of them as one; refuse it with nothing changed.
-
-        Where another thread changes the conversation meanwhile, the one that is ready first counts,
-        and the other is refused.
-        """
-        result, draft, record = self._attempt(operation, self._now(), live)
-        self._commit(draft, record)
-        return result
-
-    def preview(self, operation: OperationLike) -> Result:
-        """Return the result an operation or list would have, and change nothing."""
-        return self._attempt(operation, self._now(), live)[0]
-
-    def carry_out(self, plan: Plan) -> Result | None:
-        """Apply the operations of a plan as one, each made for what the one before has left.
-
-        Where all of them together would change nothing that is sent, marked, named or set, nothing
-        is done and None returned: a plan that runs again and again leaves no empty batches.
-        """
-        draft = self._draft(self._now(), live)
-        before, view = Before.of(draft), draft.view
-        done = attempt_list(draft, plan(draft))
-        if draft.version != self._state.version:
-            raise Refused(
-                "the conversation was changed while a plan for it was carried out",
-                field="plan",
-                legal="a plan that only reads the conversation",
-            )
-        if is_same(draft.view, view) and draft.head[1:] == before.head[1:]:
-            return None
-        self._commit(draft, _record(done, draft, before.head))
-        return done.result
-
-    def _now(self) -> int:
-        return read_time(self._clock(), "clock")
-
-    def _draft(self, moment: int, counting: Counting) -> Draft:
-        with self._guard:
-            return Draft(self._state, moment, counting)
-
-    def _attempt(
-        self, ask: OperationLike, moment: int, counting: Counting
-    ) -> tuple[Result, Draft, Record | None]:
-        """Work an operation or list out on a draft; the record is None if nothing changes."""
-        if isinstance(ask, list | tuple):
-            draft = self._draft(moment, counting)
-            before = Before.of(draft)
-            done = attempt_list(draft, ask)
-        else:
-            operation = read_operation(ask)
-            if isinstance(operation, Undo | Redo):
-                with self._guard:
-                    draft = Draft(self._state, moment, counting)
-                    head = self._turned(operation)
-                before = Before.of(draft)
-                draft.set_head(head)
-                done = Attempt((operation,), Result(operation, draft, before), ())
-            else:
-                draft = self._draft(moment, counting)
-                before = Before.of(draft)
-                done = attempt_one(draft, operation)
-        record = _record(done, draft, before.head) if done.result.changed else None
-        return done.result, draft, record
-
-    def _turned(self, operation: Undo | Redo) -> Head:
-        """Return the head that UNDO or REDO leads to."""
-        stack, word = (
-            (self._done, "undo") if isinstance(operation, Undo) else (self._undone, "redo")
-        )
-        if not stack:
-            legal = f"{operation.title} after a change" if word == "undo" else "REDO after UNDO"
-            raise Refused(
-                f"there is nothing to {word}",
-                field="operation",
-                value=operation.title,
-                legal=legal,
-            )
-        record = self._journal[stack[-1]]
-        head = record.before if word == "undo" else record.after
-        assert head is not None
-        return head
-
-    def _commit(self, draft: Draft, record: Record | None) -> None:
-        if record is None:
-            return
-        with self._guard:
-            draft.commit(self._state)
-            self._journal.append(record)
-            match record.operations[0]:
-                case Undo():
-                    self._undone.append(self._done.pop())
-                case Redo():
-                    self._done.append(self._undone.pop())
-                case _:
-                    self._done.append(len(self._journal) - 1)
-                    self._undone.clear()
-
-    @classmethod
-    def replay(
-        cls,
-        journal: Iterable[Record | Mapping[str, Any]],
-        *,
-        clock: Clock = milliseconds,
-    ) -> Conversation:
-        """Return the conversation a journal tells of: equal to the one that wrote it."""
-        if not isinstance(journal, Iterable):
-            raise wrong_type("journal", journal, "a list of records")
-        records = [read_record(one, place) for place, one in enumerate(journal)]
-        create = records[0].operations[0] if records else None
-        if not isinstance(create, Create):
-            raise Refused("a journal begins with a CREATE record", field="journal")
-        new = cls.__new__(cls)
-        new._begin(create, records[0].time, recorded_counts(records[0], 0), clock)
-        must_agree(new._journal[0], records[0], 0)
-        for stretch in stretches(records[1:]):
-            new._follow_all(stretch)
-        return new
-
-    def _follow_all(self, records: Sequence[Record]) -> None:
-        """Do what the next records tell; several of them are plain APPENDs."""
-        if len(records) > 1:
-            with self._guard:
-                if records[0].counter == self._state.counter:
-                    first = len(self._journal)
-                    self._journal += append_all(self._state, records)
-                    self._done += range(first, len(self._journal))
-                    self._undone.clear()
-                    return
-        for record in records:
-            follow(self, record)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything there is as JSON-ready data: what a native file holds."""
-        still = self.copy()
-        return write_native(still, still.journal)
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any], *, clock: Clock = milliseconds) -> Conversation:
-        """Return the conversation that was written, equal to it; refuse what doesn't add up."""
-        messages, journal = read_native(data)
-        new = cls.replay(journal, clock=clock)
-        same_log(messages, new.log)
-        return new
-
-    def copy(self) -> Conversation:
-        """Return an independent conversation, from any thread; messages are shared."""
-        twin = type(self).__new__(type(self))
-        twin._guard = Lock()
-        with self._guard:
-            twin._state = self._state.copy()
-            twin._journal = self._journal[:]
-            twin._done, twin._undone = self._done[:], self._undone[:]
-            twin._usage = self._usage[:]
-        twin._clock = self._clock
-        return twin
-
-    def squash(
-        self,
-        *,
-        only: Iterable[int] | None = None,
-        meta: Mapping[str, Any] | None = None,
-        instead: Mapping[int, Message] | None = None,
-    ) -> Conversation:
-        """Return a new conversation of what is visible here, with its marks and settings.
-
-        Nothing is cleaned up in place: the new one names its origin, each message its old index.
-        ``only`` takes some of the visible messages, by raw index; ``meta`` describes the new one
-        in place of what describes this one, and ``instead`` has messages to take in place of some.
-        """
-        about = self.meta if meta is None else freeze_object(meta, "meta")
-        still = self.after(len(self._journal) - 1)
-        new = type(self).__new__(type(self))
-        new._begin(squashed(still, about, only, instead), self._now(), live, self._clock)
-        return new
-
-    def __eq__(self, other: object) -> bool:
-        """Compare everything: log, tree, pointer, marks, settings, journal, undo and redo."""
-        if not isinstance(other, Conversation):
-            return NotImplemented
-        mine, theirs = self._state, other._state
-        return (
-            mine.log == theirs.log
-            and mine.revisions == theirs.revisions
-            and mine.batches == theirs.batches
-            and mine.head == theirs.head
-            and self._journal == other._journal
-            and (self._done, self._undone) == (other._done, other._undone)
-        )
-
-    __hash__ = None  # type: ignore[assignment]
-
-
-def _record(done: Attempt, draft: Draft, before: Head) -> Record:
-    operations, result, resolved = done
-    given = () if resolved.count(None) == len(resolved) else resolved
-    listed, counts = isinstance(result.operation, tuple), tuple(draft.counts)
-    record = Record(operations, listed, draft.time, draft.counter, counts, given)
-    return record.leading_to(draft, before)
-
-
-def follow(conversation: Conversation, record: Record | Mapping[str, Any]) -> None:
-    """Do what the next record of a journal tells, or refuse it with nothing changed."""
-    place = len(conversation._journal)
-    record = read_record(record, place)
-    first = record.operations[0]
-    ask = record.operations if record.listed else first
-    counting = recorded_counts(record, place)
-    try:
-        if isinstance(ask, Noted):
-            conversation._follow_note(ask, record.time)
-            return
-        _, draft, made = conversation._attempt(ask, record.time, counting)
-    except Refused as refusal:
-        raise refusal.prefixed(f"journal[{place}]") from None
-    must_agree(made, record, place)
-    conversation._commit(draft, made)

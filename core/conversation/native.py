@@ -21,7 +21,7 @@ BODIES = ("messages", "message", "summary")
 """The fields of operations that hold messages."""
 
 
-class Origins:
+class MessageRefWriter:
     """Knows which raw messages an operation brought.
 
     A revision holds the very operation that made it. One that was done twice made two stretches of
@@ -78,7 +78,7 @@ class Origins:
         yield from references.items()
 
 
-class Bodies:
+class MessageRefReader:
     """Gives operations their messages back, each of them once."""
 
     def __init__(self, messages: Sequence[Message]) -> None:
@@ -163,7 +163,7 @@ KEYS = ("format", "version", "messages", "journal")
 
 def write_native(conversation: Readable, journal: Sequence[Record]) -> dict[str, Any]:
     """Return all of a conversation as JSON-ready data."""
-    origins = Origins(conversation)
+    origins = MessageRefWriter(conversation)
     return {
         "format": FORMAT,
         "version": VERSION,
@@ -182,7 +182,7 @@ def read_native(data: object) -> tuple[tuple[Message, ...], list[Any]]:
         if not isinstance(data.get(key), list):
             raise wrong_type(key, data.get(key), "a list")
     messages = read_messages(data["messages"])
-    bodies = Bodies(messages)
+    bodies = MessageRefReader(messages)
     journal = [bodies.put_into(record, f"journal[{i}]") for i, record in enumerate(data["journal"])]
     return messages, journal
 

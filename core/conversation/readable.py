@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from ..engine.diff import Comparison, Diff, diff_views
-from ..engine.log import Listing, LogReader, Visible
+from ..engine.log import LogReader, Visible
 from ..engine.messages import Message
 from ..engine.queries import (
     ArrayState,
@@ -27,12 +27,13 @@ from ..engine.queries import (
 )
 from ..engine.revisions import Batch, Path, Revision
 from ..engine.settings import Settings
-from ..engine.state import Moment, State
+from ..engine.state import State, StateAtRevision
 from ..engine.views import View
 from ..errors import out_of_range, wrong_type
 from ..lint import lint_state
 from ..lint.projection import Finding
 from ..values.models import read_number
+from ..values.sequences import ReadOnlyList
 
 
 class Readable:
@@ -47,7 +48,7 @@ class Readable:
 
         Another thread may move the conversation on meanwhile.
         """
-        return Moment(self._state, self._state.head)
+        return StateAtRevision(self._state, self._state.head)
 
     @property
     def log(self) -> LogReader:
@@ -92,12 +93,12 @@ class Readable:
     @property
     def batches(self) -> Sequence[Batch]:
         """Return all batches by id, abandoned ones too."""
-        return Listing(self._state.batches, self._state.named)
+        return ReadOnlyList(self._state.batches, self._state.named)
 
     @property
     def revisions(self) -> Sequence[Revision]:
         """Return all revisions by id."""
-        return Listing(self._state.revisions)
+        return ReadOnlyList(self._state.revisions)
 
     @property
     def calls(self) -> Calls:
@@ -160,7 +161,7 @@ class Readable:
         """
         id = revision.id if isinstance(revision, Revision) else revision
         head = self._state.head._replace(revision=self._revision_of(id).id)
-        return Readable(Moment(self._state, head))
+        return Readable(StateAtRevision(self._state, head))
 
     def on_path(self, number: int) -> Revision:
         """Return a batch of the path, by number, as it stood when the path left it."""
@@ -210,7 +211,6 @@ class Readable:
         return lint_state(self._still, profile)
 
     def __repr__(self) -> str:
-        """Show the counts and where the conversation stands."""
         return (
             f"{type(self).__name__}({len(self.view)} visible of {len(self.log)}, "
             f"batch {self.batch.number}, revision {self.current.id})"

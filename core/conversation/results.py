@@ -9,18 +9,17 @@ from typing import Any, NamedTuple
 
 from ..engine.dialects import read_operation
 from ..engine.diff import Diff, diff_views
-from ..engine.operations import Operation, Redo, Undo
+from ..engine.operations import Operation, Redo, Undo, apply
 from ..engine.queries import ArrayState, Notice, OverLimit, Stats, array_state, notices_of
 from ..engine.revisions import Batch, Revision
-from ..engine.rules import apply
 from ..engine.settings import Settings
-from ..engine.state import Draft, Head, Moment
+from ..engine.state import Draft, Head, StateAtRevision
 from ..errors import Refused
-from ..values.models import Plain
+from ..values.models import JsonRecord
 
 
 @dataclass(frozen=True, slots=True)
-class TokenChange(Plain):
+class TokenChange(JsonRecord):
     """Visible tokens before and after, both by the same counter."""
 
     before: int
@@ -116,12 +115,11 @@ class Result:
         )
 
     @cached_property
-    def moment(self) -> Moment:
+    def moment(self) -> StateAtRevision:
         """Return the whole state after the operation, to be asked and linted."""
-        return Moment(self._draft, self._after)
+        return StateAtRevision(self._draft, self._after)
 
     def __repr__(self) -> str:
-        """Show what was done and where it led."""
         names = [o.title for o in self.operation] if self.steps else [self.operation.title]  # type: ignore[union-attr]
         return f"Result({', '.join(names)}: batch {self.affected_batch_index}, {self.diff})"
 
@@ -151,7 +149,7 @@ class Result:
         }
 
 
-class Attempt(NamedTuple):
+class Applied(NamedTuple):
     """What was asked, how it turned out, and the raw indices each operation resolved."""
 
     operations: tuple[Operation, ...]
@@ -159,13 +157,13 @@ class Attempt(NamedTuple):
     resolved: tuple[tuple[int, ...] | None, ...]
 
 
-def attempt_one(draft: Draft, operation: Operation) -> Attempt:
+def apply_one(draft: Draft, operation: Operation) -> Applied:
     """Apply one operation to a draft."""
     result, resolved = _step(draft, operation)
-    return Attempt((operation,), result, (resolved,))
+    return Applied((operation,), result, (resolved,))
 
 
-def attempt_list(draft: Draft, asks: Iterable[Any]) -> Attempt:
+def apply_list(draft: Draft, asks: Iterable[Any]) -> Applied:
     """Apply operations to a draft in turn; a refusal names the step.
 
     They may be worked out as they are asked for, from what the draft has become by then.
@@ -187,7 +185,7 @@ def attempt_list(draft: Draft, asks: Iterable[Any]) -> Attempt:
         resolved.append(named)
     notices = tuple(notice for step in steps for notice in step.notices)
     result = Result(tuple(operations), draft, before, notices, tuple(steps))
-    return Attempt(tuple(operations), result, tuple(resolved))
+    return Applied(tuple(operations), result, tuple(resolved))
 
 
 def _step(draft: Draft, operation: Operation) -> tuple[Result, tuple[int, ...] | None]:

@@ -9,9 +9,11 @@ note is suspect if it says what its message does not say.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from difflib import SequenceMatcher
 from typing import Any, NamedTuple, Self
 
 from ..conversation.conversation import Conversation
@@ -29,7 +31,7 @@ from ..engine.meta_fields import (
 )
 from ..engine.operations import Redact, Replace
 from ..engine.revisions import Revision
-from ..formats.notes import without
+from ..formats.format_metadata import without
 from ..formats.warnings import FormatWarning
 from ..storage.details import tidy_title
 from ..storage.errors import NotFound, StorageError
@@ -38,11 +40,14 @@ from ..storage.session import Session
 from ..values.frozen import FrozenDict, thaw
 from .catalog import Catalog
 from .patterns import Pattern, json_strings
-from .replacing import meant, moved, search
+from .replacing import count_in, meant, moved, search
 from .texts import SEALED, Walk
 
-SHORTEST_STRETCH = 4
-"""Characters of a removed stretch by which it is known within another text."""
+SHORTEST_STRETCH, SHORTEST_WORD = 4, 2
+"""Characters of a removed stretch by which it is known within another text, and as a word of it."""
+MOST_COMPARED = 10_000_000
+"""Pairs of words that are compared to find all stretches that were removed from a text."""
+WORDS = re.compile(r"[^\W\u2e80-\uffff]+|\S")
 SHORTEST_SENTENCE = 12
 """Characters of a text with spaces that is no mere name, such as a model's or a reason's."""
 
@@ -133,29 +138,52 @@ def _holds_removed(old: Message, new: Message) -> bool:
     gone = [text for text in before if text.strip() and text not in after]
     if not gone:
         return False
-    kept = "\n".join(after)
-    stretches = [text for text in _stretches(old, new) if len(text) >= SHORTEST_STRETCH]
-    return any(
-        note not in kept
-        and (
-            any(text in note or note in text for text in gone)
-            or any(text in note for text in stretches)
-        )
-        for note in _notes(new)
-        if note.strip()
-    )
+    kept = "\n".join(after).casefold()
+    held = [note for note in map(str.casefold, _notes(new)) if note.strip() and note not in kept]
+    if not held:
+        return False
+    for note in held:
+        if any(text.casefold() in note or note in text.casefold() for text in gone):
+            return True
+    pairs = zip(before, after, strict=False)
+    stretches = {text for one, other in pairs for text in _stretches(one, other)}
+    return any(_is_within(text.casefold(), note) for text in stretches for note in held)
 
 
-def _stretches(old: Message, new: Message) -> Iterator[str]:
-    """Yield what lies between the common beginning and end of each text that was changed."""
-    for one, other in zip(_texts(old), _texts(new), strict=False):
-        first = 0
-        while first < min(len(one), len(other)) and one[first] == other[first]:
-            first += 1
-        last = 0
-        while last < min(len(one), len(other)) - first and one[-1 - last] == other[-1 - last]:
-            last += 1
-        yield one[first : len(one) - last].strip()
+def _is_within(stretch: str, note: str) -> bool:
+    if len(stretch) >= SHORTEST_STRETCH:
+        return stretch in note
+    return len(stretch) >= SHORTEST_WORD and stretch in WORDS.findall(note)
+
+
+def _stretches(old: str, new: str) -> Iterator[str]:
+    """Yield what was removed from a text: as whole words, and without what stayed of these."""
+    if old == new:
+        return
+    yield _middle(old, new)
+    words, others = list(WORDS.finditer(old)), list(WORDS.finditer(new))
+    if len(words) * len(others) > MOST_COMPARED:
+        return
+    matcher = SequenceMatcher(None, [one[0] for one in words], [one[0] for one in others])
+    for tag, first, end, start, stop in matcher.get_opcodes():
+        if tag in ("delete", "replace"):
+            gone = old[words[first].start() : words[end - 1].end()]
+            yield gone
+            if start < stop:
+                yield _middle(gone, new[others[start].start() : others[stop - 1].end()])
+
+
+def _middle(old: str, new: str) -> str:
+    """Return what is between the beginning and the end that a text has in common with another."""
+    first = _common(old, new)
+    last = _common(old[first:][::-1], new[first:][::-1])
+    return old[first : len(old) - last].strip()
+
+
+def _common(one: str, other: str) -> int:
+    """Return how many characters two texts have in common at their beginning."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((at for at, (a, b) in pairs if a != b), min(len(one), len(other)))
 
 
 def _texts(message: Message) -> list[str]:
@@ -466,6 +494,19 @@ class InTrash(NamedTuple):
 
     hits: int
     sessions: int
+
+
+def in_spool(library: Library, what: Sequence[Pattern]) -> int:
+    """Count what patterns find in recorded calls that are in no session yet.
+
+    A proxy that was killed has left them; the next one records them.
+    """
+    found = 0
+    for slip in library.spool.slips():
+        with suppress(OSError):  # It may have been recorded meanwhile.
+            lines = [line.decode("utf-8", "replace") for line in slip.lines()]
+            found += count_in(lines, what)
+    return found
 
 
 def in_trash(library: Library, what: Sequence[Pattern]) -> InTrash:

@@ -5,18 +5,18 @@ from __future__ import annotations
 import json
 from abc import abstractmethod
 from bisect import bisect_left, bisect_right, insort
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from hashlib import sha256
-from itertools import islice
-from typing import Annotated, Any, ClassVar, Literal, NamedTuple, Self, overload
+from typing import Annotated, Any, ClassVar, Literal, NamedTuple, Self
 
 from pydantic import Field, model_validator
 
 from ..errors import Refused, format_value, out_of_range, wrong_type
 from ..values.frozen import FrozenDict, freeze, freeze_object
 from ..values.models import INTERNAL, Count, Model, Text, checked, nested, one_of, read_count
+from ..values.sequences import ReadOnlySequence
 from ..values.times import read_time
-from .operations import Operation
+from .operation import Operation
 from .revisions import Revision, is_on_way
 
 Outcome = Literal["complete", "cut", "failed"]
@@ -115,7 +115,7 @@ class ToolSet(NamedTuple):
     definitions: ToolDefinitions
 
 
-class CallReader(Sequence[Call]):
+class CallReader(ReadOnlySequence[Call]):
     """What can be asked of a call log: calls by number, in the order they were recorded."""
 
     @abstractmethod
@@ -159,20 +159,10 @@ class CallLog(CallReader):
         self._found = NOTHING_FOUND
 
     def __len__(self) -> int:
-        """Return how many calls there are."""
         return len(self._calls)
 
-    @overload
-    def __getitem__(self, key: int) -> Call: ...
-    @overload
-    def __getitem__(self, key: slice) -> Sequence[Call]: ...
-    def __getitem__(self, key: int | slice) -> Call | Sequence[Call]:
-        """Return a call by its number, or a list of them."""
-        return self._calls[key]
-
-    def __iter__(self) -> Iterator[Call]:
-        """Yield the calls in the order they were recorded."""
-        return iter(self._calls)
+    def _item(self, index: int) -> Call:
+        return self._calls[index]
 
     @property
     def tools(self) -> Mapping[str, ToolSet]:
@@ -227,7 +217,7 @@ class CallLog(CallReader):
         return twin
 
 
-class CallsUntil(CallReader):
+class CallsPrefix(CallReader):
     """The first calls of a log that may have grown since."""
 
     __slots__ = ("_log", "_size")
@@ -237,23 +227,10 @@ class CallsUntil(CallReader):
         self._size = size
 
     def __len__(self) -> int:
-        """Return how many calls there were."""
         return self._size
 
-    @overload
-    def __getitem__(self, key: int) -> Call: ...
-    @overload
-    def __getitem__(self, key: slice) -> Sequence[Call]: ...
-    def __getitem__(self, key: int | slice) -> Call | Sequence[Call]:
-        """Return a call by its number, or a list of them."""
-        places = range(self._size)[key]
-        if isinstance(places, int):
-            return self._log[places]
-        return [self._log[number] for number in places]
-
-    def __iter__(self) -> Iterator[Call]:
-        """Yield the calls in the order they were recorded."""
-        return islice(self._log, self._size)
+    def _item(self, index: int) -> Call:
+        return self._log[index]
 
     def on_path(self, revisions: Sequence[Revision], to: Revision) -> tuple[int, ...]:
         """Return the numbers of the calls on the way to a revision, in the order of the path."""

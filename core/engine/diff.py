@@ -6,20 +6,18 @@ from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
-from ..values.models import Plain, Readers
+from ..values.models import JsonRecord
 from .log import LogReader
 from .revisions import Revision
 from .state import State
-from .views import EMPTY, END, Span, View, read_view, spans_of, subtract
+from .views import EMPTY, END, Span, View, spans_of, subtract
 
 
 @dataclass(frozen=True, slots=True)
-class Diff(Plain):
+class Diff(JsonRecord):
     """What it takes to get from one view to another, as raw indices in ascending order."""
-
-    READERS: ClassVar[Readers] = dict.fromkeys(("hidden", "added", "shown", "moved"), read_view)
 
     hidden: View
     added: View
@@ -27,11 +25,9 @@ class Diff(Plain):
     moved: View
 
     def __bool__(self) -> bool:
-        """Tell whether there is any difference."""
         return any(map(len, (self.hidden, self.added, self.shown, self.moved)))
 
     def __str__(self) -> str:
-        """Return the difference as runs: ``hidden 0-4, 7; added 120``."""
         kinds = ("hidden", "added", "shown", "moved")
         said = [f"{kind} {view}" for kind in kinds if len(view := getattr(self, kind))]
         return "; ".join(said) or "no difference"

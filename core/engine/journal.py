@@ -5,22 +5,23 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
-from typing import Annotated, Any, ClassVar, NamedTuple, Self, TypeVar, overload
+from typing import Annotated, Any, ClassVar, NamedTuple, Self
 
 from pydantic import model_validator
 
 from ..errors import Refused, out_of_range, unknown_key, wrong_type
 from ..values.frozen import FrozenDict, freeze_object
 from ..values.models import Count, Text, checked, nested, read_count, read_indices, read_label
+from ..values.sequences import ReadOnlyList
 from ..values.times import read_time
-from .calls import Call, CallsUntil
+from .calls import Call, CallsPrefix
 from .dialects import OPERATIONS
-from .log import Counting, LogReader, StagedLog, Uses
+from .log import Counting, LogReader, StagedLog, ToolIdIndex
 from .messages import Links, Message, read_messages
 from .operations import Append, DescribeMeta, Operation
 from .revisions import Revision, jump_from
 from .settings import Settings
-from .state import Head, State, Stored
+from .state import ConversationState, Head, State
 
 
 def read_marks(value: object, name: str) -> FrozenDict:
@@ -105,15 +106,12 @@ class Record(NamedTuple):
     revisions: int = 0
 
     def __eq__(self, other: object) -> bool:
-        """Compare what it tells; the others follow from that."""
         return isinstance(other, Record) and self[:TOLD] == other[:TOLD]
 
     def __ne__(self, other: object) -> bool:
-        """Compare what it tells; the others follow from that."""
         return not self == other
 
     def __hash__(self) -> int:
-        """Return a hash of when it was, which equal records share."""
         return hash(self.time)
 
     @property
@@ -205,7 +203,7 @@ def read_record(data: Record | Mapping[str, Any], place: int) -> Record:
         raise refusal.prefixed(f"journal[{place}]") from None
 
 
-def must_agree(made: Record | None, told: Record, place: int) -> None:
+def verify_record(made: Record | None, told: Record, place: int) -> None:
     """Refuse a journal whose record does not lead where it says."""
     if made != told:
         raise Refused(
@@ -228,7 +226,7 @@ def recorded_counts(record: Record, place: int) -> Counting:
     return lambda _: tally
 
 
-def stretches(records: Sequence[Record]) -> Iterator[Sequence[Record]]:
+def append_groups(records: Sequence[Record]) -> Iterator[Sequence[Record]]:
     """Yield records in order; APPENDs of one counter that follow each other come together."""
     start, counter = 0, None
     for place, record in enumerate(records):
@@ -247,7 +245,7 @@ def stretches(records: Sequence[Record]) -> Iterator[Sequence[Record]]:
         yield records[start:]
 
 
-def append_all(state: Stored, records: Sequence[Record]) -> list[Record]:
+def append_all(state: ConversationState, records: Sequence[Record]) -> list[Record]:
     """Do plain APPENDs of the counter in use; return their records, with heads filled in."""
     counter, (_, marks, names, settings, meta) = state.counter, state.head
     batch, revisions = state.current.batch, state.revisions
@@ -294,7 +292,7 @@ def append_all(state: Stored, records: Sequence[Record]) -> list[Record]:
     return done
 
 
-def _stage(state: Stored, records: Sequence[Record]) -> None:
+def _stage(state: ConversationState, records: Sequence[Record]) -> None:
     """Put the messages of all records into the log, with the tokens they were counted with."""
     messages = [message for record in records for message in record.operations[0].messages]  # type: ignore[attr-defined]
     counts = chain.from_iterable(record.counts for record in records)
@@ -304,52 +302,26 @@ def _stage(state: Stored, records: Sequence[Record]) -> None:
     state.log.absorb(staged)
 
 
-T = TypeVar("T")
-
-
-class Past(State):
+class StateAtRecord(State):
     """A state as the record at a place of the journal left it: log, tree, calls, and the head."""
 
     __slots__ = ()
 
-    def __init__(self, now: Stored, record: Record, place: int) -> None:
+    def __init__(self, now: ConversationState, record: Record, place: int) -> None:
         assert record.after is not None
-        self.log = LogUntil(now.log, record.log_size)
-        self.revisions = Until(now.revisions, record.revisions)
+        self.log = LogPrefix(now.log, record.log_size)
+        self.revisions = ReadOnlyList(now.revisions, size=record.revisions)
         batches = bisect_left(now.batches, record.revisions, key=lambda batch: batch.opened)
-        self.batches = Until(now.batches, batches)
-        self.calls = CallsUntil(now.calls, now.calls.size_after(place))
+        self.batches = ReadOnlyList(now.batches, size=batches)
+        self.calls = CallsPrefix(now.calls, now.calls.size_after(place))
         self.latest = now.latest
-        self.extras = frozenset(raw for raw in now.extras if raw < record.log_size)
+        self.toggle_messages = frozenset(
+            raw for raw in now.toggle_messages if raw < record.log_size
+        )
         self.head = record.after
 
 
-class Until(Sequence[T]):
-    """The first items of a list that has grown since."""
-
-    __slots__ = ("_items", "_size")
-
-    def __init__(self, items: Sequence[T], size: int) -> None:
-        self._items = items
-        self._size = size
-
-    def __len__(self) -> int:
-        """Return how many items there were."""
-        return self._size
-
-    @overload
-    def __getitem__(self, key: int) -> T: ...
-    @overload
-    def __getitem__(self, key: slice) -> Sequence[T]: ...
-    def __getitem__(self, key: int | slice) -> T | Sequence[T]:
-        """Return an item, or a list of them."""
-        places = range(self._size)[key]
-        if isinstance(places, int):
-            return self._items[places]
-        return [self._items[at] for at in places]
-
-
-class LogUntil(LogReader):
+class LogPrefix(LogReader):
     """The first messages of a log that has grown since."""
 
     __slots__ = ("_log", "_size")
@@ -359,19 +331,10 @@ class LogUntil(LogReader):
         self._size = size
 
     def __len__(self) -> int:
-        """Return how many messages there were."""
         return self._size
 
-    @overload
-    def __getitem__(self, key: int) -> Message: ...
-    @overload
-    def __getitem__(self, key: slice) -> Sequence[Message]: ...
-    def __getitem__(self, key: int | slice) -> Message | Sequence[Message]:
-        """Return the message at a raw index, or a list of them."""
-        places = range(self._size)[key]
-        if isinstance(places, int):
-            return self._log[places]
-        return [self._log[at] for at in places]
+    def _item(self, index: int) -> Message:
+        return self._log[index]
 
     def roles(self, start: int, stop: int) -> bytes | bytearray:
         """Return the role codes of a stretch of the log."""
@@ -386,7 +349,7 @@ class LogUntil(LogReader):
         return self._log.links(raw)
 
     @property
-    def uses(self) -> Uses:
+    def uses(self) -> ToolIdIndex:
         """Return where the ids of tool calls are used, by messages that came later too."""
         return self._log.uses
 

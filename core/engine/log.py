@@ -9,9 +9,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import compress, pairwise
 from threading import Lock
-from typing import TypeVar, overload
+from typing import overload
 
 from ..values.models import ROLES
+from ..values.sequences import ReadOnlySequence
 from .messages import NO_LINKS, Links, Message, facts_of
 from .views import View
 
@@ -38,7 +39,7 @@ BLOCKS = (64**3, 64**2, 64)
 """How many linked messages one figure of each level stands for, the coarsest level first."""
 
 
-class Uses:
+class ToolIdIndex:
     """The messages that call or answer under each id, and which ids are used on both sides.
 
     One may stand on another: on its messages before ``start``, however many it has by now.
@@ -46,7 +47,7 @@ class Uses:
 
     __slots__ = ("_base", "_known", "_linked", "_lock", "_lowest", "_reach", "_start", "_uses")
 
-    def __init__(self, base: Uses | None = None, start: int = 0) -> None:
+    def __init__(self, base: ToolIdIndex | None = None, start: int = 0) -> None:
         self._base = base
         self._start = start
         self._known = 0
@@ -56,7 +57,7 @@ class Uses:
         self._lowest = [(size, array("I")) for size in BLOCKS]
         self._lock = Lock()
 
-    def catch_up(self, linked: Sequence[int], links: Mapping[int, Links]) -> Uses:
+    def catch_up(self, linked: Sequence[int], links: Mapping[int, Links]) -> ToolIdIndex:
         """Take in the linked messages, by raw index, that were added since the last time."""
         if self._known < (count := len(linked)):
             with self._lock:
@@ -132,7 +133,7 @@ Counting = Callable[[str], Tally]
 """Finds the tally of a counter by its name."""
 
 
-class LogReader(Sequence[Message]):
+class LogReader(ReadOnlySequence[Message]):
     """What can be asked of a log, staged or not; ``counter`` names the token column in use."""
 
     @abstractmethod
@@ -149,7 +150,7 @@ class LogReader(Sequence[Message]):
 
     @property
     @abstractmethod
-    def uses(self) -> Uses:
+    def uses(self) -> ToolIdIndex:
         """Return where the ids of tool calls are used."""
 
     @property
@@ -219,22 +220,23 @@ class Log(LogReader):
         self._linked: list[int] = []
         self._seen = 0
         self._sums: dict[str, array[int]] = {}
-        self._uses = Uses()
+        self._uses = ToolIdIndex()
 
     def __len__(self) -> int:
-        """Return how many messages were ever added."""
         return len(self._messages)
 
+    # Without the base's check of the key: filters and lint read every message here.
     @overload
     def __getitem__(self, key: int) -> Message: ...
     @overload
     def __getitem__(self, key: slice) -> Sequence[Message]: ...
     def __getitem__(self, key: int | slice) -> Message | Sequence[Message]:
-        """Return the message at a raw index, or a list of them."""
         return self._messages[key]
 
+    def _item(self, index: int) -> Message:
+        return self._messages[index]
+
     def __eq__(self, other: object) -> bool:
-        """Compare messages and token counts."""
         if not isinstance(other, Log):
             return NotImplemented
         return self._messages == other._messages and self._sums == other._sums
@@ -254,7 +256,7 @@ class Log(LogReader):
         return self._links.get(raw, NO_LINKS)
 
     @property
-    def uses(self) -> Uses:
+    def uses(self) -> ToolIdIndex:
         """Return where the ids of tool calls are used."""
         return self._uses.catch_up(self._linked, self._links)
 
@@ -323,21 +325,13 @@ class StagedLog(LogReader):
         self.added_links: dict[int, Links] = {}
         self.seen = base.flags_seen
         self.added_sums: dict[str, array[int]] = {}
-        self._uses: Uses | None = None
+        self._uses: ToolIdIndex | None = None
 
     def __len__(self) -> int:
-        """Return how many messages the log would hold."""
         return self._size
 
-    @overload
-    def __getitem__(self, key: int) -> Message: ...
-    @overload
-    def __getitem__(self, key: slice) -> Sequence[Message]: ...
-    def __getitem__(self, key: int | slice) -> Message | Sequence[Message]:
-        """Return the message at a raw index, staged or not."""
-        if isinstance(key, slice):
-            return [self[i] for i in range(*key.indices(len(self)))]
-        return self.base[key] if key < self._start else self.added[key - self._start]
+    def _item(self, index: int) -> Message:
+        return self.base[index] if index < self._start else self.added[index - self._start]
 
     def roles(self, start: int, stop: int) -> bytes | bytearray:
         """Return the role codes of a stretch of the log."""
@@ -358,12 +352,12 @@ class StagedLog(LogReader):
         return self.base.links(raw) if raw < self._start else self.added_links.get(raw, NO_LINKS)
 
     @property
-    def uses(self) -> Uses:
+    def uses(self) -> ToolIdIndex:
         """Return where the ids of tool calls are used, in staged messages too."""
         if not self.added_links:
             return self.base.uses
         if self._uses is None:
-            self._uses = Uses(self.base.uses, self._start)
+            self._uses = ToolIdIndex(self.base.uses, self._start)
         return self._uses.catch_up(list(self.added_links), self.added_links)
 
     def tokens_before(self, raw: int, counter: str) -> int:
@@ -413,51 +407,7 @@ class StagedLog(LogReader):
         return range(start, self._size)
 
 
-T = TypeVar("T")
-
-
-class Listing(Sequence[T]):
-    """A list nobody can change from outside; ``each`` finishes an item when it is read."""
-
-    __slots__ = ("_each", "_items")
-
-    def __init__(self, items: Sequence[T], each: Callable[[T], T] | None = None) -> None:
-        self._items = items
-        self._each = each
-
-    def __len__(self) -> int:
-        """Return how many items there are."""
-        return len(self._items)
-
-    @overload
-    def __getitem__(self, key: int) -> T: ...
-    @overload
-    def __getitem__(self, key: slice) -> Sequence[T]: ...
-    def __getitem__(self, key: int | slice) -> T | Sequence[T]:
-        """Return an item, or a list of them."""
-        if isinstance(key, slice):
-            return [item if self._each is None else self._each(item) for item in self._items[key]]
-        item = self._items[key]
-        return item if self._each is None else self._each(item)
-
-    def __iter__(self) -> Iterator[T]:
-        """Yield the items in order."""
-        return iter(self._items) if self._each is None else map(self._each, self._items)
-
-    def __eq__(self, other: object) -> bool:
-        """Compare by content, also with a plain list."""
-        if isinstance(other, Listing | list | tuple):
-            return len(self) == len(other) and all(a == b for a, b in zip(self, other, strict=True))
-        return NotImplemented
-
-    __hash__ = None  # type: ignore[assignment]
-
-    def __repr__(self) -> str:
-        """Show the items."""
-        return repr(list(self))
-
-
-class Visible(Sequence[Message]):
+class Visible(ReadOnlySequence[Message]):
     """The messages of a view, in visible order."""
 
     __slots__ = ("_log", "_view")
@@ -467,27 +417,19 @@ class Visible(Sequence[Message]):
         self._view = view
 
     def __len__(self) -> int:
-        """Return how many messages are visible."""
         return len(self._view)
 
     @overload
     def __getitem__(self, key: int) -> Message: ...
     @overload
-    def __getitem__(self, key: slice) -> Sequence[Message]: ...
-    def __getitem__(self, key: int | slice) -> Message | Sequence[Message]:
-        """Return the message at a visible position, or a stretch of them."""
+    def __getitem__(self, key: slice) -> Visible: ...
+    def __getitem__(self, key: int | slice) -> Message | Visible:
         if isinstance(key, slice):
             return Visible(self._log, self._view[key])
         return self._log[self._view[key]]
 
+    def _item(self, index: int) -> Message:
+        return self._log[self._view[index]]
+
     def __iter__(self) -> Iterator[Message]:
-        """Yield the messages in visible order."""
         return map(self._log.__getitem__, self._view)
-
-    def __eq__(self, other: object) -> bool:
-        """Compare by content, also with a plain list."""
-        if isinstance(other, Visible | list | tuple):
-            return len(self) == len(other) and all(a == b for a, b in zip(self, other, strict=True))
-        return NotImplemented
-
-    __hash__ = None  # type: ignore[assignment]

@@ -368,7 +368,6 @@ class Message:
     metadata: FrozenDict | None = None
 
     def __post_init__(self) -> None:
-        """Validate and freeze what the caller gave."""
         read_role(self.role)
         content: object = self.content
         if isinstance(content, str):
@@ -564,15 +563,21 @@ def _has_text(value: Json) -> bool:
     return isinstance(value, str) or (isinstance(value, tuple) and any(map(_has_text, value)))
 
 
-def of_parts(role: Role, parts: tuple[Part, ...]) -> Message:
+def of_parts(
+    role: Role,
+    parts: tuple[Part, ...],
+    id: str | None = None,
+    timestamp: int | None = None,
+    metadata: FrozenDict | None = None,
+) -> Message:
     """Return a message of parts that are known to be read and frozen already, at least one."""
     message = object.__new__(Message)
     put = object.__setattr__
     put(message, "role", role)
     put(message, "content", parts)
-    put(message, "id", None)
-    put(message, "timestamp", None)
-    put(message, "metadata", None)
+    put(message, "id", id)
+    put(message, "timestamp", timestamp)
+    put(message, "metadata", metadata)
     return message
 
 
@@ -609,8 +614,8 @@ CALLS = 1
 RESULTS = 2
 UNCOUNTED = 4
 EMPTY_TEXT = 8
-ODD_INPUT = 16
-VOID = 32
+NON_OBJECT_INPUT = 16
+EMPTY_MESSAGE = 32
 THINKING = 64
 LATE_RESULT = 128
 LINKED = CALLS | RESULTS
@@ -634,7 +639,7 @@ class Facts(NamedTuple):
 
 
 PLAIN = Facts(0, NO_LINKS)
-BLANK = Facts(EMPTY_TEXT | VOID, NO_LINKS)
+BLANK = Facts(EMPTY_TEXT | EMPTY_MESSAGE, NO_LINKS)
 
 
 def links_of(message: Message) -> Links:
@@ -669,10 +674,10 @@ def facts_of(message: Message) -> Facts:
             if not isinstance(part, ToolUsePart):
                 flags |= UNCOUNTED
             elif message.role == "assistant":
-                flags |= CALLS | (0 if isinstance(part.input, dict) else ODD_INPUT)
+                flags |= CALLS | (0 if isinstance(part.input, dict) else NON_OBJECT_INPUT)
                 calls += (part.id,)
     links = Links(calls, results) if flags & LINKED else NO_LINKS
-    return Facts(flags | (VOID if is_silent else 0), links)
+    return Facts(flags | (EMPTY_MESSAGE if is_silent else 0), links)
 
 
 def _unseen(result: ToolResultPart) -> int:

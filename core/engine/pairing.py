@@ -54,7 +54,7 @@ Answer = tuple[str, int]
 
 
 @dataclass(slots=True)
-class Site:
+class ToolExchange:
     """A message that calls tools, and where the results of its calls stand.
 
     ``in_block`` are those right after it, ``displaced`` all others. ``foreign`` is set where the
@@ -113,11 +113,11 @@ class Repeat(NamedTuple):
 class Pairing:
     """Everything there is to know about calls and results of a projection."""
 
-    sites: list[Site] = field(default_factory=list)
+    sites: list[ToolExchange] = field(default_factory=list)
     orphans: list[Orphan] = field(default_factory=list)
     repeats: list[Repeat] = field(default_factory=list)
 
-    def unsound(self) -> list[Site]:
+    def unsound(self) -> list[ToolExchange]:
         """Return the calling messages that something is wrong with."""
         return [site for site in self.sites if not site.is_sound()]
 
@@ -125,9 +125,9 @@ class Pairing:
 def pair(linked: Iterable[Linked]) -> Pairing:
     """Match results with calls: each belongs to the latest call of its id before it."""
     found = Pairing()
-    caller: dict[str, Site] = {}
+    caller: dict[str, ToolExchange] = {}
     answered: set[str] = set()
-    block: Site | None = None
+    block: ToolExchange | None = None
     for position, role, links in linked:
         in_block = block is not None and position == block.block_end and role != "assistant"
         if not in_block:
@@ -156,8 +156,10 @@ def pair(linked: Iterable[Linked]) -> Pairing:
     return found
 
 
-def _call(found: Pairing, caller: dict[str, Site], position: int, calls: tuple[str, ...]) -> Site:
-    site = Site(position, calls)
+def _call(
+    found: Pairing, caller: dict[str, ToolExchange], position: int, calls: tuple[str, ...]
+) -> ToolExchange:
+    site = ToolExchange(position, calls)
     for call in calls:
         if call in caller:
             found.repeats.append(Repeat(position, call, True))

@@ -7,31 +7,30 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import compress
-from typing import Any, ClassVar, Literal, overload
+from typing import Any, Literal
 
 from ..errors import out_of_range, wrong_type
 from ..values.models import (
     ROLES,
-    Plain,
-    Readers,
+    JsonRecord,
     Role,
     read_count,
     read_label,
     read_number,
     read_role,
 )
-from ..values.times import read_time
-from .calls import Call, CallsUntil, CallUsage, ToolDefinitions
+from ..values.sequences import ReadOnlyList, ReadOnlySequence
+from .calls import Call, CallsPrefix, CallUsage, ToolDefinitions
 from .journal import Noted, Usage
-from .log import Listing, role_table
-from .messages import UNCOUNTED, Message, read_messages
+from .log import role_table
+from .messages import UNCOUNTED, Message
 from .operations import Append, Operation, Truncate
 from .revisions import Batch, Revision, ancestor
 from .settings import Compression
 from .state import State
 from .text_search import Finder
 from .tokens import is_exact
-from .views import View, indices_of, read_view, spans_of, subtract
+from .views import View, indices_of, spans_of, subtract
 
 Scope = Literal["visible", "raw"]
 BLOCK_MESSAGES = 1024
@@ -170,10 +169,8 @@ def _table(roles: str | Iterable[str] | None) -> bytes:
 
 
 @dataclass(frozen=True, slots=True)
-class MarkMap(Plain):
+class MarkMap(JsonRecord):
     """The index arrays: what is visible, per role, and where the batches of the path begin."""
-
-    READERS: ClassVar[Readers] = {"original_indices": read_view}
 
     original_indices: View
     type_indices: dict[Role, list[int]]
@@ -183,7 +180,7 @@ class MarkMap(Plain):
 
 
 @dataclass(frozen=True, slots=True)
-class Stats(Plain):
+class Stats(JsonRecord):
     """How many messages and batches there are."""
 
     total_messages: int
@@ -193,13 +190,8 @@ class Stats(Plain):
 
 
 @dataclass(frozen=True, slots=True)
-class Snapshot(Plain):
+class Snapshot(JsonRecord):
     """A batch as it stood; its messages are shared, never copied."""
-
-    READERS: ClassVar[Readers] = {
-        "messages": read_messages,
-        "timestamp": lambda found: read_time(found, "timestamp"),
-    }
 
     batch_index: int
     timestamp: int
@@ -209,13 +201,8 @@ class Snapshot(Plain):
 
 
 @dataclass(frozen=True, slots=True)
-class ArrayState(Plain):
+class ArrayState(JsonRecord):
     """The raw messages and a snapshot of each batch of the path."""
-
-    READERS: ClassVar[Readers] = {
-        "messages": read_messages,
-        "batch_snapshots": lambda found: [Snapshot.from_dict(one) for one in found],
-    }
 
     messages: Sequence[Message]
     batch_snapshots: list[Snapshot]
@@ -266,14 +253,14 @@ def array_state(state: State) -> ArrayState:
     )
 
 
-class Calls(Sequence[Call]):
+class Calls(ReadOnlySequence[Call]):
     """The calls recorded on the path of a state, from its first revision on; ``all`` has the rest.
 
     Two calls of one revision stand in the order they were recorded.
     """
 
     def __init__(self, state: State) -> None:
-        self._known = CallsUntil(state.calls, len(state.calls))
+        self._known = CallsPrefix(state.calls, len(state.calls))
         self._revisions = state.revisions
         self._to = state.current
 
@@ -285,7 +272,7 @@ class Calls(Sequence[Call]):
     @property
     def all(self) -> Sequence[Call]:
         """Return every call in the order they were recorded, those of other branches too."""
-        return Listing(self._known)
+        return ReadOnlyList(self._known)
 
     @property
     def tools(self) -> Mapping[str, ToolDefinitions]:
@@ -293,38 +280,17 @@ class Calls(Sequence[Call]):
         return {key: one.definitions for key, one in self._known.tools.items()}
 
     def __len__(self) -> int:
-        """Return how many calls there are on this path."""
         return len(self._numbers)
 
-    @overload
-    def __getitem__(self, key: int) -> Call: ...
-    @overload
-    def __getitem__(self, key: slice) -> Sequence[Call]: ...
-    def __getitem__(self, key: int | slice) -> Call | Sequence[Call]:
-        """Return a call of this path, or a list of them."""
-        if isinstance(key, slice):
-            return [self._known[number] for number in self._numbers[key]]
-        return self._known[self._numbers[key]]
-
-    def __iter__(self) -> Iterator[Call]:
-        """Yield the calls of this path in order."""
-        return map(self._known.__getitem__, self._numbers)
-
-    def __eq__(self, other: object) -> bool:
-        """Compare by content, also with a plain list."""
-        if isinstance(other, Calls | list | tuple):
-            return len(self) == len(other) and all(a == b for a, b in zip(self, other, strict=True))
-        return NotImplemented
-
-    __hash__ = None  # type: ignore[assignment]
+    def _item(self, index: int) -> Call:
+        return self._known[self._numbers[index]]
 
     def __repr__(self) -> str:
-        """Show how many there are."""
         return f"Calls({len(self)} on this path, {len(self._known)} in all)"
 
 
 @dataclass(frozen=True, slots=True)
-class TokenTotal(Plain):
+class TokenTotal(JsonRecord):
     """The visible tokens, by which counter, and how many parts it could not see."""
 
     total: int
@@ -334,12 +300,8 @@ class TokenTotal(Plain):
 
 
 @dataclass(frozen=True, slots=True)
-class UsageTotal(Plain):
+class UsageTotal(JsonRecord):
     """What providers said the requests of this conversation cost, over its whole life."""
-
-    READERS: ClassVar[Readers] = {
-        "requests": lambda found: tuple(Usage.from_dict(one) for one in found)
-    }
 
     requests: Sequence[Usage]
     prompt: int
@@ -445,7 +407,6 @@ class Blame:
     operation: Operation | None
 
     def __str__(self) -> str:
-        """Return the answer in words."""
         if self.batch is None:
             return NEVER
         told = self.batch.description
@@ -481,7 +442,7 @@ def blame(state: State, raw: int) -> Blame | None:
         return ancestor(state.revisions, current, depth)
 
     depths = range(current.depth + 1)
-    if raw in state.extras:
+    if raw in state.toggle_messages:
         births = [depth for depth in depths if raw in indices_of(at(depth).fresh)]
         born = births[0] if births else len(depths)
     else:

@@ -15,8 +15,8 @@ from ..values.models import ROLES
 from .calls import CallLog, CallReader
 from .log import ROLE_CODES, Counting, Log, LogReader, StagedLog, Tally
 from .messages import Message
-from .operations import Operation
-from .revisions import Batch, Path, Revision, Tail, ancestor, jump_from
+from .operation import Operation
+from .revisions import Batch, Overlay, Path, Revision, ancestor, jump_from
 from .settings import Settings
 from .views import Marks, Run, View, indices_of, runs_of, size_of, spans_of
 
@@ -34,14 +34,14 @@ class Head(NamedTuple):
 class State:
     """A conversation at one moment, to be read."""
 
-    __slots__ = ("batches", "calls", "extras", "head", "latest", "log", "revisions")
+    __slots__ = ("batches", "calls", "head", "latest", "log", "revisions", "toggle_messages")
 
     log: LogReader
     revisions: Sequence[Revision]
     batches: Sequence[Batch]
     calls: CallReader
     latest: dict[int, int]
-    extras: frozenset[int]
+    toggle_messages: frozenset[int]
     """Messages that only a TOGGLE needed: they are younger than their revisions seem."""
     head: Head
 
@@ -102,7 +102,7 @@ class State:
         return self.log.total(revision.view, self.counter)
 
 
-class Moment(State):
+class StateAtRevision(State):
     """A state as it stands under another head: an earlier revision, or a step of a list."""
 
     __slots__ = ()
@@ -113,11 +113,11 @@ class Moment(State):
         self.batches = base.batches
         self.calls = base.calls
         self.latest = base.latest
-        self.extras = base.extras
+        self.toggle_messages = base.toggle_messages
         self.head = head
 
 
-class Stored(State):
+class ConversationState(State):
     """The state a conversation really has.
 
     ``version`` counts the changes it has taken over. A draft is made for one version and fits no
@@ -137,19 +137,19 @@ class Stored(State):
         self.batches = []
         self.calls = CallLog()
         self.latest = {}
-        self.extras = frozenset()
+        self.toggle_messages = frozenset()
         self.head = head
         self.version = 0
 
-    def copy(self) -> Stored:
+    def copy(self) -> ConversationState:
         """Return an independent state with the same content."""
-        twin = Stored(self.head)
+        twin = ConversationState(self.head)
         twin.log = self.log.copy()
         twin.revisions = self.revisions[:]
         twin.batches = self.batches[:]
         twin.calls = self.calls.copy()
         twin.latest = self.latest.copy()
-        twin.extras = self.extras
+        twin.toggle_messages = self.toggle_messages
         twin.version = self.version
         return twin
 
@@ -174,21 +174,21 @@ class Draft(State):
     )
 
     log: StagedLog
-    revisions: Tail[Revision]
-    batches: Tail[Batch]
+    revisions: Overlay[Revision]
+    batches: Overlay[Batch]
 
-    def __init__(self, base: Stored, time: int, counting: Counting) -> None:
+    def __init__(self, base: ConversationState, time: int, counting: Counting) -> None:
         self.version = base.version
         self.log = StagedLog(base.log)
-        self.revisions = Tail(base.revisions)
-        self.batches = Tail(base.batches)
+        self.revisions = Overlay(base.revisions)
+        self.batches = Overlay(base.batches)
         self.calls = base.calls
         self.latest = base.latest
         self.latest_added: dict[int, int] = {}
         self.head = base.head
         self._current = None if base.head.revision < 0 else base.current
         self.time = time
-        self.extras = base.extras
+        self.toggle_messages = base.toggle_messages
         self.counts: list[int] = []
         self._counting = counting
         self._fresh: tuple[Run, ...] = ()
@@ -269,7 +269,7 @@ class Draft(State):
                 self._pool.remove(raw)
                 return raw
         raw = self.log.extend((message,), self.counter, self._tally).start
-        self.extras |= {raw}
+        self.toggle_messages |= {raw}
         return raw
 
     def tokens_of(self, runs: Iterable[Run]) -> int:
@@ -333,7 +333,7 @@ class Draft(State):
         self.head = head
         self._current = self.revisions[head.revision]
 
-    def commit(self, stored: Stored) -> None:
+    def commit(self, stored: ConversationState) -> None:
         """Make the draft real in the state it was made for; refuse it if that has changed."""
         if stored.version != self.version:
             raise changed_meanwhile(self.version, stored)
@@ -342,7 +342,7 @@ class Draft(State):
         stored.revisions += self.revisions.added
         stored.batches += self.batches.added
         stored.latest.update(self.latest_added)
-        stored.extras = self.extras
+        stored.toggle_messages = self.toggle_messages
         stored.head = self.head
 
     def _revise(self, operation: Operation, view: View, tokens: int, batch: int) -> None:
@@ -384,7 +384,7 @@ class Draft(State):
         return count
 
 
-def changed_meanwhile(version: int, stored: Stored) -> Refused:
+def changed_meanwhile(version: int, stored: ConversationState) -> Refused:
     """Return the refusal of a change that was made for an older state than there is now."""
     return Refused(
         "the conversation was changed meanwhile; try again",
@@ -394,7 +394,7 @@ def changed_meanwhile(version: int, stored: Stored) -> Refused:
     )
 
 
-def check_state(state: Stored) -> list[str]:
+def check_state(state: ConversationState) -> list[str]:
     """Return a sentence for each broken invariant; an empty list means all is well.
 
     What doesn't hold together is told first; only a state that does is looked at more closely.
@@ -404,7 +404,7 @@ def check_state(state: Stored) -> list[str]:
     return loose or [*_views(state), *_batches(state), *_path(state)]
 
 
-def _log(state: Stored) -> Iterator[str]:
+def _log(state: ConversationState) -> Iterator[str]:
     codes = state.log.roles(0, len(state.log))
     if len(codes) != len(state.log):
         yield f"the role index covers {len(codes)} of {len(state.log)} messages"
@@ -419,7 +419,7 @@ def _log(state: Stored) -> Iterator[str]:
         yield "the token column does not begin at 0"
 
 
-def _revision_links(state: Stored) -> Iterator[str]:
+def _revision_links(state: ConversationState) -> Iterator[str]:
     for i, revision in enumerate(state.revisions):
         if revision.id != i:
             yield f"revision {revision.id} stands at place {i}"
@@ -437,7 +437,7 @@ def _revision_links(state: Stored) -> Iterator[str]:
                 yield f"revision {i} points to {revision.jump} as an ancestor further up"
 
 
-def _batch_links(state: Stored) -> Iterator[str]:
+def _batch_links(state: ConversationState) -> Iterator[str]:
     for i, batch in enumerate(state.batches):
         if batch.id != i:
             yield f"batch {batch.id} stands at place {i}"
@@ -459,7 +459,7 @@ def _batch_links(state: Stored) -> Iterator[str]:
             yield f"batch {i} points to {batch.jump} as an ancestor further up"
 
 
-def _calls(state: Stored) -> Iterator[str]:
+def _calls(state: ConversationState) -> Iterator[str]:
     for number, call in enumerate(state.calls):
         if not 0 <= call.revision < len(state.revisions):
             yield f"call {number + 1} was sent at revision {call.revision}, which does not exist"
@@ -467,19 +467,19 @@ def _calls(state: Stored) -> Iterator[str]:
             yield f"call {number + 1} has tools that nobody has defined"
 
 
-def _views(state: Stored) -> Iterator[str]:
+def _views(state: ConversationState) -> Iterator[str]:
     for revision in state.revisions:
         yield from _view(state, revision)
     longest = max(revision.log_size for revision in state.revisions)
-    if longest > len(state.log) or (longest < len(state.log) and not state.extras):
+    if longest > len(state.log) or (longest < len(state.log) and not state.toggle_messages):
         yield f"the log has {len(state.log)} messages, the revisions know {longest}"
 
 
-def _view(state: Stored, revision: Revision) -> Iterator[str]:
+def _view(state: ConversationState, revision: Revision) -> Iterator[str]:
     spans = spans_of(revision.view.runs())
     if size_of(spans) != len(revision.view):
         yield f"revision {revision.id} shows a message twice"
-    known = len(state.log) if state.extras else min(len(state.log), revision.log_size)
+    known = len(state.log) if state.toggle_messages else min(len(state.log), revision.log_size)
     if spans and spans[-1][1] > known:
         yield f"revision {revision.id} shows message {spans[-1][1] - 1}, which was not there"
     elif revision.counter == state.counter:
@@ -488,7 +488,7 @@ def _view(state: Stored, revision: Revision) -> Iterator[str]:
             yield f"revision {revision.id} says {revision.tokens} tokens, not {total}"
 
 
-def _batches(state: Stored) -> Iterator[str]:
+def _batches(state: ConversationState) -> Iterator[str]:
     for i, batch in enumerate(state.batches):
         low = state.revisions[batch.opened].view.low
         if low is not None and low < batch.boundary:
@@ -499,7 +499,7 @@ def _batches(state: Stored) -> Iterator[str]:
                 yield f"batch {i} has boundary {batch.boundary} after boundary {above.boundary}"
 
 
-def _path(state: Stored) -> Iterator[str]:
+def _path(state: ConversationState) -> Iterator[str]:
     numbers = [batch.number for batch in state.path]
     if numbers != list(range(len(numbers))):
         yield f"the path has the numbers {numbers[:10]}"
@@ -510,7 +510,7 @@ def _path(state: Stored) -> Iterator[str]:
             yield f"number {number} of the path leads to another batch"
 
 
-def _head(state: Stored) -> Iterator[str]:
+def _head(state: ConversationState) -> Iterator[str]:
     if not 0 <= state.head.revision < len(state.revisions):
         yield f"the pointer {state.head.revision} is no revision"
     for label, indices in state.head.marks.items():

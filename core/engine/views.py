@@ -10,6 +10,7 @@ from operator import add
 from typing import overload
 
 from ..errors import format_value
+from ..values.sequences import ReadOnlySequence
 
 Run = tuple[int, int]
 """A run of consecutive raw indices: its start and its length."""
@@ -220,7 +221,7 @@ def part_of(chunk: Chunk, lo: int, hi: int) -> tuple[Chunk, ...]:
     return made.chunks(chunk.high)
 
 
-class View(Sequence[int]):
+class View(ReadOnlySequence[int]):
     """Raw indices in visible order, without duplicates; immutable."""
 
     __slots__ = ("_ends", "_low", "_size", "chunks")
@@ -245,23 +246,19 @@ class View(Sequence[int]):
         return cls(made.chunks())
 
     def __len__(self) -> int:
-        """Return how many messages are visible."""
         if self._size is None:
             self._size = sum([chunk.size for chunk in self.chunks])
         return self._size
 
     def __iter__(self) -> Iterator[int]:
-        """Yield the raw indices in visible order."""
         return chain.from_iterable(range(s, s + n) for s, n in self.runs())
 
     def __reversed__(self) -> Iterator[int]:
-        """Yield the raw indices from the last to the first."""
         return chain.from_iterable(
             range(s + n - 1, s - 1, -1) for s, n in self.runs(backwards=True)
         )
 
     def __contains__(self, raw: object) -> bool:
-        """Tell whether a raw index is visible."""
         return isinstance(raw, int) and self.position(raw) is not None
 
     @overload
@@ -269,7 +266,6 @@ class View(Sequence[int]):
     @overload
     def __getitem__(self, key: slice) -> View: ...
     def __getitem__(self, key: int | slice) -> int | View:
-        """Return the raw index at a position, or the view of a slice of positions."""
         if isinstance(key, slice):
             lo, hi, step = key.indices(len(self))
             if step == 1:
@@ -278,11 +274,14 @@ class View(Sequence[int]):
         position = key + len(self) if key < 0 else key
         if not 0 <= position < len(self):
             raise IndexError(f"position {format_value(key)} is outside 0…{len(self) - 1}")
+        return self._item(position)
+
+    def _item(self, index: int) -> int:
         if self._ends is None:
             self._ends = list(accumulate([chunk.size for chunk in self.chunks]))
-        at = bisect_right(self._ends, position)
+        at = bisect_right(self._ends, index)
         chunk = self.chunks[at]
-        run, offset = chunk.find(position - (self._ends[at] - chunk.size))
+        run, offset = chunk.find(index - (self._ends[at] - chunk.size))
         return chunk.starts[run] + offset
 
     def __eq__(self, other: object) -> bool:
@@ -298,16 +297,13 @@ class View(Sequence[int]):
             return len(self) == len(other) and list(self) == other
         return NotImplemented
 
-    def __hash__(self) -> int:
-        """Return a hash of the content's size, which equal views share."""
+    def __hash__(self) -> int:  # type: ignore[override]
         return hash(len(self))
 
     def __repr__(self) -> str:
-        """Show the view as runs: ``View(0-4, 7, 9-120)``."""
         return f"View({self})"
 
     def __str__(self) -> str:
-        """Return the runs as text: ``0-4, 7, 9-120``."""
         return ", ".join(f"{s}" if n == 1 else f"{s}-{s + n - 1}" for s, n in self.joined())
 
     def runs(self, *, backwards: bool = False) -> Iterator[Run]:
@@ -614,10 +610,3 @@ def _place(marked: View, raw: int) -> int | None:
             return None
         return passed + before + chunk.lengths[run]
     return passed
-
-
-def read_view(value: object) -> View:
-    """Return raw indices from a list of them; a range may be endless, a generator too."""
-    if not isinstance(value, list | tuple | View) or not all(type(raw) is int for raw in value):
-        raise TypeError("not a list of raw indices")
-    return View.of(value)

@@ -71,13 +71,15 @@ class _Group:
     last: list[tuple[int | None, Any]] = field(default_factory=list)
     """The last record, if it is needed still: of a single one nothing is taken down."""
     texts: dict[str, int | None] = field(default_factory=dict)
-    """Every text of the records before it, and a record that has it."""
+    """Every text of the records before it, and the last record that has it."""
+    records: set[int | None] = field(default_factory=set)
     left_out: set[int | None] = field(default_factory=set)
 
     def take(self, record: int | None, value: Any) -> None:
         """Take down the texts of the last record, and wait with a new one."""
         self.write_down()
         self.last.append((record, value))
+        self.records.add(record)
 
     def leave_out(self, record: int | None) -> None:
         """Forget a record that another warning reports as a whole."""
@@ -159,8 +161,8 @@ class Ledger:
 
     def _places(self, missing: set[str], group: _Group) -> Iterator[Loss]:
         """Yield where texts are in the records of a group."""
-        wanted = {group.texts[text] for text in missing}
-        is_one = len(set(group.texts.values())) == 1
+        wanted = group.records - group.left_out
+        is_one = len(group.records) == 1
         for record, value in self._again():
             for text, path in placed(value) if record in wanted else ():
                 if text in missing:

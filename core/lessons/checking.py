@@ -9,20 +9,19 @@ from typing import Any
 from ..conversation.conversation import Conversation
 from ..errors import Refused
 from ..scripts.steps import brief
-from ..values.models import Model, Told
+from ..values.models import JsonRecord, Model
 from .lesson import Lesson, Prediction, Said, read_parts
 from .running import Taken, begun, take
 
 
 @dataclass(frozen=True, slots=True)
-class Problem(Told):
+class Problem(JsonRecord):
     """Something wrong with a lesson: where in its file, and one sentence that says so too."""
 
     place: str
     message: str
 
     def __str__(self) -> str:
-        """Return the sentence."""
         return self.message
 
 

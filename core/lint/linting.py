@@ -1,4 +1,4 @@
-"""All rules, by profile and by id."""
+"""Runs the rules over a state, and counts the errors of many similar states quickly."""
 
 from __future__ import annotations
 
@@ -6,52 +6,28 @@ from bisect import bisect_left
 from typing import NamedTuple
 
 from ..engine.pairing import Pairing
-from ..engine.settings import PROFILES
 from ..engine.state import State
 from ..engine.views import EMPTY, View, shared_start
-from ..values.models import ROLES, read_choice
-from . import providers, rules
+from ..values.models import ROLES
 from .projection import Finding, Placed, Projection, Units
-from .rules import Rule
-
-RULES: tuple[Rule, ...] = (
-    *rules.GENERIC_RULES,
-    *providers.RULES,
-    *rules.TRAINING_RULES,
-    *rules.LIMIT_RULES,
-)
-"""Every rule, in the order in which rules are listed."""
-
-_BY_ID = {rule.id: rule for rule in RULES}
-_BY_PROFILE = {name: tuple(rule for rule in RULES if name in rule.profiles) for name in PROFILES}
-
-
-def profile_rules(profile: str) -> tuple[Rule, ...]:
-    """Return the rules of a profile, or refuse one that is unknown."""
-    return _BY_PROFILE[read_choice(profile, "profile", PROFILES)]
-
-
-def rule_named(id: str) -> Rule:
-    """Return the rule of an id, or refuse one that is unknown."""
-    return _BY_ID[read_choice(id, "rule", tuple(_BY_ID))]
+from .rules import PARALLEL, profile_rules
 
 
 def lint_state(state: State, profile: str | None = None) -> list[Finding]:
     """Return the findings of a profile about what is visible, from top to bottom."""
     rules = profile_rules(state.head.settings.profile if profile is None else profile)
-    if not state.current.log_size:  # Nothing was said yet: few mind that.
+    if not state.current.log_size:
         rules = tuple(rule for rule in rules if rule.of_empty)
     projection = Projection(state)
     found: list[Finding] = []
-    for rule in sorted(rules, key=lambda rule: not rule.leads):
+    for rule in sorted(rules, key=lambda rule: not rule.sort_first):
         found += rule.findings(projection)
     return sorted(found, key=lambda one: -1 if one.position is None else one.position)
 
 
 PAIRED = ("G1", "G2", "G3", "G4")
 COUNTED = (*PAIRED, "G6")
-"""The rules whose errors are counted here; all others are asked."""
-PARALLEL = 2
+"""The rules whose errors are counted here; all others are run."""
 SYSTEM = ROLES.index("system")
 
 

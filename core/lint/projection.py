@@ -7,27 +7,25 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import compress
-from typing import ClassVar, Literal
+from typing import Literal
 
 from ..engine.log import ROLE_CODES, LogReader, flag_table, role_table
 from ..engine.messages import CALLS, LINKED, NO_LINKS, RESULTS, Links
-from ..engine.pairing import Pairing, Site, pair
+from ..engine.pairing import Pairing, ToolExchange, pair
 from ..engine.state import State
 from ..engine.views import Run, View, either
-from ..values.models import ROLES, Plain, Readers
+from ..values.models import ROLES, JsonRecord
 
 Severity = Literal["error", "warning"]
 Policy = Literal["drop", "restore", "stub"]
 
 
 @dataclass(frozen=True, slots=True)
-class Finding(Plain):
+class Finding(JsonRecord):
     """One broken rule: where, how bad, in one sentence, and which repairs apply.
 
     ``raw_index`` and ``position`` are None where the finding is about the projection as a whole.
     """
-
-    READERS: ClassVar[Readers] = {"repairs": tuple}
 
     rule: str
     severity: Severity
@@ -66,7 +64,7 @@ class Projection:
         return pair(zip(compress(range(self.size), mask), roles, links, strict=True))
 
     @cached_property
-    def unsound(self) -> list[Site]:
+    def unsound(self) -> list[ToolExchange]:
         """Return the calling messages that something is wrong with."""
         return self.pairing.unsound()
 

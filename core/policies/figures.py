@@ -10,7 +10,7 @@ from operator import eq, ge, gt, le, lt, ne
 from typing import Any, NamedTuple
 
 from ..errors import Refused, format_value, wrong_type
-from ..values.models import Told
+from ..values.models import JsonRecord
 from ..values.numbers import decimal_in, read_decimal, read_integer
 
 MILLION = 1_000_000
@@ -21,7 +21,7 @@ CENTS = 6
 
 
 @dataclass(frozen=True, slots=True)
-class CallFigures(Told):
+class CallFigures(JsonRecord):
     """One call: what would be sent, what of it was sent before, and what is wrong with it.
 
     ``call`` counts from 1. ``prefix_tokens`` stand at the start as in the call before, by raw
@@ -238,5 +238,4 @@ class Expectation:
         return f"{self.figure} is {format_value(found)}; expected is {self}"
 
     def __str__(self) -> str:
-        """Return it as it is typed."""
         return f"{self.figure}{self.sign}{self.number}"

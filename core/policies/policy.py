@@ -20,7 +20,6 @@ from ..conversation.results import Result
 from ..engine.dialects import read_operation
 from ..engine.messages import Message, is_unnamed_result
 from ..engine.operations import Compress, Configure, Operation
-from ..engine.rules.changing import to_compress
 from ..engine.state import State
 from ..errors import (
     Refused,
@@ -35,9 +34,9 @@ from ..values.frozen import DEEPEST, FrozenDict, freeze, thaw
 from ..values.models import (
     Count,
     Flag,
+    JsonRecord,
     Model,
     Role,
-    Told,
     checked,
     read_number,
     read_role_field,
@@ -168,15 +167,12 @@ class Sweep:
         return cls(name.strip(), *known)
 
     def __len__(self) -> int:
-        """Return how many numbers there are."""
         return (self.stop - self.start) // self.step + 1
 
     def __iter__(self) -> Iterator[int]:
-        """Yield the numbers."""
         return iter(range(self.start, self.stop + 1, self.step))
 
     def __str__(self) -> str:
-        """Return the sweep as it is typed."""
         return f"{self.name}={self.start}:{self.stop}:{self.step}"
 
 
@@ -223,7 +219,7 @@ class Summary(NamedTuple):
 
     def written(self, state: State, summarise: Summarise | None) -> Compress:
         """Return the operation with the summary of what it would hide here."""
-        going = to_compress(state, self.operation).indices
+        going = self.operation.hides(state).indices
         if not going:
             return self.operation
         going = sorted(going, key=lambda raw: state.view.position(raw) or 0)
@@ -396,7 +392,7 @@ UNNAMED = "policy"
 
 
 @dataclass(frozen=True, slots=True)
-class RefusedStage(Told):
+class RefusedStage(JsonRecord):
     """A stage that was refused, by its place from 0; nothing of it was done."""
 
     stage: int
@@ -506,7 +502,7 @@ class Policy:
             if not _is_due(stage, conversation, call):
                 continue
             try:
-                result = conversation.carry_out(partial(self.plan, stage))
+                result = conversation.apply_plan(partial(self.plan, stage))
             except Refused as refusal:
                 refused.append(RefusedStage(place, str(refusal)))
             else:
@@ -540,7 +536,6 @@ class Policy:
         return "; then ".join(stage.in_words() for stage in self.stages)
 
     def __eq__(self, other: object) -> bool:
-        """Compare what they were made from."""
         if not isinstance(other, Policy):
             return NotImplemented
         mine, theirs = (self.name, self._given), (other.name, other._given)
@@ -549,7 +544,6 @@ class Policy:
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
-        """Show the name and what it does."""
         return f"Policy({self.name}: {self.in_words()})"
 
 

@@ -17,7 +17,7 @@ from ..engine.log import ROLE_CODES, Tally
 from ..engine.messages import Message, is_unnamed_result
 from ..engine.operations import Append
 from ..engine.revisions import Revision
-from ..engine.state import Head, Moment, State
+from ..engine.state import Head, State, StateAtRevision
 from ..engine.tokens import counter_named
 from ..engine.views import EMPTY, View, indices_of, runs_of, shared_start
 from ..errors import wrong_type
@@ -179,7 +179,7 @@ def _recorded(
         yield CallPoint(at, revision.view, revision.log_size, number, output)
 
 
-class Sent(Moment):
+class Sent(StateAtRevision):
     """A state in which something is visible that needs no revision of its own.
 
     A call in the middle of one APPEND, or of the messages a conversation starts with, is such one.

@@ -14,9 +14,8 @@ from typing import Any, NamedTuple
 
 from ..conversation.conversation import Clock, Conversation
 from ..conversation.readable import Readable
-from ..engine.operations import Append, Mark
-from ..engine.rules import apply
-from ..engine.state import Draft, Head, Moment, Stored
+from ..engine.operations import Append, Mark, apply
+from ..engine.state import ConversationState, Draft, Head, StateAtRevision
 from ..engine.views import EMPTY, View, is_same, with_indices
 from ..errors import Refused, out_of_range
 from ..values.times import milliseconds, uncollected
@@ -43,7 +42,7 @@ class Walk:
         self._policy = policy
         self._judge = Judge(question.profile)
         self._may_carry = self._judge.is_local and not policy.brings_ties
-        self._state = Stored(Head(-1, {}, {}, question.run.state.head.settings))
+        self._state = ConversationState(Head(-1, {}, {}, question.run.state.head.settings))
         self._stands: list[Stand] = []
         self._let_in = 0
         self._last = -1
@@ -124,11 +123,11 @@ class Walk:
         view = self._state.revisions[stand.head.revision].view
         return view.extended(((stand.log_size, stand.waiting),)) if stand.waiting else view
 
-    def sent(self, place: int) -> Moment:
+    def sent(self, place: int) -> StateAtRevision:
         """Return what a call has sent, by its place from 0; all that has come must be let in."""
         stand = self._stands[place]
         if not stand.waiting:
-            return Moment(self._state, stand.head)
+            return StateAtRevision(self._state, stand.head)
         size = stand.log_size + stand.waiting
         return Sent(self._state, self._marked(stand, place), self._view(stand), size)
 
@@ -161,7 +160,7 @@ class PolicyRun:
     policy: Policy | None
     question: Question
     figures: PolicyFigures
-    _sent: Callable[[int], Moment] = field(repr=False)
+    _sent: Callable[[int], StateAtRevision] = field(repr=False)
 
     @property
     def name(self) -> str:
@@ -192,7 +191,7 @@ class PolicyRun:
         return self.figures.to_dict()
 
 
-def _forgotten(_place: int) -> Moment:
+def _forgotten(_place: int) -> StateAtRevision:
     raise Refused("what was sent is not kept of this run", field="call", legal="a run of its own")
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
 from ..errors import Refused, format_value, out_of_range
-from ..values.models import Told, read_number
+from ..values.models import JsonRecord, read_number
 from .exchange import Kind
 
 Role = Literal["main", "agent", "attempts", "counts", "sideCalls"]
@@ -28,7 +28,7 @@ LONGEST_NAME = 60
 
 
 @dataclass(frozen=True, slots=True)
-class Thread(Told):
+class Thread(JsonRecord):
     """A conversation among those that were recorded.
 
     ``parent`` is the thread it stands beside or was called from, ``call`` the id of that tool call.

@@ -10,8 +10,8 @@ from contextlib import suppress
 from itertools import islice
 from typing import Any, NamedTuple
 
-from ..conversation.conversation import Clock, Conversation, follow
-from ..conversation.native import Bodies, same_log
+from ..conversation.conversation import Clock, Conversation, apply_record
+from ..conversation.native import MessageRefReader, same_log
 from ..engine.calls import Call
 from ..engine.journal import MOST_TOKENS, Record, read_record
 from ..engine.messages import Message, read_messages
@@ -20,9 +20,10 @@ from ..errors import Refused, format_value, wrong_type
 from ..values.models import read_count
 from ..values.times import LATEST, read_time, uncollected
 from .details import Details
-from .disk import Disk, SessionPaths
+from .disk import Disk
 from .errors import Damaged, NotFound, TooNew
 from .files import Reached, SessionFiles
+from .folder import SessionPaths
 from .journal_file import Confirmed, JournalPlace, JournalText, read_confirmed, read_journal
 from .rows import figures, is_group, mark_rows, records_of, revision_rows, table
 from .sealed import VERSION, SealedContent, TableRow, Tables, digest, migrated
@@ -66,14 +67,14 @@ def rows_in(tables: Tables, name: str) -> list[Any]:
 def told(tables: Tables) -> FileStory:
     """Return the messages and records of tables, or refuse them."""
     messages = read_messages(rows_in(tables, "messages"))
-    bodies = Bodies(messages)
+    bodies = MessageRefReader(messages)
     records: list[Record] = []
     for row in rows_in(tables, "journal"):
         records += records_in(row, bodies, len(records))
     return FileStory(messages, records)
 
 
-def records_in(row: Any, bodies: Bodies, place: int) -> Iterator[Record]:
+def records_in(row: Any, bodies: MessageRefReader, place: int) -> Iterator[Record]:
     """Yield the records that a row of ``journal`` stands for."""
     if not is_group(row):
         yield read_record(bodies.put_into(row, f"journal[{place}]"), place)
@@ -288,7 +289,7 @@ def _replayed(
     """Return what the journal leads to as far as it can be followed, and a sentence if not far."""
     if lost or [number for number, _ in rows] != list(range(1, len(rows) + 1)) or not rows:
         return None, None
-    bodies = Bodies([messages[raw] for raw in sorted(messages)])
+    bodies = MessageRefReader([messages[raw] for raw in sorted(messages)])
     conversation: Conversation | None = None
     done = 0
     for place, (_, row) in enumerate(rows):
@@ -297,7 +298,7 @@ def _replayed(
                 if conversation is None:
                     conversation = Conversation.replay([record], clock=clock)
                 else:
-                    follow(conversation, record)
+                    apply_record(conversation, record)
                 done += 1
         except ODD as error:
             rest = sum(_size(row) for _, row in rows[place:])
@@ -381,7 +382,7 @@ class Bytes(NamedTuple):
 def read_files(disk: Disk, place: SessionPaths) -> Bytes:
     """Return the bytes of the files; none may have been replaced while the others were read."""
     for _ in range(TRIES):
-        before = disk.stamp(place.main)
+        before = disk.version(place.main)
         if before is None:
             raise NotFound(
                 f"there is no session {place.id} in {place.folder}", field="session", value=place.id
@@ -389,11 +390,11 @@ def read_files(disk: Disk, place: SessionPaths) -> Bytes:
         try:
             main = disk.read(place.main)
             # The record first: a holder at work may add lines to the journal file meanwhile.
-            confirmed = disk.read(place.confirmed) if disk.stamp(place.confirmed) else None
-            journal = disk.read(place.journal) if disk.stamp(place.journal) else None
+            confirmed = disk.read(place.confirmed) if disk.version(place.confirmed) else None
+            journal = disk.read(place.journal) if disk.version(place.journal) else None
         except FileNotFoundError:
             continue
-        if disk.stamp(place.main) == before:
+        if disk.version(place.main) == before:
             return Bytes(main, journal, confirmed)
     raise NotFound(f"session {place.id} is being rewritten; try again", field="session")
 
@@ -541,7 +542,7 @@ class _Newer:
             raise Refused(
                 f"it is change {format_value(place)}, but change {here} should follow", field="n"
             )
-        follow(self._conversation, line.get("record", {}))
+        apply_record(self._conversation, line.get("record", {}))
         self._changes += 1
 
     def notes(self) -> list[str]:

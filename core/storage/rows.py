@@ -15,7 +15,7 @@ from operator import add, eq
 from typing import Any, NamedTuple
 
 from ..conversation.conversation import Conversation
-from ..conversation.native import Origins
+from ..conversation.native import MessageRefWriter
 from ..conversation.readable import Readable
 from ..engine.journal import Record
 from ..engine.operations import Append
@@ -172,7 +172,7 @@ def _revision_row(group: list[Revision], prints: Fingerprints) -> TableRow:
 
 
 def _journal_rows(conversation: Conversation) -> Iterator[TableRow]:
-    origins = Origins(conversation)
+    origins = MessageRefWriter(conversation)
     group: TableRow | None = None
     for record in conversation.journal:
         run = _appended(record, origins)
@@ -191,7 +191,7 @@ def _journal_rows(conversation: Conversation) -> Iterator[TableRow]:
         yield group
 
 
-def _appended(record: Record, origins: Origins) -> Run | None:
+def _appended(record: Record, origins: MessageRefWriter) -> Run | None:
     """Return where the messages of a plain APPEND are; None for any other record."""
     operation = record.operations[0]
     if record.listed or type(operation) is not Append or record.resolved:

@@ -36,7 +36,6 @@ class FrozenDict(dict[str, Any]):
         return hash(frozenset(self.items()))
 
     def __reduce__(self) -> tuple[type[FrozenDict], tuple[dict[str, Any]]]:
-        """Pickle and deep-copy through a plain dict, since items can't be set one by one."""
         return FrozenDict, (dict(self),)
 
 

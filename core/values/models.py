@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import MISSING, fields
+from dataclasses import fields
 from functools import cache
 from typing import Annotated, Any, ClassVar, Literal, Self
 
@@ -16,7 +16,6 @@ from pydantic import (
     ValidationError,
     ValidationInfo,
 )
-from pydantic._internal._model_construction import ModelMetaclass
 from pydantic.alias_generators import to_camel as slow_to_camel
 from pydantic_core import ErrorDetails
 
@@ -46,15 +45,7 @@ INTERNAL: dict[str, JsonValue] = {"internal": True}
 """Marks a field that dialects and the journal use, and no form or sentence names."""
 
 
-class ModelType(ModelMetaclass):
-    """The type of models, which take more than they keep: lists for tuples, data for messages.
-
-    A type checker derives what a pydantic model takes from the types of its fields. It does so by
-    the type of the class only, so that one of our own leaves it with what ``Model`` really takes.
-    """
-
-
-class Model(BaseModel, metaclass=ModelType):
+class Model(BaseModel):
     """An immutable value with camelCase names in JSON and snake_case names in Python."""
 
     model_config = ConfigDict(
@@ -165,7 +156,6 @@ class Checked:
         self.legal = legal
 
     def __call__(self, value: object, info: ValidationInfo) -> Any:
-        """Return the value as it is kept, or refuse it."""
         return self.read(value, to_camel(info.field_name or ""))
 
 
@@ -305,11 +295,9 @@ Roles = Annotated[tuple[Role, ...], listed(read_role_field, "roles")]
 Words = Annotated[tuple[str, ...], listed(read_text, "words")]
 Labels = Annotated[tuple[str, ...], listed(read_label, "labels")]
 
-Readers = Mapping[str, Callable[[Any], Any]]
 
-
-class Told:
-    """The base of dataclasses that only tell of something: nobody makes one from data."""
+class JsonRecord:
+    """The base of dataclasses that are reported, and never read from data."""
 
     __slots__ = ()
 
@@ -317,40 +305,3 @@ class Told:
         """Return the fields as JSON-ready data, with their camelCase names."""
         names = [field.name for field in fields(self)]  # type: ignore[arg-type]
         return {to_camel(name): plain(getattr(self, name)) for name in names}
-
-
-class Plain(Told):
-    """The base of those that can be read too; ``READERS`` read fields that are no plain JSON."""
-
-    __slots__ = ()
-    READERS: ClassVar[Readers] = {}
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Self:
-        """Return the value from JSON data in either spelling, or refuse it."""
-        what = cls.__name__
-        if not isinstance(data, Mapping):
-            raise wrong_type(what, data, "an object")
-        names = {field.name: field for field in fields(cls)}  # type: ignore[arg-type]
-        spelt = {**{name: name for name in names}, **{to_camel(name): name for name in names}}
-        given = {}
-        for key, value in data.items():
-            if key not in spelt:
-                raise unknown_key(key, value, what, map(to_camel, names))
-            name = spelt[key]
-            if name in given:
-                raise Refused(f"{what} has both spellings of {to_camel(name)}", field=key_name(key))
-            try:
-                given[name] = cls.READERS.get(name, _same)(value)
-            except (TypeError, ValueError, OverflowError) as error:
-                if isinstance(error, Refused):
-                    raise
-                raise wrong_type(to_camel(name), value, f"what {what} holds there") from None
-        missing = {n for n, field in names.items() if field.default is MISSING} - given.keys()
-        if missing:
-            raise Refused(f"{what} has no {to_camel(min(missing))}", field=to_camel(min(missing)))
-        return cls(**given)
-
-
-def _same(value: Any) -> Any:
-    return value

@@ -15,7 +15,7 @@ from ctxtui.core.engine.messages import (
     read_one_message,
     read_some_messages,
 )
-from ctxtui.core.engine.operations import Keeping, Operation
+from ctxtui.core.engine.operations import KeepFields, Operation
 from ctxtui.core.engine.settings import read_description, read_limit
 from ctxtui.core.errors import format_value
 from ctxtui.core.values.models import (
@@ -177,7 +177,7 @@ class FormField(NamedTuple):
 
 def fields_of(operation: type[Operation]) -> list[FormField]:
     """Return the fields of an operation: what it is about first, the new batch's name last."""
-    order = (*Keeping.model_fields, "description")
+    order = (*KeepFields.model_fields, "description")
     late = [to_camel(name) for name in order]
     found = [_for_later(operation, field) for field in _fields(operation, ())]
     return sorted(found, key=lambda one: late.index(one.path[0]) + 1 if one.path[0] in late else 0)

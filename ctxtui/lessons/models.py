@@ -16,7 +16,7 @@ from ctxtui.core.errors import format_value
 from ctxtui.core.lessons import Lesson, LessonStep, Run, Stage, run_lesson
 from ctxtui.core.lessons.lesson import LookAt, Naive, Prediction
 from ctxtui.core.scripts.steps import Step
-from ctxtui.core.values.models import Told
+from ctxtui.core.values.models import JsonRecord
 from ctxtui.inspector.models.look import Frame
 
 Row = Literal["right", "missed", "not sent", "left"]
@@ -357,7 +357,7 @@ class Player:
             return ()
         if asked.among is not None:
             return asked.among
-        return tuple(range(len(self.run.conversation.after(self.stage.after).log)))
+        return tuple(range(len(self.run.conversation.at_record(self.stage.after).log)))
 
     # Moving
 
@@ -471,7 +471,7 @@ class StepFrame(Frame):
     @cached_property
     def was(self) -> State | None:
         """Return the state that the step began with."""
-        return self.state if self.is_still else self.conversation.after(self._since).moment
+        return self.state if self.is_still else self.conversation.at_record(self._since).moment
 
 
 class PickRow(NamedTuple):
@@ -546,7 +546,7 @@ class ShownStep:
             return []
         whole = player.run.conversation
         log, counter = whole.log, self.frame.counter
-        old = len(whole.after(player.stage.before).log)
+        old = len(whole.at_record(player.stage.before).log)
         return [
             PickRow(
                 raw,
@@ -581,7 +581,7 @@ class ShownStep:
 
 
 @dataclass(frozen=True, slots=True)
-class LessonRow(Told):
+class LessonRow(JsonRecord):
     """A message of the log in one frame; ``position`` is None where it is not sent."""
 
     raw: int
@@ -594,7 +594,7 @@ class LessonRow(Told):
 
 
 @dataclass(frozen=True, slots=True)
-class LessonAnswer(Told):
+class LessonAnswer(JsonRecord):
     """One of the answers to choose from."""
 
     text: str
@@ -602,7 +602,7 @@ class LessonAnswer(Told):
 
 
 @dataclass(frozen=True, slots=True)
-class LessonQuestion(Told):
+class LessonQuestion(JsonRecord):
     """What a frame asks before it shows what happens, and what is right."""
 
     question: str
@@ -617,7 +617,7 @@ class LessonQuestion(Told):
 
 
 @dataclass(frozen=True, slots=True)
-class LessonNaive(Told):
+class LessonNaive(JsonRecord):
     """What a simpler rule would have left: rows by raw index, texts, or an error."""
 
     says: str
@@ -627,7 +627,7 @@ class LessonNaive(Told):
 
 
 @dataclass(frozen=True, slots=True)
-class LessonBatch(Told):
+class LessonBatch(JsonRecord):
     """A batch of the timeline; one that is not on the path was left."""
 
     id: int
@@ -639,7 +639,7 @@ class LessonBatch(Told):
 
 
 @dataclass(frozen=True, slots=True)
-class LessonState(Told):
+class LessonState(JsonRecord):
     """The conversation before or after a step: log, what is sent, the arrays and the batches."""
 
     rows: tuple[LessonRow, ...]
@@ -651,7 +651,7 @@ class LessonState(Told):
 
 
 @dataclass(frozen=True, slots=True)
-class LessonFrame(Told):
+class LessonFrame(JsonRecord):
     """One step: the story, what is done, what is asked, and the state before and after it."""
 
     number: int
@@ -678,8 +678,8 @@ def lesson_frames(lesson: Lesson, language: str = "en") -> list[LessonFrame]:
 
 
 def _frame(run: Run, number: int, step: LessonStep, stage: Stage, language: str) -> LessonFrame:
-    before = run.conversation.after(stage.before)
-    after = run.conversation.after(stage.after)
+    before = run.conversation.at_record(stage.before)
+    after = run.conversation.at_record(stage.after)
     return LessonFrame(
         number,
         step.id,

@@ -70,7 +70,7 @@ def lesson_timelines(lesson: Lesson, title: str) -> Timelines:
 
     def place(record: int) -> int:
         if record not in drawn:
-            nodes = batch_tree(run.conversation.after(record))
+            nodes = batch_tree(run.conversation.at_record(record))
             drawing = timeline_svg(title, nodes, COLOURS, PART).replace(NAMESPACE, "", 1)
             drawn[record] = places.setdefault(drawing, len(places))
         return drawn[record]

@@ -20,7 +20,7 @@ def check_all(conversation: Conversation) -> None:
     """Compare what each record left with a replay of the journal up to it."""
     for place in range(len(conversation.journal)):
         then = Conversation.replay(conversation.journal[: place + 1])
-        assert facts(conversation.after(place)) == facts(then)
+        assert facts(conversation.at_record(place)) == facts(then)
 
 
 @given(messages=beginnings, data=st.data())
@@ -49,7 +49,7 @@ def test_a_list_that_makes_batches_and_leaves_them_has_left_them() -> None:
     steps: list[Fields] = [{"operation": "CLEAR"}, {"operation": "ROLLBACK", "targetBatchIndex": 0}]
     conversation.execute(steps)
     conversation.execute({"operation": "APPEND", "messages": [said("user", "more")]})
-    after = conversation.after(1)
+    after = conversation.at_record(1)
     assert (len(after.revisions), len(after.batches), len(after.log)) == (2, 2, 5)
     assert after.current.id == 0
     check_all(conversation)
@@ -60,7 +60,7 @@ def test_appends_that_are_read_together_are_gone_back_to_one_by_one() -> None:
     for _ in range(3):
         conversation.execute({"operation": "APPEND", "messages": [said("user", "more")]})
     again = Conversation.from_dict(conversation.to_dict())
-    assert [len(again.after(place).log) for place in range(4)] == [5, 6, 7, 8]
+    assert [len(again.at_record(place).log) for place in range(4)] == [5, 6, 7, 8]
     check_all(again)
 
 
@@ -70,13 +70,13 @@ def test_marks_names_and_settings_are_those_of_then() -> None:
     conversation.execute({"operation": "CONFIGURE", "tokenLimit": 9})
     conversation.execute({"operation": "DESCRIBE", "batch": 0, "text": "first"})
     conversation.execute({"operation": "UNMARK", "indices": [1], "label": "keep"})
-    assert [conversation.after(place).marks for place in (0, 1, 4)] == [{}, {"keep": [1]}, {}]
-    assert conversation.after(1).settings.token_limit is None
-    assert conversation.after(2).settings.token_limit == 9
-    assert conversation.after(2).batch.description == "START"
-    assert conversation.after(3).batch.description == "first"
+    assert [conversation.at_record(place).marks for place in (0, 1, 4)] == [{}, {"keep": [1]}, {}]
+    assert conversation.at_record(1).settings.token_limit is None
+    assert conversation.at_record(2).settings.token_limit == 9
+    assert conversation.at_record(2).batch.description == "START"
+    assert conversation.at_record(3).batch.description == "first"
 
 
 def test_a_record_there_is_not_is_refused() -> None:
     with pytest.raises(Refused, match=r"record 1 is outside 0…0"):
-        Conversation().after(1)
+        Conversation().at_record(1)

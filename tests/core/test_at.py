@@ -91,9 +91,18 @@ def test_everything_a_revision_can_tell_the_conversation_can_tell_too() -> None:
     conversation = five()
     known = {name for name in dir(conversation) if not name.startswith("_")}
     told = {name for name in dir(conversation.at(0)) if not name.startswith("_")}
-    over_its_life = {"check", "journal", "undoable", "redoable", "after", "meta", "usage"}
+    over_its_life = {"check", "journal", "undoable", "redoable", "at_record", "meta", "usage"}
     whole = {"to_dict", "from_dict", "replay", "copy", "squash"}
-    changing = {"append", "carry_out", "checkout", "execute", "preview", "redo", "rollback", "undo"}
+    changing = {
+        "append",
+        "apply_plan",
+        "checkout",
+        "execute",
+        "preview",
+        "redo",
+        "rollback",
+        "undo",
+    }
     noting = {"record_call", "record_usage"}
     assert known - told == {*over_its_life, *whole, *changing, *noting}
     assert told < known

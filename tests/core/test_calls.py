@@ -161,16 +161,16 @@ def test_what_a_record_left_has_the_calls_of_then() -> None:
     sent(conversation, "one")
     conversation.append("user", "m5")
     conversation.record_call(model="two", tools=[LOOK])
-    assert [models(conversation.after(place)) for place in range(4)] == [
+    assert [models(conversation.at_record(place)) for place in range(4)] == [
         [],
         ["one"],
         ["one"],
         ["one", "two"],
     ]
-    assert len(conversation.after(2).calls.all) == 1
-    assert conversation.after(2).calls.tools == {}
-    assert list(conversation.after(3).calls.tools.values()) == [(LOOK,)]
-    assert models(conversation.after(2).at(0)) == ["one"]
+    assert len(conversation.at_record(2).calls.all) == 1
+    assert conversation.at_record(2).calls.tools == {}
+    assert list(conversation.at_record(3).calls.tools.values()) == [(LOOK,)]
+    assert models(conversation.at_record(2).at(0)) == ["one"]
 
 
 def test_recording_a_call_is_no_undo_step_and_does_not_end_redo() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from ctxtui.core import Conversation, Delete, Describe, Mark
-from ctxtui.core.engine.state import Stored
+from ctxtui.core.engine.state import ConversationState
 from ctxtui.core.engine.views import View
 from tests.core.samples import five
 
@@ -24,60 +24,60 @@ def sound() -> Conversation:
     return conversation
 
 
-def call(**news: Any) -> Callable[[Stored], object]:
+def call(**news: Any) -> Callable[[ConversationState], object]:
     """Return a damage: the one call says something else."""
 
-    def damage(state: Stored) -> None:
+    def damage(state: ConversationState) -> None:
         state.calls._calls[0] = state.calls[0].model_copy(update=news)
 
     return damage
 
 
-def revision(which: int, **news: Any) -> Callable[[Stored], object]:
+def revision(which: int, **news: Any) -> Callable[[ConversationState], object]:
     """Return a damage: one revision says something else."""
 
-    def damage(state: Stored) -> None:
+    def damage(state: ConversationState) -> None:
         state.revisions[which] = state.revisions[which]._replace(**news)
 
     return damage
 
 
-def batch(which: int, **news: Any) -> Callable[[Stored], object]:
+def batch(which: int, **news: Any) -> Callable[[ConversationState], object]:
     """Return a damage: one batch says something else."""
 
-    def damage(state: Stored) -> None:
+    def damage(state: ConversationState) -> None:
         state.batches[which] = state.batches[which]._replace(**news)
 
     return damage
 
 
-def head(**news: Any) -> Callable[[Stored], object]:
+def head(**news: Any) -> Callable[[ConversationState], object]:
     """Return a damage: the conversation stands elsewhere."""
 
-    def damage(state: Stored) -> None:
+    def damage(state: ConversationState) -> None:
         state.head = state.head._replace(**news)
 
     return damage
 
 
-def role(raw: int, code: int) -> Callable[[Stored], object]:
+def role(raw: int, code: int) -> Callable[[ConversationState], object]:
     """Return a damage: the role index says something else about a message."""
     return lambda state: state.log._roles.__setitem__(raw, code)
 
 
-def sums(*figures: int) -> Callable[[Stored], object]:
+def sums(*figures: int) -> Callable[[ConversationState], object]:
     """Return a damage: the token column holds other figures."""
     return lambda state: state.log._sums.update({"bytes/4": array("Q", figures)})
 
 
-def lose_a_message(state: Stored) -> None:
+def lose_a_message(state: ConversationState) -> None:
     """Take the last message out of the log and out of everything that is kept about it."""
     state.log._messages.pop()
     state.log._roles.pop()
     state.log._sums["bytes/4"].pop()
 
 
-DAMAGES: dict[str, tuple[Callable[[Stored], object], str]] = {
+DAMAGES: dict[str, tuple[Callable[[ConversationState], object], str]] = {
     "message lost": (lose_a_message, "the log has 5 messages, the revisions know 6"),
     "message lost but shown": (lose_a_message, "revision 1 shows message 5, which was not there"),
     "message too many": (
@@ -163,7 +163,9 @@ DAMAGES: dict[str, tuple[Callable[[Stored], object], str]] = {
 
 
 @pytest.mark.parametrize(("damage", "sentence"), DAMAGES.values(), ids=DAMAGES.keys())
-def test_damage_is_told_as_a_sentence(damage: Callable[[Stored], object], sentence: str) -> None:
+def test_damage_is_told_as_a_sentence(
+    damage: Callable[[ConversationState], object], sentence: str
+) -> None:
     conversation = sound()
     assert conversation.check() == []
     damage(conversation._state)

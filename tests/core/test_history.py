@@ -1,6 +1,5 @@
 """History: paths, quick ways up the tree, snapshots, branches, copies and squashing."""
 
-import json
 from collections.abc import Iterator, Sequence
 from typing import Any, TypeVar
 
@@ -8,7 +7,6 @@ import pytest
 
 from ctxtui.core import (
     Append,
-    Batch,
     BatchStart,
     Clear,
     Configure,
@@ -17,11 +15,10 @@ from ctxtui.core import (
     Describe,
     Insert,
     Mark,
-    Revision,
     Select,
     Truncate,
 )
-from ctxtui.core.engine.revisions import Path, Tail, ancestor
+from ctxtui.core.engine.revisions import Overlay, Path, ancestor
 from tests.core.samples import five, numbered, replayed, said, shown, talk, texts
 
 T = TypeVar("T")
@@ -97,12 +94,12 @@ def test_a_path_is_numbered_from_zero_and_out_of_range_is_an_error() -> None:
     assert [batch.id for batch in conversation.path[1:]] == [1, 2]
     assert conversation.path[-3].id == 0
     for number in (3, -4):
-        with pytest.raises(IndexError, match=f"batch {number} is outside 0…2"):
+        with pytest.raises(IndexError, match=f"index {number} is outside 0…2"):
             conversation.path[number]
 
 
 def test_a_tail_reads_like_the_longer_list() -> None:
-    tail = Tail([1, 2])
+    tail = Overlay([1, 2])
     tail.added += [3, 4]
     assert list(tail) == [1, 2, 3, 4]
     assert (tail[1:3], len(tail)) == ([2, 3], 4)
@@ -122,14 +119,6 @@ def test_revisions_and_batches_know_where_they_came_from() -> None:
     assert {"id": 1, "number": 1, "parent": 0, "boundary": 1}.items() <= batch.items()
     assert {"operation": asked, "description": "tidy", "time": 1002}.items() <= batch.items()
     assert conversation.batches[0].to_dict()["operation"] is None
-
-
-def test_revisions_and_batches_come_back_from_json() -> None:
-    conversation = rich()
-    for revision in conversation.revisions:
-        assert Revision.from_dict(json.loads(json.dumps(revision.to_dict()))) == revision
-    for batch in conversation.batches:
-        assert Batch.from_dict(json.loads(json.dumps(batch.to_dict()))) == batch
 
 
 def test_the_pointers_of_the_tree_are_nobody_elses_business() -> None:

@@ -177,7 +177,7 @@ DAMAGES: dict[str, tuple[Callable[[list[Data]], object], str]] = {
     ),
     "call in a list": (
         edit(3, list=[{"operation": "CALL", "revision": 2, "time": 1}, APPENDED], counts=[1]),
-        "CALL can't stand in a list",
+        "CALL can't be part of a list",
     ),
     "more than one thing at first": (
         lambda journal: journal.__setitem__(

@@ -80,7 +80,7 @@ def test_a3_is_a_result_not_in_the_turn_after_its_call() -> None:
 def test_a3_is_a_result_that_is_not_first_in_its_message() -> None:
     late = said("user", [text("here it is"), result("a")])
     finding = the("anthropic", "A3", ASK, call("a"), late)
-    sentence = "A result does not stand first in its message."
+    sentence = "A result is not first in its message."
     assert finding == Finding("A3", "error", 2, 2, sentence)
 
 
@@ -146,7 +146,7 @@ def thought(*parts: Data) -> Data:
 def test_a8_is_thinking_of_the_latest_tool_loop_that_is_not_first() -> None:
     odd = said("assistant", [text("so"), THINKING, use("a")])
     finding = the("anthropic", "A8", ASK, odd, answer("a"))
-    sentence = "Thinking does not stand first in its message."
+    sentence = "Thinking is not first in its message."
     assert finding == Finding("A8", "warning", 1, 1, sentence)
     assert own("anthropic", ASK, odd, answer("a"), TELL, ASK) == []
 
@@ -195,7 +195,7 @@ def test_m4_is_the_model_having_the_last_turn() -> None:
 
 def test_t1_is_a_system_message_that_is_not_first_or_not_the_only_one() -> None:
     finding = the("strict-template", "T1", ASK, TELL, SYSTEM)
-    sentence = "A system message stands only once, at the start."
+    sentence = "Only one system message is allowed, at the start."
     assert finding == Finding("T1", "error", 2, 2, sentence)
     assert own("strict-template", SYSTEM, SYSTEM, ASK) == [("T1", "error", 1)]
     assert own("strict-template", SYSTEM, ASK) == []

@@ -69,7 +69,7 @@ def test_what_leads_stands_before_all_else_about_the_same_place() -> None:
     conversation = talk(said("system", "be brief"), tokenLimit=1)
     told = [finding.rule for finding in conversation.lint("fine-tuning")]
     assert told == ["G9", "G6", "F1", "F3"]
-    assert [rule.id for rule in RULES if rule.leads] == ["G9"]
+    assert [rule.id for rule in RULES if rule.sort_first] == ["G9"]
 
 
 def test_nothing_outside_the_registry_knows_a_rule_by_its_id() -> None:

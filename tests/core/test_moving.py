@@ -158,7 +158,7 @@ def test_inside_a_list_undo_and_redo_are_refused(operation: Undo | Redo) -> None
     conversation = three()
     conversation.undo()
     caught = refused(conversation, [Clear(), operation])
-    assert str(caught) == f"step 1: {operation.title} can't stand in a list of operations"
+    assert str(caught) == f"step 1: {operation.title} can't be part of a list of operations"
     assert (caught.step, caught.field, caught.value) == (1, "operation", operation.title)
     assert caught.legal is not None
     assert operation.title not in caught.legal

@@ -148,7 +148,7 @@ def test_what_describes_the_conversation_is_changed_undone_saved_and_replayed() 
     for _ in range(3):
         again.undo()
     assert again.meta == {"title": "a", "fields": {"label": "x"}}
-    assert again.after(2).current.id == 1
+    assert again.at_record(2).current.id == 1
 
 
 def test_a_change_of_meta_that_changes_nothing_is_not_journaled() -> None:

@@ -23,9 +23,10 @@ from ctxtui.core.what_if import Assessment, Outcome
 
 
 def test_models_are_written_and_read_outcomes_only_written() -> None:
-    models = (Finding, Message, *ALL, Batch, Revision, Settings, MarkMap, Snapshot, Stats, Record)
-    outcomes = (Result, Blame, OverLimit, Offer, Comparison, StepReport, Outcome, Assessment)
-    for model in (*models, ArrayState, Diff, Conversation, TokenTotal, UsageTotal):
+    reports = (Result, Blame, OverLimit, Offer, Comparison, StepReport, Outcome, Assessment)
+    shapes = (MarkMap, Snapshot, Stats, ArrayState, Diff, TokenTotal, UsageTotal)
+    outcomes = (*reports, *shapes, Finding, Batch, Revision)
+    for model in (Message, *ALL, Settings, Record, Conversation):
         assert hasattr(model, "to_dict"), model
         assert hasattr(model, "from_dict"), model
     for outcome in outcomes:

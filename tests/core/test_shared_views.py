@@ -13,7 +13,6 @@ from ctxtui.core.engine.views import (
     View,
     either,
     is_same,
-    read_view,
     shared_start,
     spans_of,
     subtract,
@@ -93,21 +92,6 @@ def test_how_runs_are_cut_up_makes_no_difference(
     one, two = view(mine, whole), view(theirs, other)
     assert shared_start(one, two) == by_hand(one, two) == (change if changed else len(whole))
     assert is_same(one, two) is not changed
-
-
-@pytest.mark.parametrize(
-    "value",
-    [range(3), "012", [0, True], [0, "1"], None, iter([0])],
-    ids=["range", "text", "flags", "texts", "nothing", "iterator"],
-)
-def test_only_a_list_of_raw_indices_is_read_as_a_view(value: object) -> None:
-    with pytest.raises(TypeError, match=r"^not a list of raw indices$"):
-        read_view(value)
-
-
-def test_a_list_of_raw_indices_is_read_in_its_order() -> None:
-    for value in ([3, 1, 2], (3, 1, 2), View.of([3, 1, 2])):
-        assert list(read_view(value)) == [3, 1, 2]
 
 
 @pytest.mark.parametrize("at_once", [1, 5, 9])

@@ -47,8 +47,12 @@ def test_a_message_can_be_appended_by_its_fields() -> None:
     [
         (("user",), {}, "messages[0]: the message has no content"),
         (({"role": "user"},), {}, "messages[0]: the message has no content"),
-        ((Message("user", "hi"), "ho"), {}, "content stands beside a message, which has its own"),
-        ((Message("user", "hi"),), {"id": "b"}, "id stands beside a message, which has its own"),
+        (
+            (Message("user", "hi"), "ho"),
+            {},
+            "content is given next to a message, which has its own",
+        ),
+        ((Message("user", "hi"),), {"id": "b"}, "id is given next to a message, which has its own"),
         (("user", "hi"), {"name": "Bob"}, "messages[0]: 'name' is not a field of a message"),
         ((5, "hi"), {}, "messages[0]: role 5 is not one of system, user, assistant, tool"),
     ],

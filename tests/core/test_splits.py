@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from ctxtui.core import Conversation
 from ctxtui.core.engine import log, pairing
-from ctxtui.core.engine.log import Uses
+from ctxtui.core.engine.log import ToolIdIndex
 from ctxtui.core.engine.messages import Links
 from ctxtui.core.engine.pairing import exchanges
 from tests.core.samples import Data, answer, call, said, shown, talk
@@ -195,13 +195,13 @@ def test_the_index_knows_every_use_of_an_id_however_it_grew(
     known: dict[int, Links] = {}
     staged: dict[int, Links] = {}
     raw = 0
-    base = Uses()
+    base = ToolIdIndex()
     for turn, (gap, link) in enumerate(first):
         raw += gap
         known[raw] = link
         if turn in askings:
             base.catch_up(list(known), known)
-    grown = Uses(base.catch_up(list(known), known), raw + 1)
+    grown = ToolIdIndex(base.catch_up(list(known), known), raw + 1)
     meanwhile = known | {raw + 1 + at: link for at, (_, link) in enumerate(then)}
     for turn, (gap, link) in enumerate(then):
         raw += gap

@@ -8,9 +8,8 @@ from typing import Any
 
 import pytest
 
-from ctxtui.core import Batch, Conversation, Message, Refused, Revision
+from ctxtui.core import Conversation, Message, Refused
 from ctxtui.core.engine.journal import Record
-from ctxtui.core.engine.queries import Snapshot
 from ctxtui.core.formats import load
 from ctxtui.core.values.times import LATEST
 from tests.core.samples import facts, five, told
@@ -48,12 +47,6 @@ ENTRANCES: dict[str, tuple[str, Callable[[int], Any]]] = {
     "a native file": (
         "messages[0].timestamp",
         lambda t: load([{"role": "user", "content": "x", "timestamp": t}], "native"),
-    ),
-    "a revision": ("time", lambda t: Revision.from_dict({**five().current.to_dict(), "time": t})),
-    "a batch": ("time", lambda t: Batch.from_dict({**five().batch.to_dict(), "time": t})),
-    "a snapshot": (
-        "timestamp",
-        lambda t: Snapshot.from_dict({**five().snapshot(0).to_dict(), "timestamp": t}),  # type: ignore[union-attr]
     ),
 }
 

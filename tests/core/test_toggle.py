@@ -156,7 +156,7 @@ def test_only_revisions_of_the_path_that_an_operation_made_can_be_switched_off()
     conversation.execute(Delete(indices=[2]))
     for id in (0, 2, 3, 5, 99):
         caught = refused(conversation, Toggle(skip=[1, id]))
-        assert str(caught) == f"skip {id} is no revision of this path that an operation made"
+        assert str(caught) == f"skip: revision {id} is not an operation on the current path"
         assert facts(caught) == ("skip", id, "revisions of the path after 0")
     assert shown(toggled(conversation, 1)) == [0, 1, 3, 4]
 

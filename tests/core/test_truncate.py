@@ -241,8 +241,8 @@ def test_counts_are_whole_numbers(name: str, value: object, sentence: str, legal
     + [
         (
             {"keepLast": 1, "keepOthers": True},
-            "keepOthers true says nothing without a role",
-            ("keepOthers", True, "true only beside role"),
+            "keepOthers true has no meaning without a role",
+            ("keepOthers", True, "true only together with role"),
         ),
         (
             {"range": {"start": 3, "end": 3}},

@@ -21,7 +21,7 @@ from tests.corpus.generated import write
 from tests.corpus.reports import STEPS, Report, empty, full, plan_with, spoilt
 from tests.ui.hostility import HOSTILE
 
-VOID = ("meta",)
+EMPTY_MESSAGE = ("meta",)
 MARKUP = "</td></section><script>alert(1)</script><img src=x onerror=alert(1)> \"'&amp;<!-- ]]>"
 NOT_TOLD = ("plan", "step", "version", "below")
 """What is told as JSON, in other words, or as the last number before it."""
@@ -45,7 +45,7 @@ class Page(HTMLParser):
         self.shape.append((tag, *(name for name, _ in attrs)))
         self.values += [value or "" for _, value in attrs]
         self.links += [value or "" for name, value in attrs if name in ("href", "src")]
-        if tag not in VOID:
+        if tag not in EMPTY_MESSAGE:
             self._open.append(tag)
 
     def handle_endtag(self, tag: str) -> None:

@@ -25,7 +25,8 @@ def test_what_survives_is_explained_where_it_stands() -> None:
     assert rows
     for where, *_ in rows:
         for name in code_in(where):
-            path, _, function = name.partition(" ")
+            path, _, qualified = name.partition(" ")
+            function = qualified.rpartition(".")[2]
             assert f"def {function}(" in (ROOT / path).read_text(encoding="utf-8"), name
 
 

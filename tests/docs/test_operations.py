@@ -10,7 +10,7 @@ import pytest
 
 from ctxtui.core import Conversation, Refused
 from ctxtui.core.engine.dialects import read_operation
-from ctxtui.core.engine.operations import ALL, Choice
+from ctxtui.core.engine.operations import ALL, MessageSelection
 from ctxtui.core.engine.settings import Compression, Settings
 from ctxtui.core.values.models import Model, to_camel
 from tests.docs.pages import code_in, page
@@ -34,7 +34,7 @@ def test_the_table_matches_the_models() -> None:
 
 @pytest.mark.parametrize(
     ("heading", "model"),
-    [("select", Choice), ("setting", Settings), ("compressionConfig", Compression)],
+    [("select", MessageSelection), ("setting", Settings), ("compressionConfig", Compression)],
 )
 def test_the_tables_of_inner_fields_match_their_models(heading: str, model: type[Model]) -> None:
     told = [code_in(row[0])[0] for row in OPERATIONS.table(heading)]

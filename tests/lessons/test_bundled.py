@@ -44,7 +44,7 @@ def wrong(asked: Prediction, candidates: tuple[int, ...]) -> Given:
 
 
 def shown(player: Player) -> Any:
-    state = player.run.conversation.after(player.place)
+    state = player.run.conversation.at_record(player.place)
     return player.at, player.is_revealed, list(state.view), len(state.log), state.batch.id
 
 
@@ -114,7 +114,7 @@ def test_it_goes_on_where_it_was_left_from_every_step(path: Path) -> None:
 def test_what_is_tried_on_ones_own_is_what_the_step_shows(path: Path) -> None:
     player = Player(lesson_of(path))
     while player.next():
-        copy, there = player.practice(), player.run.conversation.after(player.place)
+        copy, there = player.practice(), player.run.conversation.at_record(player.place)
         assert list(copy.view) == list(there.view)
         assert len(copy.batches) == len(there.batches)
         assert copy.check() == []

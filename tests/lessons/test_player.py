@@ -22,10 +22,10 @@ def test_a_question_covers_what_its_step_does() -> None:
     player = player_at(1)
     conversation = player.run.conversation
     assert player.is_covered
-    assert list(conversation.after(player.place).view) == [0, 1, 2]
+    assert list(conversation.at_record(player.place).view) == [0, 1, 2]
     player.next()
     assert (player.at, player.is_covered) == (1, False)
-    assert list(conversation.after(player.place).view) == [1, 2]
+    assert list(conversation.at_record(player.place).view) == [1, 2]
 
 
 def test_rows_are_picked_and_put_back() -> None:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxtui.core import Conversation
-from ctxtui.core.conversation.conversation import follow
+from ctxtui.core.conversation.conversation import apply_record
 from ctxtui.core.engine.messages import Message
 from ctxtui.core.engine.tokens import register
 from ctxtui.core.storage import MemoryLibrary
 from ctxtui.core.storage.rows import tables_of
 from tests.core.test_formats_random import conversations
+from tests.profiles import examples
 from tests.storage.samples import numbered, ticking
 
 ID = "session00001"
@@ -21,7 +22,7 @@ def library() -> MemoryLibrary:
     return MemoryLibrary(clock=ticking(), ids=numbered())
 
 
-@settings(max_examples=max(150, settings().max_examples))
+@examples(2)
 @given(conversations())
 def test_a_saved_conversation_comes_back_equal(conversation: Conversation) -> None:
     books = library()
@@ -44,7 +45,7 @@ def test_a_journaled_conversation_comes_back_equal(
     books = library()
     session = books.create(Conversation.replay(records[:start]))
     for record in records[start:]:
-        follow(session.conversation, record)
+        apply_record(session.conversation, record)
         match data.draw(st.sampled_from(["sync", "wait", "save"])):
             case "sync":
                 session.sync()
@@ -97,5 +98,5 @@ def test_appends_of_several_counters_come_back_equal() -> None:
     assert books.open(ID, read_only=True).conversation == conversation
     one_by_one = Conversation.replay(conversation.journal[:1])
     for record in conversation.journal[1:]:
-        follow(one_by_one, record)
+        apply_record(one_by_one, record)
     assert one_by_one == conversation

@@ -16,10 +16,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from ctxtui.core import Batch, Conversation, Finding, Message, Refused, Revision
-from ctxtui.core.engine.diff import Diff
+from ctxtui.core import Conversation, Message, Refused
 from ctxtui.core.engine.journal import Record
-from ctxtui.core.engine.queries import ArrayState, MarkMap, Snapshot, Stats
 from ctxtui.core.engine.settings import Settings
 from ctxtui.core.formats import (
     READABLE,
@@ -64,15 +62,7 @@ NATIVE = LIVED.to_dict()
 READERS: list[tuple[Callable[[Any], object], Any]] = [
     (Message.from_dict, MESSAGES[2]),
     (Settings.from_dict, SETTINGS),
-    (Revision.from_dict, LIVED.revisions[3].to_dict()),
-    (Batch.from_dict, LIVED.batches[1].to_dict()),
     (Record.from_dict, LIVED.journal[2].to_dict()),
-    (Finding.from_dict, {"rule": "G1", "severity": "error", "rawIndex": 1, "position": 0}),
-    (MarkMap.from_dict, LIVED.mark_map().to_dict()),
-    (ArrayState.from_dict, LIVED.state().to_dict()),
-    (Stats.from_dict, LIVED.stats().to_dict()),
-    (Snapshot.from_dict, LIVED.state().batch_snapshots[0].to_dict()),
-    (Diff.from_dict, LIVED.diff(0, 2).to_dict()),
     (Conversation.replay, [record.to_dict() for record in LIVED.journal]),
 ]
 

@@ -88,7 +88,7 @@ def test_a_failing_step_is_said_when_the_script_is_opened(tmp_path: Path) -> Non
     session = open_target(MemoryLibrary(), written(tmp_path, FAILING))
     (note,) = session.notes
     assert "step 5 failed: visible is [0, 1, 2], not [0, 1]; batch is 1, not 0" in note
-    assert "step 9 failed: step 1: UNDO can't stand in a list of operations" in note
+    assert "step 9 failed: step 1: UNDO can't be part of a list of operations" in note
 
 
 def test_the_story_tells_the_about_the_refusals_and_the_failures(tmp_path: Path) -> None:

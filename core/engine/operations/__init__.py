@@ -1,13 +1,17 @@
-"""One model per operation: its fields, what is legal among them, and how it reads as a sentence."""
+"""One class per operation: its fields, and in ``apply`` what it does to a draft."""
 
 from __future__ import annotations
 
-from ..operation import BatchOperation, Choice, Keeping, Operation, Picking, Positions
+from ...errors import Refused
+from ..operation import Operation
+from ..state import Draft
+from .base import BatchOperation, DraftOperation, Resolved
 from .changing import Append, Compress, Insert, Redact, Replace
 from .hiding import BatchStart, Clear, Delete, Filter, Select
-from .moving import BatchEnd, Checkout, Redo, Rollback, Undo
+from .moving import BatchEnd, Checkout, Redo, Rollback, Toggle, Undo
 from .noting import Configure, Describe, DescribeMeta, Mark, Unmark
-from .repairing import Repair, Toggle
+from .repair import Repair
+from .selection import KeepFields, MessageSelection, Positions, SelectFields
 from .truncate import Range, Truncate
 
 ALL: tuple[type[Operation], ...] = (
@@ -35,6 +39,19 @@ ALL: tuple[type[Operation], ...] = (
 )
 """Every operation, in the order of the documentation."""
 
+
+def apply(draft: Draft, operation: Operation) -> Resolved:
+    """Apply one operation to a draft; return the raw indices it resolved, if it did."""
+    if isinstance(operation, DraftOperation):
+        return operation.apply(draft)
+    raise Refused(
+        f"{operation.title} can't be part of a list of operations",
+        field="operation",
+        value=operation.title,
+        legal=", ".join(one.title for one in ALL if issubclass(one, DraftOperation)),
+    )
+
+
 __all__ = [
     "ALL",
     "Append",
@@ -42,19 +59,19 @@ __all__ = [
     "BatchOperation",
     "BatchStart",
     "Checkout",
-    "Choice",
     "Clear",
     "Compress",
     "Configure",
     "Delete",
     "Describe",
     "DescribeMeta",
+    "DraftOperation",
     "Filter",
     "Insert",
-    "Keeping",
+    "KeepFields",
     "Mark",
+    "MessageSelection",
     "Operation",
-    "Picking",
     "Positions",
     "Range",
     "Redact",
@@ -63,8 +80,10 @@ __all__ = [
     "Replace",
     "Rollback",
     "Select",
+    "SelectFields",
     "Toggle",
     "Truncate",
     "Undo",
     "Unmark",
+    "apply",
 ]

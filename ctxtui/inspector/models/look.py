@@ -399,7 +399,7 @@ class Frame(Look):
     """A look at what a record left, with the differences to the record before it."""
 
     def __init__(self, conversation: Conversation, place: int, *, is_still: bool = False) -> None:
-        super().__init__(conversation, state=conversation.after(place).moment)
+        super().__init__(conversation, state=conversation.at_record(place).moment)
         self.place = place
         self.is_still = is_still
         """Whether it is looked at for something that moved nothing after this record."""
@@ -436,7 +436,7 @@ class Frame(Look):
             return self.state
         if self.place == 0:
             return None
-        return self.conversation.after(self.place - 1).moment
+        return self.conversation.at_record(self.place - 1).moment
 
     @cached_property
     def before(self) -> Revision | None:

@@ -390,7 +390,7 @@ def act_on(loaded: Recipe | Policy, conversation: Conversation) -> tuple[Result,
     Where nothing would be sent differently, nothing is done: no session gets an empty batch.
     """
     if not isinstance(loaded, Policy):
-        result = conversation.carry_out(lambda _: loaded)
+        result = conversation.apply_plan(lambda _: loaded)
         return () if result is None else (result,)
     if len(loaded.stages) > 1:  # Each would be kept where a later one is refused.
         _before_call(loaded, conversation.copy())

@@ -12,13 +12,13 @@ from ctxtui.core import Conversation
 from ctxtui.core.curation.catalog import Catalog
 from ctxtui.core.curation.editing import look_for, replace_hits, replace_in
 from ctxtui.core.curation.patterns import PATTERNS, own_pattern
-from ctxtui.core.curation.purging import in_trash, leftovers_in, purge, squash_session
+from ctxtui.core.curation.purging import in_spool, in_trash, leftovers_in, purge, squash_session
 from ctxtui.core.curation.replacing import hits, meant
 from ctxtui.core.curation.splitting import keep_only, split, split_session
 from ctxtui.core.engine.meta_fields import other_fields
 from ctxtui.core.errors import Refused
 from ctxtui.core.storage import Library, Locked, MemoryLibrary, StorageError
-from ctxtui.core.storage.real_disk import RealDisk
+from ctxtui.core.storage.disk import RealDisk
 from ctxtui.core.storage.sealed import sealed, unsealed
 from ctxtui.core.values.frozen import thaw
 from tests.storage.failing import FailingDisk
@@ -162,6 +162,17 @@ def test_what_was_deleted_first_is_purged_from_the_trash(library: Library) -> No
     purge(library, ids)
     assert left(library.folder) == {}
     assert in_trash(library, patterns()) == (0, 0)
+
+
+def test_what_waits_in_the_spool_is_counted_until_it_is_recorded(library: Library) -> None:
+    slip = library.spool.begin()
+    slip.add(
+        json.dumps({"request": {"messages": ["to ann@mail.example", "\u91d1\u4e1d"]}}).encode()
+    )
+    assert in_spool(library, patterns()) == 1
+    assert in_spool(library, [own_pattern("金丝", "x")]) == 1
+    slip.strike()
+    assert in_spool(library, patterns()) == 0
 
 
 def test_a_copy_in_the_trash_of_one_that_is_there_again_goes_too(library: Library) -> None:
@@ -431,6 +442,34 @@ def test_what_an_edit_left_in_notes_of_a_format_is_found_and_purged(library: Lib
         first, second, _ = session.conversation.visible
     assert "40712" not in str(first)
     assert "function" in str(second.parts[0].metadata)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "note"),
+    [
+        ("40712 is the door, again 40712", "is the door, again", "for 40712"),
+        ("call Ann at 40712, then Bob", "call at , then Bob", "ANN"),
+        ("the zq7 and the zq7", "the and the", "as zq7 says"),
+        ("门牌是退货流程，再说一次退货流程", "门牌是，再说一次", "见退货流程"),
+    ],
+)
+def test_what_was_removed_at_several_places_of_a_text_is_found_in_notes(
+    library: Library, old: str, new: str, note: str
+) -> None:
+    edited = {**said("user", new), "metadata": {"openai": {"name": note}}}
+    talk = Conversation([said("user", old)])
+    talk.execute({"operation": "REPLACE", "index": 0, "message": edited})
+    with library.create(talk, title="old") as session:
+        id = session.id
+    assert leftovers_in(library, id) == ((1,), ())
+
+
+def test_notes_that_hold_nothing_that_was_removed_are_no_leftovers(library: Library) -> None:
+    edited = {**said("user", "it is"), "metadata": {"openai": {"name": "island visitor"}}}
+    talk = Conversation([said("user", "it is as is")])
+    talk.execute({"operation": "REPLACE", "index": 0, "message": edited})
+    with library.create(talk, title="old") as session:
+        assert leftovers_in(library, session.id) == ((), ())
 
 
 def test_what_a_file_of_an_older_version_holds_of_redacted_messages_is_found(

@@ -78,10 +78,10 @@ def records_of(path: Path) -> dict[str, Any]:
     return {str(line): value for line, value in Source.of_path(path).records()}
 
 
-def not_accounted_for(path: Path) -> list[str]:
+def not_accounted_for(path: Path, name: str | None = None) -> list[str]:
     """Return the paths of all texts of a file that are neither stored nor named."""
     source = Source.of_path(path)
-    found = list(load_all(source))
+    found = list(load_all(source, name))
     everything = squeezed("\n".join(in_full(one.conversation.to_dict()) for one in found))
     named = [name for one in found for warning in one.warnings for name in warning.names]
     left_out = {
@@ -105,6 +105,37 @@ def not_accounted_for(path: Path) -> list[str]:
 @every_file
 def test_every_longer_text_of_a_sample_is_stored_or_named(path: Path) -> None:
     assert not_accounted_for(path) == []
+
+
+def with_unknown_keys(value: Any, path: str = "") -> Any:
+    """Return some JSON with another text in each of its objects, under names of our own."""
+    if isinstance(value, list):
+        return [with_unknown_keys(one, f"{path}.{at}") for at, one in enumerate(value)]
+    if not isinstance(value, dict):
+        return value
+    inside = {key: with_unknown_keys(one, f"{path}.{key}") for key, one in value.items()}
+    said = f"what nobody expects in{path}"
+    return {**inside, "x_text": said, "x_list": [{"a": f"{said}, too"}], "x_json": dumped(said)}
+
+
+def dumped(text: str) -> str:
+    return json.dumps({"b": [f"{text} as JSON"]})
+
+
+@pytest.mark.parametrize(
+    "path",
+    [path for path in FILES if path.parent.name != "native"],  # Which refuses unknown names.
+    ids=lambda path: f"{path.parent.name}/{path.name}",
+)
+def test_every_text_under_a_name_that_its_format_does_not_know_is_stored_or_named(
+    path: Path, tmp_path: Path
+) -> None:
+    source = Source.of_path(path)
+    is_lines = source.is_lines
+    values = [value for _, value in source.records()] if is_lines else [source.document()]
+    file = tmp_path / path.name
+    file.write_text("\n".join(json.dumps(with_unknown_keys(one)) for one in values))
+    assert not_accounted_for(file, path.parent.name) == []
 
 
 def test_some_samples_have_text_that_only_a_warning_accounts_for() -> None:
@@ -230,6 +261,20 @@ def test_a_lost_text_is_named_by_its_path_and_never_by_itself() -> None:
     assert warning is not None
     assert (warning.names, warning.places, warning.count) == (("2.attributes.x",), (2,), 1)
     assert OTHER not in json.dumps(warning.to_dict())
+
+
+def test_a_text_that_is_lost_of_several_records_is_named_in_each() -> None:
+    def span(id: str, **attributes: str) -> str:
+        return json.dumps({"traceId": "t", "spanId": id, "attributes": attributes})
+
+    said = json.dumps([{"role": "user", "parts": [{"type": "text", "content": TEXT}]}])
+    chat = {"gen_ai.operation.name": "chat", "gen_ai.input.messages": said}
+    tool = {"gen_ai.operation.name": "execute_tool", "x": OTHER}
+    lines = [span("a", **chat), span("b", **tool), span("c", **tool)]
+    (warning,) = warnings_of("\n".join(lines))
+    assert warning is not None
+    assert warning.names == ("2.attributes.x", "3.attributes.x")
+    assert (warning.places, warning.count) == ((2, 3), 2)
 
 
 @pytest.mark.parametrize(

@@ -177,7 +177,7 @@ class TestSummaries:
 
             done = Policy([self.OLD], summarise=summarise).before_call(conversation)
             assert not done.acted
-            assert "was changed while a plan for it was carried out" in done.refused[0].reason
+            assert "was changed while a plan for it was applied" in done.refused[0].reason
             assert conversation.check() == []
             assert Conversation.from_dict(conversation.to_dict()) == conversation
 
