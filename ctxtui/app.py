@@ -335,7 +335,7 @@ class CtxtuiApp(App[str]):
             self.switch_screen(WatchScreen(self.library))
 
     def _is_closed(self, screen: InspectorScreen) -> bool:
-        """Close a session; if that would lose something, warn first, and close it the second time."""
+        """Close a session; if that would lose something, warn, and close it the second time."""
         problem = screen.workspace.saver.close()
         if problem is not None:
             self.show_toast(not_saved(problem, "The same key again leaves all the same."))

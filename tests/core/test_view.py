@@ -12,9 +12,9 @@ from ctxtui.core.engine.views import (
     Chunk,
     View,
     indices_of,
-    line_width,
     overlaps,
     runs_of,
+    size_of,
     spans_of,
     subtract,
 )
@@ -302,7 +302,7 @@ def test_spans_behave_like_sets(one: set[int], other: set[int], start: int, stop
         return [raw for begin, end in spans for raw in range(begin, end)]
 
     assert members(mine) == sorted(one) == indices_of(runs_of(sorted(one)))
-    assert line_width(mine) == len(one)
+    assert size_of(mine) == len(one)
     assert members(subtract(mine, theirs)) == sorted(one - other)
     assert members(list(overlaps(mine, start, stop))) == sorted(one & set(range(start, stop)))
 

@@ -35,7 +35,7 @@ from tests.ui.opening import TOUR, opened, painted, refusal, tour
 from tests.ui.runs import run
 from tests.ui.sent_calls import coder
 from tests.ui.test_bulk import some
-from tests.ui.test_following import following
+from tests.ui.test_following import following, watched
 from tests.ui.test_library import filled, shown, wait
 from tests.ui.test_lint_view import cut
 from tests.ui.test_watch import two_lanes, watching

@@ -23,7 +23,7 @@ from ctxtui.widgets.choices import PickBar
 from ctxtui.widgets.prompt import Prompt, SafeInput
 from tests.ui.hostility import HOSTILE, LABEL, hostile
 from tests.ui.opening import kept, opened, refusal
-from tests.ui.terminal import faults
+from tests.ui.terminal import faults, watched
 from tests.ui.test_library import shown, wait
 
 FORMS = [operation.title for operation in ALL]
