@@ -34,11 +34,10 @@ class LoadingScreen(BaseScreen[None]):
         self._file = printable(name, 60)
 
     def accepts_key(self, event: events.Event) -> bool:
-        """Tell whether an event is meant for this screen; keys wait for the one to come."""
+        """Return whether an event is meant for this screen; keys wait for the one to come."""
         return not isinstance(event, events.Key | events.Paste)
 
     def compose(self) -> ComposeResult:
-        """Lay out a sentence and a bar that moves."""
         with Middle():
             with Center():
                 yield Static(f"Reading {self._file} …", markup=False)
@@ -81,7 +80,6 @@ class ProblemScreen(BaseScreen[None]):
         self.sentence = sentence
 
     def compose(self) -> ComposeResult:
-        """Lay out the reason and the advice."""
         with Middle(), Center():
             box = Vertical(
                 Static(printable(self.sentence, 1_000), markup=False),
@@ -93,7 +91,6 @@ class ProblemScreen(BaseScreen[None]):
         yield KeyFooter()
 
     def action_leave(self) -> None:
-        """Return to the library, or leave the app with the sentence as its result."""
         if len(self.app.screen_stack) > ALONE:
             self.app.pop_screen()
         else:

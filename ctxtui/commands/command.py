@@ -64,7 +64,6 @@ class Command:
         return " ".join(SIGNS.get(key, key) for key in self.keys.split(","))
 
     def binding(self) -> Binding:
-        """Return the command as a key binding."""
         return Binding(
             self.keys,
             self.action,

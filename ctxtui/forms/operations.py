@@ -33,11 +33,9 @@ class OperationSource(ChoiceSource):
     indent = 27
 
     def __len__(self) -> int:
-        """Return how many there are."""
         return len(ALL) + 1
 
     def header(self, width: int) -> Line | None:
-        """Return the names of the columns."""
         return [Piece("  key  operation    batch  what it does", "faint")]
 
     def name(self, at: int) -> Line:
@@ -54,7 +52,6 @@ class OperationSource(ChoiceSource):
         ]
 
     def sentence(self, at: int) -> str:
-        """Return what an operation does."""
         if at == len(ALL):
             return "Paste or load a list of operations; all of it is done or nothing."
         return sentence(ALL[at])
@@ -67,12 +64,10 @@ class OperationsScreen(ModalBase[str | None]):
     CSS_PATH = "form.tcss"
 
     def compose(self) -> ComposeResult:
-        """Lay out the list."""
         yield LineList(id="operations")
         yield KeyFooter()
 
     def on_mount(self) -> None:
-        """Fill the list."""
         lines = self.query_one(LineList)
         lines.border_title = "All operations"
         lines.border_subtitle = "u undoes any of them"

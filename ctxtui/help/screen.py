@@ -35,16 +35,13 @@ class HelpScreen(ModalBase[None]):
         self._here = here
 
     def compose(self) -> ComposeResult:
-        """Lay out one pane of text."""
         yield TextPane(id="help")
         yield KeyFooter()
 
     def on_mount(self) -> None:
-        """Fill the pane."""
         self.fill(self.query_one(TextPane))
 
     def fill(self, pane: TextPane) -> None:
-        """Say what there is to know in the pane."""
         pane.border_title = "Help"
         pane.border_subtitle = "keys above, signs below"
         pane.show(partial(help_lines, self._commands, self._here))

@@ -137,12 +137,10 @@ class KeyFooter(Styled, Widget):
             self.refresh()
 
     def render_line(self, y: int) -> Strip:
-        """Return the line."""
         line = key_line(self.keys, self.size.width) if y == 0 else []
         return self.strip([one.piece for one in line], "plain", self.size.width)
 
     async def on_click(self, event: events.Click) -> None:
-        """Run the command under the mouse."""
         x = 0
         for one in key_line(self.keys, self.size.width):
             x += cell_len(one.piece.text)
