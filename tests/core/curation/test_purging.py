@@ -18,7 +18,7 @@ from ctxtui.core.curation.splitting import keep_only, split, split_session
 from ctxtui.core.engine.meta_fields import other_fields
 from ctxtui.core.errors import Refused
 from ctxtui.core.storage import Library, Locked, MemoryLibrary, StorageError
-from ctxtui.core.storage.real_disk import RealDisk
+from ctxtui.core.storage.disk import RealDisk
 from ctxtui.core.storage.sealed import sealed, unsealed
 from ctxtui.core.values.frozen import thaw
 from tests.storage.failing import FailingDisk
