@@ -24,10 +24,7 @@ PICKS: tuple[Command, ...] = (
     Command("space", "pick", "Pick", "Pick the value, or let it go", "list"),
 )
 """Picking values in a form."""
-OPERATIONS: tuple[Command, ...] = (
-    Command("escape,o,q", "leave", "Close", "Close the list", "rest"),
-)
-PICKER: tuple[Command, ...] = (Command("escape,q", "dismiss", "Close", "Close the list", "rest"),)
+PICKER: tuple[Command, ...] = (Command("escape,o,q", "leave", "Close", "Close the list", "rest"),)
 HELP: tuple[Command, ...] = (
     Command("escape,question_mark,q,enter,f1", "dismiss", "Close", "Close the help", "rest"),
 )
@@ -44,7 +41,6 @@ PROBLEM: tuple[Command, ...] = (Command("escape,q,enter", "leave", "Leave", "Lea
 
 _in_prompt = Hinting(PROMPT)
 _in_choices = Hinting(INSPECTING, CHOICES)
-_in_operations = Hinting(OPERATIONS, LISTS)
 _in_picker = Hinting(PICKER, LISTS)
 _in_help = Hinting(HELP, TEXT)
 _in_palette = Hinting(PALETTE)
@@ -69,40 +65,12 @@ FOOTERS: dict[str, Footer] = {
             _in_choices("help", rank=ALWAYS),
         ),
     ),
-    "OperationsScreen": (
+    "Picker": (
         (
-            _in_operations("move(1)", "operation", "move", keys="j k", rank=3),
-            _in_operations("open", "open its form", "form", rank=1),
+            _in_picker("move(1)", "{noun}", "move", keys="j k", rank=3),
+            _in_picker("open", "{verb}", rank=1),
         ),
-        (_in_operations("leave", rank=ALWAYS),),
-    ),
-    "RecipePicker": (
-        (
-            _in_picker("move(1)", "recipe", "move", keys="j k", rank=3),
-            _in_picker("open", "add it", "add", rank=1),
-        ),
-        (_in_picker("dismiss", rank=ALWAYS),),
-    ),
-    "PolicyPicker": (
-        (
-            _in_picker("move(1)", "policy", "move", keys="j k", rank=3),
-            _in_picker("open", "add it", "add", rank=1),
-        ),
-        (_in_picker("dismiss", rank=ALWAYS),),
-    ),
-    "FormatsScreen": (
-        (
-            _in_picker("move(1)", "format", "move", keys="j k", rank=3),
-            _in_picker("open", "choose it", "choose", rank=1),
-        ),
-        (_in_picker("dismiss", rank=ALWAYS),),
-    ),
-    "SortPicker": (
-        (
-            _in_picker("move(1)", "column", "move", keys="j k", rank=3),
-            _in_picker("open", "sort by it", "sort", rank=1),
-        ),
-        (_in_picker("dismiss", rank=ALWAYS),),
+        (_in_picker("leave", rank=ALWAYS),),
     ),
     "HelpScreen": (
         (

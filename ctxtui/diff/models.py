@@ -327,7 +327,7 @@ class Sides:
 
     @property
     def is_broken(self) -> bool:
-        """Return whether something the cache held was lost, and not only something new was added."""
+        """Return whether something in the cache was lost, not only something new added."""
         return self.sent_again > 0 and self.prefix.messages < len(self.left.view)
 
     @property

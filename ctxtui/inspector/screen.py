@@ -30,7 +30,7 @@ from ctxtui.files.following import FileFollower
 from ctxtui.files.writing import Exporter, usual_name
 from ctxtui.forms.dialog import Drafts
 from ctxtui.forms.models import FormContext
-from ctxtui.forms.operations import OperationsScreen, form_of
+from ctxtui.forms.operations import OperationPicker, form_of
 from ctxtui.help.palette import InspectorProvider
 from ctxtui.help.screen import WarningsScreen
 from ctxtui.inspector.drawing.changes import change_told, errors_told, offer_told
@@ -51,7 +51,7 @@ from ctxtui.inspector.models.workspace import (
 from ctxtui.inspector.panes import BatchPane
 from ctxtui.inspector.reviewing import Reviewing
 from ctxtui.inspector.saving import BackgroundSaving, LiveSession
-from ctxtui.library.choosers import FormatsScreen
+from ctxtui.library.choosers import FormatPicker
 from ctxtui.library.models.library import Desk
 from ctxtui.messages import OpenLibrary, OpenSquashed
 from ctxtui.notify import notify
@@ -185,7 +185,7 @@ class TakingOut:
 
     def ask_export(self) -> None:
         """Ask for the format of a file to write the conversation to."""
-        self._screen.app.push_screen(FormatsScreen(), self._ask_file)
+        self._screen.app.push_screen(FormatPicker(), self._ask_file)
 
     def _ask_file(self, chosen: Format | None) -> None:
         if chosen is not None:
@@ -269,7 +269,7 @@ class Operating(OperatingBase):
             notify(self, note("Nothing is offered", "No APPEND has just passed the threshold."))
 
     def action_operations(self) -> None:
-        self.app.push_screen(OperationsScreen(), self._operation_chosen)
+        self.app.push_screen(OperationPicker(), self._operation_chosen)
 
     def _operation_chosen(self, title: str | None) -> None:
         if title is not None:
