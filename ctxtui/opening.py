@@ -11,6 +11,7 @@ from textual.containers import Center, Middle, Vertical
 from textual.content import Content
 from textual.widgets import ProgressBar, Static
 
+from ctxtui.commands.command import bindings
 from ctxtui.commands.dialogs import LOADING, PROBLEM
 from ctxtui.core.formats import READABLE
 from ctxtui.text.icons import ERROR
@@ -25,7 +26,7 @@ OWN_KEYS = (*(key for one in LOADING for key in one.keys.split(",")), "ctrl+q", 
 class LoadingScreen(BaseScreen[None]):
     """Says what is being read, and how far that is."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [command.binding() for command in LOADING]
+    BINDINGS: ClassVar[list[BindingType]] = bindings(LOADING)
     URGENT = OWN_KEYS
     DEFAULT_CSS = "LoadingScreen Static { width: auto; margin-bottom: 1; }"
 
@@ -66,7 +67,7 @@ ALONE = 2
 class ProblemScreen(BaseScreen[None]):
     """One sentence with the reason; leaving tells it again on standard error."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [command.binding() for command in PROBLEM]
+    BINDINGS: ClassVar[list[BindingType]] = bindings(PROBLEM)
     DEFAULT_CSS = """
     ProblemScreen #problem { width: 72; max-width: 90%; height: auto; padding: 1 2;
         border: heavy $error; border-title-color: $error; }

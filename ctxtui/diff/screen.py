@@ -12,7 +12,7 @@ from textual.binding import BindingType
 from textual.command import Provider
 
 from ctxtui.clipboard import copy_text
-from ctxtui.commands.command import Conditions
+from ctxtui.commands.command import Conditions, bindings
 from ctxtui.commands.common import LISTS
 from ctxtui.core import Conversation
 from ctxtui.diff.drawing import (
@@ -61,7 +61,7 @@ class DiffScreen(BaseScreen[int | None]):
     AUTO_FOCUS = "#diff-lines"
     CSS_PATH = "diff.tcss"
     HELP_COMMANDS = (*DIFF, *LISTS)
-    BINDINGS: ClassVar[list[BindingType]] = [command.binding() for command in DIFF]
+    BINDINGS: ClassVar[list[BindingType]] = bindings(DIFF)
     COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {DiffProvider}
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide")]  # noqa: RUF012 - Textual's own
     VERTICAL_BREAKPOINTS = [(0, "-short"), (30, "-tall")]  # noqa: RUF012 - Textual's own

@@ -12,6 +12,7 @@ from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
 
 from ctxtui.background import BackgroundTask
+from ctxtui.commands.command import bindings
 from ctxtui.core import Refused
 from ctxtui.core.conversation.results import Result
 from ctxtui.core.storage import Session
@@ -173,7 +174,7 @@ class PreviewScreen(FormFrame):
     """A dialog that shows what would happen; its result is what was done, or None."""
 
     HELP_COMMANDS = FORM
-    BINDINGS: ClassVar[list[BindingType]] = [command.binding() for command in FORM]
+    BINDINGS: ClassVar[list[BindingType]] = bindings(FORM)
 
     would_lead_to = ""
     """Where it leads, as far as that is known from the start."""

@@ -30,6 +30,7 @@ from ctxtui.theme import CHOICES
 from ctxtui.watch.keys import WATCH
 from ctxtui.widgets.base_screen import BaseScreen
 from ctxtui.widgets.footer import KeyFooter
+from ctxtui.widgets.styled import STYLE_CLASSES
 
 # What the palette finds: how well what was typed fits what an entry is called.
 
@@ -236,7 +237,7 @@ class LessonProvider(CommandProvider):
     commands = tuple(one for one in LESSON if not one.action.startswith("digit"))
 
 
-class Palette(BaseScreen[None], CommandPalette):
+class Palette(CommandPalette, BaseScreen[None]):
     """Textual's palette, a line for each command; left once however often enter is pressed."""
 
     CSS_PATH = "palette.tcss"
@@ -244,6 +245,7 @@ class Palette(BaseScreen[None], CommandPalette):
         Binding("pagedown", "page('down')", "Next page", show=False),
         Binding("pageup", "page('up')", "Previous page", show=False),
     ]
+    COMPONENT_CLASSES: ClassVar[set[str]] = STYLE_CLASSES
     URGENT = ("escape",)
 
     def compose(self) -> ComposeResult:

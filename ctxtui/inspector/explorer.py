@@ -15,7 +15,7 @@ from textual.reactive import reactive
 
 from ctxtui.background import background_of
 from ctxtui.clipboard import copy_text
-from ctxtui.commands.command import Conditions
+from ctxtui.commands.command import Conditions, bindings
 from ctxtui.core import Conversation
 from ctxtui.core.engine.meta_fields import other_fields
 from ctxtui.core.engine.text_search import Finder
@@ -162,7 +162,9 @@ def explorer_facts(explorer: Explorer) -> Told:
         "out_short": out is not None and out.short,
         "zoomed": explorer.screen.maximized is not None,
         "markdown": panes.is_markdown,
+        "inspector": explorer.views.current == "inspector",
         "parts": explorer.views.current in ("roles", "lint-view"),
+        "turned": not explorer.views.arrays.shows_arrays,
         "anchor": explorer.selection.anchor is not None,
         "calls": len(explorer.conversation.calls.all) > 0,
         "following": explorer.following.is_on,
@@ -410,9 +412,7 @@ class Following:
 class Explorer(Vertical):
     """Shows a look at a conversation in linked panes and views; nothing in it changes anything."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        command.binding() for command in (*EXPLORER, *FOLLOWING)
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings((*EXPLORER, *FOLLOWING))
 
     raw: reactive[int | None] = reactive(None, init=False)
     """The message under the cursor, by raw index."""

@@ -15,6 +15,7 @@ from textual.message import Message
 from textual.widget import Widget
 
 from ctxtui.background import background_of
+from ctxtui.commands.command import bindings
 from ctxtui.core.engine.text_search import Finder
 from ctxtui.inspector.drawing.batch import StorySource, pane_about, pane_title
 from ctxtui.inspector.drawing.head import (
@@ -279,7 +280,7 @@ PANES = TITLES
 class Panes(Container):
     """Shows a look from four sides; the message under the cursor is found in all of them."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [command.binding() for command in PANE_COMMANDS]
+    BINDINGS: ClassVar[list[BindingType]] = bindings(PANE_COMMANDS)
 
     class Counted(Message):
         """The errors of more batches are known."""

@@ -13,6 +13,7 @@ from textual.timer import Timer
 
 from ctxtui.background import background_of
 from ctxtui.clipboard import copy_text
+from ctxtui.commands.command import bindings
 from ctxtui.core.formats import dump_json
 from ctxtui.inspector.drawing.head import raw_about, raw_foot, tokens_foot, visible_about
 from ctxtui.inspector.drawing.lists import RawSource, VisibleSource
@@ -65,7 +66,7 @@ class PlayerView(Vertical):
     Nothing here changes anything: what a record left is read from the conversation as it is.
     """
 
-    BINDINGS: ClassVar[list[BindingType]] = [command.binding() for command in PLAYER]
+    BINDINGS: ClassVar[list[BindingType]] = bindings(PLAYER)
 
     def __init__(self) -> None:
         super().__init__(id="journal")

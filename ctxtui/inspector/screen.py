@@ -17,7 +17,7 @@ from ctxtui.actions import run_command
 from ctxtui.background import BackgroundTask
 from ctxtui.calls.models.call import CallPath
 from ctxtui.calls.screen import CallScreen, Outcome, Sent
-from ctxtui.commands.command import Command, Conditions
+from ctxtui.commands.command import Command, Conditions, bindings
 from ctxtui.commands.common import LISTS
 from ctxtui.core import Conversation, Refused
 from ctxtui.core.conversation.conversation import OperationLike
@@ -378,7 +378,7 @@ class InspectorScreen(Calling, Operating, ReviewedScreen):
     AUTO_FOCUS = "#visible"
     URGENT = ("ctrl+q", "escape")
     CSS_PATH = "inspector.tcss"
-    BINDINGS: ClassVar[list[BindingType]] = [command.binding() for command in INSPECTOR]
+    BINDINGS: ClassVar[list[BindingType]] = bindings(INSPECTOR)
     COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {InspectorProvider}
     HORIZONTAL_BREAKPOINTS = [  # noqa: RUF012 - declared so by Textual
         (0, "-narrow"),

@@ -70,6 +70,11 @@ class ArraysView(ContentSwitcher):
         yield TextPane(id=FIELDS)
 
     @property
+    def shows_arrays(self) -> bool:
+        """Return whether the index arrays are the side that is shown."""
+        return self.current == ARRAYS
+
+    @property
     def front(self) -> Widget:
         """Return the side that is in sight."""
         return self.query_one(f"#{self.current or ARRAYS}")

@@ -16,7 +16,7 @@ from textual.containers import Horizontal, Vertical
 from textual.message import Message
 
 from ctxtui.calls.models.sheet import waited_text
-from ctxtui.commands.command import Conditions
+from ctxtui.commands.command import Conditions, bindings
 from ctxtui.commands.common import LISTS
 from ctxtui.core.storage import Library
 from ctxtui.core.values.times import milliseconds
@@ -254,7 +254,7 @@ class WatchScreen(BaseScreen[None]):
     AUTO_FOCUS = "#lanes"
     CSS_PATH = "watch.tcss"
     HELP_COMMANDS = (*WATCH, *LISTS)
-    BINDINGS: ClassVar[list[BindingType]] = [command.binding() for command in WATCH]
+    BINDINGS: ClassVar[list[BindingType]] = bindings(WATCH)
     COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {WatchProvider}
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (110, "-wide")]  # noqa: RUF012 - Textual's own
     VERTICAL_BREAKPOINTS = [(0, "-short"), (34, "-tall")]  # noqa: RUF012 - Textual's own

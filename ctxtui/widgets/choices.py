@@ -14,7 +14,7 @@ from textual.reactive import reactive
 from textual.strip import Strip
 from textual.widget import Widget
 
-from ctxtui.commands.command import Conditions
+from ctxtui.commands.command import Conditions, bindings
 from ctxtui.commands.dialogs import CHOICES, PICKS
 from ctxtui.text.lines import Line, Piece, line_width
 from ctxtui.text.symbols import printable
@@ -34,7 +34,7 @@ class ChoiceBar(Styled, Widget, can_focus=True):
     Where they don't fit beside each other they take another line.
     """
 
-    BINDINGS: ClassVar[list[BindingType]] = [command.binding() for command in CHOICES]
+    BINDINGS: ClassVar[list[BindingType]] = bindings(CHOICES)
 
     cursor = reactive(0)
 
@@ -165,7 +165,7 @@ class Shown(NamedTuple):
 class PickBar(Styled, Widget, can_focus=True):
     """Values side by side; the picked ones stand out in paper and ink, with a dot or a cross."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [command.binding() for command in PICKS]
+    BINDINGS: ClassVar[list[BindingType]] = bindings(PICKS)
 
     cursor = reactive(0)
 

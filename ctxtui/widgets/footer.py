@@ -22,7 +22,7 @@ from ctxtui.commands.command import (
     Key,
     Keys,
     keys_now,
-    said_keys,
+    translated,
 )
 from ctxtui.commands.registry import CONTEXTS
 from ctxtui.text.lines import Piece
@@ -131,7 +131,7 @@ class KeyFooter(Styled, Widget):
         """Work out what can be done now, once everything that has a say is there."""
         if not (self.is_attached and self.screen.is_mounted):
             return
-        keys = said_keys(keys_here(self.screen), self._say)
+        keys = translated(keys_here(self.screen), self._say)
         if keys != self.keys:
             self.keys = keys
             self.refresh()

@@ -15,6 +15,7 @@ from textual.reactive import reactive
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
+from ctxtui.commands.command import bindings
 from ctxtui.commands.common import LISTS, TURNS
 from ctxtui.text.line_source import Folds, LineSource, Nothing
 from ctxtui.text.lines import Line, Piece
@@ -76,7 +77,7 @@ FLASH_SECONDS, MOST_FLASHED = 0.4, 200
 class LineList(Framed, Styled, ScrollView, can_focus=True):
     """A list with a cursor, selection, hover, lines that open, and a header that stays."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [command.binding() for command in LISTS]
+    BINDINGS: ClassVar[list[BindingType]] = bindings(LISTS)
 
     cursor = reactive(0, repaint=False)
     hovered = reactive(-1, repaint=False)
@@ -366,7 +367,7 @@ class LineList(Framed, Styled, ScrollView, can_focus=True):
 class OptionList(LineList):
     """Shows options; what is to be done with the one under the cursor is decided by the screen."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [command.binding() for command in TURNS]
+    BINDINGS: ClassVar[list[BindingType]] = bindings(TURNS)
 
     @dataclass
     class Turned(Message):

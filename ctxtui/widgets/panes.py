@@ -14,6 +14,7 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 from textual.widget import Widget
 
+from ctxtui.commands.command import bindings
 from ctxtui.commands.common import TEXT
 from ctxtui.core.engine.text_search import Finder
 from ctxtui.text.icons import highlighted
@@ -62,7 +63,7 @@ class TextPane(Framed, Styled, ScrollView, can_focus=True):
     The width says where lines are wrapped, the height how tall what is drawn may be.
     """
 
-    BINDINGS: ClassVar[list[BindingType]] = [command.binding() for command in TEXT]
+    BINDINGS: ClassVar[list[BindingType]] = bindings(TEXT)
 
     def __init__(self, *, id: str) -> None:
         super().__init__(id=id)

@@ -9,7 +9,7 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 
-from ctxtui.commands.command import Conditions
+from ctxtui.commands.command import Conditions, bindings
 from ctxtui.commands.dialogs import PICKER
 from ctxtui.text.line_source import LineSource
 from ctxtui.widgets.base_screen import ModalBase
@@ -23,7 +23,7 @@ class Picker(ModalBase[T]):
     """Lets a row be picked; the result is the value of that row."""
 
     AUTO_FOCUS = "#picks"
-    BINDINGS: ClassVar[list[BindingType]] = [command.binding() for command in PICKER]
+    BINDINGS: ClassVar[list[BindingType]] = bindings(PICKER)
     title_text = ""
     subtitle_text = ""
     noun = "choice"

@@ -8,7 +8,7 @@ import pytest
 
 from ctxtui.calls.keys import CALL
 from ctxtui.commands import dialogs
-from ctxtui.commands.command import GROUPS, SIGNS, Command, Group
+from ctxtui.commands.command import GROUPS, SYMBOLS, Command, Group
 from ctxtui.commands.common import LISTS, TEXT
 from ctxtui.diff.keys import DIFF
 from ctxtui.forms.keys import ANOTHER, FORM
@@ -89,4 +89,4 @@ def test_keys_that_are_bound_beside_the_registry_are_told_too() -> None:
         key for keys in re.findall(r'\bBinding\(\s*"([^"]+)"', source) for key in keys.split(",")
     }
     small = {key for row in KEYS.table("where") for key in code_in(row[1])}
-    assert {SIGNS.get(key, key) for key in found} <= small
+    assert {SYMBOLS.get(key, key) for key in found} <= small
