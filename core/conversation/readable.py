@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from ..engine.diff import Comparison, Diff, diff_views
 from ..engine.log import LogReader, Visible
@@ -30,10 +31,11 @@ from ..engine.settings import Settings
 from ..engine.state import State, StateAtRevision
 from ..engine.views import View
 from ..errors import out_of_range, wrong_type
-from ..lint import lint_state
-from ..lint.projection import Finding
 from ..values.models import read_number
 from ..values.sequences import ReadOnlyList
+
+if TYPE_CHECKING:
+    from ..lint.projection import Finding
 
 
 class Readable:
@@ -208,6 +210,8 @@ class Readable:
 
     def lint(self, profile: str | None = None) -> list[Finding]:
         """Return what makes the projection invalid, by the rules of a profile."""
+        from ..lint import lint_state  # noqa: PLC0415 - quicker start: many programs never lint
+
         return lint_state(self._still, profile)
 
     def __repr__(self) -> str:

@@ -13,7 +13,7 @@ from pydantic import Field, model_validator
 
 from ..errors import Refused, format_value, out_of_range, wrong_type
 from ..values.frozen import FrozenDict, freeze, freeze_object
-from ..values.models import INTERNAL, Count, Model, Text, checked, nested, one_of, read_count
+from ..values.models import INTERNAL, Checked, Count, Model, Text, nested, one_of, read_count
 from ..values.sequences import ReadOnlySequence
 from ..values.times import read_time
 from .operation import Operation
@@ -51,7 +51,7 @@ def tools_key(definitions: Sequence[FrozenDict]) -> str:
     return sha256(text.encode("ascii")).hexdigest()[:KEY_LENGTH]
 
 
-Figure = Annotated[int, checked(read_figure)]
+Figure = Annotated[int, Checked(read_figure)]
 
 
 class CallUsage(Model):
@@ -78,18 +78,18 @@ class Call(Operation):
 
     title: ClassVar[str] = "CALL"
     revision: Count
-    time: Annotated[int, checked(read_time)]
+    time: Annotated[int, Checked(read_time)]
     outcome: Annotated[Outcome, one_of(*OUTCOMES)] = "complete"
     request: Text | None = None
     model: Text | None = None
     tools: Text | None = None
-    definitions: Annotated[ToolDefinitions, checked(read_definitions)] | None = Field(
+    definitions: Annotated[ToolDefinitions, Checked(read_definitions)] | None = Field(
         default=None, json_schema_extra=INTERNAL
     )
-    parameters: Annotated[FrozenDict, checked(freeze_object)] | None = None
+    parameters: Annotated[FrozenDict, Checked(freeze_object)] | None = None
     usage: Annotated[CallUsage, nested(CallUsage)] | None = None
-    answer: Annotated[Any, checked(freeze)] = None
-    wire: Annotated[FrozenDict, checked(freeze_object)] | None = None
+    answer: Annotated[Any, Checked(freeze)] = None
+    wire: Annotated[FrozenDict, Checked(freeze_object)] | None = None
 
     @model_validator(mode="after")
     def _named_by_their_key(self) -> Self:

@@ -11,7 +11,7 @@ from pydantic import model_validator
 
 from ..errors import Refused, out_of_range, unknown_key, wrong_type
 from ..values.frozen import FrozenDict, freeze_object
-from ..values.models import Count, Text, checked, nested, read_count, read_indices, read_label
+from ..values.models import Checked, Count, Text, nested, read_count, read_indices, read_label
 from ..values.sequences import ReadOnlyList
 from ..values.times import read_time
 from .calls import Call, CallsPrefix
@@ -35,10 +35,10 @@ class Create(Operation):
     """What a conversation starts with; only the first record of a journal holds it."""
 
     title: ClassVar[str] = "CREATE"
-    messages: Annotated[tuple[Message, ...], checked(read_messages)] = ()
+    messages: Annotated[tuple[Message, ...], Checked(read_messages)] = ()
     settings: Annotated[Settings, nested(Settings)] = Settings()
-    meta: Annotated[FrozenDict, checked(freeze_object)] = FrozenDict()
-    marks: Annotated[FrozenDict, checked(read_marks)] = FrozenDict()
+    meta: Annotated[FrozenDict, Checked(freeze_object)] = FrozenDict()
+    marks: Annotated[FrozenDict, Checked(read_marks)] = FrozenDict()
 
     @model_validator(mode="after")
     def _marks_exist(self) -> Self:

@@ -9,7 +9,7 @@ from typing import Annotated, Any, ClassVar, NamedTuple
 
 from ..errors import Refused, format_value, not_one_of, unknown_key, wrong_type
 from ..values.frozen import FrozenDict, freeze, freeze_object, thaw
-from ..values.models import Role, checked, read_role
+from ..values.models import Checked, Role, read_role
 from ..values.times import read_time
 
 Json = Any
@@ -714,6 +714,6 @@ def read_message_or_messages(value: object, field: str) -> tuple[Message, ...]:
     return read_some_messages(value, field)
 
 
-OneMessage = Annotated[Message, checked(read_one_message)]
-SomeMessages = Annotated[tuple[Message, ...], checked(read_some_messages)]
-MessageOrMessages = Annotated[tuple[Message, ...], checked(read_message_or_messages)]
+OneMessage = Annotated[Message, Checked(read_one_message)]
+SomeMessages = Annotated[tuple[Message, ...], Checked(read_some_messages)]
+MessageOrMessages = Annotated[tuple[Message, ...], Checked(read_message_or_messages)]

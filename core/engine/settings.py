@@ -8,6 +8,7 @@ from pydantic import Field, model_validator
 
 from ..errors import Refused, format_value
 from ..values.models import (
+    Checked,
     Count,
     Flag,
     KeepPairs,
@@ -15,7 +16,6 @@ from ..values.models import (
     Model,
     Roles,
     Text,
-    checked,
     nested,
     one_of,
     plain,
@@ -78,13 +78,13 @@ class Settings(Model):
     """Everything about a conversation that can be configured, and undone."""
 
     title: ClassVar[str] = "settings"
-    token_limit: Annotated[int | None, checked(read_limit)] = Field(
+    token_limit: Annotated[int | None, Checked(read_limit)] = Field(
         default=None, description="Tokens a model takes; 0 for no limit"
     )
     compression_config: Annotated[Compression, nested(Compression)] = Field(
         default=Compression(), description="When to offer a TRUNCATE"
     )
-    tool_description: Annotated[str | None, checked(read_description)] = Field(
+    tool_description: Annotated[str | None, Checked(read_description)] = Field(
         default=None,
         description="System message that CLEAR, or BATCH_START with initialTools, puts in sight",
     )

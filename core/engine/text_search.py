@@ -120,7 +120,7 @@ class TooSlow(Exception):  # noqa: N818 - it says what the pattern is
     """A regular expression took longer over a text than it may."""
 
 
-class Finder:
+class TextFinder:
     """Tells whether a text occurs in a message, and where in a line."""
 
     def __init__(

@@ -17,12 +17,12 @@ from ..errors import Refused, format_value, unknown_key, wrong_type
 from ..scripts.steps import Expectation, Question, RawIndices, Step, read_step
 from ..values.models import (
     ROLES,
+    Checked,
     Count,
     Flag,
     Model,
     Number,
     Text,
-    checked,
     nested,
     one_of,
     read_choice,
@@ -157,7 +157,7 @@ class Prediction(Model):
     among: RawIndices | None = Field(default=None, description="Raw indices to pick from")
     query: Annotated[Question, nested(Question)] | None = None
     number: Annotated[Asked, nested(Asked)] | None = None
-    answers: Annotated[tuple[Answer, ...], checked(each(Answer, "answers"))] = ()
+    answers: Annotated[tuple[Answer, ...], Checked(each(Answer, "answers"))] = ()
     hint: Words | None = None
     explain: Words
 
@@ -198,7 +198,7 @@ class Naive(Model):
     title: ClassVar[str] = "naive"
     says: Words
     visible: RawIndices | None = None
-    texts: Annotated[tuple[str, ...], checked(read_texts)] | None = None
+    texts: Annotated[tuple[str, ...], Checked(read_texts)] | None = None
     error: Words | None = None
 
     @model_validator(mode="after")
@@ -215,7 +215,7 @@ class LookAt(Model):
 
     title: ClassVar[str] = "look"
     raw: RawIndices = ()
-    arrays: Annotated[tuple[str, ...], checked(read_arrays)] = ()
+    arrays: Annotated[tuple[str, ...], Checked(read_arrays)] = ()
     pane: Annotated[str, one_of(*PANES)] | None = None
 
 
@@ -223,10 +223,10 @@ class LessonStep(Model):
     """One step: a few words for the list, the story, what is done and asked, and what is true."""
 
     title: ClassVar[str] = "step"
-    id: Annotated[str, checked(read_id)]
+    id: Annotated[str, Checked(read_id)]
     brief: Words
     tell: Words
-    do: Annotated[tuple[Step, ...], checked(read_doing)] = ()
+    do: Annotated[tuple[Step, ...], Checked(read_doing)] = ()
     look: Annotated[LookAt, nested(LookAt)] = LookAt()
     predict: Annotated[Prediction, nested(Prediction)] | None = None
     naive: Annotated[Naive, nested(Naive)] | None = None
@@ -255,9 +255,9 @@ class Start(Model):
     """What a lesson starts with: messages, settings, and what was done before the first step."""
 
     title: ClassVar[str] = "start"
-    messages: Annotated[tuple[Message, ...], checked(read_messages)] = ()
+    messages: Annotated[tuple[Message, ...], Checked(read_messages)] = ()
     settings: Annotated[Settings, nested(Settings)] = Settings()
-    do: Annotated[tuple[Step, ...], checked(read_doing)] = ()
+    do: Annotated[tuple[Step, ...], Checked(read_doing)] = ()
 
 
 @dataclass(frozen=True, slots=True)

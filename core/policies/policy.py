@@ -32,12 +32,12 @@ from ..errors import (
 )
 from ..values.frozen import DEEPEST, FrozenDict, freeze, thaw
 from ..values.models import (
+    Checked,
     Count,
     Flag,
     JsonRecord,
     Model,
     Role,
-    checked,
     read_number,
     read_role_field,
     read_text,
@@ -271,7 +271,7 @@ class When(Model):
     title: ClassVar[str] = "when"
     tokens_above: Count | None = None
     messages_above: Count | None = None
-    every_calls: Annotated[int | None, checked(read_interval)] = None
+    every_calls: Annotated[int | None, Checked(read_interval)] = None
     always: Flag = True
 
     @model_validator(mode="after")

@@ -10,7 +10,7 @@ from ..engine.messages import Message, read_messages
 from ..engine.settings import Settings
 from ..errors import Refused, wrong_type
 from ..values.frozen import FrozenDict, freeze_object
-from ..values.models import Model, checked, nested
+from ..values.models import Checked, Model, nested
 from ..values.times import milliseconds
 from .run import StepReport, final_state, run_steps
 from .steps import Step, read_step
@@ -33,10 +33,10 @@ class Script(Model):
     """Messages, settings and steps; what a context policy does, and what must come of it."""
 
     title: ClassVar[str] = "script"
-    messages: Annotated[tuple[Message, ...], checked(read_messages)] = ()
+    messages: Annotated[tuple[Message, ...], Checked(read_messages)] = ()
     settings: Annotated[Settings, nested(Settings)] = Settings()
-    meta: Annotated[FrozenDict, checked(freeze_object)] = FrozenDict()
-    steps: Annotated[tuple[Step, ...], checked(read_steps)] = ()
+    meta: Annotated[FrozenDict, Checked(freeze_object)] = FrozenDict()
+    steps: Annotated[tuple[Step, ...], Checked(read_steps)] = ()
 
     def start(self, clock: Clock = milliseconds) -> Conversation:
         """Return the conversation before any step."""

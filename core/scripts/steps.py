@@ -15,11 +15,11 @@ from ..errors import Refused, format_value, key_name, unknown_key, wrong_type
 from ..policies import Policy
 from ..values.frozen import freeze, thaw
 from ..values.models import (
+    Checked,
     Count,
     Flag,
     Labels,
     Model,
-    checked,
     one_of,
     public_fields,
     read_count,
@@ -27,7 +27,7 @@ from ..values.models import (
     to_camel,
 )
 
-Anything = Annotated[Any, checked(lambda value, field: thaw(freeze(value, field)))]
+Anything = Annotated[Any, Checked(lambda value, field: thaw(freeze(value, field)))]
 """Any JSON value; it is judged when it is compared."""
 BRIEF = 20
 
@@ -37,7 +37,7 @@ def read_raws(value: object, field: str) -> tuple[int, ...]:
     return () if value in ([], ()) else read_indices(value, field)
 
 
-RawIndices = Annotated[tuple[int, ...], checked(read_raws)]
+RawIndices = Annotated[tuple[int, ...], Checked(read_raws)]
 
 
 class Expectation(Model):

@@ -19,7 +19,7 @@ from ctxtui.commands.command import Facts
 from ctxtui.core import Finding, Refused
 from ctxtui.core.engine.meta_fields import other_fields
 from ctxtui.core.engine.settings import PROFILES
-from ctxtui.core.engine.text_search import Finder
+from ctxtui.core.engine.text_search import TextFinder
 from ctxtui.core.values.models import ROLES
 from ctxtui.core.what_if import Outcome, WhatIf
 from ctxtui.inspector.drawing.head import unlinted
@@ -98,7 +98,7 @@ class ArraysView(ContentSwitcher):
         """Show the snapshots instead of the arrays, or the arrays."""
         self.turn_to(SNAPSHOTS if self.current == ARRAYS else ARRAYS)
 
-    def turn_to(self, side: str, finder: Finder | None = None) -> None:
+    def turn_to(self, side: str, finder: TextFinder | None = None) -> None:
         """Show one side; in the other fields what was searched for is lit."""
         self.current = side
         self.query_one(f"#{FIELDS}", TextPane).finder = finder
@@ -154,7 +154,7 @@ class RolesView(Vertical):
 
     # What is shown
 
-    def show(self, look: Look, finder: Finder | None, noted: Container[int] = ()) -> None:
+    def show(self, look: Look, finder: TextFinder | None, noted: Container[int] = ()) -> None:
         """Show another look; what is noted has a sign."""
         self._look = look
         bar = self.query_one(ChoiceBar)

@@ -8,7 +8,7 @@ from pydantic import Field, model_validator
 
 from ...errors import Refused, out_of_range
 from ...values.frozen import FrozenDict, freeze_object
-from ...values.models import Label, Number, Text, checked, nested, one_of
+from ...values.models import Checked, Label, Number, Text, nested, one_of
 from ..settings import PROFILES, CompressionFields, read_description, read_limit
 from ..state import Draft, State
 from ..views import EMPTY, View, with_indices, without_indices
@@ -82,7 +82,7 @@ class DescribeMeta(DraftOperation):
     """
 
     title: ClassVar[str] = "DESCRIBE_META"
-    meta: Annotated[FrozenDict, checked(freeze_object)]
+    meta: Annotated[FrozenDict, Checked(freeze_object)]
 
     def apply(self, draft: Draft) -> None:
         old = draft.head.meta
@@ -96,9 +96,9 @@ class Configure(DraftOperation):
 
     title: ClassVar[str] = "CONFIGURE"
     null_counts: ClassVar[bool] = True
-    token_limit: Annotated[int | None, checked(read_limit)] = None
+    token_limit: Annotated[int | None, Checked(read_limit)] = None
     compression_config: Annotated[CompressionFields, nested(CompressionFields)] | None = None
-    tool_description: Annotated[str | None, checked(read_description)] = None
+    tool_description: Annotated[str | None, Checked(read_description)] = None
     counter: Text | None = None
     profile: Annotated[str, one_of(*PROFILES)] | None = None
 
