@@ -1,13 +1,11 @@
 """A call: what was sent at a revision, to which model, with which tools, and what came of it."""
 
-from __future__ import annotations
-
 import json
 from abc import abstractmethod
 from bisect import bisect_left, bisect_right, insort
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
-from typing import Annotated, Any, ClassVar, Literal, NamedTuple, Self
+from typing import Annotated, Any, Literal, NamedTuple, Self
 
 from pydantic import Field, model_validator
 
@@ -61,7 +59,7 @@ class CallUsage(Model):
     of it was put there.
     """
 
-    title: ClassVar[str] = "usage"
+    title = "usage"
     input: Figure | None = None
     cached: Figure | None = None
     written: Figure | None = None
@@ -76,7 +74,7 @@ class Call(Operation):
     sent, which may be earlier than when it was recorded.
     """
 
-    title: ClassVar[str] = "CALL"
+    title = "CALL"
     revision: Count
     time: Annotated[int, Checked(read_time)]
     outcome: Annotated[Outcome, one_of(*OUTCOMES)] = "complete"
@@ -103,7 +101,7 @@ class Call(Operation):
             )
         return self
 
-    def without_definitions(self) -> Call:
+    def without_definitions(self) -> Self:
         """Return the call as readers have it; only a journal carries definitions, once a set."""
         return self if self.definitions is None else self.model_copy(update={"definitions": None})
 
@@ -206,7 +204,7 @@ class CallLog(CallReader):
         self._found = now = FoundCalls(to, known, (*last.numbers, *found))
         return now.numbers
 
-    def copy(self) -> CallLog:
+    def copy(self) -> "CallLog":
         """Return an independent log with the same content."""
         twin = CallLog()
         twin._calls = self._calls[:]

@@ -1,11 +1,9 @@
 """The journal: every accepted change in order, enough to build the same conversation again."""
 
-from __future__ import annotations
-
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
-from typing import Annotated, Any, ClassVar, NamedTuple, Self
+from typing import Annotated, Any, NamedTuple, Self
 
 from pydantic import model_validator
 
@@ -34,7 +32,7 @@ def read_marks(value: object, name: str) -> FrozenDict:
 class Create(Operation):
     """What a conversation starts with; only the first record of a journal holds it."""
 
-    title: ClassVar[str] = "CREATE"
+    title = "CREATE"
     messages: Annotated[tuple[Message, ...], Checked(read_messages)] = ()
     settings: Annotated[Settings, nested(Settings)] = Settings()
     meta: Annotated[FrozenDict, Checked(freeze_object)] = FrozenDict()
@@ -51,7 +49,7 @@ class Create(Operation):
 class Usage(Operation):
     """What a provider said one request cost."""
 
-    title: ClassVar[str] = "USAGE"
+    title = "USAGE"
     prompt: Count
     completion: Count = 0
     total: Count | None = None
@@ -119,7 +117,7 @@ class Record(NamedTuple):
         """Return the operation, or the tuple of a list's operations."""
         return self.operations if self.listed else self.operations[0]
 
-    def leading_to(self, state: State, before: Head | None = None) -> Record:
+    def leading_to(self, state: State, before: Head | None = None) -> Self:
         """Return the record with where the conversation stood before it, and what it led to."""
         return self._replace(
             before=before,
@@ -140,7 +138,7 @@ class Record(NamedTuple):
         }
 
     @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Record:
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
         """Return a record from JSON data, or refuse it."""
         if not isinstance(data, Mapping):
             raise wrong_type("record", data, "an object")

@@ -1,8 +1,6 @@
 """Settings of a conversation: limits, compression, tool description, counter and profile."""
 
-from __future__ import annotations
-
-from typing import Annotated, Any, ClassVar, Self
+from typing import Annotated, Any, Self
 
 from pydantic import Field, model_validator
 
@@ -41,8 +39,8 @@ def read_description(value: object, field: str) -> str | None:
 class CompressionFields(Model):
     """Some of the fields of a compression config, as CONFIGURE may give them."""
 
-    title: ClassVar[str] = "compressionConfig"
-    null_counts: ClassVar[bool] = True
+    title = "compressionConfig"
+    null_counts = True
     enabled: Flag = False
     threshold: Count | None = None
     target_tokens: Count | None = None
@@ -77,7 +75,7 @@ class Compression(CompressionFields):
 class Settings(Model):
     """Everything about a conversation that can be configured, and undone."""
 
-    title: ClassVar[str] = "settings"
+    title = "settings"
     token_limit: Annotated[int | None, Checked(read_limit)] = Field(
         default=None, description="Tokens a model takes; 0 for no limit"
     )
@@ -110,7 +108,7 @@ class Settings(Model):
                 )
         return self
 
-    def changed(self, news: dict[str, Any]) -> Settings:
+    def changed(self, news: dict[str, Any]) -> "Settings":
         """Return these settings with new values in their place, or themselves if all are old."""
         given = news.get("compression_config")
         if given is not None:

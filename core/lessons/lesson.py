@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar, Self, TypeVar
+from typing import Annotated, Any, Self, TypeVar
 
 from pydantic import Field, model_validator
 
@@ -37,7 +37,7 @@ LANGUAGES = ("en", "zh")
 class Said(Model):
     """A text in English, and in Chinese where there is one."""
 
-    title: ClassVar[str] = "text"
+    title = "text"
     en: Text
     zh: Text | None = None
 
@@ -133,7 +133,7 @@ def read_arrays(value: object, field: str) -> tuple[str, ...]:
 class Answer(Model):
     """One of the answers to choose from; what it claims of the engine is so if it is right."""
 
-    title: ClassVar[str] = "answer"
+    title = "answer"
     text: Words
     right: Flag = False
     expect: Annotated[Expectation, nested(Expectation)] | None = None
@@ -142,7 +142,7 @@ class Answer(Model):
 class Asked(Model):
     """A number that the learner is asked for, and how far beside it is still right."""
 
-    title: ClassVar[str] = "number"
+    title = "number"
     of: Annotated[str, one_of(*NUMBERS)]
     answer: Number
     within: Count = 0
@@ -151,7 +151,7 @@ class Asked(Model):
 class Prediction(Model):
     """A question: rows to pick, a number, or one of several answers, and what to say after it."""
 
-    title: ClassVar[str] = "predict"
+    title = "predict"
     question: Words
     rows: RawIndices | None = Field(default=None, description="Raw indices that are right")
     among: RawIndices | None = Field(default=None, description="Raw indices to pick from")
@@ -195,7 +195,7 @@ class Prediction(Model):
 class Naive(Model):
     """What a simpler rule gives after the same steps: rows, texts or an error, and why."""
 
-    title: ClassVar[str] = "naive"
+    title = "naive"
     says: Words
     visible: RawIndices | None = None
     texts: Annotated[tuple[str, ...], Checked(read_texts)] | None = None
@@ -213,7 +213,7 @@ class Naive(Model):
 class LookAt(Model):
     """What a step points at: rows of the log, index arrays, or a whole pane."""
 
-    title: ClassVar[str] = "look"
+    title = "look"
     raw: RawIndices = ()
     arrays: Annotated[tuple[str, ...], Checked(read_arrays)] = ()
     pane: Annotated[str, one_of(*PANES)] | None = None
@@ -222,7 +222,7 @@ class LookAt(Model):
 class LessonStep(Model):
     """One step: a few words for the list, the story, what is done and asked, and what is true."""
 
-    title: ClassVar[str] = "step"
+    title = "step"
     id: Annotated[str, Checked(read_id)]
     brief: Words
     tell: Words
@@ -254,7 +254,7 @@ SECOND = 1000
 class Start(Model):
     """What a lesson starts with: messages, settings, and what was done before the first step."""
 
-    title: ClassVar[str] = "start"
+    title = "start"
     messages: Annotated[tuple[Message, ...], Checked(read_messages)] = ()
     settings: Annotated[Settings, nested(Settings)] = Settings()
     do: Annotated[tuple[Step, ...], Checked(read_doing)] = ()

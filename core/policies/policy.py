@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Annotated, Any, ClassVar, NamedTuple, Self
+from typing import Annotated, Any, NamedTuple, Self
 
 from pydantic import model_validator
 
@@ -268,7 +268,7 @@ def read_interval(value: object, field: str) -> int:
 class When(Model):
     """What makes a stage due: any one of the conditions that are given; with none, always."""
 
-    title: ClassVar[str] = "when"
+    title = "when"
     tokens_above: Count | None = None
     messages_above: Count | None = None
     every_calls: Annotated[int | None, Checked(read_interval)] = None

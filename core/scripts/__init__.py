@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Annotated, ClassVar
+from typing import Annotated
 
 from ..conversation.conversation import Clock, Conversation
 from ..engine.messages import Message, read_messages
@@ -32,7 +32,7 @@ def read_steps(value: object, field: str) -> tuple[Step, ...]:
 class Script(Model):
     """Messages, settings and steps; what a context policy does, and what must come of it."""
 
-    title: ClassVar[str] = "script"
+    title = "script"
     messages: Annotated[tuple[Message, ...], Checked(read_messages)] = ()
     settings: Annotated[Settings, nested(Settings)] = Settings()
     meta: Annotated[FrozenDict, Checked(freeze_object)] = FrozenDict()

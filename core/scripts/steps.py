@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, ClassVar, Literal, NamedTuple, Self
+from typing import Annotated, Any, Literal, NamedTuple, Self
 
 from pydantic import model_validator
 
@@ -43,7 +43,7 @@ RawIndices = Annotated[tuple[int, ...], Checked(read_raws)]
 class Expectation(Model):
     """What must hold at this point; all that is given must."""
 
-    title: ClassVar[str] = "expect"
+    title = "expect"
     visible: Anything = None
     texts: Anything = None
     hidden: Anything = None
@@ -206,7 +206,7 @@ NEEDED = {
 class Question(Model):
     """A question about the conversation; its values are judged when it is asked."""
 
-    title: ClassVar[str] = "query"
+    title = "query"
     kind: Annotated[str, one_of(*KINDS)]
     k: Anything = None
     start: Anything = None
