@@ -22,8 +22,8 @@ import orjson
 
 from ..errors import Refused, format_value
 from ..formats import Format, Layout, Loaded, Source, detect, format_named, load_all
+from ..formats.base import LEFT_OUT, JsonFormat
 from ..formats.conservation import lost, warning_of
-from ..formats.each import LEFT_OUT, OneEach
 from ..formats.json_text import NO_NUMBERS
 from ..formats.source import BROKEN, CUT_OFF, FIRST, GZIP, UTF_16_STARTS, ZSTD, Sample
 from ..formats.warnings import FormatWarning, WarningCollector, said
@@ -392,7 +392,7 @@ def in_lines(path: Path, format: str | None) -> str | None:
     if not sample.is_lines:
         return None
     known: Format = detect(source) if format is None else format_named(format)
-    if isinstance(known, OneEach) and known.layout(sample)[0] is Layout.LINES:
+    if isinstance(known, JsonFormat) and known.layout(sample)[0] is Layout.LINES:
         return known.name
     return None
 
@@ -575,7 +575,7 @@ class PieceReader:
             return
         format = format_named(named)
         try:
-            if not isinstance(format, OneEach):
+            if not isinstance(format, JsonFormat):
                 raise Refused(f"{named} has no conversation in a row")
             with uncollected():
                 loaded = format.read_one(value)

@@ -31,7 +31,7 @@ from ..engine.meta_fields import (
 )
 from ..engine.operations import Redact, Replace
 from ..engine.revisions import Revision
-from ..formats.notes import without
+from ..formats.format_metadata import without
 from ..formats.warnings import FormatWarning
 from ..storage.details import tidy_title
 from ..storage.errors import NotFound, StorageError

@@ -563,15 +563,21 @@ def _has_text(value: Json) -> bool:
     return isinstance(value, str) or (isinstance(value, tuple) and any(map(_has_text, value)))
 
 
-def of_parts(role: Role, parts: tuple[Part, ...]) -> Message:
+def of_parts(
+    role: Role,
+    parts: tuple[Part, ...],
+    id: str | None = None,
+    timestamp: int | None = None,
+    metadata: FrozenDict | None = None,
+) -> Message:
     """Return a message of parts that are known to be read and frozen already, at least one."""
     message = object.__new__(Message)
     put = object.__setattr__
     put(message, "role", role)
     put(message, "content", parts)
-    put(message, "id", None)
-    put(message, "timestamp", None)
-    put(message, "metadata", None)
+    put(message, "id", id)
+    put(message, "timestamp", timestamp)
+    put(message, "metadata", metadata)
     return message
 
 

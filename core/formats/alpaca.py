@@ -8,14 +8,13 @@ from typing import Any
 from ..conversation.conversation import Conversation
 from ..errors import Refused, wrong_type
 from ..values.models import Role
-from .base import Loaded, ReadOnly
+from .base import JsonFormat, Loaded, ReadOnly
 from .detection import ALPACA
-from .each import OneEach
-from .notes import Notes, without
+from .format_metadata import FormatMetadata, without
 from .tools import ToolList
 from .warnings import WarningCollector
 
-NOTES = Notes("alpaca")
+NOTES = FormatMetadata("alpaca")
 TOOLS = ToolList(NOTES.key, wrapped=False, as_text=True)
 KNOWN = ("instruction", "input", "output", "system", "history")
 Turn = tuple[Role, str]
@@ -23,7 +22,7 @@ ASKING: tuple[Role, Role] = ("user", "assistant")
 """Who says the two texts of an item of a history."""
 
 
-class Alpaca(ReadOnly, OneEach):
+class Alpaca(ReadOnly, JsonFormat):
     """One question and one answer, after earlier ones in ``history``.
 
     What is said about the example (a score, its source) are other fields, and so are answers after
@@ -53,7 +52,7 @@ class Alpaca(ReadOnly, OneEach):
         unread = [pair for pair in value.get("history") or () if not _is_turn(pair)]
         if unread:
             fields["history"] = unread
-        meta |= NOTES.beside(layout, fields)
+        meta |= NOTES.meta(layout, fields)
         return Loaded(Conversation(messages, meta=meta), self.name, warnings.found())
 
 

@@ -1,16 +1,18 @@
-"""Rows of a conversation: read one after the other, so that a bad one costs only itself."""
+"""The interface of all formats: how conversations are detected, read and written."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from enum import Enum, IntEnum
+from itertools import islice
 from typing import Any, ClassVar
 
 from ..conversation.conversation import Conversation
 from ..engine.messages import Message
 from ..errors import Refused
+from .detection import CHATS, FIRST, recognise
 from .json_text import dump_json
 from .source import Sample, Source
 from .warnings import FormatWarning, WarningCollector, without_values
@@ -36,14 +38,14 @@ def read_rows(
     return messages
 
 
-class Sureness(IntEnum):
+class Confidence(IntEnum):
     """How sure a format is that some data is its own; the surest one reads it."""
 
     NO = 0
     """It is not, or nothing tells."""
-    COULD_BE = 1
+    POSSIBLE = 1
     """It can be read, but so could other things."""
-    LOOKS_LIKE = 2
+    LIKELY = 2
     """It has what only this format has."""
     CERTAIN = 3
     """It says so itself."""
@@ -126,7 +128,7 @@ class Format(ABC):
     """Whether the lines of several lie among each other, so that no line belongs to one of them."""
 
     @abstractmethod
-    def sureness(self, sample: Sample) -> Sureness:
+    def confidence(self, sample: Sample) -> Confidence:
         """Tell by content alone how sure it is that this is its own, even where it is damaged."""
 
     @abstractmethod
@@ -207,9 +209,9 @@ class WriteOnly(Format):
 
     reads = False
 
-    def sureness(self, sample: Sample) -> Sureness:
+    def confidence(self, sample: Sample) -> Confidence:
         """Tell that it never is."""
-        return Sureness.NO
+        return Confidence.NO
 
     def read(self, source: Source) -> Iterator[Loaded]:
         """Refuse to read."""
@@ -224,3 +226,80 @@ class ReadOnly(Format):
     def write(self, conversation: Conversation) -> Written:
         """Refuse to write."""
         raise Refused(f"{self.name} can be read, not written", field="format", value=self.name)
+
+
+LEFT_OUT = "conversation-unreadable"
+
+
+class JsonFormat(Format):
+    """A conversation is one JSON value: alone, in a list of them, or one in each line.
+
+    Which of these a file is needs no code of the format.
+    """
+
+    takes_lists: ClassVar[bool] = False
+    """Whether a bare list, as of messages, is one conversation; else it is a list of them."""
+    lines_of_items: ClassVar[bool] = False
+    """Whether a file with an item of one conversation in each line is read, as logs have them."""
+
+    def confidence_of(self, value: object) -> Confidence:
+        """Tell how sure it is that a value is one conversation: by its kind, unless overridden."""
+        if isinstance(value, list) and not self.takes_lists:
+            return Confidence.NO
+        return Confidence.LIKELY if recognise(value) in self.kinds else Confidence.NO
+
+    @abstractmethod
+    def read_one(self, value: Any) -> Loaded:
+        """Return the conversation of a value, or refuse it in one sentence."""
+
+    def confidence(self, sample: Sample) -> Confidence:
+        """Tell how sure it is of the surest way to see the sample."""
+        return self.layout(sample)[1]
+
+    def read(self, source: Source) -> Iterator[Loaded]:
+        """Yield the conversation of every value that has one; the others are told."""
+        layout, _ = self.layout(source.sample)
+        if layout is Layout.DOCUMENT:
+            yield self.read_one(source.document())
+        elif layout is Layout.ITEMS:
+            items = [value for _, value in source.records()]
+            yield replace(self.read_one(items), layout=layout)
+        else:
+            yield from self._read_each(source, layout)
+
+    def _read_each(self, source: Source, layout: Layout) -> Iterator[Loaded]:
+        first: Refused | None = None
+        found = False
+        for place, value in source.records():
+            try:
+                loaded = self.read_one(value)
+            except Refused as refusal:
+                first = first or refusal.prefixed(f"{source.collector.noun} {place}")
+                source.leave_out(LEFT_OUT, place, without_values(refusal))
+            else:
+                found = True
+                yield replace(loaded, layout=layout, place=place)
+        if not found and first is not None:
+            raise first
+
+    def layout(self, sample: Sample) -> tuple[Layout, Confidence]:
+        """Return how conversations lie in a sample, and how sure that is."""
+        if sample.is_lines:
+            ways = {Layout.LINES: self._confidence_of_all(sample.items)}
+            if self.lines_of_items:
+                ways[Layout.ITEMS] = self.confidence_of(list(sample.items))
+        else:
+            (value,) = sample.items
+            ways = {Layout.DOCUMENT: self.confidence_of(value)}
+            if isinstance(value, list):
+                ways[Layout.LIST] = self._confidence_of_all(value)
+        layout = max(ways, key=lambda way: ways[way])
+        return layout, ways[layout]
+
+    def _confidence_of_all(self, values: Sequence[object]) -> Confidence:
+        """Return how sure it is that each value is a conversation; one of another kind tells."""
+        full = (value for value in values if value and isinstance(value, Mapping | list))
+        some = list(islice(full, FIRST))
+        if recognise(some) not in (None, CHATS, *self.kinds):
+            return Confidence.NO
+        return max(map(self.confidence_of, some), default=Confidence.NO)

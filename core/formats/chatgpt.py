@@ -24,16 +24,15 @@ from ..engine.meta_fields import is_bare_node
 from ..engine.operations import Checkout, Operation
 from ..errors import Refused, wrong_type
 from ..values.frozen import same_json, thaw
-from .base import Loaded, Sureness, Written
-from .chat import parsed
+from .base import Confidence, JsonFormat, Loaded, Written
 from .detection import CHATGPT
-from .each import OneEach
 from .fields import ROLES, core_role, is_object, read_moment
-from .notes import Notes, inner, merged, without
+from .format_metadata import FormatMetadata, inner, merged, without
+from .json_text import parsed
 from .transcripts import Node, build_tree
 from .warnings import FormatWarning, WarningCollector, as_role, beside_messages, without_values
 
-NOTES = Notes("chatgpt")
+NOTES = FormatMetadata("chatgpt")
 Row = dict[str, Any]
 PARTS, THOUGHTS, DATA, NONE = "parts", "thoughts", "data", "none"
 TEXT_KEYS = ("text", "content", "result")
@@ -109,7 +108,7 @@ def _read_item(item: Any) -> Row:
             return {"type": "text", "text": item}
         case {"content_type": "image_asset_pointer", "asset_pointer": str(url)}:
             rest = without(item, "content_type", "asset_pointer")
-            return {"type": "image", "image_url": {"url": url}, **NOTES.kept(rest)}
+            return {"type": "image", "image_url": {"url": url}, **NOTES.entry(rest)}
         case Mapping():
             return _data(item)
     return {"type": "data", "data": {"item": item}, "metadata": {NOTES.key: {"is": "item"}}}
@@ -205,7 +204,7 @@ def read_message(
     moment = read_moment(row.get("create_time"))
     if moment is not None:
         beside["timestamp"] = moment
-    kept = NOTES.kept({"node": node, "message": notes})
+    kept = NOTES.entry({"node": node, "message": notes})
     return Message.from_dict({"role": role, "content": content, **beside, **kept})
 
 
@@ -596,7 +595,7 @@ END = "end"
 """The note of the last node with a message on the branch that was current."""
 
 
-class ChatGPT(OneEach):
+class ChatGPT(JsonFormat):
     """A conversation with a mapping of nodes, each with a parent, children and perhaps a message.
 
     What stands beside the mapping is in the other fields, with the nodes whose message can't be
@@ -608,14 +607,14 @@ class ChatGPT(OneEach):
     suffixes = (".chatgpt.json",)
     kinds = (CHATGPT,)
 
-    def sure_of(self, value: object) -> Sureness:
+    def confidence_of(self, value: object) -> Confidence:
         """Tell whether there is a mapping of nodes."""
         mapping = value.get(MAPPING) if is_object(value) else None
         if not is_object(mapping):
-            return Sureness.NO
+            return Confidence.NO
         nodes = [node for node in mapping.values() if is_object(node)]
         is_own = any("message" in node or "parent" in node for node in nodes)
-        return Sureness.LOOKS_LIKE if is_own else Sureness.NO
+        return Confidence.LIKELY if is_own else Confidence.NO
 
     def read_one(self, value: Any) -> Loaded:
         """Return a conversation with a batch for each stretch of a branch."""
@@ -653,7 +652,7 @@ class ChatGPT(OneEach):
         end = nearest(active if active in mapping else last_leaf(parents), parents, full)
         if end is not None:
             notes[END] = end
-        meta |= NOTES.beside(notes, fields)
+        meta |= NOTES.meta(notes, fields)
         made = build_tree(nodes, warnings, active=active, meta=meta)
         return Loaded(made, self.name, warnings.found())
 

@@ -8,17 +8,17 @@ from typing import Any
 from uuid import NAMESPACE_URL, uuid5
 
 from ..conversation.conversation import Conversation
-from ..engine.messages import Message
+from ..engine.messages import Message, Part, ToolResultPart, ToolUsePart
 from ..engine.meta_fields import LINES, WEB_LINES, other_fields
 from ..errors import Refused
 from ..values.frozen import thaw
 from ..values.models import Role
-from .base import Format, Layout, Loaded, Sureness, Written
-from .blocks import left_out_of, read_turn, write_blocks, write_content
+from .anthropic import read_turn, report_part_losses, write_blocks, write_content
+from .base import Confidence, Format, Layout, Loaded, Written
 from .detection import CLAUDE_CODE, recognise
 from .fields import read_moment, write_moment
+from .format_metadata import FormatMetadata, without
 from .json_text import dump_json
-from .notes import Notes, without
 from .source import NO_OBJECTS, Sample, Source
 from .transcripts import (
     Node,
@@ -149,7 +149,7 @@ def _text(value: object) -> str | None:
     return value if isinstance(value, str) and value else None
 
 
-NOTES = Notes("claude-code")
+NOTES = FormatMetadata("claude-code")
 COMPACTION = "compaction"
 
 
@@ -159,7 +159,7 @@ class Grown:
 
     place: int
     role: Role
-    content: str | list[dict[str, Any]]
+    content: str | list[Part]
     form: str | None
     parent: int
     opens: bool
@@ -227,7 +227,7 @@ class Growth:
     def first_words(self) -> str:
         """Return how the conversation begins."""
         first = next(iter(self._nodes.values()), None)
-        return "" if first is None else Message(first.role, first.content).text  # type: ignore[arg-type]
+        return "" if first is None else NOTES.message(first.role, first.content, {}).text
 
     def _is_twice(self, line: Line) -> bool:
         if line.uuid is None:
@@ -278,12 +278,12 @@ class Growth:
         """Put results behind those of the same answer, unless they answer the same calls again."""
         if isinstance(node.content, str):
             return  # Somebody calls a plain text a tool's.
-        results = [part for part in node.content if part["type"] == "tool_result"]
-        node.answers = {part["tool_result"]["tool_use_id"] for part in results}
+        results = [part for part in node.content if isinstance(part, ToolResultPart)]
+        node.answers = {part.tool_use_id for part in results}
         asked = self._asked(node)
         if asked is None or isinstance(asked.content, str):
             return
-        calls = {one["tool_use"]["id"] for one in asked.content if one["type"] == "tool_use"}
+        calls = {one.id for one in asked.content if isinstance(one, ToolUsePart)}
         given = {one for place in asked.results for one in self._nodes[place].answers}
         if node.answers <= calls and not node.answers & given:
             if asked.results:
@@ -310,7 +310,7 @@ class Growth:
         )
 
 
-def _entry(line: Line, content: str | list[dict[str, Any]]) -> dict[str, Any]:
+def _entry(line: Line, content: str | list[Part]) -> dict[str, Any]:
     """Return what is noted of a line: everything but what the message itself holds."""
     body: Mapping[str, Any] = line.data["message"]
     kept = {**line.data, "message": without(body, "content")}
@@ -319,7 +319,7 @@ def _entry(line: Line, content: str | list[dict[str, Any]]) -> dict[str, Any]:
 
 def _message(
     role: Role,
-    content: str | list[dict[str, Any]],
+    content: str | list[Part],
     form: str | None,
     entries: list[dict[str, Any]],
     first: Line,
@@ -328,8 +328,8 @@ def _message(
     notes: dict[str, Any] = {"lines": entries}
     if form is not None:
         notes["content"] = form
-    data = {"role": role, "content": content, "id": first.uuid, **NOTES.kept(notes)}
-    return Message.from_dict({**data, "timestamp": read_moment(first.data.get("timestamp"))})
+    time = read_moment(first.data.get("timestamp"))
+    return NOTES.message(role, content, notes, id=first.uuid, timestamp=time)
 
 
 LONGEST_TITLE = 60
@@ -370,7 +370,7 @@ def _meta(
     kept: Mapping[str, Any], title: str | None, web: Mapping[str, Any] | None
 ) -> dict[str, Any]:
     """Return what stays with a conversation: its name, and the lines that are no messages."""
-    meta = NOTES.beside({} if web is None else {"web": {}}, {**(web or {}), **kept})
+    meta = NOTES.meta({} if web is None else {"web": {}}, {**(web or {}), **kept})
     return {**meta, **({} if title is None else {"title": title})}
 
 
@@ -421,7 +421,7 @@ def chain(conversation: Conversation, warnings: WarningCollector) -> list[Row]:
     used: set[object] = set()
     is_first = True
     for raw, message in zip(conversation.view, conversation.visible, strict=True):
-        left_out_of(message, raw, warnings)
+        report_part_losses(message, raw, warnings)
         if message.role == "system":
             warnings.add(NO_SYSTEM, raw)
             continue
@@ -511,10 +511,10 @@ class ClaudeCode(Format):
     suffixes = (".claude-code.jsonl", ".claude-code.json")
     kinds = (CLAUDE_CODE,)
 
-    def sureness(self, sample: Sample) -> Sureness:
+    def confidence(self, sample: Sample) -> Confidence:
         """Tell whether the first lines are a transcript's."""
         data = list(sample.items) if sample.is_lines else sample.items[0]
-        return Sureness.LOOKS_LIKE if recognise(data) == CLAUDE_CODE else Sureness.NO
+        return Confidence.LIKELY if recognise(data) == CLAUDE_CODE else Confidence.NO
 
     def read(self, source: Source) -> Iterator[Loaded]:
         """Yield the conversation of the lines and those of sub-agents; each web export has its."""

@@ -12,17 +12,19 @@ from typing import Any
 
 from ..conversation.conversation import Conversation
 from ..engine.messages import Message
-from .base import Format, Layout, Loaded, Sureness, Written
+from . import responses
+from .base import Confidence, Format, Layout, Loaded, Written
 from .detection import CODEX, recognise
 from .fields import read_moment, write_moment
-from .items import Given, Made, read_items, tell_left_out, write_items
-from .notes import Notes, without
+from .format_metadata import FormatMetadata, without
+from .responses import GivenItem, WrittenItem, read_items, report_losses, write_items
 from .source import Row as Line
 from .source import Sample, Source
 from .transcripts import Node, Placed, Row, build_tree, in_order, is_line, kept_others, others_of
 from .warnings import WarningCollector, beside_messages
 
-NOTES = Notes("codex")
+NOTES = FormatMetadata("codex")
+LOSSES = replace(responses.LOSSES, metadata=True)
 ITEM = "response_item"
 START = "start"
 COMPACTION = "compaction"
@@ -39,10 +41,10 @@ class Codex(Format):
     kinds = (CODEX,)
     many = False
 
-    def sureness(self, sample: Sample) -> Sureness:
+    def confidence(self, sample: Sample) -> Confidence:
         """Tell whether the first lines are a rollout's."""
         data = list(sample.items) if sample.is_lines else sample.items[0]
-        return Sureness.LOOKS_LIKE if recognise(data) == CODEX else Sureness.NO
+        return Confidence.LIKELY if recognise(data) == CODEX else Confidence.NO
 
     def read(self, source: Source) -> Iterator[Loaded]:
         """Yield the conversation of all lines."""
@@ -56,7 +58,7 @@ class Codex(Format):
         visible = list(zip(conversation.view, conversation.visible, strict=True))
         warnings = WarningCollector()
         for raw, message in visible:
-            tell_left_out(message, raw, _items(message, raw), warnings)
+            report_losses(message, raw, _items(message, raw), warnings, LOSSES)
         rows = in_order(_all_lines(conversation))
         again = read_lines([Line(i, row) for i, row in enumerate(rows)], WarningCollector())
         if again is None or _said(again) != _said(conversation):
@@ -81,7 +83,7 @@ class _Reader:
         self._nodes = [Node(START, None)]
         self._at = START
         self._others: list[tuple[int, Mapping[str, Any]]] = []
-        self._waiting: list[Given] = []
+        self._waiting: list[GivenItem] = []
         self._rows: dict[int, Mapping[str, Any]] = {}
 
     def add(self, number: int, row: Mapping[str, Any]) -> None:
@@ -89,7 +91,7 @@ class _Reader:
         match row:
             case {"type": "response_item", "payload": Mapping() as payload}:
                 kept = {NOTES.key: {"at": number, "line": without(row, "payload")}}
-                self._waiting.append(Given(payload, number, kept))
+                self._waiting.append(GivenItem(payload, number, kept))
                 self._rows[number] = row
                 return
             case {"type": "compacted", "payload": Mapping() as payload}:
@@ -105,7 +107,7 @@ class _Reader:
         self._read_waiting()
         if not any(node.messages for node in self._nodes):
             return None
-        meta = NOTES.beside({}, kept_others(self._others, self._warnings))
+        meta = NOTES.meta({}, kept_others(self._others, self._warnings))
         return build_tree(self._nodes, self._warnings, active=self._at, meta=meta)
 
     def _read_waiting(self) -> None:
@@ -129,7 +131,9 @@ class _Reader:
             said: Any = [{"type": "output_text", "text": text}] if isinstance(text, str) else ""
             items = [{"type": "message", "role": "assistant", "content": said}]
         beside = {NOTES.key: {"in": number}}
-        messages, _ = read_items([Given(item, number, beside) for item in items], self._warnings)
+        messages, _ = read_items(
+            [GivenItem(item, number, beside) for item in items], self._warnings
+        )
         self._grow(messages, COMPACTION)
 
     def _roll_back(self, turns: object) -> None:
@@ -158,7 +162,7 @@ def _timed(message: Message) -> Message:
     return message
 
 
-def _items(message: Message, raw: int) -> list[Made]:
+def _items(message: Message, raw: int) -> list[WrittenItem]:
     """Return the items of a message; a text is a list of parts where Codex did not say it so."""
     return write_items(message, raw, plain_text=NOTES.is_in(message.metadata))
 

@@ -9,16 +9,15 @@ from typing import Any
 from ..conversation.conversation import Conversation
 from ..engine.messages import Message
 from ..errors import Refused, wrong_type
-from .base import Layout, Loaded, ReadOnly, Sureness, read_rows
+from .base import LEFT_OUT, Confidence, Layout, Loaded, ReadOnly, read_rows
 from .detection import INSPECT, recognise
-from .each import LEFT_OUT
 from .fields import ROLES, core_role
-from .notes import Notes, without
+from .format_metadata import FormatMetadata, without
 from .source import Sample, Source
 from .tools import META_KEY, ToolShape
 from .warnings import WarningCollector, as_role, bare, kept_keys, without_values
 
-NOTES = Notes("inspect")
+NOTES = FormatMetadata("inspect")
 IN_RESULTS = ("text", "image", "data")
 Data = dict[str, Any]
 
@@ -47,7 +46,7 @@ def _read(row: object, place: int, warnings: WarningCollector) -> Message:
     if notes:
         warnings.add("keys-kept", place, *kept_keys(NOTES.key, notes))
     fields["content"] = parts or [{"type": "text", "text": ""}]
-    return Message.from_dict({**fields, **NOTES.kept(notes)})
+    return Message.from_dict({**fields, **NOTES.entry(notes)})
 
 
 def _read_parts(content: object, place: int, warnings: WarningCollector) -> list[Data]:
@@ -64,14 +63,14 @@ def _read_parts(content: object, place: int, warnings: WarningCollector) -> list
 def _read_part(part: Any, index: int, place: int, warnings: WarningCollector) -> Data:
     match part:
         case {"type": "text", "text": str(text)}:
-            return {"type": "text", "text": text, **NOTES.kept(without(part, "type", "text"))}
+            return {"type": "text", "text": text, **NOTES.entry(without(part, "type", "text"))}
         case {"type": "image", "image": str(url)}:
-            rest = NOTES.kept(without(part, "type", "image"))
+            rest = NOTES.entry(without(part, "type", "image"))
             return {"type": "image", "image_url": {"url": url}, **rest}
         case {"type": "reasoning", "reasoning": str(text)}:
             signature = part.get("signature")
             signed = {"signature": signature} if isinstance(signature, str) else {}
-            rest = NOTES.kept(without(part, "type", "reasoning", "signature"))
+            rest = NOTES.entry(without(part, "type", "reasoning", "signature"))
             return {"type": "thinking", "thinking": {"text": text, **signed}, **rest}
         case Mapping():
             told = bare(part.get("type"))
@@ -98,7 +97,7 @@ def _calls(notes: Data, place: int, warnings: WarningCollector) -> list[Data]:
                 "name": call["function"],
                 "input": call.get("arguments", {}),
             },
-            **NOTES.kept(without(call, "id", "function", "arguments", "type")),
+            **NOTES.entry(without(call, "id", "function", "arguments", "type")),
         }
         for call in found
     ]
@@ -149,10 +148,10 @@ class Inspect(ReadOnly):
     about = "an Inspect log, each sample a conversation"
     kinds = (INSPECT,)
 
-    def sureness(self, sample: Sample) -> Sureness:
+    def confidence(self, sample: Sample) -> Confidence:
         """Tell whether there are samples with messages."""
         found = any(recognise(item) == INSPECT for item in sample.items)
-        return Sureness.LOOKS_LIKE if found else Sureness.NO
+        return Confidence.LIKELY if found else Confidence.NO
 
     def read(self, source: Source) -> Iterator[Loaded]:
         """Yield the conversation of every sample of every log."""
@@ -192,7 +191,7 @@ def _read_sample(log: Mapping[str, Any], sample: object, place: int) -> Loaded:
     whole = _Attachments(attached if isinstance(attached, Mapping) else {}, warnings)
     messages = read_sample_messages(whole.put_back(sample["messages"]), warnings)
     facts = without(sample, "messages", "attachments", "events")
-    meta = {**Notes("inspect").beside({}, whole.put_back(facts)), "title": _title(log, sample)}
+    meta = {**NOTES.meta({}, whole.put_back(facts)), "title": _title(log, sample)}
     events = sample.get("events")
     if events and isinstance(events, list):
         warnings.add(EVENTS)

@@ -6,10 +6,12 @@ import json
 from collections import Counter
 from collections.abc import Callable
 from math import isinf
+from typing import Any
 
 import orjson
 
 from ..errors import Refused, format_value
+from ..values.frozen import freeze
 
 NO_NUMBERS = "number-read-as-null"
 BYTE_ORDER_MARK = "\ufeff"
@@ -132,3 +134,24 @@ def dump_json(data: object, *, indent: int | None = None) -> str:
         return json.dumps(data, ensure_ascii=True, allow_nan=False, indent=indent)
     except ValueError as error:
         raise Refused(f"it can't be written as JSON: {error}", field="data") from None
+
+
+ENCODER = json.JSONEncoder(ensure_ascii=False)
+"""Made once, since calls come by the thousand and ``json.dumps`` would make one for each."""
+
+
+def parsed(text: str) -> tuple[bool, Any]:
+    """Return whether a text is JSON that a message can hold, and its value or the text itself."""
+    try:
+        value = read_json(text)
+        freeze(value, "arguments")
+    except Refused:
+        return False, text
+    return True, value
+
+
+def arguments_text(value: object) -> str:
+    """Return an input as ``arguments``; a text that is not JSON stays as it came."""
+    if isinstance(value, str) and not parsed(value)[0]:
+        return value
+    return ENCODER.encode(value)

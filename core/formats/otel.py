@@ -14,13 +14,12 @@ from ..conversation.conversation import Conversation
 from ..engine.messages import Message
 from ..errors import Refused, wrong_type
 from ..values.numbers import count_in, integer_in
-from .base import Layout, Loaded, ReadOnly, Sureness
-from .chat import read_chat
+from .base import LEFT_OUT, Confidence, Layout, Loaded, ReadOnly
 from .detection import TELEMETRY, recognise
-from .each import LEFT_OUT
 from .fields import ROLES, core_role, read_moment
+from .format_metadata import FormatMetadata, without
 from .json_text import dump_json, read_json
-from .notes import Notes, without
+from .openai import read_chat
 from .source import NO_OBJECTS, Sample, Source
 from .tools import META_KEY, ToolShape
 from .warnings import WarningCollector, as_role, bare, without_values
@@ -180,7 +179,7 @@ def _listed(value: Any, depth: int = 0) -> Any:
     return inside
 
 
-NOTES = Notes("otel")
+NOTES = FormatMetadata("otel")
 MESSAGE_LEFT_OUT = "message-unreadable"
 ROLE_WORDS = {"model": "assistant", "human": "user", "ai": "assistant"}
 Data = dict[str, Any]
@@ -219,7 +218,7 @@ class MessageReader:
             self.warnings.add("role-read-as", place, as_role(word, role))
         parts = [self._part(part, i, place) for i, part in enumerate(row["parts"])]
         content = parts or [{"type": "text", "text": ""}]
-        return Message.from_dict({"role": role, "content": content, **NOTES.kept(notes)})
+        return Message.from_dict({"role": role, "content": content, **NOTES.entry(notes)})
 
     def _chat(self, row: Mapping[str, Any], place: int) -> Message:
         """Return a message that has its content as chat has it."""
@@ -233,7 +232,7 @@ class MessageReader:
     def _part(self, part: Any, index: int, place: int) -> Data:
         if not isinstance(part, Mapping):
             raise wrong_type(f"parts[{index}]", part, "an object with a type")
-        kept = NOTES.kept
+        kept = NOTES.entry
         match part:
             case {"type": "text", "content": str(text)}:
                 return {"type": "text", "text": text, **kept(without(part, "type", "content"))}
@@ -279,7 +278,7 @@ class MessageReader:
             id = self._unanswered.pop(0) if self._unanswered else f"call_{place}_{index}"
         content = value if isinstance(value, str) else dump_json(value)
         result = {"tool_use_id": id, "content": "" if value is None else content}
-        notes = NOTES.kept(without(part, "type", "id", key))
+        notes = NOTES.entry(without(part, "type", "id", key))
         return {"type": "tool_result", "tool_result": result, **notes}
 
 
@@ -458,10 +457,10 @@ class Telemetry(ReadOnly):
     about = "OpenTelemetry traces with the content of requests"
     kinds = (TELEMETRY,)
 
-    def sureness(self, sample: Sample) -> Sureness:
+    def confidence(self, sample: Sample) -> Confidence:
         """Tell whether there are spans."""
         found = any(recognise(item) == TELEMETRY for item in sample.items)
-        return Sureness.LOOKS_LIKE if found else Sureness.NO
+        return Confidence.LIKELY if found else Confidence.NO
 
     def read(self, source: Source) -> Iterator[Loaded]:
         """Yield each conversation, after the last span was seen, since they have no order."""
@@ -536,7 +535,7 @@ class _Thread:
             warnings.count(OTHER_ANSWERS, len(best.answers) - 1)
         if len(self.starts) > 1:
             warnings.count("longest-request-read", len(self.starts))
-        meta = {**Notes("otel").beside({}, best.facts), **({"title": id} if id else {})}
+        meta = {**NOTES.meta({}, best.facts), **({"title": id} if id else {})}
         if best.tools:
             meta[META_KEY] = TOOLS.read(best.tools)
         talk = Conversation(messages, meta=meta)

@@ -10,13 +10,12 @@ from ..errors import Refused, not_one_of
 from ..values.times import uncollected
 from .alpaca import Alpaca
 from .anthropic import Anthropic
-from .base import Format, Layout, Loaded, Sureness
+from .base import Confidence, Format, JsonFormat, Layout, Loaded
 from .chatgpt import ChatGPT
 from .claude_code import ClaudeCode
 from .codex import Codex
 from .conservation import Ledger, Loss, warning_of
 from .detection import describe, recognise, remembering
-from .each import OneEach
 from .fields import ROLES
 from .gemini import Gemini
 from .hf import HuggingFace
@@ -87,9 +86,9 @@ def detect(source: Source) -> Format:
     """Return the format that is surest of some data, or refuse it with what it looks like."""
     sample = source.sample
     with remembering(), uncollected():
-        sure = [(known.sureness(sample), known) for known in FORMATS if known.reads]
+        sure = [(known.confidence(sample), known) for known in FORMATS if known.reads]
     best, known = max(sure, key=lambda one: one[0])
-    if best is Sureness.NO:
+    if best is Confidence.NO:
         raise _unknown(sample)
     return known
 
@@ -123,7 +122,7 @@ def _conserved(known: Format, source: Source) -> Iterator[Loaded]:
                 loaded = next(conversations, None)
                 if loaded is None:
                     break
-                is_apart = isinstance(known, OneEach) and loaded.layout in EACH
+                is_apart = isinstance(known, JsonFormat) and loaded.layout in EACH
                 if is_apart and (losses := ledger.settle_last(loaded.conversation)):
                     loaded = _with_warning(loaded, losses, source)
             if is_apart:

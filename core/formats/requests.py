@@ -14,15 +14,14 @@ from ..errors import Refused, wrong_type
 from ..requests.exchange import KINDS, OUTCOMES, SUCCESS, Exchange, Kind, Outcome, kind_of_path
 from ..requests.recording import Recorder, record_again
 from ..values.frozen import thaw
-from .base import Format, Layout, Loaded, Sureness, Written
-from .bodies import BodyReader, rewritten, unread
-from .chat import write_chat
+from .base import Confidence, Format, Layout, Loaded, Written
+from .bodies import BodyReader, assembled, rewritten, unread
 from .detection import ANTHROPIC, FIRST, REQUESTS, recognise
 from .fields import is_object, read_moment
+from .format_metadata import without
 from .json_text import dump_json, read_json
-from .notes import without
+from .openai import write_chat
 from .source import Sample, Source
-from .streams import assembled
 from .warnings import FormatWarning, WarningCollector, without_values
 
 RECORD, BODY, LIST, ENTRY = "record", "body", "list", "entry"
@@ -225,14 +224,14 @@ class Requests(Format):
     suffixes = (".requests.jsonl",)
     kinds = (REQUESTS,)
 
-    def sureness(self, sample: Sample) -> Sureness:
+    def confidence(self, sample: Sample) -> Confidence:
         """Tell whether there are records of requests, or bodies that go on from each other."""
         items = sample.items
         if not sample.is_lines and isinstance(items[0], list):
             items = tuple(items[0][:FIRST])
         if any(recognise(item) == REQUESTS for item in items if is_object(item)):
-            return Sureness.LOOKS_LIKE
-        return Sureness.CERTAIN if _go_on(items) or _is_run(items) else Sureness.NO
+            return Confidence.LIKELY
+        return Confidence.CERTAIN if _go_on(items) or _is_run(items) else Confidence.NO
 
     def read(self, source: Source) -> Iterator[Loaded]:
         """Yield the conversation of each thread, after the last request was read."""

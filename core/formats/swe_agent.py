@@ -10,15 +10,14 @@ from ..conversation.conversation import Conversation
 from ..engine.messages import Message, TextPart, ThinkingPart
 from ..errors import wrong_type
 from ..values.frozen import freeze_object
-from .base import Loaded, ReadOnly
-from .chat import read_chat
+from .base import JsonFormat, Loaded, ReadOnly
 from .detection import SWE_AGENT
-from .each import OneEach
-from .notes import Notes, without
+from .format_metadata import FormatMetadata, without
+from .openai import read_chat
 from .warnings import WarningCollector
 
 
-def with_thinking(message: Message, own: Notes, key: str) -> Message:
+def with_thinking(message: Message, own: FormatMetadata, key: str) -> Message:
     """Return a message with the thinking blocks that are noted under a key as its first parts.
 
     If one of them is of another kind, all of them stay in the notes.
@@ -52,11 +51,11 @@ def _is_plain(more: Mapping[Any, Any]) -> bool:
     return set(more) <= {"signature"} and (signature is None or isinstance(signature, str))
 
 
-NOTES = Notes("swe-agent")
+NOTES = FormatMetadata("swe-agent")
 THINKING = "thinking_blocks"
 
 
-class SweAgent(ReadOnly, OneEach):
+class SweAgent(ReadOnly, JsonFormat):
     """The history of a ``.traj`` file; its info and what else it holds are other fields."""
 
     name = "swe-agent"
@@ -74,7 +73,7 @@ class SweAgent(ReadOnly, OneEach):
         steps = value.get("trajectory")
         if steps and isinstance(steps, list):
             warnings.count("steps-left-out", len(steps))
-        meta = NOTES.beside({}, without(value, "history", "trajectory"))
+        meta = NOTES.meta({}, without(value, "history", "trajectory"))
         talk = Conversation(messages, meta=meta)
         return Loaded(talk, self.name, (*warnings.found(), *adapted))
 

@@ -16,7 +16,7 @@ from ..engine.meta_fields import LINES
 from ..engine.operations import Append, BatchStart, Checkout
 from ..errors import Refused
 from ..values.frozen import freeze
-from .notes import Notes
+from .format_metadata import FormatMetadata
 from .warnings import WarningCollector, without_values
 
 Row = dict[str, Any]
@@ -33,7 +33,7 @@ def kept_others(
     return {field: sorted(found, key=lambda other: other[0])} if found else {}
 
 
-def others_of(own: Notes, conversation: Conversation, field: str = LINES) -> list[Placed]:
+def others_of(own: FormatMetadata, conversation: Conversation, field: str = LINES) -> list[Placed]:
     """Return the lines that are no messages."""
     found = own.fields_of(conversation.meta).get(field)
     return [

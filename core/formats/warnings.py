@@ -8,16 +8,19 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any, NamedTuple, Self
 
 from ..conversation.conversation import Conversation
 from ..engine.journal import Noted
+from ..engine.messages import Message, Part, ThinkingPart, ToolResultPart, ToolUsePart
 from ..engine.meta_fields import FIELDS, PARTED, parted
 from ..engine.settings import Settings
 from ..errors import Refused, format_value, wrong_type
+from ..values.models import Role
+from .format_metadata import FormatMetadata
 
 MOST_PLACES = 100
 MOST_NAMES = 100
@@ -414,6 +417,63 @@ def beside_messages(
         if some:
             found.add(code, None, *some)
     return found.found()
+
+
+@dataclass(frozen=True, slots=True)
+class Holds:
+    """What messages of a format can hold; whatever else a message has is reported as left out.
+
+    ``part`` says which parts, ``id``, ``timestamp``, ``metadata`` (of others), ``error`` and
+    ``signature`` which of these.
+    ``foreign_call`` is the code for calls outside messages of the assistant, and ``named`` says
+    of which calls the id is written.
+    """
+
+    own: FormatMetadata
+    part: Callable[[Part, Role], bool] = lambda _part, _role: True
+    id: bool = False
+    timestamp: bool = False
+    metadata: bool = False
+    error: bool = False
+    signature: bool = False
+    foreign_call: str = "call-left-out"
+    named: Callable[[ToolUsePart], bool] = lambda _: True
+
+    def report(self, message: Message, raw: int, warnings: WarningCollector) -> None:
+        """Add a warning for everything about a message that this format leaves out."""
+        self.report_fields(message, raw, warnings)
+        self.report_parts(message, raw, warnings)
+
+    def report_fields(self, message: Message, raw: int, warnings: WarningCollector) -> None:
+        if message.id is not None and not self.id:
+            warnings.add("id-left-out", raw)
+        if message.timestamp is not None and not self.timestamp:
+            warnings.add("timestamp-left-out", raw)
+        if self.own.has_others(message.metadata) and not self.metadata:
+            warnings.add("metadata-left-out", raw)
+
+    def report_parts(self, message: Message, raw: int, warnings: WarningCollector) -> None:
+        if not isinstance(message.content, str):
+            for part in message.content:
+                self._report_part(part, message.role, raw, warnings)
+
+    def _report_part(self, part: Part, role: Role, raw: int, warnings: WarningCollector) -> None:
+        if self.own.has_others(part.metadata) and not self.metadata:
+            warnings.add("metadata-left-out", raw)
+        match part:
+            case ToolUsePart() if role != "assistant" and self.foreign_call:
+                warnings.add(self.foreign_call, raw)
+            case ToolResultPart():
+                if part.is_error and not self.error:
+                    warnings.add("error-flag-left-out", raw)
+                for inside in part.content if isinstance(part.content, tuple) else ():
+                    self._report_part(inside, role, raw, warnings)
+            case _ if not self.part(part, role):
+                warnings.add("part-left-out", raw, part.type)
+            case ToolUsePart() if not self.named(part):
+                warnings.add("call-id-left-out", raw)
+            case ThinkingPart() if part.signature is not None and not self.signature:
+                warnings.add("signature-left-out", raw)
 
 
 def _facts(conversation: Conversation, key: str) -> Iterator[str]:

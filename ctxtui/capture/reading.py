@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 from ctxtui.capture.decoding import End, decoded
 from ctxtui.capture.tape import ENCODING, LONGEST, MIB, Call
 from ctxtui.core.errors import Refused, wrong_type
+from ctxtui.core.formats.bodies import Assembled, assembled
 from ctxtui.core.formats.fields import is_object
 from ctxtui.core.formats.json_text import NO_NUMBERS, read_dirty_json
 from ctxtui.core.formats.requests import TIMINGS
-from ctxtui.core.formats.streams import Assembled, assembled
 from ctxtui.core.formats.warnings import FormatWarning, WarningCollector, without_values
 from ctxtui.core.requests.exchange import SUCCESS, Exchange, Outcome, RemovedSecrets
 from ctxtui.core.requests.secrets import SecretCleaner, SecretMemory

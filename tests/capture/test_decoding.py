@@ -17,8 +17,8 @@ from ctxtui.capture.ends import Ending
 from ctxtui.capture.tape import Call, Tape
 from ctxtui.core.errors import Refused
 from ctxtui.core.formats import stream_assembly
+from ctxtui.core.formats.bodies import assembled
 from ctxtui.core.formats.stream_assembly import MOST_LINES
-from ctxtui.core.formats.streams import assembled
 from tests.capture import streams
 from tests.capture.conftest import Rig, asking
 from tests.capture.provider import Reply, event, streamed, whole

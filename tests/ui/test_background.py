@@ -29,7 +29,7 @@ from ctxtui.progress import Watch
 from ctxtui.widgets.base_screen import Scene
 from ctxtui.widgets.inked import INKS
 from ctxtui.widgets.prompt import Later, Prompt
-from tests.settling import idle
+from tests.settling import FOR_EVER_SECONDS, idle
 from tests.ui.opening import TOUR, opened, painted, refusal, tour
 from tests.ui.runs import run
 from tests.ui.sent_calls import coder
@@ -454,7 +454,7 @@ PLACES = (
     Place("search", opened, ("slash", answer("tea"))),
     Place("search", opened, ("ampersand", answer("tea"))),
     Place("search", opened, ("B", answer("G1"))),
-    Place("read the journal", opened, (JOURNAL,), small=(f"{JOURNEY}.RECORDS_AT_ONCE",)),
+    Place("read the journal", opened, (JOURNAL,), small=(f"{JOURNEY}.JOURNEY_RECORDS_AT_ONCE",)),
     Place("work out the index arrays", opened, (JOURNAL,), small=(ARRAYS,)),
     Place("count the findings of every profile", opened, ("L",)),
     Place("try the repairs", lambda: opened(cut()), ("L",)),
@@ -467,8 +467,8 @@ PLACES = (
     Place("split the session", opened, ("Z",)),
     Place("take it back", some_sessions, ("enter", "plus", "u")),
     Place("follow the session", of_another, (of_screen(lambda screen: screen.live.look()),)),
-    Place("write the file", opened, ("e", "enter", answer("x.json")), "reviewed._export"),
-    Place("write it down", opened, ("semicolon", answer("x")), "reviewed._take"),
+    Place("write the file", opened, ("e", "enter", answer("x.json")), "inspector._export"),
+    Place("write it down", opened, ("semicolon", answer("x")), "inspector._take"),
     # Forms, and other screens of the inspector
     Place("preview", opened, ("d",)),
     Place("look for cuts to start from", opened, ("t",)),
@@ -478,14 +478,12 @@ PLACES = (
     Place("copy the request", of_calls, ("I", "y")),
     Place("try the recipes", opened, ("w",)),
     Place("read the recipe files", opened, ("w", "plus")),
-    Place(
-        "add it", opened, ("w", "plus", "end", "enter", answer("x.json")), "what_if_picker._take"
-    ),
+    Place("add it", opened, ("w", "plus", "end", "enter", answer("x.json")), "what_if._take"),
     Place("walk through the run", of_run, ("w", "tab")),
     Place("read the policy files", of_run, ("w", "tab", "plus")),
     Place("walk through the run", of_run, ("w", "tab", "tab")),
-    Place("save it", of_run, ("w", "tab", "tab", "S", answer("x")), "sweep._save"),
-    Place("write the file", of_run, ("w", "tab", "tab", "e", answer("x.sh")), "sweep._check"),
+    Place("save it", of_run, ("w", "tab", "tab", "S", answer("x")), "what_if._save"),
+    Place("write the file", of_run, ("w", "tab", "tab", "e", answer("x.sh")), "what_if._check"),
     # Watching
     Place("read the threads", of_lanes, (of_screen(lambda screen: screen.look()),)),
     Place("change the threads", of_lanes, ("m", "j", "enter")),
@@ -506,7 +504,7 @@ def names_in_the_sources() -> tuple[set[str], set[str]]:
             if isinstance(method, ast.FunctionDef) and re.search(
                 r"(?<!def )\b(Later|\.later)\(", ast.unparse(method).replace("work.later", "Later")
             ):
-                prompts.add(f"{path.stem}.{method.name}")
+                prompts.add(f"{path.parent.name}.{method.name}")
         for call in ast.walk(tree):
             if isinstance(call, ast.Call) and re.search(
                 r"(background(_of\(.*\))?\.run|self\._run)$", ast.unparse(call.func)
@@ -556,6 +554,9 @@ async def test_an_unexpected_error_anywhere_is_said_and_the_next_key_works(
     place: Place, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.chdir(tmp_path)
+    # Screens look again after a while, and would start again what has just failed.
+    for module in ("inspector.saving", "library.screen", "watch.screen"):
+        monkeypatch.setattr(f"ctxtui.{module}.LOOK_SECONDS", FOR_EVER_SECONDS)
     for limit in place.small:
         monkeypatch.setattr(limit, -1)
     started = plant(monkeypatch, place.name, RuntimeError("boom [/x] \x1b[31m\u202e"))

@@ -63,8 +63,8 @@ def test_a_sample_is_detected_and_read(path: Path) -> None:
 @every_file
 def test_no_other_format_is_as_sure(path: Path) -> None:
     sample = Source.of_path(path).sample
-    mine = format_of(path).sureness(sample)
-    assert all(known.sureness(sample) < mine for known in FORMATS if known is not format_of(path))
+    mine = format_of(path).confidence(sample)
+    assert all(known.confidence(sample) < mine for known in FORMATS if known is not format_of(path))
 
 
 @clean_files

@@ -8,9 +8,8 @@ from hypothesis import strategies as st
 
 from ctxtui.core import Refused
 from ctxtui.core.formats.bodies import BodyReader, body_of
-from ctxtui.core.formats.items import Given as Item
-from ctxtui.core.formats.items import grouped, read_items
 from ctxtui.core.formats.request_codecs import GivenForm
+from ctxtui.core.formats.responses import GivenItem, grouped, read_items
 from ctxtui.core.formats.warnings import WarningCollector
 from ctxtui.core.requests.exchange import Exchange, Kind
 from ctxtui.core.values.frozen import same_json
@@ -240,10 +239,12 @@ ITEMS = st.sampled_from(
 @given(st.lists(ITEMS, max_size=12))
 @settings(max_examples=200, deadline=None)
 def test_items_are_grouped_as_they_are_read(items: list[Row]) -> None:
-    together, bad = read_items([Item(item, i) for i, item in enumerate(items)], WarningCollector())
+    together, bad = read_items(
+        [GivenItem(item, i) for i, item in enumerate(items)], WarningCollector()
+    )
     assert not bad
     alone = [
-        read_items([Item(one, 0) for one in group], WarningCollector())[0]
+        read_items([GivenItem(one, 0) for one in group], WarningCollector())[0]
         for group in grouped(items)
     ]
     assert alone == [[message] for message in together]
