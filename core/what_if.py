@@ -75,7 +75,7 @@ class Assessment:
 
 
 @dataclass(frozen=True)
-class Outcome(Assessment):
+class WhatIfOutcome(Assessment):
     """A projection after a change, beside the one before it.
 
     ``lost`` has the marked messages that are no longer visible, by label, ``system_lost`` the
@@ -146,22 +146,22 @@ class WhatIf:
         return assess(self._state, self._profile)
 
     @cached_property
-    def now(self) -> Outcome:
+    def now(self) -> WhatIfOutcome:
         """Return the outcome of doing nothing, to be put beside the others."""
         return self._compared(self._state, self.before)
 
-    def outcome(self, operation: OperationLike) -> Outcome:
+    def outcome(self, operation: OperationLike) -> WhatIfOutcome:
         """Return what an operation or a list of them would make of it, or refuse it."""
         return self.judge(self.conversation.preview(operation))
 
-    def judge(self, result: Result) -> Outcome:
+    def judge(self, result: Result) -> WhatIfOutcome:
         """Return what a result, previewed or done, makes of the present projection."""
         after = result.moment
         return self._compared(after, assess(after, self._profile))
 
-    def _compared(self, after: State, reached: Assessment) -> Outcome:
+    def _compared(self, after: State, reached: Assessment) -> WhatIfOutcome:
         fates, new, back = self._fates(after.view)
-        return Outcome(
+        return WhatIfOutcome(
             messages=reached.messages,
             tokens=reached.tokens,
             counter=reached.counter,

@@ -79,7 +79,7 @@ def _moved(before: View, after: View) -> View:
 RowKind = Literal["same", "hidden", "added", "shown", "moved"]
 
 
-class Side(NamedTuple):
+class DiffSide(NamedTuple):
     """A message in one of the two states: where it stands, and its raw index."""
 
     position: int
@@ -90,8 +90,8 @@ class ComparisonRow(NamedTuple):
     """A line of the comparison; one side is None where the message is only in the other state."""
 
     kind: RowKind
-    left: Side | None
-    right: Side | None
+    left: DiffSide | None
+    right: DiffSide | None
 
 
 class Prefix(NamedTuple):
@@ -195,14 +195,14 @@ def _aligned(before: View, after: View, diff: Diff) -> Iterator[ComparisonRow]:
         anchor = None
         for position, raw in left:
             if raw not in kinds:
-                anchor = Side(position, raw)
+                anchor = DiffSide(position, raw)
                 break
-            yield ComparisonRow(kinds[raw], Side(position, raw), None)
+            yield ComparisonRow(kinds[raw], DiffSide(position, raw), None)
         for position, raw in right:
             if raw not in kinds:
                 assert anchor is not None
-                yield ComparisonRow("same", anchor, Side(position, raw))
+                yield ComparisonRow("same", anchor, DiffSide(position, raw))
                 break
-            yield ComparisonRow(kinds[raw], None, Side(position, raw))
+            yield ComparisonRow(kinds[raw], None, DiffSide(position, raw))
         if anchor is None:
             return

@@ -179,14 +179,14 @@ SHORT = 64
 """Pieces up to this length are passed over where they hold no call and no result."""
 
 
-class Split(NamedTuple):
+class SplitExchange(NamedTuple):
     """An exchange of which a part would stay, and that part."""
 
     exchange: list[int]
     staying: list[int]
 
 
-def splits(log: LogReader, view: View, kept: View, *gone: View) -> list[Split]:
+def splits(log: LogReader, view: View, kept: View, *gone: View) -> list[SplitExchange]:
     """Return the exchanges of a view that have messages among the kept and among the gone."""
     pieces = kept.run_count + sum(part.run_count for part in gone)
     if len(view) > FEW_MESSAGES and pieces <= MOST_PIECES:
@@ -201,8 +201,8 @@ def splits(log: LogReader, view: View, kept: View, *gone: View) -> list[Split]:
     return _split(log, view, stays.__getitem__)
 
 
-def _split(log: LogReader, view: View, stays: Callable[[int], int | None]) -> list[Split]:
-    found = [Split(one, [raw for raw in one if stays(raw)]) for one in exchanges(log, view)]
+def _split(log: LogReader, view: View, stays: Callable[[int], int | None]) -> list[SplitExchange]:
+    found = [SplitExchange(one, [raw for raw in one if stays(raw)]) for one in exchanges(log, view)]
     return [split for split in found if 0 < len(split.staying) < len(split.exchange)]
 
 

@@ -112,7 +112,7 @@ class Batch(NamedTuple):
         }
 
 
-class Node(Protocol):
+class HistoryNode(Protocol):
     """A revision or a batch, as a node of its tree: its ancestors and how many there are."""
 
     @property
@@ -125,7 +125,7 @@ class Node(Protocol):
     def jump(self) -> int: ...
 
 
-N = TypeVar("N", bound=Node)
+N = TypeVar("N", bound=HistoryNode)
 
 
 def jump_from(nodes: Sequence[N], parent: N) -> int:

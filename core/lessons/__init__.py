@@ -6,16 +6,16 @@ with ``lesson``; ``steps`` says what a step holds, ``checking`` what must be so 
 
 from .checking import Problem, problems_of
 from .lesson import LANGUAGES, SERIES, Lesson, LessonStep, read_lesson
-from .running import Run, Stage, run_lesson
+from .running import LessonRun, LessonStage, run_lesson
 
 __all__ = [
     "LANGUAGES",
     "SERIES",
     "Lesson",
+    "LessonRun",
+    "LessonStage",
     "LessonStep",
     "Problem",
-    "Run",
-    "Stage",
     "problems_of",
     "read_lesson",
     "run_lesson",

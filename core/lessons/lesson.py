@@ -14,7 +14,7 @@ from ..conversation.conversation import Conversation
 from ..engine.messages import Message, read_messages
 from ..engine.settings import Settings
 from ..errors import Refused, format_value, unknown_key, wrong_type
-from ..scripts.steps import Expectation, Question, RawIndices, Step, read_step
+from ..scripts.steps import RawIndices, ScriptExpectation, ScriptQuery, ScriptStep, read_step
 from ..values.models import (
     ROLES,
     Checked,
@@ -34,7 +34,7 @@ LANGUAGES = ("en", "zh")
 """The languages of the lessons that come with ctxtui, the one that every lesson has first."""
 
 
-class Said(Model):
+class LessonText(Model):
     """A text in English, and in Chinese where there is one."""
 
     title = "text"
@@ -46,7 +46,7 @@ class Said(Model):
         return (self.zh or self.en) if language == "zh" else self.en
 
 
-Words = Annotated[Said, nested(Said)]
+Words = Annotated[LessonText, nested(LessonText)]
 """A field that holds a text in several languages."""
 
 PANES = ("raw", "visible", "timeline", "arrays")
@@ -97,7 +97,7 @@ def read_id(value: object, field: str) -> str:
     return value
 
 
-def read_doing(value: object, field: str) -> tuple[Step, ...]:
+def read_doing(value: object, field: str) -> tuple[ScriptStep, ...]:
     """Return what is done: a step of a script that changes something, or a list of such."""
     given = value if isinstance(value, list | tuple) else [value]
     if not given:
@@ -106,8 +106,8 @@ def read_doing(value: object, field: str) -> tuple[Step, ...]:
     return read_each(given, lambda i: f"{field}[{i}]" if is_list else field, _read_change)
 
 
-def _read_change(value: Any) -> Step:
-    step = value if isinstance(value, Step) else read_step(value)
+def _read_change(value: Any) -> ScriptStep:
+    step = value if isinstance(value, ScriptStep) else read_step(value)
     if step.kind not in ("operation", "policy"):
         raise wrong_type(step.kind, value, "an operation, a list of them or a policy")
     return step
@@ -130,16 +130,16 @@ def read_arrays(value: object, field: str) -> tuple[str, ...]:
     return tuple(value)
 
 
-class Answer(Model):
+class LessonChoice(Model):
     """One of the answers to choose from; what it claims of the engine is so if it is right."""
 
     title = "answer"
     text: Words
     right: Flag = False
-    expect: Annotated[Expectation, nested(Expectation)] | None = None
+    expect: Annotated[ScriptExpectation, nested(ScriptExpectation)] | None = None
 
 
-class Asked(Model):
+class LessonNumber(Model):
     """A number that the learner is asked for, and how far beside it is still right."""
 
     title = "number"
@@ -155,9 +155,9 @@ class Prediction(Model):
     question: Words
     rows: RawIndices | None = Field(default=None, description="Raw indices that are right")
     among: RawIndices | None = Field(default=None, description="Raw indices to pick from")
-    query: Annotated[Question, nested(Question)] | None = None
-    number: Annotated[Asked, nested(Asked)] | None = None
-    answers: Annotated[tuple[Answer, ...], Checked(each(Answer, "answers"))] = ()
+    query: Annotated[ScriptQuery, nested(ScriptQuery)] | None = None
+    number: Annotated[LessonNumber, nested(LessonNumber)] | None = None
+    answers: Annotated[tuple[LessonChoice, ...], Checked(each(LessonChoice, "answers"))] = ()
     hint: Words | None = None
     explain: Words
 
@@ -226,12 +226,12 @@ class LessonStep(Model):
     id: Annotated[str, Checked(read_id)]
     brief: Words
     tell: Words
-    do: Annotated[tuple[Step, ...], Checked(read_doing)] = ()
+    do: Annotated[tuple[ScriptStep, ...], Checked(read_doing)] = ()
     look: Annotated[LookAt, nested(LookAt)] = LookAt()
     predict: Annotated[Prediction, nested(Prediction)] | None = None
     naive: Annotated[Naive, nested(Naive)] | None = None
     practice: Words | None = Field(default=None, description="What to try in the app, on a copy")
-    expect: Annotated[Expectation, nested(Expectation)] | None = None
+    expect: Annotated[ScriptExpectation, nested(ScriptExpectation)] | None = None
 
 
 def _wrong(sentence: str, field: str) -> Refused:
@@ -239,10 +239,10 @@ def _wrong(sentence: str, field: str) -> Refused:
 
 
 SERIES = {
-    "basics": Said(en="The basics", zh="基础"),
-    "lost": Said(en="How context gets lost", zh="上下文是怎样丢失的"),
-    "documents": Said(en="The source documents", zh="源文档"),
-    "own": Said(en="Your own", zh="自己的课程"),
+    "basics": LessonText(en="The basics", zh="基础"),
+    "lost": LessonText(en="How context gets lost", zh="上下文是怎样丢失的"),
+    "documents": LessonText(en="The source documents", zh="源文档"),
+    "own": LessonText(en="Your own", zh="自己的课程"),
 }
 """The series that lessons belong to, in the order they are listed."""
 OWN = "own"
@@ -251,24 +251,24 @@ SECOND = 1000
 """When every lesson starts, so that it is the same each time: 2026 begins, a second a change."""
 
 
-class Start(Model):
+class LessonStart(Model):
     """What a lesson starts with: messages, settings, and what was done before the first step."""
 
     title = "start"
     messages: Annotated[tuple[Message, ...], Checked(read_messages)] = ()
     settings: Annotated[Settings, nested(Settings)] = Settings()
-    do: Annotated[tuple[Step, ...], Checked(read_doing)] = ()
+    do: Annotated[tuple[ScriptStep, ...], Checked(read_doing)] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Lesson:
     """A story in steps; ``remember`` is the one sentence to take home."""
 
-    title: Said
-    start: Start
+    title: LessonText
+    start: LessonStart
     steps: tuple[LessonStep, ...]
-    about: Said | None = None
-    remember: Said | None = None
+    about: LessonText | None = None
+    remember: LessonText | None = None
     series: str = OWN
     order: int = 0
 
@@ -352,12 +352,12 @@ def _read_series(value: object, field: str) -> str:
 
 
 READERS: dict[str, Callable[[Any, str], Any]] = {
-    "title": _model(Said),
-    "about": _model(Said),
-    "remember": _model(Said),
+    "title": _model(LessonText),
+    "about": _model(LessonText),
+    "remember": _model(LessonText),
     "series": _read_series,
     "order": read_count,
-    "start": _model(Start),
+    "start": _model(LessonStart),
     "steps": lambda value, _: _read_steps(value),
 }
 """How each field of a lesson is read, in the order in which they are best written."""

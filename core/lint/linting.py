@@ -31,7 +31,7 @@ COUNTED = (*PAIRED, "G6")
 SYSTEM = ROLES.index("system")
 
 
-class Settled(NamedTuple):
+class SettledExchange(NamedTuple):
     """An exchange that stands together: its first and last place, and the ids of its calls."""
 
     first: int
@@ -49,7 +49,7 @@ class ErrorCount:
         self._units = Units()
         self._before: View = EMPTY
         self._loose: list[Placed] = []
-        self._settled: list[Settled] = []
+        self._settled: list[SettledExchange] = []
         self._ids: set[str] = set()
 
     @property
@@ -85,7 +85,7 @@ class ErrorCount:
         if len(news) >= PARALLEL:
             gone: set[int] = set()
             for first, last, ids in self._units.together(self._loose):
-                self._settled.append(Settled(first, last, ids))
+                self._settled.append(SettledExchange(first, last, ids))
                 self._ids |= ids
                 gone.update(range(first, last + 1))
             if gone:

@@ -207,7 +207,7 @@ _SHAPE = re.compile(r"\s*(\w+)\s*(<=|>=|!=|==|=|<|>)\s*([0-9]+(?:\.[0-9]+)?)\s*"
 
 
 @dataclass(frozen=True, slots=True)
-class Expectation:
+class FigureExpectation:
     """A figure, a sign and a number: ``broken=0`` or ``tokensSent<=900000``."""
 
     figure: str
@@ -215,7 +215,7 @@ class Expectation:
     number: float
 
     @classmethod
-    def read(cls, text: str) -> Expectation:
+    def read(cls, text: str) -> FigureExpectation:
         """Return an expectation as it is typed, or refuse it."""
         found = _SHAPE.fullmatch(text)
         if found is None:

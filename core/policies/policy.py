@@ -185,14 +185,14 @@ USUAL_ROLE: Role = "user"
 _BLANK = re.compile(r"\{(count|tokens|excerpt)\}")
 
 
-class Template(NamedTuple):
+class SummaryTemplate(NamedTuple):
     """Who says a summary, and its text with ``{count}``, ``{tokens}`` and ``{excerpt}``."""
 
     role: Role
     text: str
 
     @classmethod
-    def read(cls, data: Mapping[str, Any]) -> Template:
+    def read(cls, data: Mapping[str, Any]) -> SummaryTemplate:
         """Return a template from JSON data, or refuse it."""
         for key in data:
             if key not in ("role", "template"):
@@ -215,7 +215,7 @@ class Summary(NamedTuple):
     """A COMPRESS whose summary is written when it is known what goes."""
 
     operation: Compress
-    template: Template | None
+    template: SummaryTemplate | None
 
     def written(self, state: State, summarise: Summarise | None) -> Compress:
         """Return the operation with the summary of what it would hide here."""
@@ -371,14 +371,14 @@ def _read_stages(data: Any, may_lack_template: bool) -> Operation | Summary:
     return Summary(operation, template) if has_text else operation
 
 
-def _without_template(data: Any) -> tuple[Any, Template | None]:
+def _without_template(data: Any) -> tuple[Any, SummaryTemplate | None]:
     """Return an operation without the template of its summary, and the template."""
     if not isinstance(data, Mapping):
         return data, None
     for key, value in data.items():
         if key_name(key) == "summary" and isinstance(value, Mapping) and "template" in value:
             rest = {name: field for name, field in data.items() if name != key}
-            return rest, Template.read(value)
+            return rest, SummaryTemplate.read(value)
         if isinstance(value, Mapping) and to_camel(key_name(key)).lower() == "compress":
             inner, template = _without_template(value)
             if template is not None:

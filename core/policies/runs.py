@@ -46,7 +46,7 @@ class CallPoint:
 
 
 @dataclass(frozen=True)
-class Run:
+class RecordedRun:
     """The messages that came by START or APPEND on the path, and the calls made between them.
 
     ``counts`` are their tokens, ``marks`` the places of the marked ones, by label.
@@ -88,7 +88,7 @@ class Run:
         return tuple(known) if must is None else must
 
 
-def run_of(conversation: Readable) -> Run:
+def run_of(conversation: Readable) -> RecordedRun:
     """Return the run of a conversation as it is now."""
     state = conversation.at(conversation.current.id).moment
     entries = list(_entries(state))
@@ -106,7 +106,7 @@ def run_of(conversation: Readable) -> Run:
         for message, tokens in zip(messages, counts, strict=True)
     ]
     recorded = tuple(_recorded(conversation, state, entries, answers))
-    return Run(
+    return RecordedRun(
         state,
         tuple(raws),
         messages,
@@ -179,7 +179,7 @@ def _recorded(
         yield CallPoint(at, revision.view, revision.log_size, number, output)
 
 
-class Sent(StateAtRevision):
+class StateAtCall(StateAtRevision):
     """A state in which something is visible that needs no revision of its own.
 
     A call in the middle of one APPEND, or of the messages a conversation starts with, is such one.
@@ -206,27 +206,32 @@ class Sent(StateAtRevision):
 
 
 @dataclass(frozen=True)
-class Question:
+class SimulationConfig:
     """What is to be judged: by whose rules, which labels must stay, at what price."""
 
-    run: Run
+    run: RecordedRun
     profile: str
-    must: tuple[str, ...]
+    required_labels: tuple[str, ...]
     prices: Prices | None = None
 
     @classmethod
     def about(
         cls,
-        run: Run,
+        run: RecordedRun,
         *,
         profile: str | None = None,
-        must: Sequence[str] | None = None,
+        required_labels: Sequence[str] | None = None,
         prices: Prices | None = None,
-    ) -> Question:
+    ) -> SimulationConfig:
         """Return the question about a run; by default the run's own profile and all its labels."""
         named = run.state.head.settings.profile if profile is None else profile
         profile_rules(named)
-        return cls(run, named, run.labels(None if must is None else tuple(must)), prices)
+        return cls(
+            run,
+            named,
+            run.labels(None if required_labels is None else tuple(required_labels)),
+            prices,
+        )
 
     @cached_property
     def sums(self) -> Sequence[int]:
@@ -290,7 +295,7 @@ class Question:
         return PolicyFigures(name, tuple(calls), tuple(refused), limit, output, self.prices)
 
 
-class Judge:
+class CallEvaluator:
     """Judges calls whose states share one growing log, by the rules of a profile."""
 
     def __init__(self, profile: str) -> None:

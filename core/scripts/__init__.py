@@ -13,17 +13,17 @@ from ..values.frozen import FrozenDict, freeze_object
 from ..values.models import Checked, Model, nested
 from ..values.times import milliseconds
 from .run import StepReport, final_state, run_steps
-from .steps import Step, read_step
+from .steps import ScriptStep, read_step
 
 
-def read_steps(value: object, field: str) -> tuple[Step, ...]:
+def read_steps(value: object, field: str) -> tuple[ScriptStep, ...]:
     """Return the steps; an operation among them is judged only when it is taken."""
     if not isinstance(value, list | tuple):
         raise wrong_type(field, value, "a list of steps")
     steps = []
     for i, one in enumerate(value):
         try:
-            steps.append(one if isinstance(one, Step) else read_step(one))
+            steps.append(one if isinstance(one, ScriptStep) else read_step(one))
         except Refused as refusal:
             raise refusal.prefixed(f"{field}[{i}]") from None
     return tuple(steps)
@@ -36,7 +36,7 @@ class Script(Model):
     messages: Annotated[tuple[Message, ...], Checked(read_messages)] = ()
     settings: Annotated[Settings, nested(Settings)] = Settings()
     meta: Annotated[FrozenDict, Checked(freeze_object)] = FrozenDict()
-    steps: Annotated[tuple[Step, ...], Checked(read_steps)] = ()
+    steps: Annotated[tuple[ScriptStep, ...], Checked(read_steps)] = ()
 
     def start(self, clock: Clock = milliseconds) -> Conversation:
         """Return the conversation before any step."""
@@ -55,4 +55,4 @@ class Script(Model):
         return conversation
 
 
-__all__ = ["Script", "Step", "StepReport", "final_state"]
+__all__ = ["Script", "ScriptStep", "StepReport", "final_state"]

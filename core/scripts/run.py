@@ -14,7 +14,7 @@ from ..engine.revisions import Batch
 from ..engine.views import View
 from ..errors import Refused, format_value
 from ..values.frozen import freeze, thaw
-from .steps import NOTHING, Step, brief, is_same
+from .steps import NOTHING, ScriptStep, brief, is_same
 
 CHANGING = ("operation", "policy")
 ANSWERING = ("query", "policy")
@@ -68,7 +68,7 @@ class StepReport:
 
 
 def run_steps(
-    conversation: Conversation, steps: tuple[Step, ...], *, keep_going: bool = False
+    conversation: Conversation, steps: tuple[ScriptStep, ...], *, keep_going: bool = False
 ) -> Iterator[StepReport]:
     """Take the steps one by one; stop after the first that fails, unless told to go on."""
     before = conversation.view
@@ -82,7 +82,7 @@ def run_steps(
             return
 
 
-def _take(conversation: Conversation, index: int, step: Step, last: View) -> StepReport:
+def _take(conversation: Conversation, index: int, step: ScriptStep, last: View) -> StepReport:
     before = conversation.tokens.total
     counter = conversation.settings.counter
     batches = len(conversation.batches)
@@ -140,7 +140,7 @@ def _judged(wanted: bool | str, error: str | None) -> tuple[str | None, str | No
     return None, error
 
 
-def _given(step: Step) -> Any:
+def _given(step: ScriptStep) -> Any:
     """Return the step as JSON-ready data, operations in the flat form where they can be read."""
     if step.question is not None:
         return step.question.to_dict()

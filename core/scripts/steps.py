@@ -40,7 +40,7 @@ def read_raws(value: object, field: str) -> tuple[int, ...]:
 RawIndices = Annotated[tuple[int, ...], Checked(read_raws)]
 
 
-class Expectation(Model):
+class ScriptExpectation(Model):
     """What must hold at this point; all that is given must."""
 
     title = "expect"
@@ -73,7 +73,7 @@ class Expectation(Model):
         """
         return [
             sentence
-            for name in Expectation.model_fields
+            for name in ScriptExpectation.model_fields
             if name in self.model_fields_set
             and (sentence := self._miss(conversation, before, name, getattr(self, name)))
         ]
@@ -203,7 +203,7 @@ NEEDED = {
 }
 
 
-class Question(Model):
+class ScriptQuery(Model):
     """A question about the conversation; its values are judged when it is asked."""
 
     title = "query"
@@ -260,7 +260,7 @@ BESIDE = {"query": "expect and refused", "policy": "call and refused"}
 Kind = Literal["operation", "policy", "query", "expect"]
 
 
-class Step(NamedTuple):
+class ScriptStep(NamedTuple):
     """One step, read: exactly one of ``ask``, ``policy``, ``question``, ``expectation`` is given.
 
     ``answer`` is what a question must give, if anything is expected of it; ``call`` the number of
@@ -271,17 +271,17 @@ class Step(NamedTuple):
     kind: Kind
     ask: Any = None
     policy: Policy | None = None
-    question: Question | None = None
-    expectation: Expectation | None = None
+    question: ScriptQuery | None = None
+    expectation: ScriptExpectation | None = None
     answer: Any = NOTHING
     call: int | None = None
     refused: bool | str = False
 
 
-def read_step(data: object) -> Step:
+def read_step(data: object) -> ScriptStep:
     """Return a step from JSON data; an operation is judged only when it is taken."""
     if isinstance(data, list):
-        return Step("operation", data)
+        return ScriptStep("operation", data)
     if not isinstance(data, Mapping):
         raise wrong_type(
             "step", data, "an operation, a list of them, a policy, a query or an expect"
@@ -305,25 +305,25 @@ def read_step(data: object) -> Step:
             number = None if call is None else read_count(call, "call")
             step = _read_kind(kind, inner)
             return step._replace(answer=answer, call=number, refused=refused)
-    return Step("operation", fields, refused=refused)
+    return ScriptStep("operation", fields, refused=refused)
 
 
-def _read_kind(kind: str, inner: Any) -> Step:
+def _read_kind(kind: str, inner: Any) -> ScriptStep:
     match kind:
         case "list":
             if not isinstance(inner, list):
                 raise wrong_type("list", inner, "a list of operations")
-            return Step("operation", inner)
+            return ScriptStep("operation", inner)
         case "policy":
             if isinstance(inner, str):
                 raise wrong_type(
                     "policy", inner, "a policy; a file is looked for where a script is one"
                 )
-            return Step("policy", policy=_read_policy(inner))
+            return ScriptStep("policy", policy=_read_policy(inner))
         case "query":
-            return Step("query", question=Question.from_dict(inner))
+            return ScriptStep("query", question=ScriptQuery.from_dict(inner))
         case _:
-            return Step("expect", expectation=Expectation.from_dict(inner))
+            return ScriptStep("expect", expectation=ScriptExpectation.from_dict(inner))
 
 
 def _read_policy(data: Any) -> Policy:

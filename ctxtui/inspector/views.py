@@ -21,7 +21,7 @@ from ctxtui.core.engine.meta_fields import other_fields
 from ctxtui.core.engine.settings import PROFILES
 from ctxtui.core.engine.text_search import TextFinder
 from ctxtui.core.values.models import ROLES
-from ctxtui.core.what_if import Outcome, WhatIf
+from ctxtui.core.what_if import WhatIf, WhatIfOutcome
 from ctxtui.inspector.drawing.head import unlinted
 from ctxtui.inspector.drawing.lint import (
     ABOUT,
@@ -335,12 +335,14 @@ class LintView(Vertical):
         what_if = WhatIf(look.conversation.copy())
         for policy in REPAIRS:
             try:
-                found: Outcome | str = what_if.outcome({"operation": "REPAIR", "policy": policy})
+                found: WhatIfOutcome | str = what_if.outcome(
+                    {"operation": "REPAIR", "policy": policy}
+                )
             except Refused as refusal:
                 found = str(refusal)
             task.show(self._tried, look, policy, found)
 
-    def _tried(self, look: Look, policy: str, outcome: Outcome | str) -> None:
+    def _tried(self, look: Look, policy: str, outcome: WhatIfOutcome | str) -> None:
         if look is self._look:
             self._repairs = {**self._repairs, policy: outcome}
             self.show_finding()
