@@ -29,6 +29,7 @@ from ctxtui.progress import Watch
 from ctxtui.widgets.base_screen import Scene
 from ctxtui.widgets.inked import INKS
 from ctxtui.widgets.prompt import Later, Prompt
+from tests.drawing import draw
 from tests.settling import FOR_EVER_SECONDS, idle
 from tests.ui.opening import TOUR, opened, painted, refusal, tour
 from tests.ui.runs import run
@@ -414,6 +415,7 @@ def look_at_others(screen: Any) -> None:
 
 
 def count_errors(screen: Any) -> None:
+    draw(screen.app)  # What is in sight is what has to be counted.
     screen.explorer.panes.count_errors()
 
 

@@ -12,7 +12,7 @@ from textual.pilot import Pilot
 from ctxtui.app import CtxtuiApp
 from ctxtui.core import Conversation
 from ctxtui.core.storage import Library, MemoryLibrary, Session
-from ctxtui.core.storage.memory_disk import MemoryDisk
+from ctxtui.core.storage.disk import MemoryDisk
 from ctxtui.diff.screen import DiffScreen
 from ctxtui.forms.screen import FormScreen
 from ctxtui.inspector.screen import InspectorScreen

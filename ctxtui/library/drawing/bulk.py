@@ -411,6 +411,7 @@ def stays_lines(run: DryRun, figures: ReplaceFigures, width: int) -> list[Line]:
         ("hidden messages, recorded calls", run.stays.total(PURGE)),
         ("other roles, beside messages", run.stays.total(OTHER_ROLES)),
         ("trash, deleted sessions", run.trash.hits),
+        ("recorded calls in no session yet", run.spool),
     )
     lines: list[Line] = []
     if figures.hits:

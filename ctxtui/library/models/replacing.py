@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from ctxtui.core import Conversation
 from ctxtui.core.curation.editing import ACCEPTED, change_hits
 from ctxtui.core.curation.patterns import PATTERNS, Pattern, named_patterns, own_pattern
-from ctxtui.core.curation.purging import InTrash, in_trash
+from ctxtui.core.curation.purging import InTrash, in_spool, in_trash
 from ctxtui.core.curation.replacing import (
     EVERYWHERE,
     OTHER_ROLES,
@@ -185,6 +185,8 @@ class DryRun(NamedTuple):
     problems: tuple[str, ...] = ()
     tokens: Mapping[str, int] = {}
     """What each session would have by its id, with all hits replaced that are meant."""
+    spool: int = 0
+    """Hits in recorded calls that are in no session yet."""
     is_searched: bool = True
     """Whether anything was looked for, and all of the search is done."""
 
@@ -236,6 +238,7 @@ def dry_run(
     tokens = {one.entry.id: one.tokens_with(one.meant) for one in found}
     return DryRun(
         *(len(entries), tuple(found), visible, stays, trash, tuple(problems), tokens),
+        spool=in_spool(library, patterns) if patterns else 0,
         is_searched=bool(patterns),
     )
 
