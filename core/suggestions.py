@@ -19,7 +19,7 @@ LEAST_TRIES = 8
 MESSAGES_TO_LINT = 200_000
 """How many messages may be linted for one question, between the fewest and the most tries."""
 TRIES_FOR_THE_OTHER = 6
-"""How long the other direction is looked at once one number is known."""
+"""How long the other direction is searched once one number is known."""
 RESULTS_LEFT = 2
 """How many tool results stay where a cut among them is suggested."""
 
@@ -200,7 +200,7 @@ def _budgets(
 
 
 def value_at(data: Fields, path: Path) -> Any:
-    """Return what stands at a path of nested objects, or None."""
+    """Return the value at a path of nested objects, or None."""
     found: Any = data
     for name in path:
         found = found.get(name) if isinstance(found, Mapping) else None

@@ -184,19 +184,15 @@ class Conversation(Readable):
         return self.execute(Append(messages=[message]))
 
     def rollback(self, number: int) -> Result:
-        """Return to a batch of the path by its number."""
         return self.execute(Rollback(target_batch_index=number))
 
     def checkout(self, *, batch: int | None = None, revision: int | None = None) -> Result:
-        """Go to any batch or revision by its id."""
         return self.execute(Checkout(batch=batch, revision=revision))
 
     def undo(self) -> Result:
-        """Undo the newest change."""
         return self.execute(Undo())
 
     def redo(self) -> Result:
-        """Redo the change that was undone last."""
         return self.execute(Redo())
 
     @property
@@ -391,7 +387,6 @@ class Conversation(Readable):
         return new
 
     def copy(self) -> Conversation:
-        """Return an independent conversation, from any thread; messages are shared."""
         twin = type(self).__new__(type(self))
         twin._guard = Lock()
         with self._guard:

@@ -24,7 +24,7 @@ BODIES = ("messages", "message", "summary")
 class MessageRefWriter:
     """Knows which raw messages an operation brought.
 
-    A revision holds the very operation that made it. One that was done twice made two stretches of
+    A revision holds the very operation that made it. One that was done twice made two sets of
     messages; one that TOGGLE did again made no second one. Ask in the order of the journal.
     """
 

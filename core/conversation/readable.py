@@ -28,7 +28,7 @@ from ..engine.queries import (
 )
 from ..engine.revisions import Batch, Path, Revision
 from ..engine.settings import Settings
-from ..engine.state import State, StateAtRevision
+from ..engine.state import ConversationState, State, StateAtRevision
 from ..engine.views import View
 from ..errors import out_of_range, wrong_type
 from ..values.models import read_number
@@ -50,7 +50,8 @@ class Readable:
 
         Another thread may move the conversation on meanwhile.
         """
-        return StateAtRevision(self._state, self._state.head)
+        state = self._state
+        return StateAtRevision(state, state.head) if type(state) is ConversationState else state
 
     @property
     def log(self) -> LogReader:
@@ -79,12 +80,11 @@ class Readable:
 
     @property
     def current(self) -> Revision:
-        """Return the revision the conversation stands at."""
+        """Return the current revision."""
         return self._state.current
 
     @property
     def batch(self) -> Batch:
-        """Return the current batch."""
         return self._still.batch
 
     @property
@@ -109,7 +109,6 @@ class Readable:
 
     @property
     def settings(self) -> Settings:
-        """Return the settings in force."""
         return self._state.head.settings
 
     @property
@@ -119,12 +118,10 @@ class Readable:
 
     @property
     def tokens(self) -> TokenTotal:
-        """Return the visible tokens."""
         return token_total(self._still)
 
     @property
     def query(self) -> Query:
-        """Return the questions that can be asked."""
         return Query(self._state)
 
     def mark_map(self) -> MarkMap:
@@ -136,7 +133,6 @@ class Readable:
         return array_state(self._still)
 
     def stats(self) -> Stats:
-        """Return how many messages and batches there are."""
         return stats(self._still)
 
     def snapshot(self, number: int | None = None, *, id: int | None = None) -> Snapshot | None:
@@ -166,7 +162,7 @@ class Readable:
         return Readable(StateAtRevision(self._state, head))
 
     def on_path(self, number: int) -> Revision:
-        """Return a batch of the path, by number, as it stood when the path left it."""
+        """Return the revision at which the path left a batch, by number."""
         state = self._still
         if not 0 <= read_number(number, "batch") < len(state.path):
             raise out_of_range("batch", number, f"0…{len(state.path) - 1}")
@@ -185,7 +181,7 @@ class Readable:
         return blame(self._still, index)
 
     def diff(self, a: Revision | Batch | int, b: Revision | Batch | int) -> Diff:
-        """Compare two revisions (or their ids) or batches: what went, came and moved."""
+        """Compare two revisions (or their ids) or batches: what was hidden, added or moved."""
         before, after = self._revision_of(a), self._revision_of(b)
         return diff_views(before.view, after.view, before.log_size)
 

@@ -1,4 +1,4 @@
-"""A call: what was sent at a revision, to which model, with which tools, and what came of it."""
+"""A call: what was sent at a revision, to which model, with which tools, and the outcome."""
 
 import json
 from abc import abstractmethod
@@ -120,7 +120,7 @@ class CallReader(ReadOnlySequence[Call]):
     def on_path(self, revisions: Sequence[Revision], to: Revision) -> tuple[int, ...]:
         """Return the numbers of the calls on the way to a revision, in the order of the path.
 
-        Those of one revision stand in the order they were recorded.
+        Those of one revision are in the order they were recorded.
         """
 
     @property
@@ -143,7 +143,7 @@ NOTHING_FOUND = FoundCalls(None, 0, ())
 class CallLog(CallReader):
     """All calls; it only ever grows.
 
-    What was found last is kept: a conversation that goes on asks about the same path again, so that
+    The last answer is cached: a growing conversation asks about the same path again, so that
     one more call costs what is new, not what there is.
     """
 
@@ -164,11 +164,10 @@ class CallLog(CallReader):
 
     @property
     def tools(self) -> Mapping[str, ToolSet]:
-        """Return the tool definitions that calls name, by key."""
         return self._tools
 
     def append(self, call: Call, place: int) -> None:
-        """Take in a call that stands at a place of the journal."""
+        """Add a call, with its index in the journal."""
         number = len(self._calls)
         if call.tools is not None and call.definitions is not None:
             self._tools.setdefault(call.tools, ToolSet(number, call.definitions))
@@ -181,7 +180,6 @@ class CallLog(CallReader):
         return bisect_right(self._places, place)
 
     def on_path(self, revisions: Sequence[Revision], to: Revision) -> tuple[int, ...]:
-        """Return the numbers of the calls on the way to a revision, in the order of the path."""
         known, last = len(self._calls), self._found
         if last.to is to and last.known == known:
             return last.numbers
@@ -205,7 +203,6 @@ class CallLog(CallReader):
         return now.numbers
 
     def copy(self) -> "CallLog":
-        """Return an independent log with the same content."""
         twin = CallLog()
         twin._calls = self._calls[:]
         twin._places = self._places[:]
@@ -231,7 +228,6 @@ class CallsPrefix(CallReader):
         return self._log[index]
 
     def on_path(self, revisions: Sequence[Revision], to: Revision) -> tuple[int, ...]:
-        """Return the numbers of the calls on the way to a revision, in the order of the path."""
         found = self._log.on_path(revisions, to)
         if len(self._log) == self._size:
             return found
@@ -239,5 +235,4 @@ class CallsPrefix(CallReader):
 
     @property
     def tools(self) -> Mapping[str, ToolSet]:
-        """Return the tool definitions that calls name, by key."""
         return {key: one for key, one in self._log.tools.items() if one.first < self._size}

@@ -68,7 +68,7 @@ Noted = Usage | Call
 """What a journal keeps of requests: it changes nothing, is never undone and leaves REDO alone."""
 
 ONLY_JOURNALED: tuple[type[Operation], ...] = (Create, Usage, Call)
-"""What stands in journals, and nobody can ask for as an operation."""
+"""What only journals hold; it can't be executed as an operation."""
 
 NAMES: dict[str, type[Operation]] = {
     **OPERATIONS,
@@ -78,7 +78,7 @@ NAMES: dict[str, type[Operation]] = {
 
 
 TOLD = 6
-"""How many fields of a record tell something of their own."""
+"""How many fields of a record don't follow from the others."""
 
 RECORD_KEYS = ("operation", "list", "time", "counter", "counts", "resolved")
 
@@ -88,7 +88,7 @@ class Record(NamedTuple):
 
     ``counts`` are the tokens of the messages this change counted, ``resolved`` the raw indices each
     operation acted on where it did not name them itself. The others follow from the rest, and only
-    a conversation fills them in: ``before`` and ``after`` are where it stood, for UNDO and REDO;
+    a conversation fills them in: ``before`` and ``after`` are the heads, for UNDO and REDO;
     ``log_size`` and ``revisions`` are how many messages and revisions there were afterwards.
     """
 
@@ -118,7 +118,7 @@ class Record(NamedTuple):
         return self.operations if self.listed else self.operations[0]
 
     def leading_to(self, state: State, before: Head | None = None) -> Self:
-        """Return the record with where the conversation stood before it, and what it led to."""
+        """Return the record with the head before it and the state it led to."""
         return self._replace(
             before=before,
             after=state.head,
@@ -127,7 +127,6 @@ class Record(NamedTuple):
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the record as JSON-ready data."""
         given = [operation.to_dict() for operation in self.operations]
         return {
             **({"list": given} if self.listed else {"operation": given[0]}),
@@ -139,7 +138,6 @@ class Record(NamedTuple):
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
-        """Return a record from JSON data, or refuse it."""
         if not isinstance(data, Mapping):
             raise wrong_type("record", data, "an object")
         for key in data:
@@ -335,27 +333,21 @@ class LogPrefix(LogReader):
         return self._log[index]
 
     def roles(self, start: int, stop: int) -> bytes | bytearray:
-        """Return the role codes of a stretch of the log."""
         return self._log.roles(start, min(stop, self._size))
 
     def flags(self, start: int, stop: int) -> bytes | bytearray:
-        """Return the flags of a stretch of the log."""
         return self._log.flags(start, min(stop, self._size))
 
     def links(self, raw: int) -> Links:
-        """Return the ids of the tool calls and results in a message."""
         return self._log.links(raw)
 
     @property
     def uses(self) -> ToolIdIndex:
-        """Return where the ids of tool calls are used, by messages that came later too."""
         return self._log.uses
 
     def tokens_before(self, raw: int, counter: str) -> int:
-        """Return the tokens of all messages before a raw index."""
         return self._log.tokens_before(raw, counter)
 
     @property
     def flags_seen(self) -> int:
-        """Return every flag that any message carries, of those that came later too."""
         return self._log.flags_seen

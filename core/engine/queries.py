@@ -145,7 +145,7 @@ class Query:
         return view[at]
 
     def to_visible(self, raw: int) -> int | None:
-        """Return where a message stands, or None where it is hidden or unknown."""
+        """Return the position of a message, or None if it is hidden or unknown."""
         return self._state.view.position(read_number(raw, "index"))
 
     def _view(self, scope: Scope) -> View:
@@ -192,7 +192,7 @@ class Stats(JsonRecord):
 
 @dataclass(frozen=True, slots=True)
 class Snapshot(JsonRecord):
-    """A batch as it stood; its messages are shared, never copied."""
+    """A batch at one revision; its messages are shared, never copied."""
 
     batch_index: int
     timestamp: int
@@ -232,7 +232,7 @@ def stats(state: State) -> Stats:
 
 
 def snapshot(state: State, batch: Batch, revision: Revision) -> Snapshot:
-    """Return a batch as it stood at one of its revisions."""
+    """Return a batch at one of its revisions."""
     view = revision.view
     return Snapshot(
         batch.number,
@@ -257,7 +257,7 @@ def array_state(state: State) -> ArrayState:
 class Calls(ReadOnlySequence[Call]):
     """The calls recorded on the path of a state, from its first revision on; ``all`` has the rest.
 
-    Two calls of one revision stand in the order they were recorded.
+    Two calls of one revision are in the order they were recorded.
     """
 
     def __init__(self, state: State) -> None:
@@ -267,7 +267,7 @@ class Calls(ReadOnlySequence[Call]):
 
     @cached_property
     def _numbers(self) -> tuple[int, ...]:
-        """Find the calls of the path when somebody asks for them."""
+        """Return the numbers of the calls of the path, found on first use."""
         return self._known.on_path(self._revisions, self._to)
 
     @property
@@ -350,7 +350,6 @@ class OverLimit:
     kind: str = "overLimit"
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the notice as JSON-ready data."""
         return {"kind": self.kind, "tokens": self.tokens, "limit": self.limit}
 
 
@@ -362,7 +361,6 @@ class Offer:
     kind: str = "offer"
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the notice as JSON-ready data."""
         return {"kind": self.kind, "operation": self.operation.to_dict()}
 
 
@@ -429,8 +427,8 @@ class Blame:
 def blame(state: State, raw: int) -> Blame | None:
     """Return what hid a message on this path, or None where it is visible.
 
-    From the revision of the path that added it, a message is visible for one stretch and then never
-    again, so both ends of that stretch are found by halving.
+    From the revision of the path that added it, a message is visible for one period and then never
+    again, so both ends of it are found by bisection.
     """
     size = len(state.log)
     if not 0 <= read_number(raw, "index") < size:

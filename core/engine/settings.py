@@ -32,7 +32,7 @@ def read_limit(value: object, field: str) -> int | None:
 
 
 def read_description(value: object, field: str) -> str | None:
-    """Return a tool description, or None where there is none."""
+    """Return a tool description, or None."""
     return None if value is None else read_text(value, field)
 
 
@@ -50,7 +50,7 @@ class CompressionFields(Model):
 
 
 class Compression(CompressionFields):
-    """When to offer a TRUNCATE, and to how many tokens; nothing is ever cut by itself."""
+    """When to offer a TRUNCATE, and to how many tokens; nothing is cut automatically."""
 
     @model_validator(mode="after")
     def _ordered(self) -> Self:
@@ -67,7 +67,7 @@ class Compression(CompressionFields):
                 "compressionConfig is enabled without a threshold and targetTokens",
                 field="enabled",
                 value=True,
-                legal="threshold and targetTokens beside it",
+                legal="threshold and targetTokens with it",
             )
         return self
 

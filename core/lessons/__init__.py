@@ -1,6 +1,6 @@
-"""Lessons: a story told over a conversation, in steps that ask what will come and then show it.
+"""Lessons: steps over a conversation that ask what will happen and then show it.
 
-A lesson is data. What it claims is checked against the engine, so that none can tell a lie. Start
+A lesson is data. Its claims are checked against the engine, so that they are true. Start
 with ``lesson``; ``steps`` says what a step holds, ``checking`` what must be so of it.
 """
 

@@ -29,8 +29,8 @@ def problems_of(data: object, *, must_translate: bool = True) -> list[Problem]:
     """Return everything that is wrong with a lesson, in the order of its file.
 
     A text without Chinese is wrong too, unless that doesn't matter because the lesson is played.
-    What can't be read is told first and alone: a lesson with a hole can't be run. A step that the
-    engine refuses is the last that is told of.
+    What can't be read is reported first and alone: an incomplete lesson can't be run. A step that
+    the engine refuses is the last that is reported.
     """
     fields, refusals = read_parts(data)
     if refusals:
@@ -68,7 +68,7 @@ def _untranslated(lesson: Lesson) -> Iterator[Problem]:
 def _without_chinese(value: Any, place: str) -> Iterator[Problem]:
     if isinstance(value, LessonText):
         if value.zh is None:
-            yield _at(place, "there is no zh beside en")
+            yield _at(place, "zh is missing next to en")
     elif isinstance(value, Model):
         for name in type(value).model_fields:
             yield from _without_chinese(getattr(value, name), f"{place}.{name}")

@@ -42,7 +42,6 @@ class LessonText(Model):
     zh: Text | None = None
 
     def to(self, language: str) -> str:
-        """Return the text in a language, or in English where it is not there."""
         return (self.zh or self.en) if language == "zh" else self.en
 
 
@@ -140,7 +139,7 @@ class LessonChoice(Model):
 
 
 class LessonNumber(Model):
-    """A number that the learner is asked for, and how far beside it is still right."""
+    """A number that the learner is asked for, and how far off is still right."""
 
     title = "number"
     of: Annotated[str, one_of(*NUMBERS)]
@@ -168,7 +167,7 @@ class Prediction(Model):
         if self.number is not None and self.answers:
             raise _wrong("predict has both number and answers; give one of them", "number")
         if self.rows is None and self.among is not None:
-            raise _wrong("among stands without rows", "among")
+            raise _wrong("among is given without rows", "among")
         if self.query is None and self.number is not None and self.number.of == "query":
             raise _wrong("number asks for that of a query, and there is no query", "number")
         self._check_answers()
@@ -188,7 +187,7 @@ class Prediction(Model):
 
     @property
     def right(self) -> int | None:
-        """Return the place of the right answer; None where there is none to choose."""
+        """Return the index of the right answer; None if there are no answers."""
         return next((i for i, one in enumerate(self.answers) if one.right), None)
 
 

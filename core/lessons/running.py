@@ -34,7 +34,7 @@ class LessonRun(NamedTuple):
 
 
 class StepTaken(NamedTuple):
-    """A step that has just been taken, with the conversation as it stands after it."""
+    """A step that has just been taken, and the view before it."""
 
     place: int
     step: LessonStep
@@ -61,7 +61,7 @@ def start_lesson(lesson: Lesson) -> Conversation:
 
 
 def take_steps(lesson: Lesson, conversation: Conversation) -> Iterator[StepTaken]:
-    """Take the steps one by one; the first that the engine does not take as told is refused."""
+    """Take the steps one by one; the first that the engine does not accept is refused."""
     for place, step in enumerate(lesson.steps):
         before, was = len(conversation.journal) - 1, conversation.view
         try:

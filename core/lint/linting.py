@@ -32,7 +32,7 @@ SYSTEM = ROLES.index("system")
 
 
 class SettledExchange(NamedTuple):
-    """An exchange that stands together: its first and last place, and the ids of its calls."""
+    """A complete exchange: its first and last position, and the ids of its calls."""
 
     first: int
     last: int
@@ -54,7 +54,7 @@ class ErrorCount:
 
     @property
     def is_local(self) -> bool:
-        """Tell whether all errors are about calls and results, and so about neighbours only."""
+        """Return whether all errors are about calls and results, and so about neighbours only."""
         return not self._own
 
     def errors(self, state: State) -> int:
@@ -108,7 +108,7 @@ class ErrorCount:
         return start
 
     def _paired(self, view: View) -> int | None:
-        """Return the errors of calls and results, or None where the quick way can't tell."""
+        """Return the errors of calls and results, or None if the quick way can't find out."""
         units, loose = self._units, self._loose
         if not loose:
             return 0

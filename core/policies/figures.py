@@ -24,8 +24,8 @@ CENTS = 6
 class CallFigures(JsonRecord):
     """One call: what would be sent, what of it was sent before, and what is wrong with it.
 
-    ``call`` counts from 1. ``prefix_tokens`` stand at the start as in the call before, by raw
-    index; ``marks_missing`` messages that must stay were said and are not sent.
+    ``call`` counts from 1. ``prefix_tokens`` are at the start as in the call before, by raw
+    index; ``marks_missing`` are required messages of the log that are not sent.
     """
 
     call: int
@@ -43,7 +43,7 @@ class CallFigures(JsonRecord):
 
     @property
     def fails(self) -> bool:
-        """Tell whether the call is broken or lacks what must stay."""
+        """Return whether the call is broken or lacks a required message."""
         return self.errors > 0 or self.marks_missing > 0
 
 
@@ -54,13 +54,12 @@ class RefusedCall(NamedTuple):
     reason: str
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as JSON-ready data."""
         return self._asdict()
 
 
 @dataclass(frozen=True, slots=True)
 class Prices:
-    """What a million tokens cost: sent anew, served from a cache, and answered."""
+    """What a million tokens cost: sent uncached, read from a cache, and generated."""
 
     input: float
     cached: float
@@ -85,7 +84,6 @@ class Prices:
         return cls(found["input"], found.get("cached", found["input"]), found.get("output", 0.0))
 
     def cost(self, sent: int, prefix: int, output: int) -> float:
-        """Return what some tokens cost."""
         total = (sent - prefix) * self.input + prefix * self.cached + output * self.output
         return round(total / MILLION, CENTS)
 
@@ -103,7 +101,6 @@ class PolicyFigures:
 
     @property
     def calls(self) -> int:
-        """Return how often the model is called."""
         return len(self.per_call)
 
     @cached_property
@@ -118,12 +115,10 @@ class PolicyFigures:
 
     @cached_property
     def failing(self) -> int:
-        """Return how many calls are broken or lack what must stay."""
         return sum(one.fails for one in self.per_call)
 
     @cached_property
     def tokens_sent(self) -> int:
-        """Return the tokens of all calls together."""
         return sum(one.tokens for one in self.per_call)
 
     @cached_property
@@ -133,7 +128,6 @@ class PolicyFigures:
 
     @cached_property
     def peak(self) -> int:
-        """Return the tokens of the largest call."""
         return max((one.tokens for one in self.per_call), default=0)
 
     @cached_property
@@ -177,7 +171,6 @@ class PolicyFigures:
         }
 
     def to_dict(self) -> dict[str, Any]:
-        """Return all figures as JSON-ready data."""
         return {**self.sums(), "perCall": [one.to_dict() for one in self.per_call]}
 
 
@@ -216,7 +209,6 @@ class FigureExpectation:
 
     @classmethod
     def read(cls, text: str) -> FigureExpectation:
-        """Return an expectation as it is typed, or refuse it."""
         found = _SHAPE.fullmatch(text)
         if found is None:
             raise wrong_type("expect", text, "such as broken=0 or 'tokensSent<=900000'")
@@ -231,7 +223,7 @@ class FigureExpectation:
         found = FIGURES[self.figure](figures)
         if found is None:
             raise Refused(
-                "cost can't be expected without a price", field="expect", legal="--price beside it"
+                "cost can't be expected without a price", field="expect", legal="with --price"
             )
         if SIGNS[self.sign](found, self.number):
             return None

@@ -47,7 +47,7 @@ class CallPoint:
 
 @dataclass(frozen=True)
 class RecordedRun:
-    """The messages that came by START or APPEND on the path, and the calls made between them.
+    """The messages that START or APPEND added on the path, and the calls made between them.
 
     ``counts`` are their tokens, ``marks`` the places of the marked ones, by label.
     """
@@ -62,7 +62,7 @@ class RecordedRun:
 
     @property
     def has_history(self) -> bool:
-        """Tell whether the conversation shows what really was sent."""
+        """Return whether the conversation shows what really was sent."""
         return self.is_recorded or len(self.state.path) > 1
 
     def marked(self, labels: Collection[str]) -> list[int]:
@@ -79,7 +79,7 @@ class RecordedRun:
         return sorted(found)
 
     def labels(self, must: tuple[str, ...] | None = None) -> tuple[str, ...]:
-        """Return the labels that must stay: all, or those named; refuse one nobody carries."""
+        """Return the required labels: all, or those named; refuse one that no message carries."""
         known = sorted(label for label in self.state.head.marks if self.marked((label,)))
         for label in must or ():
             if label not in known:
@@ -196,18 +196,16 @@ class StateAtCall(StateAtRevision):
 
     @property
     def current(self) -> Revision:
-        """Return the revision as it would be."""
         return self._current
 
     @property
     def view(self) -> View:
-        """Return what is sent."""
         return self._current.view
 
 
 @dataclass(frozen=True)
 class SimulationConfig:
-    """What is to be judged: by whose rules, which labels must stay, at what price."""
+    """What a simulation is evaluated by: a profile's rules, the required labels, the prices."""
 
     run: RecordedRun
     profile: str
@@ -223,7 +221,7 @@ class SimulationConfig:
         required_labels: Sequence[str] | None = None,
         prices: Prices | None = None,
     ) -> SimulationConfig:
-        """Return the question about a run; by default the run's own profile and all its labels."""
+        """Return the configuration for a run; by default its own profile and all its labels."""
         named = run.state.head.settings.profile if profile is None else profile
         profile_rules(named)
         return cls(
@@ -240,10 +238,10 @@ class SimulationConfig:
 
     @cached_property
     def quiet(self) -> Sequence[bool]:
-        """Tell of each call whether what came since the one before adds no error and mends none.
+        """Return for each call whether the messages since the last one add no error and fix none.
 
-        That is so where nothing but whole exchanges, and messages without ties, has come, and
-        nothing before it may still wait for a result.
+        That holds if they are whole exchanges and messages without links, and nothing before them
+        still waits for a result.
         """
         units, log = Units(), self.run.state.log
         places = [0, *(point.at for point in self.run.calls)]
@@ -265,7 +263,7 @@ class SimulationConfig:
         return [(place, tuple(labels)) for place, labels in sorted(found.items())]
 
     def labels_between(self, start: int, stop: int) -> Sequence[tuple[int, tuple[str, ...]]]:
-        """Return the marked messages of a stretch of the run, by place, with their labels."""
+        """Return the marked messages of a range of the run, by place, with their labels."""
         marked = self._marked
         return marked[bisect_left(marked, (start,)) : bisect_left(marked, (stop,))]
 
@@ -289,21 +287,20 @@ class SimulationConfig:
     def figures(
         self, name: str, calls: Sequence[CallFigures], refused: Sequence[RefusedCall] = ()
     ) -> PolicyFigures:
-        """Return the figures of a policy."""
         limit = self.run.state.head.settings.token_limit
         output = sum(point.output for point in self.run.calls)
         return PolicyFigures(name, tuple(calls), tuple(refused), limit, output, self.prices)
 
 
 class CallEvaluator:
-    """Judges calls whose states share one growing log, by the rules of a profile."""
+    """Evaluates calls whose states share one growing log, by the rules of a profile."""
 
     def __init__(self, profile: str) -> None:
         self._errors = ErrorCount(profile)
 
     @property
     def is_local(self) -> bool:
-        """Tell whether whole exchanges that come at the end can neither break nor mend anything."""
+        """Return whether whole exchanges at the end can neither break nor fix anything."""
         return self._errors.is_local
 
     def judge(

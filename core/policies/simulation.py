@@ -1,7 +1,7 @@
-"""Walking through a run under a policy: the quick way, an engine's state without a journal.
+"""Simulation of a policy over a run: the fast way, on an engine's state without a journal.
 
-Between two calls before which something is due, messages only come. They are let in together when
-that is needed: what such a call sends is known from the one before.
+Between two calls at which a stage is due, messages are only appended. They are added to the log
+together when that is needed: what such a call sends follows from the one before.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from .runs import CallEvaluator, SimulationConfig, StateAtCall
 
 
 class SimulationPoint(NamedTuple):
-    """Where a walk stood at a call: a head, the length of the log, and how many came behind it."""
+    """A simulation at a call: its head, the length of the log, and the pending messages."""
 
     head: Head
     log_size: int
@@ -33,7 +33,7 @@ class SimulationPoint(NamedTuple):
 
 
 class FastSimulation:
-    """A run on its way through a policy, call after call."""
+    """A simulation of a policy over a run, call after call."""
 
     def __init__(self, config: SimulationConfig, policy: Policy) -> None:
         self.calls: list[CallFigures] = []
@@ -52,7 +52,7 @@ class FastSimulation:
         draft.commit(self._state)
 
     def call(self, number: int) -> None:
-        """Let come what comes before a call, act if something is due, and judge what is sent."""
+        """Add the messages before a call, act if a stage is due, and evaluate what is sent."""
         state, config = self._state, self._config
         come, sums = config.run.calls[number - 1].at, config.sums
         waiting = come - self._let_in
@@ -77,12 +77,12 @@ class FastSimulation:
         self._carries = self._may_carry and self._ends_with_last()
 
     def _ends_with_last(self) -> bool:
-        """Tell whether what came last is sent last, so that what follows stands right behind it."""
+        """Return whether the newest message is sent last, so that the next follow it directly."""
         view, last = self._state.view, self._last
         return len(view) > 0 and view[-1] == last and self._state.log[last].role != "system"
 
     def let_in(self, come: int) -> None:
-        """Put the messages that have come into the log, with their marks."""
+        """Append the messages up to a place of the run, with their marks."""
         start, self._let_in = self._let_in, come
         if come == start:
             return
@@ -96,7 +96,7 @@ class FastSimulation:
         self._last = come - 1 + shift
 
     def _act(self, number: int) -> bool:
-        """Do what the stages are to do where they are due; tell whether anything was changed."""
+        """Apply the stages that are due; return whether anything changed."""
         state, acted = self._state, False
         for stage in self._policy.stages:
             if stage.when.is_due(len(state.view), state.total(state.current), number):
@@ -124,7 +124,7 @@ class FastSimulation:
         return view.extended(((stand.log_size, stand.waiting),)) if stand.waiting else view
 
     def sent(self, place: int) -> StateAtRevision:
-        """Return what a call has sent, by its place from 0; all that has come must be let in."""
+        """Return the state that a call has sent, by its index; all messages must be in the log."""
         stand = self._stands[place]
         if not stand.waiting:
             return StateAtRevision(self._state, stand.head)
@@ -132,7 +132,7 @@ class FastSimulation:
         return StateAtCall(self._state, self._marked(stand, place), self._view(stand), size)
 
     def _marked(self, stand: SimulationPoint, place: int) -> Head:
-        """Return a head with the marks of what had come and was not let in yet."""
+        """Return a head with the marks of the pending messages."""
         come = self._config.run.calls[place].at
         shift = stand.log_size - (come - stand.waiting)
         marks = dict(stand.head.marks)
@@ -143,19 +143,19 @@ class FastSimulation:
 
 
 StillWanted = Callable[[], bool]
-"""Is asked now and then whether anybody still waits for the answer."""
+"""Called now and then; returns whether the result is still wanted."""
 
 CALLS_A_LOOK = 100
-"""Calls between two such questions."""
+"""Calls between two such checks."""
 
 
 class SimulationCancelled(Exception):  # noqa: N818 - it says what happened
-    """Nobody waits for the answer any more."""
+    """The result is no longer wanted."""
 
 
 @dataclass(frozen=True)
 class PolicyRun:
-    """A policy over a run: its figures, and every state that was sent."""
+    """A policy over a run: its figures, and the state at every call."""
 
     policy: Policy | None
     config: SimulationConfig
@@ -164,11 +164,10 @@ class PolicyRun:
 
     @property
     def name(self) -> str:
-        """Return what it is called."""
         return self.figures.name
 
     def at(self, call: int) -> Readable:
-        """Return what a call sends, to be asked, linted and blamed; calls count from 1."""
+        """Return the conversation that a call sends, for reading; calls count from 1."""
         count = self.figures.calls
         if not 1 <= call <= count:
             raise out_of_range("call", call, f"1…{count}")
@@ -187,7 +186,6 @@ class PolicyRun:
         return replace(self, _sent=_forgotten)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the figures as JSON-ready data."""
         return self.figures.to_dict()
 
 
@@ -198,7 +196,7 @@ def _forgotten(_place: int) -> StateAtRevision:
 def run_policy(
     config: SimulationConfig, policy: Policy, wanted: StillWanted | None = None
 ) -> PolicyRun:
-    """Let a run come again under a policy, and judge every call."""
+    """Simulate a policy over a run, and evaluate every call."""
     made = FastSimulation(config, policy)
     with uncollected():
         for number in range(1, len(config.run.calls) + 1):
@@ -220,7 +218,7 @@ def simulate(
 ) -> Iterator[tuple[Conversation, Acted]]:
     """Yield a real conversation before each call, and what the policy has just done to it.
 
-    It is the same conversation every time: whoever wants it as it is copies it.
+    It is the same conversation every time; copy it to keep it.
     """
     settings = config.run.state.head.settings
     conversation = Conversation((), settings, meta=meta or {}, clock=clock)
@@ -247,7 +245,7 @@ def conversation_at(
     meta: Mapping[str, Any] | None = None,
     clock: Clock = milliseconds,
 ) -> Conversation:
-    """Return a policy's own conversation as it stands when a call is made."""
+    """Return a policy's own conversation as it is at a call."""
     if not 1 <= call <= len(config.run.calls):
         raise out_of_range("call", call, f"1…{len(config.run.calls)}")
     return next(islice(simulate(config, policy, meta=meta, clock=clock), call - 1, None))[0]
@@ -276,7 +274,7 @@ def recorded(config: SimulationConfig) -> PolicyRun | None:
 def recorded_script(
     config: SimulationConfig, policy: Policy, title: str, file: str | None = None
 ) -> dict[str, Any]:
-    """Return a script that lets a run come again and expects of every call what is so now.
+    """Return a script that repeats a run and expects at every call what is sent now.
 
     Its steps run the policy of a file where one is named, so that they fail when that changes what
     it does; else the policy as it is.
@@ -321,7 +319,7 @@ def recorded_script(
 
 
 ROOM = 0.8
-"""The part of the limit that the largest call of a setting to ship may take."""
+"""The share of the limit that the largest call of a recommended setting may use."""
 FRONT_RULE = "the front: nothing keeps as much for as little with as few failing calls"
 SHIP_RULE = (
     "to ship: the widest on the front without a failing call, peak at most 80 % of the limit"
@@ -340,7 +338,6 @@ class SweepSetting:
 
     @property
     def figures(self) -> PolicyFigures:
-        """Return its figures."""
         return self.run.figures
 
     @property
@@ -351,12 +348,12 @@ class SweepSetting:
 
     @property
     def has_room(self) -> bool:
-        """Tell whether its largest call leaves room below the limit; without one there is room."""
+        """Return whether its largest call is well below the limit, if there is one."""
         limit = self.figures.limit
         return limit is None or self.figures.peak <= ROOM * limit
 
     def beats(self, other: SweepSetting) -> bool:
-        """Tell whether it is at least as good in all three figures, and better in one."""
+        """Return whether it is at least as good in all three figures, and better in one."""
         mine, theirs = self._score, other._score
         return mine != theirs and all(one <= two for one, two in zip(mine, theirs, strict=True))
 
@@ -382,9 +379,9 @@ class SweepResult:
 
     @cached_property
     def recommended(self) -> SweepSetting | None:
-        """Return the setting that is offered to ship, if one is fit for it.
+        """Return the recommended setting, if one is fit.
 
-        What has no room may beat all that have: then the widest of those is offered all the same.
+        A setting without room may beat all that have it: then the widest of those is recommended.
         """
         fit = [one for one in self.settings if not one.figures.failing and one.has_room]
         on_front = [one for one in fit if one in self.front]
@@ -400,11 +397,9 @@ class SweepResult:
         return (FRONT_RULE, ship, *((STAND_IN_RULE,) if stands_in else ()))
 
     def of(self, policy: str) -> tuple[SweepSetting, ...]:
-        """Return the settings of one policy, by its name."""
         return tuple(one for one in self.settings if one.policy.name == policy)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return every setting with its sums as JSON-ready data."""
         front = {id(one) for one in self.front}
         return {
             "sweep": str(self.sweep),

@@ -39,7 +39,6 @@ class Script(Model):
     steps: Annotated[tuple[ScriptStep, ...], Checked(read_steps)] = ()
 
     def start(self, clock: Clock = milliseconds) -> Conversation:
-        """Return the conversation before any step."""
         return Conversation(self.messages, self.settings, meta=self.meta, clock=clock)
 
     def take(self, conversation: Conversation, *, keep_going: bool = False) -> Iterator[StepReport]:
@@ -47,7 +46,6 @@ class Script(Model):
         return run_steps(conversation, self.steps, keep_going=keep_going)
 
     def run(self, clock: Clock = milliseconds) -> Conversation:
-        """Return the conversation after all steps, or refuse the first that fails."""
         conversation = self.start(clock)
         for report in self.take(conversation):
             if report.error is not None:

@@ -23,7 +23,7 @@ ANSWERING = ("query", "policy")
 
 @dataclass(frozen=True, slots=True)
 class StepReport:
-    """What became of one step, and where the conversation stands after it.
+    """The outcome of one step, and the conversation's state after it.
 
     ``error`` is the sentence of a step that failed; ``refusal`` that of one that was refused as
     expected. ``answer`` is what a query found, or what a policy did.
@@ -44,7 +44,6 @@ class StepReport:
     notices: list[dict[str, Any]]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the report as JSON-ready data."""
         batch = self.batch
         return {
             "index": self.index,
@@ -70,7 +69,7 @@ class StepReport:
 def run_steps(
     conversation: Conversation, steps: tuple[ScriptStep, ...], *, keep_going: bool = False
 ) -> Iterator[StepReport]:
-    """Take the steps one by one; stop after the first that fails, unless told to go on."""
+    """Take the steps one by one; stop after the first that fails, unless asked to continue."""
     before = conversation.view
     for index, step in enumerate(steps):
         now = conversation.view

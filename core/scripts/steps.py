@@ -162,12 +162,12 @@ def _miss_marks(conversation: Conversation, wanted: Sequence[str]) -> str | None
 
 
 def is_same(found: Any, wanted: Any) -> bool:
-    """Tell whether two JSON values are the same; true is 1 for Python, but not for a reader."""
+    """Return whether two JSON values are the same; true is 1 for Python, but not for a reader."""
     return json.dumps(found, sort_keys=True) == json.dumps(wanted, sort_keys=True)
 
 
 def brief(value: Any) -> str:
-    """Return a value as it may stand in a sentence; short lists in full."""
+    """Return a value for use in a sentence; short lists in full."""
     if isinstance(value, list):
         items = ", ".join(format_value(item) for item in value[:BRIEF])
         more = f", … ({len(value)} in all)" if len(value) > BRIEF else ""
@@ -237,7 +237,6 @@ class ScriptQuery(Model):
         return self
 
     def ask(self, conversation: Conversation) -> Any:
-        """Return the answer as JSON-ready data."""
         given = {
             name: getattr(self, name)
             for name in self.model_fields_set - {"kind"}
@@ -255,7 +254,7 @@ NOTHING = object()
 """In place of an answer where none is expected; null is an answer too."""
 
 BESIDE = {"query": "expect and refused", "policy": "call and refused"}
-"""What may stand beside a step of some kind; beside all others only ``refused``."""
+"""What may be given next to a step of some kind; next to all others only ``refused``."""
 
 Kind = Literal["operation", "policy", "query", "expect"]
 
@@ -298,7 +297,7 @@ def read_step(data: object) -> ScriptStep:
             if fields:
                 extra, beside = next(iter(fields)), BESIDE.get(kind, "refused")
                 raise Refused(
-                    f"{format_value(extra)} stands beside {kind}; only {beside} may",
+                    f"{format_value(extra)} is given next to {kind}; only {beside} may be",
                     field=key_name(extra),
                     value=fields[extra],
                 )

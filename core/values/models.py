@@ -79,7 +79,6 @@ class Model(BaseModel):
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
-        """Return the model from JSON data in either spelling, or refuse it."""
         if not isinstance(data, Mapping):
             raise wrong_type(cls.title, data, "an object")
         return cls(**{key_name(key): value for key, value in data.items()})

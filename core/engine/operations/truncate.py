@@ -145,7 +145,7 @@ class Truncate(KeepFields, BatchOperation):
         return ("system",) if self.keep_system else ()
 
     def _whole_pairs(self, state: State, kept: View, *gone: View) -> View:
-        """Return what stays when every exchange the cut would split stays or goes as a whole."""
+        """Return what stays if every exchange the cut would split is kept or hidden as a whole."""
         roles = {*(self.keep_roles or ()), *self._system()}
         marked = marked_with(state, self.keep_marks or ())
 

@@ -155,6 +155,16 @@ def test_a_real_conversation_under_the_policy_sends_the_same(
     assert len(list(original.log)) == len(messages)
 
 
+def test_what_a_call_sends_is_counted_and_linted_with_what_is_pending() -> None:
+    texts = [said("assistant", f"answer {place}") for place in range(3)]
+    question = SimulationConfig.about(run_of(Conversation([*texts, call("a")])))
+    sent = run_policy(question, Policy({"when": {"tokensAbove": 999}, "do": [NOTE]})).at(4)
+    assert list(sent.view) == [0, 1, 2]
+    assert sent.tokens.total == sent.moment.total(sent.current) == 6
+    assert sent.stats().current_batch_messages == 3
+    assert sent.mark_map().original_indices == [0, 1, 2]
+
+
 @given(runs(), stages(), st.data())
 def test_the_conversation_at_a_call_is_the_one_of_that_call(
     messages: list[Data], made: list[Data], data: st.DataObject
