@@ -356,8 +356,8 @@ class Conversation(Readable):
         new = cls.__new__(cls)
         new._begin(create, records[0].time, recorded_counts(records[0], 0), clock)
         verify_record(new._journal[0], records[0], 0)
-        for stretch in append_groups(records[1:]):
-            new._replay_all(stretch)
+        for group in append_groups(records[1:]):
+            new._replay_all(group)
         return new
 
     def _replay_all(self, records: Sequence[Record]) -> None:
@@ -387,15 +387,15 @@ class Conversation(Readable):
         return new
 
     def copy(self) -> Conversation:
-        twin = type(self).__new__(type(self))
-        twin._guard = Lock()
+        copy = type(self).__new__(type(self))
+        copy._guard = Lock()
         with self._guard:
-            twin._state = self._state.copy()
-            twin._journal = self._journal[:]
-            twin._done, twin._undone = self._done[:], self._undone[:]
-            twin._usage = self._usage[:]
-        twin._clock = self._clock
-        return twin
+            copy._state = self._state.copy()
+            copy._journal = self._journal[:]
+            copy._done, copy._undone = self._done[:], self._undone[:]
+            copy._usage = self._usage[:]
+        copy._clock = self._clock
+        return copy
 
     def squash(
         self,

@@ -203,13 +203,13 @@ class CallLog(CallReader):
         return now.numbers
 
     def copy(self) -> "CallLog":
-        twin = CallLog()
-        twin._calls = self._calls[:]
-        twin._places = self._places[:]
-        twin._order = self._order[:]
-        twin._tools = self._tools.copy()
-        twin._found = self._found
-        return twin
+        copy = CallLog()
+        copy._calls = self._calls[:]
+        copy._places = self._places[:]
+        copy._order = self._order[:]
+        copy._tools = self._tools.copy()
+        copy._found = self._found
+        return copy
 
 
 class CallsPrefix(CallReader):

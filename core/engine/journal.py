@@ -199,11 +199,11 @@ def read_record(data: Record | Mapping[str, Any], place: int) -> Record:
         raise refusal.prefixed(f"journal[{place}]") from None
 
 
-def verify_record(made: Record | None, told: Record, place: int) -> None:
+def verify_record(made: Record | None, given: Record, place: int) -> None:
     """Refuse a journal whose record does not lead where it says."""
-    if made != told:
+    if made != given:
         raise Refused(
-            f"journal[{place}] does not lead where it says: {told.operations[0].title} differs",
+            f"journal[{place}] does not lead where it says: {given.operations[0].title} differs",
             field="journal",
             value=place,
         )

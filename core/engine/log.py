@@ -280,15 +280,15 @@ class Log(LogReader):
             self._sums.setdefault(counter, array("Q")).extend(sums)
 
     def copy(self) -> Log:
-        twin = Log()
-        twin._messages = self._messages[:]
-        twin._roles = self._roles[:]
-        twin._flags = self._flags[:]
-        twin._links = self._links.copy()
-        twin._linked = self._linked[:]
-        twin._seen = self._seen
-        twin._sums = {counter: sums[:] for counter, sums in self._sums.items()}
-        return twin
+        copy = Log()
+        copy._messages = self._messages[:]
+        copy._roles = self._roles[:]
+        copy._flags = self._flags[:]
+        copy._links = self._links.copy()
+        copy._linked = self._linked[:]
+        copy._seen = self._seen
+        copy._sums = {counter: sums[:] for counter, sums in self._sums.items()}
+        return copy
 
 
 class StagedLog(LogReader):

@@ -211,7 +211,10 @@ class _TooFarError(Exception):
 
 
 class _Search:
-    """Looks for split exchanges from the places where kept and gone pieces meet."""
+    """Looks for split exchanges from the places where kept and gone pieces meet.
+
+    It makes the cost of ``keepPairs`` independent of the length of the log.
+    """
 
     def __init__(self, log: LogReader, view: View, kept: View, gone: Sequence[View]) -> None:
         self._log, self._view, self._uses = log, view, log.uses

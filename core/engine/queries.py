@@ -408,9 +408,9 @@ class Blame:
     def __str__(self) -> str:
         if self.batch is None:
             return NEVER
-        told = self.batch.description
+        description = self.batch.description
         title = self.operation.title if self.operation is not None else ""
-        named = told if told.startswith(title) else f"{title} {told}"
+        named = description if description.startswith(title) else f"{title} {description}"
         return f"hidden by batch {self.batch.number} {named}"
 
     def to_dict(self) -> dict[str, Any] | str:

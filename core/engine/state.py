@@ -142,15 +142,15 @@ class ConversationState(State):
         self.version = 0
 
     def copy(self) -> ConversationState:
-        twin = ConversationState(self.head)
-        twin.log = self.log.copy()
-        twin.revisions = self.revisions[:]
-        twin.batches = self.batches[:]
-        twin.calls = self.calls.copy()
-        twin.latest = self.latest.copy()
-        twin.toggle_messages = self.toggle_messages
-        twin.version = self.version
-        return twin
+        copy = ConversationState(self.head)
+        copy.log = self.log.copy()
+        copy.revisions = self.revisions[:]
+        copy.batches = self.batches[:]
+        copy.calls = self.calls.copy()
+        copy.latest = self.latest.copy()
+        copy.toggle_messages = self.toggle_messages
+        copy.version = self.version
+        return copy
 
 
 class Draft(State):

@@ -40,7 +40,10 @@ class SettledExchange(NamedTuple):
 
 
 class ErrorCount:
-    """Counts the errors of states that share one growing log, by the rules of a profile."""
+    """Counts the errors of states that share one growing log, by the rules of a profile.
+
+    It makes the cost of a simulated call independent of the length of the projection.
+    """
 
     def __init__(self, profile: str) -> None:
         rules = profile_rules(profile)

@@ -6,16 +6,20 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from operator import eq, ge, gt, le, lt, ne
+from operator import attrgetter, eq, ge, gt, le, lt, ne
 from typing import Any, NamedTuple
 
 from ..errors import Refused, format_value, wrong_type
-from ..values.models import JsonRecord
+from ..values.models import JsonRecord, to_camel
 from ..values.numbers import decimal_in, read_decimal, read_integer
 
 MILLION = 1_000_000
+COUNTED = (
+    *("calls", "broken", "without_marked", "tokens_sent", "tokens_outside_prefix"),
+    *("peak", "over_limit", "acted"),
+)
+"""The figures of a policy that are whole numbers, in the order they are reported."""
 PRICES = ("input", "cached", "output")
-_PRICE = re.compile(r"[0-9]{1,9}(\.[0-9]{1,9})?", re.ASCII)
 CENTS = 6
 """Decimals of a cost: a millionth is what one token of the cheapest models costs."""
 
@@ -158,14 +162,7 @@ class PolicyFigures:
         """Return everything but the single calls, as JSON-ready data."""
         return {
             "name": self.name,
-            "calls": self.calls,
-            "broken": self.broken,
-            "withoutMarked": self.without_marked,
-            "tokensSent": self.tokens_sent,
-            "tokensOutsidePrefix": self.tokens_outside_prefix,
-            "peak": self.peak,
-            "overLimit": self.over_limit,
-            "acted": self.acted,
+            **{to_camel(name): getattr(self, name) for name in COUNTED},
             "refused": [one.to_dict() for one in self.refused],
             **({} if self.cost is None else {"cost": self.cost}),
         }
@@ -184,14 +181,7 @@ SIGNS: dict[str, Callable[[float, float], bool]] = {
     ">": gt,
 }
 FIGURES: dict[str, Callable[[PolicyFigures], float | None]] = {
-    "calls": lambda figures: figures.calls,
-    "broken": lambda figures: figures.broken,
-    "withoutMarked": lambda figures: figures.without_marked,
-    "tokensSent": lambda figures: figures.tokens_sent,
-    "tokensOutsidePrefix": lambda figures: figures.tokens_outside_prefix,
-    "peak": lambda figures: figures.peak,
-    "overLimit": lambda figures: figures.over_limit,
-    "acted": lambda figures: figures.acted,
+    **{to_camel(name): attrgetter(name) for name in COUNTED},
     "refused": lambda figures: len(figures.refused),
     "cost": lambda figures: figures.cost,
 }

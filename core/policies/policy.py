@@ -241,14 +241,14 @@ class Summary(NamedTuple):
 def excerpt(messages: Sequence[Message]) -> str:
     """Return the first words of some messages, up to a limit."""
     pieces: list[str] = []
-    room = EXCERPT_CHARACTERS
+    left = EXCERPT_CHARACTERS
     for message in messages:
         words = " ".join(message.text[: 4 * PIECE_CHARACTERS].split())
         if not words:
             continue
         piece = words if len(words) <= PIECE_CHARACTERS else f"{words[: PIECE_CHARACTERS - 1]}…"
-        room -= len(piece) + 3
-        if room < 0:
+        left -= len(piece) + 3
+        if left < 0:
             pieces.append("…")
             break
         pieces.append(piece)
@@ -305,12 +305,12 @@ class When(Model):
         """Return the conditions in plain words."""
         if self.is_always:
             return "before every call"
-        told = [
+        sentence = [
             f"above {self.tokens_above:,} tokens" if self.tokens_above is not None else "",
             f"above {self.messages_above:,} messages" if self.messages_above is not None else "",
             f"every {self.every_calls:,} calls" if self.every_calls is not None else "",
         ]
-        return " or ".join(one for one in told if one)
+        return " or ".join(one for one in sentence if one)
 
 
 ALWAYS = When()
@@ -326,8 +326,8 @@ class Stage:
     def in_words(self) -> str:
         """Return what it does and when, in plain words."""
         done = [one if isinstance(one, Operation) else one.operation for one in self.do]
-        told = ", then ".join(operation.sentence() for operation in done)
-        return f"{told}, {self.when.in_words()}"
+        sentence = ", then ".join(operation.sentence() for operation in done)
+        return f"{sentence}, {self.when.in_words()}"
 
 
 def read_stage(data: object, *, may_lack_template: bool) -> Stage:

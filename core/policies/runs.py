@@ -170,11 +170,11 @@ def _recorded(
     come = [0, *accumulate(sizes)]
     revisions = [state.revisions[call.revision] for call in calls]
     points = [come[bisect_right(depths, revision.depth)] for revision in revisions]
-    stretches = pairwise([*points, len(answers)])
-    for call, revision, (at, following) in zip(calls, revisions, stretches, strict=True):
+    spans = pairwise([*points, len(answers)])
+    for call, revision, (at, following) in zip(calls, revisions, spans, strict=True):
         said = sum(answers[at:following])
-        told = None if call.usage is None else call.usage.output
-        output = said if told is None else told
+        reported = None if call.usage is None else call.usage.output
+        output = said if reported is None else reported
         number = state.batches[revision.batch].number
         yield CallPoint(at, revision.view, revision.log_size, number, output)
 

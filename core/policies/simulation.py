@@ -41,12 +41,12 @@ class FastSimulation:
         self._config = config
         self._policy = policy
         self._judge = CallEvaluator(config.profile)
-        self._may_carry = self._judge.is_local and not policy.brings_ties
+        self._may_be_quiet = self._judge.is_local and not policy.brings_ties
         self._state = ConversationState(Head(-1, {}, {}, config.run.state.head.settings))
-        self._stands: list[SimulationPoint] = []
-        self._let_in = 0
+        self._points: list[SimulationPoint] = []
+        self._added = 0
         self._last = -1
-        self._carries = False
+        self._is_quiet = False
         draft = Draft(self._state, 0, config.tally)
         draft.start(())
         draft.commit(self._state)
@@ -54,46 +54,46 @@ class FastSimulation:
     def call(self, number: int) -> None:
         """Add the messages before a call, act if a stage is due, and evaluate what is sent."""
         state, config = self._state, self._config
-        come, sums = config.run.calls[number - 1].at, config.sums
-        waiting = come - self._let_in
+        reached, sums = config.run.calls[number - 1].at, config.sums
+        waiting = reached - self._added
         messages = len(state.view) + waiting
-        tokens = state.total(state.current) + sums[come] - sums[self._let_in]
+        tokens = state.total(state.current) + sums[reached] - sums[self._added]
         due = any(one.when.is_due(messages, tokens, number) for one in self._policy.stages)
-        if self._carries and not due and config.quiet[number - 1]:
+        if self._is_quiet and not due and config.quiet[number - 1]:
             last = self.calls[-1]
             self.calls.append(
                 CallFigures(
                     number, messages, tokens, last.tokens, last.errors, last.marks_missing, False
                 )
             )
-            self._stands.append(SimulationPoint(state.head, len(state.log), waiting))
+            self._points.append(SimulationPoint(state.head, len(state.log), waiting))
             return
-        before = self._view(self._stands[-1]) if self._stands else EMPTY
-        self.let_in(come)
+        before = self._view(self._points[-1]) if self._points else EMPTY
+        self.add_messages(reached)
         acted = self._act(number)
         must = {raw for label in config.required_labels for raw in state.head.marks.get(label, ())}
         self.calls.append(self._judge.judge(number, state, before, must, acted=acted))
-        self._stands.append(SimulationPoint(state.head, len(state.log), 0))
-        self._carries = self._may_carry and self._ends_with_last()
+        self._points.append(SimulationPoint(state.head, len(state.log), 0))
+        self._is_quiet = self._may_be_quiet and self._ends_with_last()
 
     def _ends_with_last(self) -> bool:
         """Return whether the newest message is sent last, so that the next follow it directly."""
         view, last = self._state.view, self._last
         return len(view) > 0 and view[-1] == last and self._state.log[last].role != "system"
 
-    def let_in(self, come: int) -> None:
+    def add_messages(self, reached: int) -> None:
         """Append the messages up to a place of the run, with their marks."""
-        start, self._let_in = self._let_in, come
-        if come == start:
+        start, self._added = self._added, reached
+        if reached == start:
             return
         config, state = self._config, self._state
         draft, shift = Draft(state, 0, config.tally), len(state.log) - start
-        apply(draft, Append(messages=config.run.messages[start:come]))
-        for place, labels in config.labels_between(start, come):
+        apply(draft, Append(messages=config.run.messages[start:reached]))
+        for place, labels in config.labels_between(start, reached):
             for label in labels:
                 apply(draft, Mark(indices=(place + shift,), label=label))
         draft.commit(state)
-        self._last = come - 1 + shift
+        self._last = reached - 1 + shift
 
     def _act(self, number: int) -> bool:
         """Apply the stages that are due; return whether anything changed."""
@@ -101,12 +101,12 @@ class FastSimulation:
         for stage in self._policy.stages:
             if stage.when.is_due(len(state.view), state.total(state.current), number):
                 try:
-                    acted |= self._carry_out(stage)
+                    acted |= self._apply_stage(stage)
                 except Refused as refusal:
                     self.refused.append(RefusedCall(number, str(refusal)))
         return acted
 
-    def _carry_out(self, stage: Stage) -> bool:
+    def _apply_stage(self, stage: Stage) -> bool:
         state = self._state
         draft = Draft(state, 0, self._config.tally)
         for step, operation in enumerate(self._policy.plan(stage, draft)):
@@ -119,27 +119,27 @@ class FastSimulation:
         draft.commit(state)
         return True
 
-    def _view(self, stand: SimulationPoint) -> View:
-        view = self._state.revisions[stand.head.revision].view
-        return view.extended(((stand.log_size, stand.waiting),)) if stand.waiting else view
+    def _view(self, point: SimulationPoint) -> View:
+        view = self._state.revisions[point.head.revision].view
+        return view.extended(((point.log_size, point.waiting),)) if point.waiting else view
 
     def sent(self, place: int) -> StateAtRevision:
         """Return the state that a call has sent, by its index; all messages must be in the log."""
-        stand = self._stands[place]
-        if not stand.waiting:
-            return StateAtRevision(self._state, stand.head)
-        size = stand.log_size + stand.waiting
-        return StateAtCall(self._state, self._marked(stand, place), self._view(stand), size)
+        point = self._points[place]
+        if not point.waiting:
+            return StateAtRevision(self._state, point.head)
+        size = point.log_size + point.waiting
+        return StateAtCall(self._state, self._marked(point, place), self._view(point), size)
 
-    def _marked(self, stand: SimulationPoint, place: int) -> Head:
+    def _marked(self, point: SimulationPoint, place: int) -> Head:
         """Return a head with the marks of the pending messages."""
-        come = self._config.run.calls[place].at
-        shift = stand.log_size - (come - stand.waiting)
-        marks = dict(stand.head.marks)
-        for at, labels in self._config.labels_between(come - stand.waiting, come):
+        reached = self._config.run.calls[place].at
+        shift = point.log_size - (reached - point.waiting)
+        marks = dict(point.head.marks)
+        for at, labels in self._config.labels_between(reached - point.waiting, reached):
             for label in labels:
                 marks[label] = with_indices(marks.get(label, EMPTY), (at + shift,))
-        return stand.head._replace(marks=marks)
+        return point.head._replace(marks=marks)
 
 
 StillWanted = Callable[[], bool]
@@ -203,7 +203,7 @@ def run_policy(
             if wanted is not None and number % CALLS_A_LOOK == 0 and not wanted():
                 raise SimulationCancelled
             made.call(number)
-        made.let_in(len(config.run.messages))
+        made.add_messages(len(config.run.messages))
     return PolicyRun(
         policy, config, config.figures(policy.name, made.calls, made.refused), made.sent
     )
@@ -222,18 +222,18 @@ def simulate(
     """
     settings = config.run.state.head.settings
     conversation = Conversation((), settings, meta=meta or {}, clock=clock)
-    come = 0
+    reached = 0
     for number, point in enumerate(config.run.calls, start=1):
-        if point.at > come:
-            shift = len(conversation.log) - come
+        if point.at > reached:
+            shift = len(conversation.log) - reached
             marks = [
                 Mark(indices=(place + shift,), label=label)
-                for place, labels in config.labels_between(come, point.at)
+                for place, labels in config.labels_between(reached, point.at)
                 for label in labels
             ]
-            gap = Append(messages=config.run.messages[come : point.at])
+            gap = Append(messages=config.run.messages[reached : point.at])
             conversation.execute([gap, *marks] if marks else gap)
-            come = point.at
+            reached = point.at
         yield conversation, policy.before_call(conversation, number)
 
 
@@ -279,18 +279,18 @@ def recorded_script(
     Its steps run the policy of a file where one is named, so that they fail when that changes what
     it does; else the policy as it is.
     """
-    run, come, size = config.run, 0, 0
+    run, reached, size = config.run, 0, 0
     steps: list[dict[str, Any]] = []
     counts = any(stage.when.every_calls is not None for stage in policy.stages)
     acts = zip(simulate(config, policy), run.calls, strict=True)
     for number, ((conversation, done), point) in enumerate(acts, start=1):
-        if point.at > come:
-            messages = [message.to_dict() for message in run.messages[come : point.at]]
+        if point.at > reached:
+            messages = [message.to_dict() for message in run.messages[reached : point.at]]
             steps.append({"operation": "APPEND", "messages": messages})
-            shift = size - come
+            shift = size - reached
             steps += [
                 {"operation": "MARK", "indices": [place + shift], "label": label}
-                for place, labels in config.labels_between(come, point.at)
+                for place, labels in config.labels_between(reached, point.at)
                 for label in labels
             ]
         steps.append(
@@ -307,7 +307,7 @@ def recorded_script(
             "lint": sorted(errors) or "clean",
         }
         steps.append({"expect": expected})
-        come, size = point.at, len(conversation.log)
+        reached, size = point.at, len(conversation.log)
     return {
         "meta": {
             "title": f"{policy.name} over {title}",

@@ -157,8 +157,8 @@ def _miss_marks(conversation: Conversation, wanted: Sequence[str]) -> str | None
     if unknown:
         return f"no message is marked {', '.join(map(format_value, unknown))}"
     hidden = {label: [raw for raw in marks[label] if raw not in view] for label in wanted}
-    told = [f"{format_value(label)} {brief(raws)}" for label, raws in hidden.items() if raws]
-    return f"not visible, though marked: {', '.join(told)}" if told else None
+    found = [f"{format_value(label)} {brief(raws)}" for label, raws in hidden.items() if raws]
+    return f"not visible, though marked: {', '.join(found)}" if found else None
 
 
 def is_same(found: Any, wanted: Any) -> bool:

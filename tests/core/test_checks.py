@@ -142,7 +142,7 @@ DAMAGES: dict[str, tuple[Callable[[ConversationState], object], str]] = {
         call(revision=9),
         "call 1 was sent at revision 9, which does not exist",
     ),
-    "call of unknown tools": (call(tools="feed"), "call 1 has tools that nobody has defined"),
+    "call of unknown tools": (call(tools="feed"), "call 1 has undefined tools"),
     "first batch": (batch(0, number=1), "batch 0 has no parent, number 1, boundary 0"),
     "newest revision of another": (
         lambda state: state.latest.update({1: 0}),

@@ -54,7 +54,7 @@ def test_a_cost_is_expected_in_fractions_and_only_with_a_price() -> None:
     figures = run_policy(SimulationConfig.about(run_of(chat(3))), WINDOW).figures
     caught = refusal(lambda: FigureExpectation.read("cost<=0.5").miss(figures))
     assert str(caught) == "cost can't be expected without a price"
-    assert facts(caught) == ("expect", None, "--price beside it")
+    assert facts(caught) == ("expect", None, "with --price")
     priced = run_policy(
         SimulationConfig.about(run_of(chat(3)), prices=Prices.read("input=3")), WINDOW
     ).figures
