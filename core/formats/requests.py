@@ -283,14 +283,14 @@ def read_exchanges(source: Source) -> Iterator[tuple[int, Exchange | Refused]]:
 
 
 def _told_in_full(recorder: Recorder, source: Source) -> Recorder:
-    """Return a recorder whose conversations say what was only found out after they had begun."""
+    """Return a recorder whose threads are judged with all that was recorded later."""
     talks = ((thread, recorder.conversation(thread.id)) for thread in recorder.threads)
     is_told = all(
         talk is None or talk.meta.get("requests") == thread.to_dict() for thread, talk in talks
     )
-    if is_told:
+    table, bodies = recorder.revised, BodyReader()
+    if is_told and table == recorder.table:
         return recorder
-    table, bodies = recorder.table, BodyReader()
     readable = []
     for _, exchange in read_exchanges(source):
         try:

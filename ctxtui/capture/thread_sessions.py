@@ -13,7 +13,7 @@ from ctxtui.core.requests.exchange import Exchange
 from ctxtui.core.requests.recording import EarlierThread, Recorded, Recorder
 from ctxtui.core.requests.threads import Thread
 from ctxtui.core.storage import Library, NotSaved, Session, StorageError, ThreadPlace
-from ctxtui.core.storage.disk import new_id
+from ctxtui.core.storage.folder import new_id
 from ctxtui.core.values.times import milliseconds
 
 CAPTURE = "capture"

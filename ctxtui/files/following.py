@@ -289,7 +289,7 @@ def follow_requests(
         session = make(Opened(first[1], "requests", warnings=warnings))
         several = (MORE,) if len(_all(recorder)) > 1 else ()
         session.notes = (*several, *session.notes)
-        recorder.go_on_with(first[0], session.conversation)
+        recorder.continue_in(first[0], session.conversation)
     return RequestsFollower(session, tail, recorder)
 
 
@@ -297,7 +297,7 @@ def _goes_on(recorder: Recorder, conversation: Conversation) -> bool:
     """Let a recorder go on in a conversation that is what it has recorded so far."""
     first = _first(recorder)
     is_due = first is not None and len(first[1].calls.all) == len(conversation.calls.all)
-    return is_due and first is not None and recorder.go_on_with(first[0], conversation)
+    return is_due and first is not None and recorder.continue_in(first[0], conversation)
 
 
 def _first(recorder: Recorder) -> tuple[int, Conversation] | None:

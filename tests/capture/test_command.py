@@ -157,6 +157,7 @@ def test_for_programs_each_call_is_a_line_with_the_keys_that_are_told(
     assert data["call"] == 1
 
 
+@pytest.mark.slow
 def test_a_killed_proxy_keeps_what_it_has_told(upstream: str, folder: Path) -> None:
     with capturing("--upstream", upstream, "--library", folder) as process:
         assert process.stdout is not None
@@ -170,6 +171,7 @@ def test_a_killed_proxy_keeps_what_it_has_told(upstream: str, folder: Path) -> N
     assert len(Library(folder).open(entry.id).conversation.calls) == 1
 
 
+@pytest.mark.slow
 def test_what_a_killed_proxy_left_is_recorded_without_starting_another(folder: Path) -> None:
     left_behind(folder, 2)
     done = capture("--recover", "--library", folder, "--json")

@@ -264,6 +264,7 @@ keeper.close()
 """
 
 
+@pytest.mark.slow
 def test_what_was_told_as_recorded_survives_being_killed(tmp_path: Path) -> None:
     for count in (1, 23):
         folder = tmp_path / str(count)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxtui.core.policies import Policy
@@ -40,7 +40,6 @@ def test_a_clean_call_has_nothing_to_tell() -> None:
 
 
 @given(st.lists(st.integers(1, len(QUESTION.run.calls)), min_size=1, max_size=12))
-@settings(max_examples=30)
 def test_the_last_call_that_sent_it_is_found_in_whatever_order_one_asks(calls: list[int]) -> None:
     facts = RunFacts(WALKED)
     for call in calls:

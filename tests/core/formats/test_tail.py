@@ -14,6 +14,7 @@ from ctxtui.core import Message
 from ctxtui.core.formats import Source, load
 from ctxtui.core.formats.follow_file import HOLD_SECONDS, FileGrowth, Tail
 from tests.core.formats.vectors import FOLDER
+from tests.profiles import examples
 
 FILES = (
     "openai/messages.jsonl",
@@ -59,7 +60,7 @@ def add(path: Path, data: bytes) -> None:
 
 
 @pytest.mark.parametrize("name", FILES)
-@settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(examples(0.5), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_in_whatever_pieces_a_file_comes_it_says_the_same(
     name: str, tmp_path: Path, data: st.DataObject

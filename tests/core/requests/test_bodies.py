@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxtui.core import Refused
@@ -15,6 +15,7 @@ from ctxtui.core.requests.exchange import Exchange, Kind
 from ctxtui.core.values.frozen import same_json
 from ctxtui.core.values.patches import patch_between, patched
 from tests.core.requests.traffic import RECORDINGS, Row, asked, exchange_of, recorded, said
+from tests.profiles import examples
 
 BODIES: dict[str, tuple[Kind, Row]] = {
     "chat": (
@@ -237,7 +238,7 @@ ITEMS = st.sampled_from(
 
 
 @given(st.lists(ITEMS, max_size=12))
-@settings(max_examples=200, deadline=None)
+@examples(3)
 def test_items_are_grouped_as_they_are_read(items: list[Row]) -> None:
     together, bad = read_items(
         [GivenItem(item, i) for i, item in enumerate(items)], WarningCollector()
