@@ -15,7 +15,7 @@ from textual.widget import Widget
 from textual.widgets import ContentSwitcher
 
 from ctxtui.background import BackgroundTask, background_of
-from ctxtui.commands.command import Facts
+from ctxtui.commands.command import Conditions
 from ctxtui.core import Finding, Refused
 from ctxtui.core.engine.meta_fields import other_fields
 from ctxtui.core.engine.settings import PROFILES
@@ -231,7 +231,7 @@ class RolesView(Vertical):
             column.go_to(raw)
         return column
 
-    def key_facts(self) -> Facts:
+    def key_conditions(self) -> Conditions:
         """Return whether there are columns to go to, for the line of keys."""
         return {"columns": len(self.filter.columns) > 1}
 
@@ -362,7 +362,7 @@ class LintView(Vertical):
         found = [] if self._look is None else self._look.findings
         return found[key] if key is not None and key < len(found) else None
 
-    def key_facts(self) -> Facts:
+    def key_conditions(self) -> Conditions:
         """Return which repairs help the finding under the cursor, for the line of keys."""
         finding, look = self.finding, self._look
         if finding is None or look is None:

@@ -30,7 +30,7 @@ from ctxtui.lessons.words import (
     WRONG,
 )
 from ctxtui.pictures.timeline import PART, timeline_svg
-from ctxtui.text.symbols import visible
+from ctxtui.text.symbols import printable
 
 # The timeline of a lesson's page: the batches for each state that a step shows.
 
@@ -122,7 +122,7 @@ LABELS: Mapping[str, LessonText] = {
 
 def paragraphs(text: str) -> list[str]:
     """Return the paragraphs of a text, each on one line and safe to show."""
-    return [visible(" ".join(one.split("\n"))) for one in text.split("\n\n") if one.strip()]
+    return [printable(" ".join(one.split("\n"))) for one in text.split("\n\n") if one.strip()]
 
 
 def page_data(lesson: Lesson) -> dict[str, Any]:
@@ -135,7 +135,7 @@ def page_data(lesson: Lesson) -> dict[str, Any]:
         "remember": lesson.remember and _said(lesson.remember),
         "labels": {name: _said(label) for name, label in LABELS.items()},
         "log": [
-            {"role": row.role, "text": visible(row.text, MOST_TEXT), "tokens": row.tokens}
+            {"role": row.role, "text": printable(row.text, MOST_TEXT), "tokens": row.tokens}
             for row in last.rows
         ],
         "timelines": timelines.drawings,
@@ -149,8 +149,13 @@ def page_data(lesson: Lesson) -> dict[str, Any]:
     }
 
 
+<<<<<<< HEAD
 def _said(text: LessonText) -> dict[str, str]:
     return {language: visible(text.to(language)) for language in LANGUAGES}
+=======
+def _said(text: Said) -> dict[str, str]:
+    return {language: printable(text.to(language)) for language in LANGUAGES}
+>>>>>>> 0066f555ee95272e0d49dbd66378b4971ea630dc
 
 
 Frames = Mapping[str, LessonFrame]
@@ -164,10 +169,10 @@ def _each(frames: Frames, of: Callable[[LessonFrame], Any]) -> dict[str, Any]:
 def _step(frames: Frames) -> dict[str, Any]:
     frame = frames[LANGUAGES[0]]
     return {
-        "brief": _each(frames, lambda one: visible(one.brief)),
+        "brief": _each(frames, lambda one: printable(one.brief)),
         "story": _each(frames, lambda one: paragraphs(one.story)),
-        "operations": [visible(one) for one in frame.operations],
-        "refusals": [visible(one) for one in frame.refusals],
+        "operations": [printable(one) for one in frame.operations],
+        "refusals": [printable(one) for one in frame.refusals],
         "question": _question(frames),
         "naive": _naive(frames),
         "covered": _covered(frame),
@@ -191,7 +196,7 @@ def _question(frames: Frames) -> dict[str, Any] | None:
         "rows": None if asked.rows is None else list(asked.rows),
         "number": asked.number,
         "within": asked.within,
-        "answers": each(lambda one: [visible(answer.text) for answer in one.answers]),
+        "answers": each(lambda one: [printable(answer.text) for answer in one.answers]),
         "rightAnswer": next((at for at, one in enumerate(asked.answers) if one.is_right), None),
         "hint": asked.hint and each(lambda one: paragraphs(one.hint or "")),
         "explain": each(lambda one: paragraphs(one.explain)),
@@ -205,9 +210,9 @@ def _naive(frames: Frames) -> dict[str, Any] | None:
     return {
         "says": _each(frames, lambda one: paragraphs(one.naive.says) if one.naive else []),
         "visible": None if naive.visible is None else list(naive.visible),
-        "texts": naive.texts and [visible(text, MOST_TEXT) for text in naive.texts],
+        "texts": naive.texts and [printable(text, MOST_TEXT) for text in naive.texts],
         "error": naive.error
-        and _each(frames, lambda one: visible(one.naive.error or "") if one.naive else ""),
+        and _each(frames, lambda one: printable(one.naive.error or "") if one.naive else ""),
     }
 
 

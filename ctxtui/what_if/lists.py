@@ -13,10 +13,9 @@ from ctxtui.core.what_if import WhatIfOutcome
 from ctxtui.files.policies import RecipeFile
 from ctxtui.text.icons import ERROR, PASSED
 from ctxtui.text.line_source import NumberedSource
-from ctxtui.text.lines import Line, Piece, fit
+from ctxtui.text.lines import Line, Piece, fit, line_width
 from ctxtui.text.numbers import tokens
 from ctxtui.text.plurals import plural
-from ctxtui.text.symbols import visible
 from ctxtui.what_if.drawing.recipes import Axis, name_told
 from ctxtui.what_if.keys import WHAT_IF
 from ctxtui.what_if.models.recipes import Candidate, Ground
@@ -73,7 +72,7 @@ class RibbonSource(NumberedSource):
         ]
         room = self._room(width)
         body = self._ribbon(at, outcome, room)
-        used = sum(len(piece.text) for piece in body)
+        used = line_width(body)
         return [*lead, *body, Piece(" " * max(0, room - used)), *self._tail(at, candidate, roomy)]
 
     def _now(self) -> str:
@@ -142,7 +141,7 @@ class RecipeSource(NumberedSource):
         name = max(16, min(32, width // 3))
         return [
             PASSED.piece() if is_shown else Piece("  "),
-            Piece(fit(visible(file.name, 80), name), "muted" if is_shown else "bright"),
+            Piece(fit(file.name[:80], name), "muted" if is_shown else "bright"),
             Piece(f" {file.origin:<10}", "muted"),
             Piece(self.abouts.get(file.path, "…"), "faint"),
         ]

@@ -86,15 +86,17 @@ def shown(lines: list[Line]) -> str:
 async def test_what_acts_on_a_setting_waits_until_all_are_known() -> None:
     async with sweeping() as (pilot, screen, _):
         save, move, leave = (events.Key(name, None) for name in ("S", "left", "escape"))
-        assert screen.awaits(save)
+        assert screen.accepts_key(save)
         screen.sweep.family = None
-        assert screen.awaits(save), "nothing is being found out, so there is nothing to wait for"
+        assert screen.accepts_key(save), (
+            "nothing is being found out, so there is nothing to wait for"
+        )
         screen.find_out()
-        assert not screen.awaits(save)
-        assert screen.awaits(move)
-        assert screen.is_urgent(leave)
+        assert not screen.accepts_key(save)
+        assert screen.accepts_key(move)
+        assert screen.skips_queue(leave)
         await pilot.press("slash")
-        assert screen.awaits(save)  # A letter of what is typed.
+        assert screen.accepts_key(save)  # A letter of what is typed.
 
 
 # Drawing

@@ -13,7 +13,7 @@ from ctxtui.core.engine.meta_fields import other_fields, value_text
 from ctxtui.core.engine.text_search import TextFinder, TooSlow
 from ctxtui.core.errors import format_value, out_of_range
 from ctxtui.core.values.numbers import count_in
-from ctxtui.progress import Watch
+from ctxtui.progress import TaskProgress
 from ctxtui.text.plurals import plural
 
 BLOCK_MESSAGES = 2_048
@@ -58,7 +58,11 @@ class SearchHits:
         return None
 
 
+<<<<<<< HEAD
 def find_everywhere(conversation: Conversation, finder: TextFinder, watch: Watch) -> SearchHits:
+=======
+def find_everywhere(conversation: Conversation, finder: Finder, watch: TaskProgress) -> SearchHits:
+>>>>>>> 0066f555ee95272e0d49dbd66378b4971ea630dc
     """Return the messages that hold a text, and the other fields."""
     found = find_messages(conversation.log, finder, watch)
     names, slow = [], found.slow
@@ -71,7 +75,11 @@ def find_everywhere(conversation: Conversation, finder: TextFinder, watch: Watch
     return replace(found, fields=tuple(names), slow=slow)
 
 
+<<<<<<< HEAD
 def find_messages(log: Sequence[Message], finder: TextFinder, watch: Watch) -> SearchHits:
+=======
+def find_messages(log: Sequence[Message], finder: Finder, watch: TaskProgress) -> SearchHits:
+>>>>>>> 0066f555ee95272e0d49dbd66378b4971ea630dc
     """Return the messages that hold a text; a pattern that is too slow for a message skips it."""
     found, slow, size = [], 0, len(log)
     for raw in range(size):

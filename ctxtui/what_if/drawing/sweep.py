@@ -11,11 +11,11 @@ from typing import Any, NamedTuple
 from ctxtui.core.policies.simulation import FRONT_RULE, SHIP_RULE, SweepSetting
 from ctxtui.text.icons import ERROR, PASSED
 from ctxtui.text.line_source import LineSource
-from ctxtui.text.lines import Line, Piece, beside, cropped, fit, joined, longest, on_row, wrap
+from ctxtui.text.lines import Line, Piece, beside, cropped, filled_row, fit, joined, longest, wrap
 from ctxtui.text.numbers import tokens
 from ctxtui.text.plots import HIGH, WIDE, Dots, placed, round_step
 from ctxtui.text.plurals import percent, plural
-from ctxtui.text.symbols import visible
+from ctxtui.text.symbols import printable
 from ctxtui.what_if.drawing.over_run import NAME_CHARACTERS, WALKING, money
 from ctxtui.what_if.models.over_run import Contender
 from ctxtui.what_if.models.sweep import PolicySweep, SweepCursor
@@ -316,9 +316,9 @@ def ship_lines(cursor: SweepCursor, rows: int, width: int) -> list[Line]:
     setting = cursor.setting
     if setting is None:
         problem = cursor.sweep.comparison.problem
-        told = ERROR.text(visible(problem)) if problem else WALKING
+        told = ERROR.text(printable(problem)) if problem else WALKING
         return [[Piece(row, "muted")] for row in wrap(told, max(1, width))]
-    head = on_row(_figures(cursor, setting, width), "cursor", width)
+    head = filled_row(_figures(cursor, setting, width), "cursor", width)
     near = [_neighbour(setting, one) for one in cursor.neighbours()]
     near.append([Piece("the same file for simulate, the app and your agent", "faint")])
     if width < WIDE_CELLS:
@@ -332,7 +332,7 @@ def _figures(cursor: SweepCursor, setting: SweepSetting, width: int) -> Line:
     figures, sweep = setting.figures, cursor.sweep.sweep
     contender = cursor.contender
     letter = "" if contender is None else cursor.sweep.comparison.letter(contender)
-    name = visible(setting.policy.name, NAME_CHARACTERS)
+    name = printable(setting.policy.name, NAME_CHARACTERS)
     lead = [
         Piece(f" {letter} {name}  ", "bright"),
         Piece(f"{'' if sweep is None else sweep.name} {setting.value:,}", "text"),
@@ -388,7 +388,7 @@ def _json(cursor: SweepCursor, setting: SweepSetting, width: int, rows: int) -> 
     if len(lines) > rows:
         lines = [*lines[: rows - 1], f"{lines[rows - 1][: width - 4]} …"]
     lit = f"{json.dumps(name)}: {setting.value}"
-    return [on_row(_lit(f" {visible(line)}", lit), "opened", width) for line in lines]
+    return [filled_row(_lit(f" {printable(line)}", lit), "opened", width) for line in lines]
 
 
 def _part(lead: str, value: Any, end: str, width: int) -> list[str]:
@@ -451,7 +451,7 @@ def _verdicts(sweep: PolicySweep) -> str:
         if one.id in swept and sweep.family is not None:
             alike.setdefault(_of(sweep.settings(one)), []).append(letter)
         elif one.policy is not None and one.id not in swept and sweep.sweep is not None:
-            alike.setdefault(f"no {visible(sweep.sweep.name, 20)} to sweep.", []).append(letter)
+            alike.setdefault(f"no {printable(sweep.sweep.name, 20)} to sweep.", []).append(letter)
     return " ".join(f"{' '.join(letters)}: {told}" for told, letters in alike.items())
 
 
@@ -493,7 +493,7 @@ SWEEP_NAME_CHARACTERS = 40
 
 def policy_head(letter: str, name: str) -> Line:
     """Return whose settings stand below, in the cells of a group."""
-    told = fit(visible(name, SWEEP_NAME_CHARACTERS), GROUP_CELLS - 4)
+    told = fit(name[:SWEEP_NAME_CHARACTERS], GROUP_CELLS - 4)
     return [Piece(f"  {letter} ", "bright"), Piece(told, "muted")]
 
 
@@ -567,7 +567,7 @@ class SettingSource(LineSource):
         has_cost = self._sweep.comparison.prices is not None
         letter = self._sweep.comparison.letter
         shown = self._fitting(width)
-        name = fit(visible(self._name, 20), VALUE_CELLS)
+        name = fit(self._name[:20], VALUE_CELLS)
         names: Line = [Piece(" " * VALUE_CELLS)]
         heads: Line = [Piece(f"{name.strip():>{VALUE_CELLS}}", "faint")]
         for one in shown:
