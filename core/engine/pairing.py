@@ -57,7 +57,7 @@ Answer = tuple[str, int]
 class ToolExchange:
     """A message that calls tools, and the positions of the results of its calls.
 
-    ``in_block`` are those right after it, ``displaced`` all others. ``foreign`` is set where the
+    ``in_block`` are those right after it, ``displaced`` all others. ``foreign`` is set if the
     block also holds results of another message.
     """
 

@@ -255,7 +255,7 @@ NAME = "(recorded)"
 
 
 def recorded(config: SimulationConfig) -> PolicyRun | None:
-    """Return what was really sent, where the history shows it."""
+    """Return what was really sent, if the history shows it."""
     run = config.run
     if not run.has_history:
         return None
@@ -276,8 +276,8 @@ def recorded_script(
 ) -> dict[str, Any]:
     """Return a script that repeats a run and expects at every call what is sent now.
 
-    Its steps run the policy of a file where one is named, so that they fail when that changes what
-    it does; else the policy as it is.
+    Its steps run the policy of a file if one is named, so that they fail when the file changes;
+    else the policy as it is.
     """
     run, reached, size = config.run, 0, 0
     steps: list[dict[str, Any]] = []
@@ -342,7 +342,7 @@ class SweepSetting:
 
     @property
     def price(self) -> float:
-        """Return what it costs, or where there are no prices the tokens no cache can serve."""
+        """Return what it costs, or without prices the tokens that no cache can serve."""
         cost = self.figures.cost
         return self.figures.tokens_outside_prefix if cost is None else cost
 

@@ -1,4 +1,4 @@
-"""Running a script: one report for each step, and the state it all ends in."""
+"""Running a script: a report for each step, and the final state."""
 
 from __future__ import annotations
 
@@ -140,7 +140,7 @@ def _judged(wanted: bool | str, error: str | None) -> tuple[str | None, str | No
 
 
 def _given(step: ScriptStep) -> Any:
-    """Return the step as JSON-ready data, operations in the flat form where they can be read."""
+    """Return the step as JSON-ready data, operations in the flat form if they can be read."""
     if step.question is not None:
         return step.question.to_dict()
     if step.expectation is not None:
@@ -165,7 +165,7 @@ def _flat(ask: Any) -> Any:
 
 
 def final_state(conversation: Conversation) -> dict[str, Any]:
-    """Return where a conversation ended, as JSON-ready data."""
+    """Return the final state of a conversation as JSON-ready data."""
     return {
         "visible": list(conversation.view),
         "texts": [message.text for message in conversation.visible],

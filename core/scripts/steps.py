@@ -1,4 +1,4 @@
-"""Expectations: what must hold at a point of a script, and in what it does not."""
+"""The steps of a script: operations, policies, queries, and what is expected of them."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ BRIEF = 20
 
 
 def read_raws(value: object, field: str) -> tuple[int, ...]:
-    """Return raw indices, or none at all."""
+    """Return a list of raw indices, which may be empty."""
     return () if value in ([], ()) else read_indices(value, field)
 
 
@@ -263,7 +263,7 @@ class ScriptStep(NamedTuple):
     """One step, read: exactly one of ``ask``, ``policy``, ``question``, ``expectation`` is given.
 
     ``answer`` is what a question must give, if anything is expected of it; ``call`` the number of
-    the call that a policy is run before, where it is given; ``refused`` is False, True, or a part
+    the call that a policy is run before, if given; ``refused`` is False, True, or a part
     of the sentence the step must be refused with.
     """
 

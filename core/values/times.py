@@ -1,4 +1,4 @@
-"""Times: whole milliseconds since 1970, as far as they can be shown as a date."""
+"""Times in whole milliseconds since 1970, the clock, and a pause of the garbage collector."""
 
 from __future__ import annotations
 
