@@ -18,7 +18,7 @@ from ..engine.operations import Append, Mark, apply
 from ..engine.state import ConversationState, Draft, Head, StateAtRevision
 from ..engine.views import EMPTY, View, is_same, with_indices
 from ..errors import Refused, out_of_range
-from ..values.times import milliseconds, uncollected
+from ..values.times import gc_paused, milliseconds
 from .figures import CallFigures, PolicyFigures, Prices, RefusedCall
 from .policy import Acted, Policy, Stage, Sweep
 from .runs import CallEvaluator, SimulationConfig, StateAtCall
@@ -198,7 +198,7 @@ def run_policy(
 ) -> PolicyRun:
     """Simulate a policy over a run, and evaluate every call."""
     made = FastSimulation(config, policy)
-    with uncollected():
+    with gc_paused():
         for number in range(1, len(config.run.calls) + 1):
             if wanted is not None and number % CALLS_A_LOOK == 0 and not wanted():
                 raise SimulationCancelled

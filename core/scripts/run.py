@@ -13,8 +13,8 @@ from ..engine.messages import METADATA_HINT
 from ..engine.revisions import Batch
 from ..engine.views import View
 from ..errors import Refused, format_value
-from ..values.frozen import freeze, thaw
-from .steps import NOTHING, ScriptStep, brief, is_same
+from ..values.frozen import freeze, same_json, thaw
+from .steps import NOTHING, ScriptStep, brief
 
 CHANGING = ("operation", "policy")
 ANSWERING = ("query", "policy")
@@ -96,7 +96,7 @@ def _take(conversation: Conversation, index: int, step: ScriptStep, last: View) 
             error = "; ".join(f"stage {one.stage}: {one.reason}" for one in done.refused) or None
         elif step.question is not None:
             answer = step.question.ask(conversation)
-            if step.answer is not NOTHING and not is_same(answer, step.answer):
+            if step.answer is not NOTHING and not same_json(answer, step.answer):
                 miss = f"the answer is {brief(answer)}, not {brief(step.answer)}"
         elif step.expectation is not None:
             miss = "; ".join(step.expectation.misses(conversation, last)) or None
