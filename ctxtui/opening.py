@@ -59,7 +59,7 @@ class LoadingScreen(Scene, Screen[None]):
 
 ADVICE = (
     f"The file was not changed. ctxtui opens scripts and these formats: {', '.join(READABLE)}. "
-    "`ctxtui convert --help` and docs/file-format.md say more."
+    "`ctxtui export --help` and docs/file-format.md say more."
 )
 
 
