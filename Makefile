@@ -31,8 +31,12 @@ run: $(APP_STAMP) ## Open the app on the tour (FILE=... opens another file)
 	@$(BIN)/ctxtui $(FILE)
 
 .PHONY: test
-test: check ## Run every check, then all tests
-	$(BIN)/python -m pytest -n auto
+test: check ## Run every check, then all tests that are not slow
+	$(BIN)/python -m pytest -n auto --dist worksteal -m "not slow"
+
+.PHONY: test-slow
+test-slow: $(STAMP) ## Run the slow tests, and the properties on five times the examples
+	HYPOTHESIS_PROFILE=full $(BIN)/python -m pytest -n auto --dist worksteal -m "slow or hypothesis"
 
 .PHONY: coverage
 coverage: $(STAMP) ## Run all tests with branch coverage of core, which takes longer

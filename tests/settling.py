@@ -18,6 +18,7 @@ from textual.widget import Widget
 from ctxtui.app import CtxtuiApp
 from ctxtui.files.preferences import FOLDER
 from ctxtui.pictures.screen import settled as settled_app
+from tests import drawing
 
 FOR_EVER_SECONDS = 86_400.0
 MOST_ROUNDS = 1_000
@@ -35,15 +36,22 @@ async def settled(min_sleep: float = 0, max_sleep: float = 1) -> None:
 async def idle(pilot: Pilot[str]) -> None:
     """Wait until nothing is being done in the background, and what was found out is shown.
 
-    What is found out may lead to more that is to be found out.
+    What is found out may lead to more that is to be found out, and so may drawing it.
     """
+    is_drawn = False
     for _ in range(MOST_ROUNDS):
         await pilot.pause()
         at_work = [worker for worker in pilot.app.workers if not worker.is_finished]
         if at_work:
             await pilot.app.workers.wait_for_complete(at_work)
-        elif not any(_is_to_be_drawn(one) for one in pilot.app.screen.query(Widget)):
+            is_drawn = False
+        elif any(_is_to_be_drawn(one) for one in pilot.app.screen.query(Widget)):
+            is_drawn = False
+        elif is_drawn:
             return
+        else:
+            drawing.draw(pilot.app)
+            is_drawn = True
         await asyncio.sleep(0)
     raise AssertionError("something is never drawn, or never ends")
 
@@ -64,6 +72,7 @@ def install() -> None:
 @pytest.fixture(autouse=True, scope="session")
 def _pilots_wait_for_the_app() -> None:
     install()
+    drawing.install()
 
 
 @pytest.fixture(autouse=True)

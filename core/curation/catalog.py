@@ -1,262 +1,36 @@
-"""A cache in one SQLite file, which is never in anybody's way.
-
-A missing or broken file is made anew, one that is not ours stays as it is, another program that
-writes is waited for, and where no file can be written, the same is kept in memory for as long as
-the program runs.
-"""
+"""The catalog: what is known of each session beyond the list, and where texts are found."""
 
 from __future__ import annotations
 
 import json
 import sqlite3
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from hashlib import blake2b
 from itertools import chain, islice
-from pathlib import Path
-from threading import RLock
 from typing import NamedTuple, Protocol, Self, TypeVar
-from urllib.parse import quote
 
 from ..conversation.conversation import Conversation
 from ..engine.meta_fields import other_fields, value_text
 from ..errors import Refused
+from ..storage.cache import CacheFile
 from ..storage.details import Source
-from ..storage.disk import CATALOG, Disk, Stamp
+from ..storage.disk import FileVersion
 from ..storage.entries import Entry, entry_of
-from ..storage.index import APPLICATION, is_catalog
 from ..storage.library import Library
-from ..storage.real_disk import RealDisk
 from ..storage.rows import listed
 from ..storage.session import Saved
 from ..values.times import uncollected
 from .digest import Digest, Known, Row, digest_of, grown, made_by, with_alike
 
 T = TypeVar("T")
-WAIT_SECONDS = 5.0
-"""Seconds in which another program may finish writing the file."""
-COPIED_BYTES = 1 << 26
-"""The largest file that is read into memory where it can't be written."""
-BESIDE = ("-wal", "-shm", "-journal", "")
-"""Endings of the files that SQLite makes, that of the file itself last."""
-BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_INTERRUPT)
-REFUSED = (
-    sqlite3.SQLITE_PERM,
-    sqlite3.SQLITE_NOMEM,
-    sqlite3.SQLITE_READONLY,
-    sqlite3.SQLITE_IOERR,
-    sqlite3.SQLITE_FULL,
-    sqlite3.SQLITE_CANTOPEN,
-    sqlite3.SQLITE_PROTOCOL,
-    sqlite3.SQLITE_NOLFS,
-    sqlite3.SQLITE_AUTH,
-)
-"""What is no fault of the file: others are at it, or the disk refuses."""
-
-
-class Layout(NamedTuple):
-    """What tables there are: the version of all of them, their names, and how they are made."""
-
-    version: int
-    names: tuple[str, ...]
-    statements: str
-
-    def is_in(self, db: sqlite3.Connection) -> bool:
-        """Tell whether the tables are there."""
-        if _version(db) != self.version:
-            return False
-        found = {name for (name,) in db.execute("SELECT name FROM sqlite_master")}
-        return found.issuperset(self.names)
-
-    def put_into(self, db: sqlite3.Connection) -> None:
-        """Make the tables in an empty file; one of another layout counts as broken."""
-        with db:
-            db.execute("BEGIN IMMEDIATE")
-            if self.is_in(db):
-                return  # Another program was quicker.
-            if _version(db):
-                raise sqlite3.DatabaseError("the tables are of another layout")
-            for statement in self.statements.split(";"):
-                db.execute(statement)
-            db.execute(f"PRAGMA application_id = {int.from_bytes(APPLICATION)}")
-            db.execute(f"PRAGMA user_version = {self.version}")
-
-
-class CacheFile:
-    """An SQLite file with tables of ours, or its twin in memory."""
-
-    def __init__(self, disk: Disk, path: Path, layout: Layout) -> None:
-        self._disk = disk
-        self._path = path
-        self._layout = layout
-        self._connection: sqlite3.Connection | None = None
-        self._file: int | None = None
-        """Which file is open, None for memory: another may take its name meanwhile."""
-        self.opened = 0
-        """How often a file or memory was opened: each time, something else may be in it."""
-        self.guard = RLock()
-
-    def read(self, ask: Callable[[sqlite3.Connection], T], otherwise: T) -> T:
-        """Return what is found in the file; something else where there is none, or none can be."""
-        return self._try(ask, otherwise, is_writing=False)
-
-    def write(self, act: Callable[[sqlite3.Connection], None], *, is_new: bool = True) -> None:
-        """Change the tables, all or nothing, if that can be; where there are none, they are new."""
-
-        def alone(db: sqlite3.Connection) -> None:
-            with db:
-                db.execute("BEGIN IMMEDIATE")
-                act(db)
-
-        self._try(alone, None, is_writing=is_new)
-
-    def _try(self, act: Callable[[sqlite3.Connection], T], otherwise: T, *, is_writing: bool) -> T:
-        """Do something with the tables, and once more where the file had to be given up."""
-        with self.guard:
-            for _ in range(2):
-                try:
-                    db = self._open(is_writing=is_writing)
-                    return otherwise if db is None else act(db)
-                except sqlite3.Error as error:
-                    code = _code(error)
-                    if code in BUSY:
-                        return otherwise
-                    if code in REFUSED:
-                        self._use_memory()
-                    else:
-                        self.remove()
-            return otherwise
-
-    def _open(self, *, is_writing: bool) -> sqlite3.Connection | None:
-        """Return the open tables; None where there are none and nothing is to be written."""
-        if self._connection is not None and self._is_there():
-            return self._connection
-        self.close()
-        if not isinstance(self._disk, RealDisk):
-            self._use_memory()
-            return self._connection
-        try:
-            if not self._is_ready(is_writing=is_writing):
-                return None
-        except OSError:
-            self._use_memory()
-            return self._connection
-        self._connection, self.opened = self._opened(), self.opened + 1
-        found = self._disk.stamp(self._path)
-        self._file = found and found.file
-        return self._connection
-
-    def _is_there(self) -> bool:
-        """Tell whether the file that is open still has its name; memory needs none."""
-        if self._file is None:
-            return True
-        with suppress(OSError):
-            found = self._disk.stamp(self._path)
-            return found is not None and found.file == self._file
-        return False
-
-    def _is_ready(self, *, is_writing: bool) -> bool:
-        """Tell whether there is a file of ours, which is made if need be; refuse another's."""
-        found = self._disk.stamp(self._path)
-        if found is None:
-            if not is_writing or self._disk.stamp(self._path.parent) is None:
-                return False
-            with suppress(FileExistsError):
-                self._disk.create(self._path).close()
-            return True
-        if found.size == 0 or is_catalog(self._disk, self._path):
-            return True
-        raise FileExistsError("it is not ours")
-
-    def _opened(self) -> sqlite3.Connection:
-        db = sqlite3.connect(
-            self._path, timeout=WAIT_SECONDS, isolation_level=None, check_same_thread=False
-        )
-        try:
-            if not self._layout.is_in(db):
-                self._layout.put_into(db)
-            # From now on, nobody who reads waits for one who writes, nor anybody for the disk.
-            db.execute("PRAGMA journal_mode = WAL")
-            db.execute("PRAGMA synchronous = NORMAL")
-        except BaseException:
-            db.close()
-            raise
-        return db
-
-    def _use_memory(self) -> None:
-        """Go on in memory, with what can be read of the file."""
-        self.close()
-        db = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
-        try:
-            self._copy_to(db)
-        except (OSError, sqlite3.Error):
-            db.close()
-            db = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
-        if not self._layout.is_in(db):
-            self._layout.put_into(db)
-        self._connection, self.opened = db, self.opened + 1
-
-    def _copy_to(self, db: sqlite3.Connection) -> None:
-        found = self._disk.stamp(self._path)
-        if found is None or not 0 < found.size <= COPIED_BYTES:
-            return
-        if not isinstance(self._disk, RealDisk) or not is_catalog(self._disk, self._path):
-            return
-        address = f"file:{quote(str(self._path))}?mode=ro&immutable=1"
-        source = sqlite3.connect(address, uri=True)
-        try:
-            if self._layout.is_in(source):
-                source.backup(db)
-        finally:
-            source.close()
-
-    def remove(self) -> None:
-        """Remove the file, if it is ours, and all that stands beside it."""
-        with self.guard:
-            self.close()
-            if not isinstance(self._disk, RealDisk):
-                return
-            with suppress(OSError):
-                found = self._disk.stamp(self._path)
-                if found is None or found.size == 0 or is_catalog(self._disk, self._path):
-                    for ending in BESIDE:
-                        self._disk.unlink(self._path.with_name(self._path.name + ending))
-
-    def close(self) -> None:
-        """Let go of the file; what was only in memory is gone."""
-        with self.guard:
-            connection, self._connection, self._file = self._connection, None, None
-            if connection is not None:
-                with suppress(sqlite3.Error):
-                    connection.close()
-
-
-def _version(db: sqlite3.Connection) -> int:
-    return int(db.execute("PRAGMA user_version").fetchone()[0])
-
-
-def _code(error: sqlite3.Error) -> int:
-    """Return the kind of an error; a file that ends too early is broken, whatever it is called."""
-    code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT)
-    return sqlite3.SQLITE_CORRUPT if code == sqlite3.SQLITE_IOERR_SHORT_READ else code & 0xFF
 
 
 Place = int | str
 """Where a text is: the raw index of its message, or the name of its field."""
 
-VERSION = 2
-TABLES = """
-CREATE TABLE sessions (
-    key INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, stamp TEXT NOT NULL, made TEXT NOT NULL,
-    digest TEXT NOT NULL, fields TEXT NOT NULL, texts INTEGER NOT NULL, hash TEXT NOT NULL
-);
-CREATE TABLE texts (key INTEGER PRIMARY KEY, text TEXT NOT NULL);
-CREATE VIRTUAL TABLE words USING fts5(
-    text, content='', detail='none', tokenize='trigram case_sensitive 1'
-)
-"""
-"""The key of a text is that of its session times ``SPACE`` and its place: fields come first."""
 SPACE = 1 << 32
+"""The key of a text is that of its session times this, plus its place: fields come first."""
 KNOWN = "stamp=?, made=?, digest=?, fields=?"
 
 
@@ -273,24 +47,12 @@ class Kept(NamedTuple):
     fields: str = "[]"
 
 
-def stamp_text(stamp: Stamp) -> str:
-    """Return a stamp as it is kept; some of its numbers are larger than SQLite's."""
-    return ",".join(map(str, stamp))
-
-
-def read_stamp(text: str) -> Stamp:
-    """Return a stamp that was kept."""
-    file, size, changed = text.split(",")
-    return Stamp(int(file), int(size), int(changed))
-
-
 class Store:
     """What a catalog keeps between two runs of a program."""
 
-    def __init__(self, disk: Disk, path: Path) -> None:
-        self._file = CacheFile(disk, path, Layout(VERSION, ("sessions", "texts", "words"), TABLES))
-        self.guard = self._file.guard
-        self.close = self._file.close
+    def __init__(self, file: CacheFile) -> None:
+        self._file = file
+        self.guard = file.guard
 
     def version(self) -> tuple[int, int]:
         """Return what changes when it is another file, and when another program has written."""
@@ -320,9 +82,9 @@ class Store:
         if given:
             self._file.write(act)
 
-    def restamp(self, id: str, before: Stamp, stamp: Stamp) -> None:
+    def restamp(self, id: str, before: FileVersion, stamp: FileVersion) -> None:
         """Note that the same is in a newer version of a session's file."""
-        named = (stamp_text(stamp), id, stamp_text(before))
+        named = (stamp.to_text(), id, before.to_text())
         update = "UPDATE sessions SET stamp = ? WHERE id = ? AND stamp = ?"
 
         def act(db: sqlite3.Connection) -> None:
@@ -539,12 +301,14 @@ class Catalog:
 
     def __init__(self, library: Library) -> None:
         self._library = library
-        self._store = Store(library.disk, library.folder / CATALOG)
+        self._store = Store(library.cache)
+        self._open = ExitStack()
+        self._open.enter_context(library.cache.used())
         self._made = made_by()
         self._known: dict[str, Known] = {}
         self._stored: set[str] = set()
         """Sessions of which the file held something when it was read last."""
-        self._bad: dict[str, Stamp] = {}
+        self._bad: dict[str, FileVersion] = {}
         """Versions of sessions that could not be read, which are not tried again."""
         self._version = (0, 0)
         library.watchers.append(self._saved)
@@ -553,7 +317,7 @@ class Catalog:
         """Stop noting, and let go of the file."""
         if self._saved in self._library.watchers:
             self._library.watchers.remove(self._saved)
-        self._store.close()
+        self._open.close()
 
     def __enter__(self) -> Self:
         """Use the catalog in a ``with`` block, which closes it."""
@@ -571,19 +335,19 @@ class Catalog:
         """
         return with_alike([self._row(entry, stamp) for entry, stamp in self._listed()])
 
-    def _row(self, entry: Entry, stamp: Stamp) -> Row:
+    def _row(self, entry: Entry, stamp: FileVersion) -> Row:
         """Return what is known of a session: all as of now, or all as of the last look into it.
 
         A session that somebody writes is always further by the time it was looked into.
         """
         known = self._known.get(entry.id)
-        if known is None or known.stamp == stamp or known.entry is None:
+        if known is None or known.version == stamp or known.entry is None:
             return Row(entry, self._digest(entry.id, stamp))
         if entry.problem is not None or not self._library.listing.has_journal(entry.id):
             return Row(entry)
         return Row(grown(entry, known.entry), known.digest, is_behind=True)
 
-    def _listed(self) -> Sequence[tuple[Entry, Stamp]]:
+    def _listed(self) -> Sequence[tuple[Entry, FileVersion]]:
         """Return all sessions as the library lists them; what is kept of others is dropped.
 
         Those are in the trash, or were deleted by somebody who knows no catalog. Whoever takes one
@@ -593,7 +357,7 @@ class Catalog:
         kept = self._stored.union(list(self._known))  # First, so that a newer one is in the list.
         listed = self._library.listing.all()
         gone = kept.difference(entry.id for entry, _ in listed)
-        gone = {id for id in gone if self._library.listing.stamp(id) is None}
+        gone = {id for id in gone if self._library.listing.version(id) is None}
         if gone:
             for id in gone:
                 self._known.pop(id, None)
@@ -616,7 +380,7 @@ class Catalog:
             and self._bad.get(entry.id) != stamp
         ]
 
-    def _some(self, ids: Iterable[str]) -> list[tuple[Entry, Stamp]]:
+    def _some(self, ids: Iterable[str]) -> list[tuple[Entry, FileVersion]]:
         """Return what the library says of some sessions, without looking at any other."""
         self._refresh()
         one = self._library.listing.one
@@ -665,14 +429,14 @@ class Catalog:
 
     def _is_current(self, kept: Kept) -> bool:
         known = self._known.get(kept.id)
-        return known is not None and stamp_text(known.stamp) == kept.stamp
+        return known is not None and known.version.to_text() == kept.stamp
 
     def _is_old(self, id: str) -> bool:
         """Tell whether a session was changed while it was looked into; one that grows always is."""
         listing = self._library.listing
         if listing.has_journal(id) and id in self._known:
             return False
-        stamp = listing.stamp(id)
+        stamp = listing.version(id)
         return stamp is not None and self._digest(id, stamp) is None
 
     def search(
@@ -713,14 +477,15 @@ class Catalog:
             self._known.pop(id, None)
         listed = {entry.id for entry in self._library.list()} - gone
         self._store.forget(listed.__contains__)
+        self._library.listing.forget(gone)
 
-    def _digest(self, id: str, stamp: Stamp) -> Digest | None:
+    def _digest(self, id: str, stamp: FileVersion) -> Digest | None:
         known = self._known.get(id)
-        return None if known is None or known.stamp != stamp else known.digest
+        return None if known is None or known.version != stamp else known.digest
 
     def _look(self, id: str) -> list[tuple[Kept, Sequence[str]]]:
         """Find out what is to be known of one session, if it is still there."""
-        stamp = self._library.listing.stamp(id)
+        stamp = self._library.listing.version(id)
         if stamp is None:
             return []
         try:
@@ -735,7 +500,7 @@ class Catalog:
     def _found(
         self,
         id: str,
-        stamp: Stamp,
+        stamp: FileVersion,
         conversation: Conversation,
         source: Source | None,
         entry: Entry | None = None,
@@ -746,16 +511,16 @@ class Catalog:
         texts += [message.search_text for message in conversation.log]
         self._known[id] = Known(stamp, digest, entry)
         fields = json.dumps(digest.fields)
-        return Kept(id, stamp_text(stamp), self._made, digest.to_json(), fields), texts
+        return Kept(id, stamp.to_text(), self._made, digest.to_json(), fields), texts
 
     def _saved(self, saved: Saved) -> None:
         """Note a session that was just saved; saving must not fail or take long because of it."""
-        id, stamp, before = saved.session.id, saved.stamp, saved.before
+        id, stamp, before = saved.session.id, saved.version, saved.before
         if stamp is None:
             return
         if saved.is_same and before is not None:
             known = self._known.get(id)
-            if known is not None and known.stamp == before:
+            if known is not None and known.version == before:
                 self._known[id] = Known(stamp, known.digest)
             self._store.restamp(id, before, stamp)
         elif len(saved.conversation.log) <= NOTED_MESSAGES:
@@ -796,8 +561,8 @@ class Catalog:
     def _take_over(self, kept: Kept, known: dict[str, Known]) -> None:
         """Read what was kept; what somebody has changed is not known, and found out again."""
         with suppress(Refused, ValueError, TypeError, LookupError):
-            stamp, held = read_stamp(kept.stamp), known.get(kept.id)
-            if kept.made == self._made and (held is None or held.stamp != stamp):
+            stamp, held = FileVersion.of_text(kept.stamp), known.get(kept.id)
+            if kept.made == self._made and (held is None or held.version != stamp):
                 own = self._known.get(kept.id)
-                entry = own.entry if own is not None and own.stamp == stamp else None
+                entry = own.entry if own is not None and own.version == stamp else None
                 known[kept.id] = Known(stamp, Digest.from_json(kept.digest), entry)

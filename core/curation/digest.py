@@ -26,7 +26,7 @@ from ..errors import wrong_type
 from ..formats import READABLE
 from ..lint import RULES
 from ..storage.details import Source
-from ..storage.disk import Stamp
+from ..storage.disk import FileVersion
 from ..storage.entries import Entry
 from ..storage.rows import LISTED
 from ..values.frozen import thaw
@@ -328,7 +328,7 @@ class Row(NamedTuple):
 class Known(NamedTuple):
     """A digest, and of which version of the session's file."""
 
-    stamp: Stamp
+    version: FileVersion
     digest: Digest
     entry: Entry | None = None
     """What a list would say of that very state; None where the session file said it."""

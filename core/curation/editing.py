@@ -60,7 +60,7 @@ class Replaced(NamedTuple):
 
 
 def settle(session: Session, journal: int, about: Mapping[str, Any] | None = None) -> bool:
-    """Make what was done safe in one write; tell whether an accepted session is in review again.
+    """Save what was done to a session; return whether an accepted one is in review again.
 
     ``journal`` is how many records there were before: what changes nothing leaves none. ``about``
     is what changes of title, tags and notes.
@@ -72,8 +72,7 @@ def settle(session: Session, journal: int, about: Mapping[str, Any] | None = Non
         news["status"] = IN_REVIEW
     if news:
         session.describe(**news)
-    else:
-        session.sync()
+    session.save()
     return goes_back
 
 

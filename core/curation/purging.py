@@ -31,7 +31,7 @@ from ..engine.meta_fields import (
 )
 from ..engine.operations import Redact, Replace
 from ..engine.revisions import Revision
-from ..formats.notes import without
+from ..formats.format_metadata import without
 from ..formats.warnings import FormatWarning
 from ..storage.details import tidy_title
 from ..storage.errors import NotFound, StorageError
@@ -40,7 +40,7 @@ from ..storage.session import Session
 from ..values.frozen import FrozenDict, thaw
 from .catalog import Catalog
 from .patterns import Pattern, json_strings
-from .replacing import meant, moved, search
+from .replacing import count_in, meant, moved, search
 from .texts import SEALED, Walk
 
 SHORTEST_STRETCH, SHORTEST_WORD = 4, 2
@@ -494,6 +494,19 @@ class InTrash(NamedTuple):
 
     hits: int
     sessions: int
+
+
+def in_spool(library: Library, what: Sequence[Pattern]) -> int:
+    """Count what patterns find in recorded calls that are in no session yet.
+
+    A proxy that was killed has left them; the next one records them.
+    """
+    found = 0
+    for slip in library.spool.slips():
+        with suppress(OSError):  # It may have been recorded meanwhile.
+            lines = [line.decode("utf-8", "replace") for line in slip.lines()]
+            found += count_in(lines, what)
+    return found
 
 
 def in_trash(library: Library, what: Sequence[Pattern]) -> InTrash:

@@ -21,10 +21,9 @@ from ..formats.base import Layout
 from ..formats.json_text import dump_json
 from ..formats.warnings import FormatWarning, WarningCollector
 from ..storage.details import Details
-from ..storage.disk import Disk, Handle, part_of
+from ..storage.disk import Disk, Handle, UserDisk, part_of
 from ..storage.errors import NotSaved, reason
 from ..storage.library import Library
-from ..storage.real_disk import UserDisk
 from ..values.frozen import thaw
 from ..values.times import milliseconds
 from .dataset import Plan, Planned, Portion, Step, records_of, scoped, silent
@@ -49,7 +48,7 @@ class Growing:
         above = (path.parent, *path.parent.parents)
         self.new_folders = [folder for folder in above if not folder.exists()]
         """Those that have to be made, the innermost first."""
-        with _telling(path):
+        with _translated(path):
             disk.make_folder(path.parent)
             self._handle: Handle | None = disk.create(self.part)
 
@@ -57,7 +56,7 @@ class Growing:
         """Add a text; a lone surrogate is kept, since it may be what is looked for."""
         assert self._handle is not None
         data = text.encode("utf-8", "surrogatepass")
-        with _telling(self.path):
+        with _translated(self.path):
             self._handle.write(data)
         self._hash.update(data)
         self._size += len(data)
@@ -65,7 +64,7 @@ class Growing:
     def finish(self) -> Finished:
         """Wait for the disk, and return what was written."""
         assert self._handle is not None
-        with _telling(self.path):
+        with _translated(self.path):
             self._handle.fsync()
         self.close()
         return Finished(self.path, self._size, self._hash.hexdigest())
@@ -92,7 +91,7 @@ class FileSet:
     def must_be_free(self, paths: Iterable[Path]) -> None:
         """Refuse names that something has already, unless it may be written over."""
         for path in paths:
-            found = self._disk.stamp(path)
+            found = self._disk.version(path)
             if found is not None and (not self._is_forced or found.size < 0):
                 told = "is there already" if found.size >= 0 else "is no regular file"
                 hint = "; --force writes over it" if found.size >= 0 else ""
@@ -127,7 +126,7 @@ class FileSet:
         undo: list[tuple[Path, Path | None]] = []
         for one in (*self._growing[1:], *self._growing[:1]):
             try:
-                with _telling(one.path):
+                with _translated(one.path):
                     self._place(one.path, one.part, undo)
             except BaseException:
                 self._take_back(undo)
@@ -142,7 +141,7 @@ class FileSet:
                 self._disk.fsync_folder(folder)
 
     def _place(self, path: Path, part: Path, undo: list[tuple[Path, Path | None]]) -> None:
-        if self._disk.stamp(path) is not None and self._is_forced:
+        if self._disk.version(path) is not None and self._is_forced:
             aside = part_of(path)
             with suppress(OSError):  # Who may read it stays as it was.
                 part.chmod(path.stat().st_mode & 0o777)
@@ -176,7 +175,7 @@ class FileSet:
 
 
 @contextmanager
-def _telling(path: Path) -> Iterator[None]:
+def _translated(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:

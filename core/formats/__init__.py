@@ -1,10 +1,10 @@
 """Formats: how conversations of other programs are read and written, each behind one interface.
 
 Start with ``base``, the interface, and ``source``, where data comes from. A new format is one file
-with a class of that interface, and one entry in ``registry.FORMATS``; most are a ``OneEach``.
+with a class of that interface, and one entry in ``registry.FORMATS``; most are a ``JsonFormat``.
 """
 
-from .base import Format, Layout, Loaded, Sureness, Written
+from .base import Confidence, Format, Layout, Loaded, Written
 from .json_text import dump_json, read_json
 from .registry import (
     FORMATS,
@@ -23,11 +23,11 @@ __all__ = [
     "FORMATS",
     "READABLE",
     "WRITABLE",
+    "Confidence",
     "Format",
     "Layout",
     "Loaded",
     "Source",
-    "Sureness",
     "Written",
     "detect",
     "dump_json",

@@ -8,14 +8,13 @@ from typing import Any
 from ..conversation.conversation import Conversation
 from ..errors import Refused, wrong_type
 from ..values.models import Role
-from .base import Loaded, ReadOnly
+from .base import JsonFormat, Loaded, ReadOnly
 from .detection import ALPACA
-from .each import OneEach
-from .notes import Notes, without
+from .format_metadata import FormatMetadata, without
 from .tools import ToolList
 from .warnings import WarningCollector
 
-NOTES = Notes("alpaca")
+NOTES = FormatMetadata("alpaca")
 TOOLS = ToolList(NOTES.key, wrapped=False, as_text=True)
 KNOWN = ("instruction", "input", "output", "system", "history")
 Turn = tuple[Role, str]
@@ -23,7 +22,7 @@ ASKING: tuple[Role, Role] = ("user", "assistant")
 """Who says the two texts of an item of a history."""
 
 
-class Alpaca(ReadOnly, OneEach):
+class Alpaca(ReadOnly, JsonFormat):
     """One question and one answer, after earlier ones in ``history``.
 
     What is said about the example (a score, its source) are other fields, and so are answers after
@@ -35,7 +34,6 @@ class Alpaca(ReadOnly, OneEach):
     kinds = (ALPACA,)
 
     def read_one(self, value: Any) -> Loaded:
-        """Return a conversation whose batch 0 holds the questions and answers."""
         if not isinstance(value, Mapping):
             raise wrong_type("example", value, "an object with instruction and output")
         if "instruction" not in value:
@@ -53,7 +51,7 @@ class Alpaca(ReadOnly, OneEach):
         unread = [pair for pair in value.get("history") or () if not _is_turn(pair)]
         if unread:
             fields["history"] = unread
-        meta |= NOTES.beside(layout, fields)
+        meta |= NOTES.meta(layout, fields)
         return Loaded(Conversation(messages, meta=meta), self.name, warnings.found())
 
 
@@ -76,7 +74,7 @@ def _history(value: Mapping[str, Any], warnings: WarningCollector) -> Iterator[T
 
 
 def _is_turn(pair: Any) -> bool:
-    """Tell whether an item of a history is a question with its answer."""
+    """Return whether an item of a history is a question with its answer."""
     is_pair = isinstance(pair, list) and len(pair) == len(ASKING)
     return is_pair and all(isinstance(text, str) for text in pair)
 

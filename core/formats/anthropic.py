@@ -1,25 +1,49 @@
-"""Anthropic: messages of blocks, alone or in a request with system and tools; or an answer."""
+"""Anthropic: messages of blocks, requests with system and tools, answers and their streams."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, ClassVar
 
 from ..conversation.conversation import Conversation
-from ..engine.messages import Message
+from ..engine.messages import (
+    DataPart,
+    ImagePart,
+    Message,
+    Part,
+    TextPart,
+    ThinkingPart,
+    ToolResultPart,
+    ToolUsePart,
+)
 from ..errors import Refused, wrong_type
 from ..requests.bodies import MESSAGES, PROMPT
-from .base import Loaded, Sureness, Written
-from .blocks import NOTES, left_out_of, read_blocks, read_turn, write_content
+from ..values.frozen import thaw
+from ..values.models import Role
+from .base import Confidence, JsonFormat, Loaded, Written, read_rows
 from .detection import ANTHROPIC, ANTHROPIC_ANSWER, recognise
-from .each import OneEach
 from .fields import core_role, is_object
-from .notes import merged, without
-from .request_codecs import Body, GivenForm, RequestCodec, Split, number, prompt_of, rows_of
+from .format_metadata import (
+    ABSENT,
+    BLANK,
+    LIST,
+    NULL,
+    TEXT,
+    FormatMetadata,
+    PartField,
+    Shape,
+    content_entry,
+    form_of,
+    inner,
+    merged,
+    without,
+)
+from .request_codecs import Body, GivenForm, RequestCodec, Row
 from .stream_assembly import Assembler, Event, add_text, place_of, read_value, text_of
 from .tools import META_KEY, ToolShape, left_out
-from .warnings import WarningCollector, as_role, beside_messages, kept_keys, without_values
+from .warnings import Holds, WarningCollector, as_role, bare, beside_messages, kept_keys
 
+NOTES = FormatMetadata("anthropic")
 TOOLS = ToolShape("anthropic", parameters="input_schema")
 ALONE = "alone"
 """The note that there was one message without a list around it, as an answer is."""
@@ -28,13 +52,191 @@ BARE = "bare"
 ANSWER = "message"
 NO_SCHEMA = {"type": "object", "properties": {}}
 LIFTED = "system-moved-first"
-Row = dict[str, Any]
+OWN_TYPES = (
+    *("redacted_thinking", "document", "search_result", "container_upload", "tool_reference"),
+    *("server_tool_use", "mcp_tool_use", "mcp_tool_result", "web_search_tool_result"),
+    *("web_fetch_tool_result", "code_execution_tool_result", "bash_code_execution_tool_result"),
+    *("text_editor_code_execution_tool_result", "tool_search_tool_result", "compaction"),
+)
+"""Blocks that core has no part for; they are held as data."""
+INSIDE_RESULTS = (TextPart, ImagePart, DataPart)
+BASE64 = ";base64,"
+TEXT_BLOCK = Shape(TextPart, {"type": "text", "text": PartField("text")})
+IMAGE_BLOCK = Shape(ImagePart, {"type": "image", "source": PartField("url", "given")})
+BLOCKS = {
+    "text": TEXT_BLOCK,
+    "thinking": Shape(
+        ThinkingPart,
+        {
+            "type": "thinking",
+            "thinking": PartField("text"),
+            "signature": PartField("signature", "optional"),
+        },
+    ),
+    "tool_use": Shape(
+        ToolUsePart,
+        {
+            "type": "tool_use",
+            "id": PartField("id"),
+            "name": PartField("name"),
+            "input": PartField("input", "value"),
+        },
+    ),
+}
+RESULT = Shape(
+    ToolResultPart,
+    {
+        "type": "tool_result",
+        "tool_use_id": PartField("tool_use_id"),
+        "content": PartField("content", "given"),
+        "is_error": PartField("is_error", "flag"),
+    },
+)
+WRITTEN = {shape.part: shape for shape in BLOCKS.values()}
 
 
-class Anthropic(OneEach):
+def read_blocks(blocks: Sequence[object], place: int, warnings: WarningCollector) -> list[Part]:
+    """Return the parts of content blocks; refuse what is no block at all."""
+    return [_read_block(block, i, place, warnings) for i, block in enumerate(blocks)]
+
+
+def _read_block(block: object, index: int, place: int, warnings: WarningCollector) -> Part:
+    if not is_object(block):
+        raise wrong_type(f"content[{index}]", block, "an object with a type")
+    type = block.get("type")
+    found: Part | None = None
+    if type == "tool_result":
+        found = _read_result(block, place, warnings)
+    elif type == "image":
+        found = _read_image(block)
+    elif isinstance(type, str) and type in BLOCKS:
+        found = BLOCKS[type].read(NOTES, block)
+    if found is None:
+        warnings.add("part-kept-as-data", place, bare(type))
+        return NOTES.data(block)
+    return found
+
+
+def _read_result(block: Mapping[str, Any], place: int, warnings: WarningCollector) -> Any:
+    content, form = block.get("content"), {}
+    if content is None:
+        content, form = "", {"content": NULL if "content" in block else ABSENT}
+    elif isinstance(content, list):
+        content = tuple(read_blocks(content, place, warnings))
+        if not all(isinstance(part, INSIDE_RESULTS) for part in content):
+            return None
+    elif not isinstance(content, str):
+        return None
+    return RESULT.read(NOTES, block, given={"content": content}, **form)
+
+
+def _read_image(block: Mapping[str, Any]) -> Any:
+    """Return a picture that has an address; one that is stored at the provider has none."""
+    source: Any = block.get("source")
+    match source:
+        case {"type": "base64", "media_type": str(kind), "data": str(data)}:
+            url = f"data:{kind}{BASE64}{data}"
+        case {"type": "url", "url": str(url)}:
+            pass
+        case _:
+            return None
+    usual = _source(url)
+    if any(source.get(key) != value for key, value in usual.items()):
+        return None
+    more: Row = {"source": without(source, *usual)} if len(source) > len(usual) else {}
+    return IMAGE_BLOCK.read(NOTES, block, given={"url": url}, **more)
+
+
+def _source(url: str) -> dict[str, str]:
+    """Return the source of a picture: what is in the address itself, or the address."""
+    if url.startswith("data:"):
+        kind, sign, data = url.removeprefix("data:").partition(BASE64)
+        if sign:
+            return {"type": "base64", "media_type": kind, "data": data}
+    return {"type": "url", "url": url}
+
+
+def holds(part: Part, _role: Role = "user") -> bool:
+    """Return whether there is a block for a part."""
+    if isinstance(part, DataPart):
+        return NOTES.is_in(part.metadata) or part.data.get("type") in OWN_TYPES
+    return True
+
+
+LOSSES = Holds(NOTES, holds, error=True, signature=True, foreign_call="")
+
+
+def write_blocks(parts: Iterable[Part]) -> list[Row]:
+    """Return the blocks of all parts that there are blocks for."""
+    return [_write_block(part) for part in parts if holds(part)]
+
+
+def _write_block(part: Part) -> Row:
+    notes = NOTES.of(part.metadata)
+    match part:
+        case DataPart():
+            data: Row = thaw(part.data)
+            return data
+        case ImagePart():
+            source = merged(_source(part.url), inner(notes, "source"))
+            return IMAGE_BLOCK.write_with({**notes, "source": source}, part)
+        case ToolResultPart():
+            form = notes.pop("content", None)
+            if isinstance(part.content, tuple):
+                content: Row = {"content": write_blocks(part.content)}
+            else:
+                usual = form if form in (ABSENT, NULL) else TEXT
+                content = content_entry([], part.content, usual, TEXT)
+            return RESULT.write_with({**notes, **content}, part)
+    return WRITTEN[type(part)].write_with(notes, part)
+
+
+def read_turn(
+    row: Mapping[str, Any], place: int, warnings: WarningCollector
+) -> tuple[Role, str | list[Part], str | None]:
+    """Return the role and the content of a message, and the form of an empty one.
+
+    A user's message of results alone is a tool's, as it is in every other
+    format.
+    """
+    role = row.get("role")
+    if "role" not in row:
+        raise Refused("the message has no role", field="role", legal="user, assistant")
+    if not isinstance(role, str):
+        raise wrong_type("role", role, "user or assistant")
+    form = form_of(row)
+    content = row.get("content")
+    if form not in (TEXT, LIST) or not content:
+        return core_role(role), list(BLANK), form
+    if isinstance(content, str):
+        return core_role(role), content, None
+    parts = read_blocks(content, place, warnings)
+    if role == "user" and all(isinstance(part, ToolResultPart) for part in parts):
+        return "tool", parts, None
+    return core_role(role), parts, None
+
+
+def write_content(message: Message, form: object) -> Row:
+    """Return the content entry of a message; an empty one in the form it had."""
+    if isinstance(message.content, str):
+        return {"content": message.content}
+    if message.content == BLANK and isinstance(form, str) and form != LIST:
+        return content_entry([], "", form, TEXT)
+    return {"content": write_blocks(message.content) or ""}
+
+
+def report_part_losses(message: Message, raw: int, warnings: WarningCollector) -> None:
+    """Add a warning for everything about the parts of a message that blocks do not hold."""
+    is_mixed = len(message.results) < len(message.parts)
+    if message.role == "tool" and is_mixed and "role" not in NOTES.of(message.metadata):
+        warnings.add("tool-becomes-user", raw)
+    LOSSES.report_parts(message, raw, warnings)
+
+
+class Anthropic(JsonFormat):
     """What a request holds, a list of messages, or the answer to a request.
 
-    ``system`` becomes the first message, keys beside it are other fields.
+    ``system`` becomes the first message, other keys are other fields.
     """
 
     name = "anthropic"
@@ -44,23 +246,22 @@ class Anthropic(OneEach):
     takes_lists = True
     lines_of_items = True
 
-    def sure_of(self, value: object) -> Sureness:
-        """Tell whether it is a request, messages of which one is the user's, or an answer."""
+    def confidence_of(self, value: object) -> Confidence:
+        """Return whether it is a request, messages of which one is the user's, or an answer."""
         if recognise(value) not in self.kinds:
-            return Sureness.NO
+            return Confidence.NO
         if isinstance(value, list):
             asked = [row for row in value if is_object(row) and "messages" not in row]
             is_talk = any(row.get("role") == "user" or "type" not in row for row in asked)
-            return Sureness.LOOKS_LIKE if is_talk else Sureness.NO
+            return Confidence.LIKELY if is_talk else Confidence.NO
         if is_object(value) and "messages" in value:
-            return Sureness.LOOKS_LIKE
+            return Confidence.LIKELY
         # Less sure than of a list that it is in: a log of messages has answers among them.
-        return Sureness.COULD_BE if is_answer(value) else Sureness.NO
+        return Confidence.POSSIBLE if is_answer(value) else Confidence.NO
 
     def read_one(self, value: Any) -> Loaded:
-        """Return a conversation whose batch 0 holds the system prompt and the messages."""
         meta: Row = {}
-        prompt: list[Row] = []
+        prompt: list[Message] = []
         warnings = WarningCollector()
         rows = value
         if is_object(value) and "messages" not in value and "role" in value:
@@ -72,14 +273,13 @@ class Anthropic(OneEach):
             prompt = read_prompt(beside, warnings)
             if isinstance(beside.get("tools"), list):
                 meta[META_KEY] = TOOLS.read(beside.pop("tools"))
-            meta |= NOTES.beside({}, beside)
+            meta |= NOTES.meta({}, beside)
         if not isinstance(rows, list):
             raise wrong_type("messages", rows, "a list of messages")
-        messages = [*map(Message.from_dict, prompt), *_read_all(rows, len(prompt), warnings)]
+        messages = [*prompt, *_read_all(rows, len(prompt), warnings)]
         return Loaded(Conversation(messages, meta=meta), self.name, warnings.found())
 
     def write(self, conversation: Conversation) -> Written:
-        """Return the visible messages, in an object unless they came without."""
         warnings = WarningCollector()
         visible = list(zip(conversation.view, conversation.visible, strict=True))
         prompt = [one for one in visible if _is_prompt(one[1])]
@@ -100,7 +300,8 @@ class Anthropic(OneEach):
                 data["tools"] = [_with_schema(tool) for tool in tools]
             data["messages"] = rows
         for raw, message in visible:
-            _tell_left_out(message, raw, warnings)
+            LOSSES.report_fields(message, raw, warnings)
+            report_part_losses(message, raw, warnings)
         held = (*NOTES.held(meta), META_KEY)
         return Written(
             data,
@@ -109,19 +310,19 @@ class Anthropic(OneEach):
 
 
 def is_answer(value: object) -> bool:
-    """Tell whether a value is what the API answers with."""
+    """Return whether a value is what the API answers with."""
     return is_object(value) and value.get("type") == ANSWER and "role" in value
 
 
-def read_prompt(beside: Row, warnings: WarningCollector) -> list[Row]:
+def read_prompt(beside: Row, warnings: WarningCollector) -> list[Message]:
     """Return the message of the system prompt, taken out of a request; an empty one stays there."""
     content: Any = beside.get("system")
     if not isinstance(content, str | list) or not content:
         return []
+    del beside["system"]
     if isinstance(content, list):
         content = read_blocks(content, 0, warnings)
-    del beside["system"]
-    return [{"role": "system", "content": content}]
+    return [NOTES.message("system", content, {})]
 
 
 def write_prompt(messages: Sequence[Message]) -> Any:
@@ -137,29 +338,24 @@ def write_prompt(messages: Sequence[Message]) -> Any:
 
 
 def _is_prompt(message: Message) -> bool:
-    """Tell whether a message goes to ``system``: one that stood among the others goes there."""
+    """Return whether a message is written as ``system``, and not among the others."""
     return message.role == "system" and "role" not in NOTES.of(message.metadata)
 
 
 def _read_all(rows: Sequence[object], before: int, warnings: WarningCollector) -> list[Message]:
-    """Return the messages that can be read; if there is none, refuse the first."""
-    messages: list[Message] = []
-    first: Refused | None = None
-    for i, row in enumerate(rows):
-        try:
-            messages.append(read_message(row, before + i, messages, warnings))
-        except Refused as refusal:
-            first = first or refusal.prefixed(f"messages[{i}]")
-            warnings.add("message-unreadable", i, without_values(refusal))
-    if first is not None and not messages:
-        raise first
-    return messages
+    last: list[Message] = []
+
+    def read(row: object, place: int) -> Message:
+        last[:] = [read_message(row, before + place, last, warnings)]
+        return last[0]
+
+    return read_rows(rows, read, warnings)
 
 
 def read_message(
     row: object, place: int, before: Sequence[Message], warnings: WarningCollector
 ) -> Message:
-    """Return a message that stands behind some others."""
+    """Return a message that follows some others."""
     if not is_object(row):
         raise wrong_type("message", row, "an object with a role")
     role, content, form = read_turn(row, place, warnings)
@@ -167,7 +363,7 @@ def read_message(
     if notes:
         warnings.add("keys-kept", place, *kept_keys(NOTES.key, notes))
     if role == "tool":
-        # Results that stood in two messages must not become one, as those of other formats do.
+        # Results that were two messages must not become one, as those of other formats do.
         if row["role"] != "user" or (before and before[-1].role == "tool"):
             notes["role"] = row["role"]
     elif row["role"] != role or role == "system":
@@ -176,7 +372,7 @@ def read_message(
         warnings.add("role-read-as", place, as_role(row["role"], role))
     if form is not None:
         notes["content"] = form
-    return Message.from_dict({"role": role, "content": content, **NOTES.kept(notes)})
+    return NOTES.message(role, content, notes)
 
 
 def write_messages(
@@ -213,78 +409,6 @@ def _with_schema(tool: Any) -> Any:
     return {"input_schema": NO_SCHEMA, **tool}
 
 
-def _tell_left_out(message: Message, raw: int, warnings: WarningCollector) -> None:
-    """Note everything about a message that no message of this format will hold."""
-    beside = {
-        "id-left-out": message.id is not None,
-        "timestamp-left-out": message.timestamp is not None,
-        "metadata-left-out": NOTES.has_others(message.metadata),
-    }
-    for code, true in beside.items():
-        if true:
-            warnings.add(code, raw)
-    left_out_of(message, raw, warnings)
-
-
-LIST, SYSTEM = "messages", "system"
-
-
-class MessagesCodec(RequestCodec):
-    """What the Messages API takes: the prompt, a text or blocks, stands beside the list."""
-
-    kind = "messages"
-
-    def split(self, body: Body) -> Split:
-        """Return the prompt, if there is one, and a message for each row."""
-        rows = body.get(LIST)
-        if not isinstance(rows, list):
-            raise wrong_type(LIST, rows, "a list of messages")
-        beside, prompt = without(body, LIST), body.get(SYSTEM)
-        given = [GivenForm([row]) for row in rows]
-        if isinstance(prompt, str | list) and prompt:
-            del beside[SYSTEM]
-            given.insert(0, GivenForm([prompt], PROMPT))
-        return Split(given, {}, beside)
-
-    def joined(self, given: Sequence[GivenForm], form: Body) -> Row:
-        """Return prompt and list."""
-        prompt = prompt_of(given)
-        return {**({} if prompt is None else {SYSTEM: prompt}), LIST: rows_of(given)}
-
-    def read(self, given: GivenForm) -> Message:
-        """Return the message of a row or of the prompt."""
-        (row,) = given.rows
-        if given.place == PROMPT:
-            return Message.from_dict(read_prompt({SYSTEM: row}, WarningCollector())[0])
-        return read_message(row, 0, (), WarningCollector())
-
-    def write(self, message: Message, place: str) -> list[Any]:
-        """Return the row of a message, or the prompt."""
-        if place == MESSAGES:
-            return list(write_messages([(0, message)], WarningCollector()))
-        return [write_prompt([message])]
-
-    def answer(self, response: Body) -> list[GivenForm]:
-        """Return the one message, which is the answer itself."""
-        content = response.get("content")
-        return [GivenForm([{"role": "assistant", "content": content}])] if content else []
-
-    def described(self, tools: list[Any]) -> list[Row]:
-        """Return tools in the shape that all formats share."""
-        return TOOLS.read(tools)
-
-    def usage(self, response: Body) -> dict[str, Any]:
-        """Return what was counted; here what was cached is no part of what is called input."""
-        parts = ("input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
-        new, cached, written = (number(response, "usage", part) for part in parts)
-        return {
-            "input": None if new is None else new + (cached or 0) + (written or 0),
-            "cached": cached,
-            "written": written,
-            "output": number(response, "usage", "output_tokens"),
-        }
-
-
 JOINED = {"text_delta": "text", "thinking_delta": "thinking"}
 REPLACED = {"signature_delta": "signature", "compaction_delta": "content"}
 """Deltas by the key they are about: the first go on, the second are said whole."""
@@ -301,7 +425,6 @@ class MessagesStream(Assembler):
         self._newest = 0
 
     def take(self, event: Event) -> None:
-        """Take in an event, by its type."""
         match event.data or {}:
             case {"type": "message_start", "message": dict(message)}:
                 self.answer.update(message)
@@ -359,7 +482,7 @@ class MessagesStream(Assembler):
             self._blocks[place]["input"] = text
 
     def _tell(self, told: dict[str, Any]) -> None:
-        """Take in how it ended, and what it cost so far, which is counted from the start."""
+        """Add how it ended, and what it cost so far, which is counted from the start."""
         delta, usage = told.get("delta"), told.get("usage")
         if isinstance(delta, dict):
             self.answer.update(delta)
@@ -369,3 +492,40 @@ class MessagesStream(Assembler):
             self.answer["usage"] = {**(known if isinstance(known, dict) else {}), **said}
         rest = ("type", "delta", "usage")
         self.answer.update({key: value for key, value in told.items() if key not in rest})
+
+
+class MessagesCodec(RequestCodec):
+    """What the Messages API takes: the prompt, a text or blocks, is a key next to the list."""
+
+    kind = "messages"
+    prompts = ("system",)
+    tools = TOOLS
+    counts: ClassVar[Mapping[str, tuple[str, ...]]] = {
+        "input": ("usage", "input_tokens"),
+        "cached": ("usage", "cache_read_input_tokens"),
+        "written": ("usage", "cache_creation_input_tokens"),
+        "output": ("usage", "output_tokens"),
+    }
+    assembler = MessagesStream
+
+    def read(self, given: GivenForm) -> Message:
+        (row,) = given.rows
+        if given.place == PROMPT:
+            return read_prompt({"system": row}, WarningCollector())[0]
+        return read_message(row, 0, (), WarningCollector())
+
+    def write(self, message: Message, place: str) -> list[Any]:
+        if place == MESSAGES:
+            return list(write_messages([(0, message)], WarningCollector()))
+        return [write_prompt([message])]
+
+    def answer(self, response: Body) -> list[GivenForm]:
+        content = response.get("content")
+        return [GivenForm([{"role": "assistant", "content": content}])] if content else []
+
+    def usage(self, response: Body) -> dict[str, int | None]:
+        """Return what was counted; here what was cached is no part of what is called input."""
+        found = super().usage(response)
+        if found["input"] is not None:
+            found["input"] += (found["cached"] or 0) + (found["written"] or 0)
+        return found

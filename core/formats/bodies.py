@@ -1,4 +1,4 @@
-"""Reads bodies; a message that was written in the same way before is not read again."""
+"""Requests and answers of all kinds; a message that was sent before is not read again."""
 
 from __future__ import annotations
 
@@ -10,11 +10,12 @@ from typing import Any, NamedTuple, TypeGuard, TypeVar
 
 from ..conversation.conversation import Conversation
 from ..engine.calls import Call
-from ..engine.messages import Message
+from ..engine.messages import DataPart, Message
 from ..errors import Refused, wrong_type
 from ..requests.bodies import (
     MESSAGES,
     PROMPT,
+    Hints,
     ParsedRequest,
     ParsedResponse,
     SentMessage,
@@ -23,21 +24,23 @@ from ..requests.bodies import (
     may_have_markers,
     without_markers,
 )
-from ..requests.exchange import KINDS, Exchange, Kind
+from ..requests.exchange import KINDS, Exchange, Kind, Outcome
 from ..values.frozen import thaw
 from ..values.patches import Patch, is_patch, patched
-from . import request_codecs
 from .anthropic import MessagesCodec
+from .fields import ROLES, is_object
+from .format_metadata import FormatMetadata, without
 from .gemini import GeminiCodec
-from .notes import without
+from .json_text import dump_json, read_json
 from .openai import ChatCodec, OllamaCodec
-from .request_codecs import GivenForm, RequestCodec, Row, after_of, hints_of, previous_of, stored_of
+from .request_codecs import GivenForm, RequestCodec, Row
 from .responses import ResponsesCodec
+from .stream_assembly import Note, read_value, whole
 from .warnings import FormatWarning, read_warnings
 
-WIRES: dict[Kind, RequestCodec] = {
-    wire.kind: wire
-    for wire in (ChatCodec(), ResponsesCodec(), MessagesCodec(), GeminiCodec(), OllamaCodec())
+CODECS: dict[Kind, RequestCodec] = {
+    codec.kind: codec
+    for codec in (ChatCodec(), ResponsesCodec(), MessagesCodec(), GeminiCodec(), OllamaCodec())
 }
 MOST_SHARED = 200_000
 """Messages that are remembered, so that a run of any length has an end to what it takes."""
@@ -53,14 +56,14 @@ class BodyReader:
 
     def parse_request(self, exchange: Exchange) -> ParsedRequest:
         """Return what a request asks; refuse what has no messages."""
-        request, wire = exchange.request, WIRES[exchange.kind]
+        request, codec = exchange.request, CODECS[exchange.kind]
         if not isinstance(request, Mapping):
             raise wrong_type("request", request, "an object with messages")
         whole = dumped(request)
-        given, form, beside = wire.split(request)
+        given, form, beside = codec.split(request)
         asked = ParsedRequest(
             exchange.kind,
-            self._sent(wire, given),
+            self._sent(codec, given),
             previous=previous_of(request),
             after=after_of(request),
             stored=stored_of(request),
@@ -70,7 +73,7 @@ class BodyReader:
         )
         tools, model = beside.get("tools"), beside.get("model")
         if _are_objects(tools):
-            described = tuple(wire.described(tools))
+            described = tuple(codec.described(tools))
             asked = replace(asked, tools=tuple(beside.pop("tools")), described=described)
         if isinstance(model, str) and model:
             asked = replace(asked, model=beside.pop("model"))
@@ -80,42 +83,44 @@ class BodyReader:
         return replace(asked, parameters=beside, form=form)
 
     def parse_response(self, exchange: Exchange) -> ParsedResponse | None:
-        """Return what came back, or None where nothing did."""
-        response, wire = exchange.response, WIRES[exchange.kind]
+        """Return the response, or None where there is none."""
+        response, codec = exchange.response, CODECS[exchange.kind]
         if not isinstance(response, Mapping):
             return None
-        id = wire.name(response)
-        usage = {key: count for key, count in wire.usage(response).items() if count is not None}
-        sent = self._sent(wire, wire.answer(response))
+        id = codec.name(response)
+        usage = {key: count for key, count in codec.usage(response).items() if count is not None}
+        sent = self._sent(codec, codec.answer(response))
         return ParsedResponse(sent, id if isinstance(id, str) else None, usage or None)
 
     def rows(self, kind: Kind, place: str, message: Message) -> list[Any]:
         """Return how a message is written in a body where nothing else is known."""
         return rows_of(kind, place, message)
 
-    def _sent(self, wire: RequestCodec, given: Sequence[GivenForm]) -> tuple[SentMessage, ...]:
+    def _sent(self, codec: RequestCodec, given: Sequence[GivenForm]) -> tuple[SentMessage, ...]:
         """Return messages; the same bytes have been read before as a rule."""
         sent = []
         for one in given:
-            known = self._known.setdefault((wire.kind, one.place), {})
+            known = self._known.setdefault((codec.kind, one.place), {})
             data = dumped(one.rows)
             found = known.get(data)
             if found is None:
-                if wire.needs_others(one):
-                    return self._together(wire, given)
-                found = _kept(known, _read(wire, one, data), data, one.place)
+                if codec.needs_others(one):
+                    return self._read_together(codec, given)
+                found = _kept(known, _read(codec, one, data), data, one.place)
             sent.append(found)
         return tuple(sent)
 
-    def _together(self, wire: RequestCodec, given: Sequence[GivenForm]) -> tuple[SentMessage, ...]:
+    def _read_together(
+        self, codec: RequestCodec, given: Sequence[GivenForm]
+    ) -> tuple[SentMessage, ...]:
         """Return messages of which some can only be read among the others, and so each time."""
         every = [(one, dumped(one.rows)) for one in given]
         listed = [(one, data) for one, data in every if one.place == MESSAGES]
-        read = wire.read_all([_bare(one, data) for one, data in listed])
+        read = codec.read_all([_bare(one, data) for one, data in listed])
         if len(read) != len(listed):
-            read = [_read(wire, one, data) for one, data in listed]
+            read = [_read(codec, one, data) for one, data in listed]
         prompt = [
-            SentMessage(_read(wire, *one), one[1], PROMPT)
+            SentMessage(_read(codec, *one), one[1], PROMPT)
             for one in every
             if one[0].place == PROMPT
         ]
@@ -126,7 +131,6 @@ class BodyReader:
 def _kept(
     known: dict[bytes, SentMessage], message: Message, data: bytes, place: str
 ) -> SentMessage:
-    """Return a message as it was sent, and remember it."""
     if len(known) >= MOST_SHARED:
         known.clear()
     found = known[data] = SentMessage(message, data, place)
@@ -138,12 +142,12 @@ def _bare(given: GivenForm, data: bytes) -> GivenForm:
     return given._replace(rows=without_markers(given.rows)) if may_have_markers(data) else given
 
 
-def _read(wire: RequestCodec, given: GivenForm, data: bytes) -> Message:
+def _read(codec: RequestCodec, given: GivenForm, data: bytes) -> Message:
     bare = _bare(given, data)
     try:
-        return wire.read(bare)
+        return codec.read(bare)
     except Refused:
-        return request_codecs.kept(bare.rows)
+        return unread_message(bare.rows)
 
 
 def _are_objects(tools: object) -> TypeGuard[list[Mapping[str, Any]]]:
@@ -152,13 +156,13 @@ def _are_objects(tools: object) -> TypeGuard[list[Mapping[str, Any]]]:
 
 def rows_of(kind: Kind, place: str, message: Message) -> list[Any]:
     """Return the rows of one message."""
-    kept = request_codecs.rows_in(message)
-    return WIRES[kind].write(message, place) if kept is None else kept
+    kept = unread_rows(message)
+    return CODECS[kind].write(message, place) if kept is None else kept
 
 
 def body_of(asked: ParsedRequest, given: Sequence[GivenForm]) -> Row:
     """Return a body: the messages given, and everything else as it was asked."""
-    body: Row = {**asked.parameters, **WIRES[asked.kind].joined(given, asked.form)}
+    body: Row = {**asked.parameters, **CODECS[asked.kind].joined(given, asked.form)}
     if asked.model is not None and asked.form.get("model") != IN_PATH["model"]:
         body["model"] = asked.model
     if asked.tools is not None:
@@ -250,7 +254,7 @@ def _told(wire: Row, name: str, kind: type[T]) -> T | None:
 
 
 def _kind(wire: Row) -> Kind:
-    """Return the kind of a call; one that nobody read from a body is written as a chat."""
+    """Return the kind of a call; one that was not read from a body is written as a chat."""
     found: Kind = wire["kind"] if wire.get("kind") in KINDS else "chat"
     return found
 
@@ -266,3 +270,119 @@ def _span(carried: object) -> tuple[int, int]:
         case [int(first), int(last)]:
             return first, last
     return 0, 0
+
+
+SESSIONS = ("x-claude-code-session-id", "session-id", "session_id", "x-opencode-session")
+AGENT = "x-claude-code-agent-id"
+
+
+def hints_of(exchange: Exchange) -> Hints:
+    """Return tag, session and agent. A key for the prompt cache is none: several may share it."""
+    headers = exchange.headers
+    session = next((headers[name] for name in SESSIONS if headers.get(name)), None)
+    return Hints(exchange.tag, session or _user_session(exchange.request), headers.get(AGENT))
+
+
+def previous_of(request: Mapping[str, Any]) -> str | None:
+    """Return the response, or the stored conversation, that a request continues."""
+    before = request.get("previous_response_id")
+    return before if isinstance(before, str) and before else stored_of(request)
+
+
+def stored_of(request: Mapping[str, Any]) -> str | None:
+    """Return the id of the conversation that a provider keeps."""
+    stored = request.get("conversation")
+    id = stored.get("id") if isinstance(stored, Mapping) else stored
+    return id if isinstance(id, str) and id else None
+
+
+def after_of(request: Mapping[str, Any]) -> str | None:
+    """Return the earlier answer that a request wants to be compared with."""
+    match request:
+        case {"diagnostics": {"previous_message_id": str(id)}}:
+            return id
+        case {"prompt_cache_options": {"comparison_response_id": str(id)}}:
+            return id
+    return None
+
+
+def _user_session(request: Mapping[str, Any]) -> str | None:
+    """Return the session that a user id holds: as JSON, or behind a word in an older one."""
+    metadata = request.get("metadata")
+    user = metadata.get("user_id") if isinstance(metadata, Mapping) else None
+    if not isinstance(user, str):
+        return None
+    if not user.startswith("{"):
+        return user.partition("_session_")[2] or None
+    try:
+        told = read_json(user)
+    except Refused:
+        return None
+    session = told.get("session_id") if isinstance(told, Mapping) else None
+    return session if isinstance(session, str) and session else None
+
+
+UNREAD = FormatMetadata("requests")
+
+
+def unread_message(rows: list[Any]) -> Message:
+    """Return a message that holds rows as they are."""
+    try:
+        return _message(rows, {"rows": rows})
+    except Refused:
+        return _message(rows, {"json": dump_json(rows)})  # Nested deeper than data may be.
+
+
+def _message(rows: list[Any], data: dict[str, Any]) -> Message:
+    first = rows[0] if rows else None
+    role = first.get("role") if isinstance(first, Mapping) else None
+    part = {"type": "data", "data": data, "metadata": {UNREAD.key: {"unread": True}}}
+    known = ROLES.get(role, "user") if isinstance(role, str) else "user"
+    return Message.from_dict({"role": known, "content": [part]})
+
+
+def unread_rows(message: Message) -> list[Any] | None:
+    """Return the rows that a message was kept for, or None for any other."""
+    part = message.parts[0]
+    if not isinstance(part, DataPart) or not UNREAD.of(part.metadata).get("unread"):
+        return None
+    if "json" in part.data:
+        rows: Any = read_json(part.data["json"])
+        return rows if isinstance(rows, list) else None
+    rows = thaw(part.data.get("rows"))
+    return rows if isinstance(rows, list) else None
+
+
+class Assembled(NamedTuple):
+    """An answer, None where there is none, and how it ended."""
+
+    answer: dict[str, Any] | None
+    outcome: Outcome
+
+
+def assembled(kind: Kind, content: bytes, note: Note = lambda _: None) -> Assembled:
+    """Return the answer that a body holds; what is left out of it is noted.
+
+    It is complete by what it says itself, as one whole object or with the last event of a stream:
+    clients hang up as soon as they have that, before the connection ends.
+    """
+    found = _whole(content)
+    if found is not None and (kind != "ollama" or "done" not in found):
+        return Assembled(found, "complete")
+    parts = CODECS[kind].assembler()
+    for event in parts.events(content, note):
+        parts.take(event)
+    parts.end()
+    whole(parts.answer)
+    return Assembled(parts.answer or None, parts.outcome)
+
+
+def _whole(content: bytes) -> dict[str, Any] | None:
+    """Return the object that a body is; none where it is a stream, or no JSON at all."""
+    if content.lstrip()[:1] != b"{":
+        return None
+    try:
+        value = read_value(content)
+    except Refused:
+        return None
+    return dict(value) if is_object(value) else None

@@ -8,22 +8,22 @@ from typing import Any
 from uuid import NAMESPACE_URL, uuid5
 
 from ..conversation.conversation import Conversation
-from ..engine.messages import Message
+from ..engine.messages import Message, Part, ToolResultPart, ToolUsePart
 from ..engine.meta_fields import LINES, WEB_LINES, other_fields
 from ..errors import Refused
 from ..values.frozen import thaw
 from ..values.models import Role
-from .base import Format, Layout, Loaded, Sureness, Written
-from .blocks import left_out_of, read_turn, write_blocks, write_content
+from .anthropic import read_turn, report_part_losses, write_blocks, write_content
+from .base import Confidence, Format, Layout, Loaded, Written
 from .detection import CLAUDE_CODE, recognise
 from .fields import read_moment, write_moment
+from .format_metadata import FormatMetadata, without
 from .json_text import dump_json
-from .notes import Notes, without
-from .source import NO_OBJECTS, Sample, Source
+from .source import NO_OBJECTS, Source, SourceSample
 from .transcripts import (
-    Node,
     Placed,
     Row,
+    TreeNode,
     build_tree,
     in_order,
     is_line,
@@ -60,15 +60,15 @@ class Line:
         said = data.get("message")
         is_said = type(said) is dict or isinstance(said, Mapping)
         self.is_message = is_said and data.get("type") in TALKING
-        """Whether somebody says something in it."""
+        """Whether it is a message."""
         self.is_boundary = data.get("subtype") == "compact_boundary"
-        """Whether what came before it was compacted."""
+        """Whether the lines before it were compacted."""
         self.is_side = data.get("isSidechain") is True
         """Whether a sub-agent wrote it."""
 
     @property
     def is_summary(self) -> bool:
-        """Tell whether it stands for what came before it."""
+        """Return whether it replaces the lines before it."""
         return self.data.get("isCompactSummary") is True
 
     @property
@@ -105,7 +105,7 @@ def links(lines: Sequence[Line]) -> list[int]:
 def sorted_out(lines: Sequence[Line], follows: Sequence[int]) -> dict[Key, list[int]]:
     """Return the places of each conversation's lines: the main ones and those of sub-agents.
 
-    Lines that nobody says anything in and nobody follows belong to the first.
+    Lines that are no messages and that no line follows belong to the first.
     """
     keys: dict[int, Key] = {}
     found: dict[Key, list[int]] = {}
@@ -149,17 +149,17 @@ def _text(value: object) -> str | None:
     return value if isinstance(value, str) and value else None
 
 
-NOTES = Notes("claude-code")
+NOTES = FormatMetadata("claude-code")
 COMPACTION = "compaction"
 
 
 @dataclass(slots=True)
-class Grown:
+class DraftNode:
     """A node while it is made: its lines, and the place of its first among the nodes it follows."""
 
     place: int
     role: Role
-    content: str | list[dict[str, Any]]
+    content: str | list[Part]
     form: str | None
     parent: int
     opens: bool
@@ -172,21 +172,20 @@ class Grown:
     """The places of the results of its calls."""
 
 
-class Growth:
+class NodeBuilder:
     """The nodes of one conversation, and the lines of it that are none."""
 
     def __init__(
         self, lines: Sequence[Line], follows: Sequence[int], warnings: WarningCollector
     ) -> None:
         self._lines, self._follows, self._warnings = lines, follows, warnings
-        self._nodes: dict[int, Grown] = {}
+        self._nodes: dict[int, DraftNode] = {}
         self._owner: dict[int, int] = {}
         self._ways: dict[int, tuple[int, bool]] = {}
         self._said: dict[str, object] = {}
         self.others: list[Line] = []
 
     def add(self, place: int) -> None:
-        """Take the next line."""
         line = self._lines[place]
         if not line.is_message or self._is_twice(line):
             self.others.append(line)
@@ -208,26 +207,24 @@ class Growth:
             joined.entries.append(entry)
             joined.message = None
             return
-        node = Grown(place, role, content, form, parent, opens, message, [entry])
+        node = DraftNode(place, role, content, form, parent, opens, message, [entry])
         self._owner[place] = place
         self._nodes[place] = node
         if role == "tool":
             self._follow_results(node)
 
-    def nodes(self) -> list[Node]:
+    def nodes(self) -> list[TreeNode]:
         """Return all nodes; what follows one result of an answer follows the last of them."""
         return [self._made(node) for node in self._nodes.values()]
 
     @property
     def is_silent(self) -> bool:
-        """Tell whether nobody says anything."""
         return not self._nodes
 
     @property
     def first_words(self) -> str:
-        """Return how the conversation begins."""
         first = next(iter(self._nodes.values()), None)
-        return "" if first is None else Message(first.role, first.content).text  # type: ignore[arg-type]
+        return "" if first is None else NOTES.message(first.role, first.content, {}).text
 
     def _is_twice(self, line: Line) -> bool:
         if line.uuid is None:
@@ -240,7 +237,7 @@ class Growth:
         return is_same
 
     def _way(self, place: int) -> tuple[int, bool]:
-        """Return the node that leads to a place, and whether a compaction lies between."""
+        """Return the node that leads to a place, and whether a compaction is between them."""
         path: list[int] = []
         seen: set[int] = set()
         while place >= 0 and place not in self._owner and place not in self._ways:
@@ -256,8 +253,8 @@ class Growth:
             self._ways[step] = found, crossed
         return found, crossed
 
-    def _same_answer(self, line: Line, parent: int) -> Grown | None:
-        """Return the node of the answer that a line goes on with; results may lie between."""
+    def _same_answer(self, line: Line, parent: int) -> DraftNode | None:
+        """Return the node of the answer that a line continues; results may be between them."""
         if line.message_id is None:
             return None
         node = self._nodes.get(parent)
@@ -267,30 +264,29 @@ class Growth:
         same = self._lines[node.place].message_id == line.message_id
         return node if same and node.form is None else None
 
-    def _asked(self, result: Grown) -> Grown | None:
-        """Return the node that results follow, past those before them."""
-        node: Grown | None = result
+    def _asked(self, result: DraftNode) -> DraftNode | None:
+        node: DraftNode | None = result
         while node is not None and node.role == "tool":
             node = self._nodes.get(node.parent)
         return node
 
-    def _follow_results(self, node: Grown) -> None:
+    def _follow_results(self, node: DraftNode) -> None:
         """Put results behind those of the same answer, unless they answer the same calls again."""
         if isinstance(node.content, str):
             return  # Somebody calls a plain text a tool's.
-        results = [part for part in node.content if part["type"] == "tool_result"]
-        node.answers = {part["tool_result"]["tool_use_id"] for part in results}
+        results = [part for part in node.content if isinstance(part, ToolResultPart)]
+        node.answers = {part.tool_use_id for part in results}
         asked = self._asked(node)
         if asked is None or isinstance(asked.content, str):
             return
-        calls = {one["tool_use"]["id"] for one in asked.content if one["type"] == "tool_use"}
+        calls = {one.id for one in asked.content if isinstance(one, ToolUsePart)}
         given = {one for place in asked.results for one in self._nodes[place].answers}
         if node.answers <= calls and not node.answers & given:
             if asked.results:
                 node.parent = asked.results[-1]
             asked.results.append(node.place)
 
-    def _made(self, node: Grown) -> Node:
+    def _made(self, node: DraftNode) -> TreeNode:
         parent = self._nodes.get(node.parent)
         asked = None if parent is None else self._asked(parent)
         results = asked.results if asked is not None else []
@@ -300,7 +296,7 @@ class Growth:
         name = None if parent is None else str(parent.place)
         if node.parent == UNKNOWN:
             name = "?"
-        return Node(
+        return TreeNode(
             str(node.place),
             name,
             [node.message or _message(node.role, node.content, node.form, node.entries, first)],
@@ -310,7 +306,7 @@ class Growth:
         )
 
 
-def _entry(line: Line, content: str | list[dict[str, Any]]) -> dict[str, Any]:
+def _entry(line: Line, content: str | list[Part]) -> dict[str, Any]:
     """Return what is noted of a line: everything but what the message itself holds."""
     body: Mapping[str, Any] = line.data["message"]
     kept = {**line.data, "message": without(body, "content")}
@@ -319,7 +315,7 @@ def _entry(line: Line, content: str | list[dict[str, Any]]) -> dict[str, Any]:
 
 def _message(
     role: Role,
-    content: str | list[dict[str, Any]],
+    content: str | list[Part],
     form: str | None,
     entries: list[dict[str, Any]],
     first: Line,
@@ -328,8 +324,8 @@ def _message(
     notes: dict[str, Any] = {"lines": entries}
     if form is not None:
         notes["content"] = form
-    data = {"role": role, "content": content, "id": first.uuid, **NOTES.kept(notes)}
-    return Message.from_dict({**data, "timestamp": read_moment(first.data.get("timestamp"))})
+    time = read_moment(first.data.get("timestamp"))
+    return NOTES.message(role, content, notes, id=first.uuid, timestamp=time)
 
 
 LONGEST_TITLE = 60
@@ -338,39 +334,39 @@ LONGEST_TITLE = 60
 def read_log(
     lines: Sequence[Line], warnings: WarningCollector, web: Mapping[str, Any] | None = None
 ) -> Iterator[Conversation]:
-    """Yield each conversation of a log; ``web`` is what a web export has beside its lines."""
+    """Yield each conversation of a log; ``web`` is what a web export has besides lines."""
     follows = links(lines)
-    grown = [
-        (is_side, _grown(lines, follows, places, warnings))
+    builders = [
+        (is_side, _built(lines, follows, places, warnings))
         for (is_side, _), places in sorted_out(lines, follows).items()
     ]
-    # Lines of a chain in which nobody says anything go with the first that has messages.
-    homeless = [line for _, growth in grown if growth.is_silent for line in growth.others]
-    for is_side, growth in grown:
-        if growth.is_silent:
+    # Lines of a chain without messages are stored with the first that has some.
+    homeless = [line for _, builder in builders if builder.is_silent for line in builder.others]
+    for is_side, builder in builders:
+        if builder.is_silent:
             continue
-        name = _side_title(growth.first_words) if is_side else title_of(lines)
-        others, homeless = [*growth.others, *homeless], []
+        name = _side_title(builder.first_words) if is_side else title_of(lines)
+        others, homeless = [*builder.others, *homeless], []
         field = LINES if web is None else WEB_LINES
         kept = kept_others([(one.number, one.data) for one in others], warnings, field)
         meta = _meta(kept, name, web)
-        yield build_tree(growth.nodes(), warnings, meta=meta)
+        yield build_tree(builder.nodes(), warnings, meta=meta)
 
 
-def _grown(
+def _built(
     lines: Sequence[Line], follows: Sequence[int], places: Sequence[int], warnings: WarningCollector
-) -> Growth:
-    growth = Growth(lines, follows, warnings)
+) -> NodeBuilder:
+    builder = NodeBuilder(lines, follows, warnings)
     for place in _parents_first(places, follows):
-        growth.add(place)
-    return growth
+        builder.add(place)
+    return builder
 
 
 def _meta(
     kept: Mapping[str, Any], title: str | None, web: Mapping[str, Any] | None
 ) -> dict[str, Any]:
     """Return what stays with a conversation: its name, and the lines that are no messages."""
-    meta = NOTES.beside({} if web is None else {"web": {}}, {**(web or {}), **kept})
+    meta = NOTES.meta({} if web is None else {"web": {}}, {**(web or {}), **kept})
     return {**meta, **({} if title is None else {"title": title})}
 
 
@@ -421,7 +417,7 @@ def chain(conversation: Conversation, warnings: WarningCollector) -> list[Row]:
     used: set[object] = set()
     is_first = True
     for raw, message in zip(conversation.view, conversation.visible, strict=True):
-        left_out_of(message, raw, warnings)
+        report_part_losses(message, raw, warnings)
         if message.role == "system":
             warnings.add(NO_SYSTEM, raw)
             continue
@@ -475,7 +471,7 @@ def _line(entry: Mapping[str, Any], content: Row) -> Placed:
 
 
 def new_line(message: Message, raw: int, before: str | None) -> Row:
-    """Return the line of a message that comes from elsewhere."""
+    """Return the line of a message that was not read from one."""
     role = "assistant" if message.role == "assistant" else "user"
     row: Row = {
         "parentUuid": before,
@@ -511,10 +507,9 @@ class ClaudeCode(Format):
     suffixes = (".claude-code.jsonl", ".claude-code.json")
     kinds = (CLAUDE_CODE,)
 
-    def sureness(self, sample: Sample) -> Sureness:
-        """Tell whether the first lines are a transcript's."""
+    def confidence(self, sample: SourceSample) -> Confidence:
         data = list(sample.items) if sample.is_lines else sample.items[0]
-        return Sureness.LOOKS_LIKE if recognise(data) == CLAUDE_CODE else Sureness.NO
+        return Confidence.LIKELY if recognise(data) == CLAUDE_CODE else Confidence.NO
 
     def read(self, source: Source) -> Iterator[Loaded]:
         """Yield the conversation of the lines and those of sub-agents; each web export has its."""
@@ -548,7 +543,7 @@ class ClaudeCode(Format):
     def write_all(
         self, conversations: Iterable[Conversation], layout: Layout, warnings: WarningCollector
     ) -> Iterator[str]:
-        """Yield the lines of all; those of one file, as of sub-agents, lie as they lay there.
+        """Yield the lines of all; those of one file, as of sub-agents, are in their old order.
 
         Only web exports can lie in one file with others: lines would be read as one tree.
         """
@@ -605,7 +600,7 @@ def _by_file(conversations: Iterable[Conversation]) -> Iterator[list[Conversatio
 
 
 def _web(conversation: Conversation) -> Any:
-    """Return what a web export had beside its lines, or nothing for other transcripts."""
+    """Return what a web export had in addition to its lines, or None for other transcripts."""
     is_web = isinstance(NOTES.of(conversation.meta).get("web"), Mapping)
     return thaw(without(other_fields(conversation.meta), WEB)) if is_web else None
 
@@ -613,7 +608,6 @@ def _web(conversation: Conversation) -> Any:
 def _written(
     rows: list[Any], conversation: Conversation, adapted: tuple[FormatWarning, ...]
 ) -> Written:
-    """Return lines, or the web export that they came in."""
     web = _web(conversation)
     if isinstance(web, Mapping):
         return Written({WEB: rows, **without(web, WEB)}, adapted)
@@ -631,6 +625,5 @@ def _web_lines(rows: list[object], warnings: WarningCollector) -> list[Line]:
 
 
 def _held(conversation: Conversation, title: object) -> tuple[str, ...]:
-    """Return the meta keys that lines hold."""
     held = NOTES.held(conversation.meta)
     return (*held, "title") if conversation.meta.get("title") == title else held

@@ -27,14 +27,12 @@ from ..errors import Refused, wrong_type
 from ..requests.bodies import PROMPT
 from ..values.frozen import FrozenDict, same_json, thaw
 from ..values.models import Role
-from .base import Loaded, Sureness, Written, read_rows
-from .chat import MADE_ID, parsed
+from .base import Confidence, JsonFormat, Loaded, Written, read_rows
 from .detection import GEMINI
-from .each import OneEach
 from .fields import is_object
-from .notes import Notes, inner, merged, without
-from .pairing import Waiting
-from .request_codecs import Body, GivenForm, RequestCodec, Split, number, prompt_of, rows_of
+from .format_metadata import MADE_ID, FormatMetadata, inner, merged, without
+from .json_text import parsed
+from .request_codecs import Body, GivenForm, RequestCodec, Row, number
 from .stream_assembly import (
     Assembler,
     Event,
@@ -46,11 +44,10 @@ from .stream_assembly import (
     place_of,
     server_events,
 )
-from .tools import META_KEY, left_out
+from .tools import META_KEY, PendingCalls, left_out
 from .warnings import WarningCollector, bare, beside_messages
 
-NOTES = Notes("gemini")
-Row = dict[str, Any]
+NOTES = FormatMetadata("gemini")
 KINDS = ("function_call", "function_response", "inline_data", "file_data")
 WORDS = (*KINDS, "thought_signature", "system_instruction", "mime_type", "file_uri")
 SPELLING = "spelling"
@@ -69,7 +66,6 @@ class Spelling:
         self.is_snake = snake
 
     def __call__(self, name: str) -> str:
-        """Return a key as it is spelled."""
         first, *others = name.split("_")
         return name if self.is_snake else first + "".join(word.title() for word in others)
 
@@ -78,29 +74,33 @@ SNAKE, CAMEL = Spelling(snake=True), Spelling(snake=False)
 SNAKE_WORDS = frozenset(WORDS)
 
 
-def read_parts(parts: Sequence[Any], spelled: Spelling, waiting: Waiting, place: int) -> list[Part]:
+def read_parts(
+    parts: Sequence[Any], spelled: Spelling, pending: PendingCalls, place: int
+) -> list[Part]:
     """Return the parts of a content; those that core has no part for are data."""
-    return [_read_one(part, spelled, waiting, f"{place}_{i}") for i, part in enumerate(parts)]
+    return [_read_one(part, spelled, pending, f"{place}_{i}") for i, part in enumerate(parts)]
 
 
-def _read_one(part: Any, spelled: Spelling, waiting: Waiting, where: str) -> Part:
+def _read_one(part: Any, spelled: Spelling, pending: PendingCalls, where: str) -> Part:
     other = CAMEL if spelled.is_snake else SNAKE
     for way in (spelled, other):
-        data = _read_as(part, way, waiting, where) if isinstance(part, Mapping) else None
+        data = _read_as(part, way, pending, where) if isinstance(part, Mapping) else None
         if data is None:
             continue
         notes = {**data.pop("notes"), **({} if way is spelled else {SPELLING: way.is_snake})}
         found = read_part({**data, "metadata": {NOTES.key: notes}} if notes else data, "part")
         if same_json(write_part(found, spelled, {}), part):
             if isinstance(found, ToolUsePart):
-                waiting.call(found.id, found.name)
+                pending.call(found.id, found.name)
             if isinstance(found, ToolResultPart):
-                waiting.answered(found.tool_use_id)
+                pending.answered(found.tool_use_id)
             return found
     return read_part({"type": "data", "data": {"part": part}, "metadata": {NOTES.key: {}}}, "part")
 
 
-def _read_as(part: Mapping[str, Any], way: Spelling, waiting: Waiting, where: str) -> Row | None:
+def _read_as(
+    part: Mapping[str, Any], way: Spelling, pending: PendingCalls, where: str
+) -> Row | None:
     kinds = [name for name in KINDS if way(name) in part]
     if not kinds and isinstance(part.get("text"), str):
         return _read_text(part, way)
@@ -111,7 +111,7 @@ def _read_as(part: Mapping[str, Any], way: Spelling, waiting: Waiting, where: st
         case "function_call":
             return _read_call(body, rest, where)
         case "function_response":
-            return _read_response(body, rest, waiting, where)
+            return _read_response(body, rest, pending, where)
     return _read_image(body, rest, way)
 
 
@@ -142,7 +142,9 @@ def _read_call(body: Mapping[str, Any], rest: Row, where: str) -> Row | None:
     return {"type": "tool_use", "tool_use": use, "notes": notes}
 
 
-def _read_response(body: Mapping[str, Any], rest: Row, waiting: Waiting, where: str) -> Row | None:
+def _read_response(
+    body: Mapping[str, Any], rest: Row, pending: PendingCalls, where: str
+) -> Row | None:
     if not isinstance(body.get("name"), str):
         return None
     id, inside = body.get("id"), without(body, "response")
@@ -150,7 +152,7 @@ def _read_response(body: Mapping[str, Any], rest: Row, waiting: Waiting, where: 
     if isinstance(id, str):
         del inside["id"]
     else:
-        id = waiting.answer(body["name"]) or f"call_{where}"
+        id = pending.answer(body["name"]) or f"call_{where}"
         notes[MADE_ID] = True
     response: Any = body.get("response")
     result: Row = {"tool_use_id": id, "content": ""}
@@ -181,7 +183,7 @@ def _read_image(body: Mapping[str, Any], rest: Row, way: Spelling) -> Row | None
 
 
 def holds(part: Part) -> bool:
-    """Tell whether a content can hold a part."""
+    """Return whether a content can hold a part."""
     return not isinstance(part, DataPart) or NOTES.is_in(part.metadata)
 
 
@@ -269,7 +271,7 @@ def read_functions(tools: Any, spelled: Spelling) -> tuple[Row, Row]:
         groups.append({"count": len(declared), **({"rest": without(tool, key)})})
         for one in declared:
             known = {name: one[name] for name in KNOWN if name in one}
-            found.append({**known, **NOTES.kept(without(one, *KNOWN))})
+            found.append({**known, **NOTES.entry(without(one, *KNOWN))})
     return ({META_KEY: found} if found else {}), {"groups": groups}
 
 
@@ -342,8 +344,8 @@ ROWS, SYSTEM, BARE = "contents", "system_instruction", "bare"
 ROLES: dict[object, Role] = {"model": "assistant", "function": "tool", "tool": "tool"}
 
 
-class Gemini(OneEach):
-    """Contents with parts, in the spelling they came in; keys beside them are other fields."""
+class Gemini(JsonFormat):
+    """Contents with parts, in either spelling; other keys are other fields."""
 
     name = "gemini"
     about = "a Gemini conversation: contents with parts"
@@ -351,18 +353,16 @@ class Gemini(OneEach):
     kinds = (GEMINI,)
     lines_of_items = True
 
-    def sure_of(self, value: object) -> Sureness:
-        """Tell whether there are contents with parts, or none beside an instruction."""
+    def confidence_of(self, value: object) -> Confidence:
         if is_object(value) and value.get(ROWS) == []:
             is_own = any(spelled(SYSTEM) in value for spelled in (SNAKE, CAMEL))
-            return Sureness.LOOKS_LIKE if is_own else Sureness.NO
+            return Confidence.LIKELY if is_own else Confidence.NO
         rows = value.get(ROWS) if is_object(value) else value
         rows = [row for row in rows if is_object(row)] if isinstance(rows, list) else []
         is_own = any(isinstance(row.get("parts"), list) and "content" not in row for row in rows)
-        return Sureness.LOOKS_LIKE if is_own else Sureness.NO
+        return Confidence.LIKELY if is_own else Confidence.NO
 
     def read_one(self, value: Any) -> Loaded:
-        """Return a conversation whose batch 0 holds the instruction and the contents."""
         is_bare = isinstance(value, list)
         data = {ROWS: value} if is_bare else value
         rows = data.get(ROWS) if is_object(data) else None
@@ -383,7 +383,7 @@ class Gemini(OneEach):
         if first:
             del fields[spelled(SYSTEM)]
         messages = [*first, *read_rows(rows, reader.read, reader.warnings, ROWS)]
-        made = Conversation(messages, meta={**meta, **NOTES.beside(notes, fields)})
+        made = Conversation(messages, meta={**meta, **NOTES.meta(notes, fields)})
         return Loaded(made, self.name, reader.warnings.found())
 
     def write(self, conversation: Conversation) -> Written:
@@ -410,7 +410,6 @@ def _names(conversation: Conversation) -> dict[str, str]:
 
 
 def _is_snake(data: Mapping[str, Any], rows: list[Any]) -> bool:
-    """Tell whether keys of two words are in snake_case."""
     contents = [row.get("parts") for row in rows if is_object(row)]
     parts = [part for each in contents if isinstance(each, list) for part in each]
     return any(SNAKE_WORDS & set(one) for one in (data, *parts) if is_object(one))
@@ -422,7 +421,7 @@ class ContentReader:
     def __init__(self, spelled: Spelling) -> None:
         self.warnings = WarningCollector()
         self._spelled = spelled
-        self._waiting = Waiting()
+        self._pending = PendingCalls()
 
     def system(self, given: object) -> list[Message]:
         """Return the instruction as a message, if it is one."""
@@ -431,7 +430,7 @@ class ContentReader:
         parts = given.get("parts") if is_object(given) else None
         if not is_object(given) or not isinstance(parts, list) or not parts:
             return []
-        content = read_parts(parts, self._spelled, Waiting(), 0)
+        content = read_parts(parts, self._spelled, PendingCalls(), 0)
         if not all(isinstance(part, TextPart) for part in content):
             return []
         rest = without(given, "parts")
@@ -445,7 +444,7 @@ class ContentReader:
         if parts is not None and not isinstance(parts, list):
             raise wrong_type("parts", parts, "a list of parts")
         notes = without(row, "parts", "role")
-        content = read_parts(parts or [], self._spelled, self._waiting, place + 1)
+        content = read_parts(parts or [], self._spelled, self._pending, place + 1)
         role = ROLES.get(given if isinstance(given, str) else None, "user")
         is_answer = bool(content) and all(isinstance(part, ToolResultPart) for part in content)
         role = "tool" if is_answer and role == "user" else role
@@ -456,7 +455,7 @@ class ContentReader:
         if not parts:
             notes["parts"] = [parts] if "parts" in row else []
         if role != "tool" and not any(isinstance(part, ToolUsePart) for part in content):
-            self._waiting.forget()
+            self._pending.forget()
         return _message(role, _plain(content), notes, marked=role == "tool")
 
 
@@ -473,7 +472,7 @@ def _put(row: Row, key: str, given: list[Any]) -> None:
 
 
 def _fits(given: list[Any], role: Role) -> bool:
-    """Tell whether the name of a role still is one of the message's; results may be a user's."""
+    """Return whether the name of a role still is one of the message's; results may be a user's."""
     name = given[0] if given and isinstance(given[0], str) else None
     own = ROLES.get(name, "user")
     return own == role or {own, role} == {"user", "tool"}
@@ -498,7 +497,6 @@ class ContentWriter:
         self._answers = False
 
     def write(self, raw: int, message: Message) -> None:
-        """Write one message."""
         for code, name in losses(message, self._names):
             self.warnings.add(code, raw, *([name] if name else []))
         notes = NOTES.of(message.metadata)
@@ -534,103 +532,8 @@ class ContentWriter:
             self.system[key] = merged({"parts": parts}, without(noted, "is"))
 
 
-LIST = "contents"
-SYSTEMS = ("systemInstruction", "system_instruction")
-NAMELESS = ("functionCall", "function_call", "functionResponse", "function_response")
-
-
-class GeminiCodec(RequestCodec):
-    """What generateContent takes."""
-
-    kind = "gemini"
-
-    def split(self, body: Body) -> Split:
-        """Return the instruction, if it is one of texts, and a message for each content."""
-        rows = body.get(LIST)
-        if not isinstance(rows, list):
-            raise wrong_type(LIST, rows, "a list of contents with parts")
-        beside, form = without(body, LIST), {}
-        given = [GivenForm([row]) for row in rows]
-        for key in SYSTEMS:
-            if body.get(key) and ContentReader(CAMEL).system(body[key]):
-                given.insert(0, GivenForm([beside.pop(key)], PROMPT))
-                form = {PROMPT: key}
-                break
-        return Split(given, form, beside)
-
-    def joined(self, given: Sequence[GivenForm], form: Body) -> Row:
-        """Return instruction and contents."""
-        prompt, key = prompt_of(given), form.get(PROMPT)
-        name = key if isinstance(key, str) else SYSTEMS[0]
-        return {**({} if prompt is None else {name: prompt}), LIST: rows_of(given)}
-
-    def read(self, given: GivenForm) -> Message:
-        """Return the message of a content or of the instruction."""
-        reader = ContentReader(CAMEL)
-        if given.place == PROMPT:
-            return reader.system(given.rows[0])[0]
-        return reader.read(given.rows[0], 0)
-
-    def write(self, message: Message, place: str) -> list[Any]:
-        """Return the content of a message, or the instruction."""
-        writer = ContentWriter(CAMEL, {})
-        writer.write(0, message)
-        return list(writer.system.values()) if place == PROMPT else list(writer.rows)
-
-    def needs_others(self, given: GivenForm) -> bool:
-        """Tell whether a call or a response has no id."""
-        row = given.rows[0]
-        parts = row.get("parts") if is_object(row) else None
-        bodies = (
-            part[key]
-            for part in (parts if isinstance(parts, list) else ())
-            if is_object(part)
-            for key in NAMELESS
-            if key in part
-        )
-        return any(is_object(body) and not isinstance(body.get("id"), str) for body in bodies)
-
-    def read_all(self, given: Sequence[GivenForm]) -> list[Message]:
-        """Return the messages of all contents, or none where one is bad."""
-        reader = ContentReader(CAMEL)
-        try:
-            return [reader.read(one.rows[0], place) for place, one in enumerate(given)]
-        except Refused:
-            return []
-
-    def answer(self, response: Body) -> list[GivenForm]:
-        """Return the content of the first candidate."""
-        match response:
-            case {"candidates": [{"content": Mapping() as content}, *_]}:
-                return [GivenForm([content])]
-        return []
-
-    def name(self, response: Body) -> object:
-        """Return the id of an answer."""
-        return response.get("responseId", response.get("response_id"))
-
-    def described(self, tools: list[Any]) -> list[Row]:
-        """Return tools in the shape that all formats share."""
-        found: list[Row] = read_functions(tools, CAMEL)[0].get(META_KEY, [])
-        return found
-
-    def usage(self, response: Body) -> dict[str, Any]:
-        """Return what was counted; what was cached is part of the input."""
-        told = response.get("usageMetadata", response.get("usage_metadata"))
-        counts = told if is_object(told) else {}
-        said, thought = (
-            number(counts, "candidatesTokenCount"),
-            number(counts, "thoughtsTokenCount"),
-        )
-        return {
-            "input": number(counts, "promptTokenCount"),
-            "cached": number(counts, "cachedContentTokenCount"),
-            "output": None if said is None and thought is None else (said or 0) + (thought or 0),
-        }
-
-
 TEXT_KEYS = frozenset(("text", "thought"))
-"""The keys of a text that goes on; one with a signature stands for itself."""
+"""The keys of a text that continues; one with a signature is a part of its own."""
 
 
 class GeminiStream(Assembler):
@@ -641,11 +544,9 @@ class GeminiStream(Assembler):
         self._candidates: dict[int, dict[str, Any]] = {}
 
     def events(self, content: bytes, note: Note) -> Iterator[Event]:
-        """Yield the chunks: events, or the items of one list."""
         return listed(content) if content.lstrip()[:1] == b"[" else server_events(content, note)
 
     def take(self, event: Event) -> None:
-        """Take in a chunk."""
         chunk = event.data or {}
         if "error" in chunk:
             self.fail(chunk["error"])
@@ -685,3 +586,74 @@ def _grow(content: dict[str, Any], piece: dict[str, Any]) -> None:
 
 def _goes_on(part: dict[str, Any]) -> bool:
     return isinstance(part.get("text"), str | Pieces) and part.keys() <= TEXT_KEYS
+
+
+NAMELESS = ("functionCall", "function_call", "functionResponse", "function_response")
+
+
+class GeminiCodec(RequestCodec):
+    """What generateContent takes."""
+
+    kind = "gemini"
+    rows = ROWS
+    noun = "a list of contents with parts"
+    prompts = ("systemInstruction", "system_instruction")
+    assembler = GeminiStream
+
+    def is_prompt(self, value: Any) -> bool:
+        return bool(value) and bool(ContentReader(CAMEL).system(value))
+
+    def read(self, given: GivenForm) -> Message:
+        reader = ContentReader(CAMEL)
+        if given.place == PROMPT:
+            return reader.system(given.rows[0])[0]
+        return reader.read(given.rows[0], 0)
+
+    def write(self, message: Message, place: str) -> list[Any]:
+        writer = ContentWriter(CAMEL, {})
+        writer.write(0, message)
+        return list(writer.system.values()) if place == PROMPT else list(writer.rows)
+
+    def needs_others(self, given: GivenForm) -> bool:
+        row = given.rows[0]
+        parts = row.get("parts") if is_object(row) else None
+        bodies = (
+            part[key]
+            for part in (parts if isinstance(parts, list) else ())
+            if is_object(part)
+            for key in NAMELESS
+            if key in part
+        )
+        return any(is_object(body) and not isinstance(body.get("id"), str) for body in bodies)
+
+    def read_all(self, given: Sequence[GivenForm]) -> list[Message]:
+        reader = ContentReader(CAMEL)
+        try:
+            return [reader.read(one.rows[0], place) for place, one in enumerate(given)]
+        except Refused:
+            return []
+
+    def answer(self, response: Body) -> list[GivenForm]:
+        match response:
+            case {"candidates": [{"content": Mapping() as content}, *_]}:
+                return [GivenForm([content])]
+        return []
+
+    def name(self, response: Body) -> object:
+        return response.get("responseId", response.get("response_id"))
+
+    def described(self, tools: list[Any]) -> list[Row]:
+        found: list[Row] = read_functions(tools, CAMEL)[0].get(META_KEY, [])
+        return found
+
+    def usage(self, response: Body) -> dict[str, int | None]:
+        """Return what was counted; what was cached is part of the input."""
+        told = response.get("usageMetadata", response.get("usage_metadata"))
+        counts = told if is_object(told) else {}
+        outputs = [number(counts, f"{what}TokenCount") for what in ("candidates", "thoughts")]
+        known = [count for count in outputs if count is not None]
+        return {
+            "input": number(counts, "promptTokenCount"),
+            "cached": number(counts, "cachedContentTokenCount"),
+            "output": sum(known) if known else None,
+        }

@@ -1,9 +1,11 @@
-"""Messages with parts of type and value: text, reasoning, calls as JSON text, in their order."""
+"""Hugging Face: chat with arguments as objects, or messages with parts of type and value."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from ..conversation.conversation import Conversation
@@ -16,62 +18,104 @@ from ..engine.messages import (
     ThinkingPart,
     ToolResultPart,
     ToolUsePart,
-    read_part,
 )
-from ..errors import Refused, wrong_type
+from ..errors import wrong_type
 from ..values.frozen import thaw
-from .base import Loaded, Sureness, Written, read_rows
-from .chat import ABSENT, EMPTY_LIST, LIST, NULL, TEXT, Dialect, form_of, read_chat, write_chat
+from ..values.models import Role
+from .base import Confidence, JsonFormat, Loaded, Written, read_rows
 from .detection import HUGGING_FACE, recognise
-from .each import OneEach
 from .fields import ROLES, core_role, is_object
-from .notes import Notes, merged, without
-from .pairing import OUT_OF_ORDER, Waiting, in_a_row, read_together, write_together
-from .tools import META_KEY, ToolList, left_out, loses_id, read_call_text, write_call_text
-from .warnings import FormatWarning, WarningCollector, as_role, bare, beside_messages, kept_keys
+from .format_metadata import (
+    LIST,
+    PartField,
+    Shape,
+    content_entry,
+    form_of,
+    merged,
+    plain_text,
+    without,
+)
+from .openai import ChatDialect, read_chat, write_chat
+from .tools import (
+    META_KEY,
+    OUT_OF_ORDER,
+    PendingCalls,
+    ToolList,
+    has_id,
+    in_a_row,
+    left_out,
+    read_call_text,
+    read_grouped,
+    write_call_text,
+    write_grouped,
+)
+from .warnings import (
+    FormatWarning,
+    Holds,
+    WarningCollector,
+    as_role,
+    bare,
+    beside_messages,
+    kept_keys,
+)
 
 Row = dict[str, Any]
 CALL = "tool_call"
+NOTES = ChatDialect(
+    "hf", object_arguments=True, pairs=True, thinking=("reasoning_content", "reasoning", "thinking")
+)
+SHAPES = {
+    "text": Shape(TextPart, {"type": "text", "value": PartField("text")}),
+    "reasoning": Shape(ThinkingPart, {"type": "reasoning", "value": PartField("text")}),
+    "image_url": Shape(ImagePart, {"type": "image_url", "value": PartField("url")}),
+}
+WRITTEN = {shape.part: shape for shape in SHAPES.values()}
+
+
+def _holds(part: Part, role: Role) -> bool:
+    if isinstance(part, ToolUsePart):
+        return role == "assistant"
+    return not isinstance(part, DataPart) or NOTES.is_in(part.metadata)
+
+
+LOSSES = Holds(NOTES, _holds, foreign_call="", named=partial(has_id, NOTES))
 
 
 def has_values(rows: Sequence[object]) -> bool:
-    """Tell whether messages have parts of type and value."""
-    contents = [row.get("content") for row in rows if isinstance(row, Mapping)]
+    """Return whether messages have parts of type and value."""
+    contents = [row.get("content") for row in rows if is_object(row)]
     parts = [part for content in contents if isinstance(content, list) for part in content]
-    return any(isinstance(part, Mapping) and {"type", "value"} <= set(part) for part in parts)
+    return any(is_object(part) and {"type", "value"} <= set(part) for part in parts)
 
 
-def read_valued(
-    rows: Sequence[object], own: Notes
+def read_parts_chat(
+    rows: Sequence[object],
 ) -> tuple[tuple[Message, ...], tuple[FormatWarning, ...]]:
-    """Return core messages and what was adapted."""
-    results = in_a_row(isinstance(row, Mapping) and row.get("role") == "tool" for row in rows)
-    reader = _Reader(own, results)
+    """Return the messages of rows with parts of type and value, and what was adapted."""
+    reader = _PartsReader(in_a_row(is_object(row) and row.get("role") == "tool" for row in rows))
     messages = read_rows(rows, reader.read, reader.warnings)
     return tuple(messages), reader.warnings.found()
 
 
-def write_valued(
-    messages: Iterable[tuple[int, Message]], own: Notes
+def write_parts_chat(
+    messages: Iterable[tuple[int, Message]],
 ) -> tuple[list[Row], tuple[FormatWarning, ...]]:
-    """Return such messages for messages with their raw indices, and what was left out."""
-    writer = _Writer(own)
+    """Return such rows for messages with their raw indices, and what was left out."""
+    writer = _PartsWriter()
     rows = [row for raw, message in messages for row in writer.write(raw, message)]
     return rows, writer.warnings.found()
 
 
-class _Reader:
+class _PartsReader:
     """Reads message after message, and remembers which calls wait for a result."""
 
-    def __init__(self, own: Notes, in_a_row: Sequence[int]) -> None:
+    def __init__(self, in_a_row: Sequence[int]) -> None:
         self.warnings = WarningCollector()
-        self._own = own
-        self._waiting = Waiting()
+        self._pending = PendingCalls()
         self._in_a_row = in_a_row
 
     def read(self, row: object, place: int) -> Message:
-        """Return one such message as a core message."""
-        if not isinstance(row, Mapping):
+        if not is_object(row):
             raise wrong_type("message", row, "an object with a role")
         name = row.get("role")
         if not isinstance(name, str):
@@ -79,98 +123,88 @@ class _Reader:
         role, form = core_role(name), form_of(row)
         notes = without(row, "role", "content")
         if notes:
-            self.warnings.add("keys-kept", place, *kept_keys(self._own.key, notes))
+            self.warnings.add("keys-kept", place, *kept_keys(NOTES.key, notes))
         if role != name:
             notes["role"] = name
             self.warnings.add("role-read-as", place, as_role(name, role))
         if form != LIST:
             notes["content"] = form
-        content = row.get("content") or ""
+        content: Any = row.get("content") or ""
         if not isinstance(content, str):
             content = [self._part(part, role, place, i) for i, part in enumerate(content)]
         if role == "tool":
             content = self._result(content, place)
-        elif not any(part["type"] == "tool_use" for part in content if not isinstance(part, str)):
-            self._waiting.forget()
-        content = content or [{"type": "text", "text": ""}]
-        return Message.from_dict({"role": role, "content": content, **self._own.kept(notes)})
+        elif not any(isinstance(part, ToolUsePart) for part in content):
+            self._pending.forget()
+        return NOTES.message(role, content, notes)
 
     def _result(self, content: Any, place: int) -> Any:
         """Return the content of a tool's message as the result of the call that waits."""
-        if not isinstance(content, str) and any(part["type"] == "thinking" for part in content):
+        if any(isinstance(part, ThinkingPart) for part in content):
             return content
-        is_one = not isinstance(content, str) and len(content) == 1
-        text = content
-        if is_one and content[0].keys() == {"type", "text"}:
-            text = content[0]["text"]
-        results = self._in_a_row[place]
-        if isinstance(text, str):
-            parts = read_together(self._own, text, self._waiting, results, place, self.warnings)
+        text = content if isinstance(content, str) else plain_text(NOTES, content)
+        if text is not None:
+            results = self._in_a_row[place]
+            parts = read_grouped(NOTES, text, self._pending, results, place, self.warnings)
             if parts:
                 return parts
-        id = self._waiting.answer()
+        id = self._pending.answer()
         if id is None:
             return content
-        content = text
-        return [{"type": "tool_result", "tool_result": {"tool_use_id": id, "content": content}}]
+        return [ToolResultPart(id, tuple(content) if text is None else text)]
 
-    def _part(self, part: object, role: str, place: int, number: int) -> Row:
-        if not isinstance(part, Mapping):
+    def _part(self, part: object, role: Role, place: int, number: int) -> Part:
+        if not is_object(part):
             raise wrong_type(f"content[{number}]", part, "an object with type and value")
-        notes = without(part, "type", "value")
-        match part:
-            case {"type": "text", "value": str(text)}:
-                return {"type": "text", "text": text, **self._own.kept(notes)}
-            case {"type": "reasoning", "value": str(text)}:
-                return {"type": "thinking", "thinking": {"text": text}, **self._own.kept(notes)}
-            case {"type": "image_url", "value": str(url)}:
-                return {"type": "image", "image_url": {"url": url}, **self._own.kept(notes)}
-            case {"type": "tool_call", "value": str() | dict() as value} if role == "assistant":
-                call = self._call(value, notes, place, number)
-                if call is not None:
-                    return call
-        told = "part-kept-as-data"
-        self.warnings.add(told, place, bare(part.get("type")))
-        return {"type": "data", "data": part, "metadata": {self._own.key: {}}}
+        type = part.get("type")
+        found: Part | None = None
+        if isinstance(type, str) and type in SHAPES:
+            found = SHAPES[type].read(NOTES, part)
+        elif type == CALL and role == "assistant" and isinstance(part.get("value"), str | dict):
+            found = self._call(part, place, number)
+        if found is None:
+            self.warnings.add("part-kept-as-data", place, bare(type))
+            return NOTES.data(part)
+        return found
 
-    def _call(self, value: Any, notes: Row, place: int, number: int) -> Row | None:
+    def _call(self, part: Mapping[str, Any], place: int, number: int) -> ToolUsePart | None:
+        value = part["value"]
         text = value if isinstance(value, str) else json.dumps(value)
-        calls = read_call_text(self._own, text, place, self.warnings, number)
+        calls = read_call_text(NOTES, text, place, self.warnings, number)
         if len(calls) != 1:
             return None
         (call,) = calls
-        part = read_part(call, "content")
-        if isinstance(part, ToolUsePart):
-            self._waiting.call(part.id, part.name)
-            if value is not text:
-                notes["value"] = None
-            elif write_call_text(self._own, [part], None) != text:
-                notes["value"] = text
-        known = call.get("metadata", {}).get(self._own.key, {})
-        return {**call, **self._own.kept({**known, "part": notes} if notes else known)}
+        self._pending.call(call.id, call.name)
+        notes = without(part, "type", "value")
+        if value is not text:
+            notes["value"] = None
+        elif write_call_text(NOTES, calls, None) != text:
+            notes["value"] = text
+        if not notes:
+            return call
+        return replace(call, metadata=NOTES.frozen({**NOTES.of(call.metadata), "part": notes}))
 
 
-class _Writer:
+class _PartsWriter:
     """Writes message after message; a message with several results becomes several."""
 
-    def __init__(self, own: Notes) -> None:
+    def __init__(self) -> None:
         self.warnings = WarningCollector()
-        self._own = own
-        self._waiting = Waiting()
+        self._pending = PendingCalls()
 
     def write(self, raw: int, message: Message) -> list[Row]:
-        """Return such messages for one message: its results, and whatever else it says."""
-        self._tell_left_out(raw, message)
-        notes = self._own.of(message.metadata)
+        """Return the rows of one message: its results, and whatever else it says."""
+        LOSSES.report(message, raw, self.warnings)
+        notes = NOTES.of(message.metadata)
         results = [part for part in message.parts if isinstance(part, ToolResultPart)]
         rest = [part for part in message.parts if not isinstance(part, ToolResultPart)]
         answers = [self._answer(raw, part) for part in results]
-        together = write_together(self._own, results)
-        answers = answers if together is None else [(TextPart(together),)]
+        grouped = write_grouped(NOTES, results)
+        answers = answers if grouped is None else [(TextPart(grouped),)]
         rows = [self._row("tool", answer, notes) for answer in answers]
         if rest or not rows:
             if not any(isinstance(part, ToolUsePart) for part in rest):
-                self._waiting.forget()
+                self._pending.forget()
             rows.append(self._row(message.role, rest, notes))
         if len(rows) > 1:
             self.warnings.add("message-split", raw)
@@ -181,87 +215,37 @@ class _Writer:
         return rows
 
     def _answer(self, raw: int, result: ToolResultPart) -> Sequence[Part]:
-        if self._waiting.answer() != result.tool_use_id:
+        if self._pending.answer() != result.tool_use_id:
             self.warnings.add(OUT_OF_ORDER, raw)
         content = result.content
         return (TextPart(content),) if isinstance(content, str) else content
 
-    def _row(self, role: str, parts: Sequence[Part], notes: Row) -> Row:
-        form = notes.get("content")
-        held = [part for part in parts if self._holds(role, part)]
-        is_text = len(held) == 1 and isinstance(held[0], TextPart)
-        text = held[0].text if held and isinstance(held[0], TextPart) else ""
-        if form in (ABSENT, NULL, EMPTY_LIST) and not text and len(held) == is_text:
-            row: Row = {"role": role}
-            return row if form == ABSENT else {**row, "content": None if form == NULL else []}
-        if form == TEXT and is_text and not self._own.of(held[0].metadata):
-            return {"role": role, "content": text}
-        return {"role": role, "content": [self._part(part) for part in held]}
-
-    def _holds(self, role: str, part: Part) -> bool:
-        match part:
-            case ToolUsePart():
-                return role == "assistant"
-            case DataPart():
-                return self._own.is_in(part.metadata)
-        return not isinstance(part, ToolResultPart)
+    def _row(self, role: Role, parts: Sequence[Part], notes: Row) -> Row:
+        parts = [part for part in parts if _holds(part, role)]
+        text = plain_text(NOTES, parts) if parts else ""
+        items = [self._part(part) for part in parts]
+        return {"role": role, **content_entry(items, text, notes.get("content"))}
 
     def _part(self, part: Part) -> Row:
-        notes = self._own.of(part.metadata)
-        match part:
-            case TextPart():
-                return merged({"type": "text", "value": part.text}, notes)
-            case ThinkingPart():
-                return merged({"type": "reasoning", "value": part.text}, notes)
-            case ImagePart():
-                return merged({"type": "image_url", "value": part.url}, notes)
-            case ToolUsePart():
-                about = notes.get("part") or {}
-                self._waiting.call(part.id, part.name)
-                text = write_call_text(self._own, [part], about.get("value"))
-                is_object = "value" in about and about["value"] is None
-                value = json.loads(text) if is_object else text
-                return merged({"type": CALL, "value": value}, about)
-            case DataPart():
-                data: Row = thaw(part.data)
-                return data
-        raise Refused(f"{part.type} parts have no place there", field="content")
-
-    def _tell_left_out(self, raw: int, message: Message) -> None:
-        """Note everything about a message that none of these will hold."""
-        beside = {
-            "id-left-out": message.id is not None,
-            "timestamp-left-out": message.timestamp is not None,
-            "metadata-left-out": self._own.has_others(message.metadata),
-        }
-        for code in (code for code, true in beside.items() if true):
-            self.warnings.add(code, raw)
-        for part in message.parts:
-            if self._own.has_others(part.metadata):
-                self.warnings.add("metadata-left-out", raw)
-            match part:
-                case ToolUsePart() if message.role == "assistant" and loses_id(self._own, part):
-                    self.warnings.add("call-id-left-out", raw)
-                case ToolResultPart() if part.is_error:
-                    self.warnings.add("error-flag-left-out", raw)
-                case ThinkingPart() if part.signature is not None:
-                    self.warnings.add("signature-left-out", raw)
-                case _ if not isinstance(part, ToolResultPart) and not self._holds(
-                    message.role, part
-                ):
-                    self.warnings.add("part-left-out", raw, part.type)
+        if isinstance(part, DataPart):
+            data: Row = thaw(part.data)
+            return data
+        if not isinstance(part, ToolUsePart):
+            return WRITTEN[type(part)].write(NOTES, part)
+        about = NOTES.of(part.metadata).get("part") or {}
+        self._pending.call(part.id, part.name)
+        text = write_call_text(NOTES, [part], about.get("value"))
+        is_object = "value" in about and about["value"] is None
+        return merged({"type": CALL, "value": json.loads(text) if is_object else text}, about)
 
 
-NOTES = Dialect(
-    "hf", object_arguments=True, pairs=True, thinking=("reasoning_content", "reasoning", "thinking")
-)
 TOOLS = ToolList("hf", wrapped=True, as_text=False)
 ROWS = "messages"
 BARE, VALUED = "bare", "valued"
-"""Notes of the form that the messages came in: in no object, or with parts of type and value."""
+"""The stored form of the messages: a bare list, or with parts of type and value."""
 
 
-class HuggingFace(OneEach):
+class HuggingFace(JsonFormat):
     """An object with messages, and tools as a list or as JSON text; or just the messages.
 
     Keys beside the messages are other fields, tools are kept in ``meta.tools``.
@@ -273,21 +257,19 @@ class HuggingFace(OneEach):
     kinds = (HUGGING_FACE,)
     lines_of_items = True
 
-    def sure_of(self, value: object) -> Sureness:
-        """Tell whether there are messages with what chat of providers has not."""
+    def confidence_of(self, value: object) -> Confidence:
         rows = value.get(ROWS) if is_object(value) else value
         if not isinstance(rows, list):
-            return Sureness.NO
+            return Confidence.NO
         has_rows = any(is_object(row) and "role" in row for row in rows)
         kind = recognise(value)
         if kind is None and has_rows:
             is_text = is_object(value) and isinstance(value.get("tools"), str)
             is_own = is_text or any(is_object(given) for given in _arguments(rows))
-            return Sureness.LOOKS_LIKE if is_own else Sureness.NO
-        return Sureness.LOOKS_LIKE if kind == HUGGING_FACE and has_rows else Sureness.NO
+            return Confidence.LIKELY if is_own else Confidence.NO
+        return Confidence.LIKELY if kind == HUGGING_FACE and has_rows else Confidence.NO
 
     def read_one(self, value: Any) -> Loaded:
-        """Return a conversation whose batch 0 holds the messages."""
         is_bare = isinstance(value, list)
         data = {ROWS: value} if is_bare else value
         rows = data.get(ROWS) if is_object(data) else None
@@ -297,18 +279,17 @@ class HuggingFace(OneEach):
         meta, layout, fields = TOOLS.read(without(data, ROWS))
         if any(form.values()):
             layout[ROWS] = [name for name, true in form.items() if true]
-        meta |= NOTES.beside(layout, fields)
-        messages, adapted = (read_valued if form[VALUED] else read_chat)(rows, NOTES)
+        meta |= NOTES.meta(layout, fields)
+        messages, adapted = read_parts_chat(rows) if form[VALUED] else read_chat(rows, NOTES)
         return Loaded(Conversation(messages, meta=meta), self.name, adapted)
 
     def write(self, conversation: Conversation) -> Written:
-        """Return the visible messages, in an object unless they came without."""
         meta = conversation.meta
         notes = NOTES.of(meta)
         form = notes.get(ROWS) or ()
         tools, lost = TOOLS.write(meta)
         visible = zip(conversation.view, conversation.visible, strict=True)
-        rows, adapted = (write_valued if VALUED in form else write_chat)(visible, NOTES)
+        rows, adapted = write_parts_chat(visible) if VALUED in form else write_chat(visible, NOTES)
         data: Any = merged({ROWS: rows, **tools}, NOTES.fields_of(meta))
         if BARE in form and len(data) == 1:
             data = rows

@@ -1,4 +1,4 @@
-"""JSON text: read strictly, told where it is broken, and written so that any text survives."""
+"""JSON text: read strictly, with the place of an error, and written so that any text survives."""
 
 from __future__ import annotations
 
@@ -6,10 +6,12 @@ import json
 from collections import Counter
 from collections.abc import Callable
 from math import isinf
+from typing import Any
 
 import orjson
 
 from ..errors import Refused, format_value
+from ..values.frozen import freeze
 
 NO_NUMBERS = "number-read-as-null"
 BYTE_ORDER_MARK = "\ufeff"
@@ -51,7 +53,7 @@ def read_dirty_json(source: bytes, note: Callable[[str], None]) -> object:
     """Return the value of JSON as programs really write it, or refuse it.
 
     A number that JSON has not (NaN, Infinity, 1e999) is null, and noted; a lone surrogate stays,
-    whether it is escaped or, as in UTF-16, stands as itself.
+    whether it is escaped or, as in UTF-16, written as itself.
     """
     if not _may_hold_long_number(source):
         try:
@@ -77,7 +79,7 @@ def read_dirty_json(source: bytes, note: Callable[[str], None]) -> object:
 
 
 def _may_hold_long_number(source: bytes) -> bool:
-    """Tell whether there are digits of a long number; every fourth byte rules out most texts."""
+    """Return whether there are digits of a long number; every fourth byte rules out most texts."""
     if SPARSE_NUMBER not in source[::STEP].translate(ZEROS_FOR_DIGITS):
         return False
     return LONG_NUMBER in source.translate(ZEROS_FOR_DIGITS)
@@ -132,3 +134,24 @@ def dump_json(data: object, *, indent: int | None = None) -> str:
         return json.dumps(data, ensure_ascii=True, allow_nan=False, indent=indent)
     except ValueError as error:
         raise Refused(f"it can't be written as JSON: {error}", field="data") from None
+
+
+ENCODER = json.JSONEncoder(ensure_ascii=False)
+"""Made once, since calls come by the thousand and ``json.dumps`` would make one for each."""
+
+
+def parsed(text: str) -> tuple[bool, Any]:
+    """Return whether a text is JSON that a message can hold, and its value or the text itself."""
+    try:
+        value = read_json(text)
+        freeze(value, "arguments")
+    except Refused:
+        return False, text
+    return True, value
+
+
+def arguments_text(value: object) -> str:
+    """Return an input as ``arguments``; a text that is not JSON stays as it is."""
+    if isinstance(value, str) and not parsed(value)[0]:
+        return value
+    return ENCODER.encode(value)

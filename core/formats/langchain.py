@@ -24,22 +24,42 @@ from ..engine.messages import (
     ThinkingPart,
     ToolResultPart,
     ToolUsePart,
-    read_part,
 )
 from ..engine.meta_fields import FIELDS
 from ..errors import Refused, wrong_type
-from ..values.frozen import FrozenDict, same_json, thaw
+from ..values.frozen import freeze, same_json, thaw
 from ..values.models import Role
-from .base import Loaded, ReadOnly, Sureness, Written
+from .base import Confidence, JsonFormat, Loaded, ReadOnly, Written
 from .base import read_rows as read_each
-from .chat import ABSENT, LIST, NULL, TEXT, form_of, read_chat, usual_form, write_content
-from .chat import read_calls as read_chat_calls
-from .chat import write_call as write_chat_call
 from .detection import LANGCHAIN, LANGGRAPH, recognise
-from .each import OneEach
-from .fields import core_role
-from .notes import Notes, inner, merged, without
-from .warnings import FormatWarning, WarningCollector, as_role, bare, beside_messages, kept_keys
+from .fields import core_role, is_object
+from .format_metadata import (
+    ABSENT,
+    GIVEN_NOT,
+    MADE_ID,
+    NULL,
+    FormatMetadata,
+    PartField,
+    Shape,
+    content_entry,
+    form_of,
+    inner,
+    is_made,
+    merged,
+    plain_text,
+    without,
+)
+from .openai import ChatDialect, read_chat, result_content, usual_form
+from .tools import NO_ID
+from .warnings import (
+    FormatWarning,
+    Holds,
+    WarningCollector,
+    as_role,
+    bare,
+    beside_messages,
+    kept_keys,
+)
 
 TO_DICT = "messages_to_dict"
 DUMPD = "dumpd"
@@ -58,7 +78,7 @@ WORDS: dict[str, Role] = {"human": "user", "ai": "assistant"}
 """What LangChain calls otherwise than everybody else."""
 
 
-class Opened(NamedTuple):
+class OpenedRow(NamedTuple):
     """A message out of its envelope: what was written around the body, and the body."""
 
     shape: str
@@ -71,15 +91,15 @@ class Opened(NamedTuple):
         return kind_of(self.outer)
 
 
-def open_row(row: Any) -> Opened:
+def open_row(row: Any) -> OpenedRow:
     """Return a message out of its envelope, or refuse it."""
     match row:
         case {"lc": _, "id": [*_, str()], "kwargs": Mapping() as body}:
-            return Opened(DUMPD, without(row, "kwargs"), dict(body))
+            return OpenedRow(DUMPD, without(row, "kwargs"), dict(body))
         case {"type": str(), "data": Mapping() as body}:
-            return Opened(TO_DICT, without(row, "data"), dict(body))
+            return OpenedRow(TO_DICT, without(row, "data"), dict(body))
         case {"type": str(type), "content": _}:
-            return Opened(FLAT, {"type": type}, without(row, "type"))
+            return OpenedRow(FLAT, {"type": type}, without(row, "type"))
     raise wrong_type("message", row, "a LangChain message with a type and data, or of a class")
 
 
@@ -101,15 +121,15 @@ def role_of(outer: Mapping[str, Any], body: Mapping[str, Any]) -> Role:
 
 
 def says(body: Mapping[str, Any], role: Role) -> bool:
-    """Tell whether the type within a body, if it has one, is that of a role."""
+    """Return whether the type within a body, if it has one, is that of a role."""
     type = body.get("type")
     return not isinstance(type, str) or role_of({"type": type}, body) == role
 
 
 def usual_outer(shape: str, role: Role, body: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what stands around a body of some role where nothing else was noted.
+    """Return the usual envelope of a body of some role.
 
-    A tool's message must tell of which call; one that does not is of the kind chat.
+    A tool's message must name its call; one that does not is of the kind chat.
     """
     is_loose = role == "tool" and "tool_call_id" not in body
     if shape == DUMPD:
@@ -128,64 +148,63 @@ def close_row(shape: str, outer: Mapping[str, Any], body: Mapping[str, Any]) -> 
     return {**outer, "data": body}
 
 
-NOTES = Notes("langchain")
-KEPT_AS_DATA = "part-kept-as-data"
+NOTES = FormatMetadata("langchain")
+OPENAI = ChatDialect("openai")
+Row = dict[str, Any]
 BARE = "bare"
-"""The noted type of a text that stands in the list without a block around it."""
+"""The stored type of a text that is in the list without a block around it."""
 BARE_URL = "bare image_url"
 BY_URL = "image"
 BY_DATA = {"image base64": "base64", "image data": "data"}
-"""Pictures within the message, by the noted type: the key that has the bytes."""
+"""Pictures within the message, by the stored type: the key that has the bytes."""
 MIME = r"[\w.+-]+/[\w.+-]+"
 DATA_URL = re.compile(rf"data:({MIME});base64,(.*)", re.DOTALL)
+TEXT_BLOCK = Shape(TextPart, {"type": "text", "text": PartField("text")})
+IMAGE_BLOCK = Shape(ImagePart, {"type": "image_url", "image_url": {"url": PartField("url")}})
+THOUGHTS = {
+    type: Shape(
+        ThinkingPart,
+        {"type": type, type: PartField("text"), "signature": PartField("signature", "optional")},
+    )
+    for type in ("thinking", "reasoning")
+}
 
 
-def read_blocks(content: object, message: int, warnings: WarningCollector) -> list[dict[str, Any]]:
-    """Return the parts of a content as core data; none for an empty one."""
+def read_blocks(content: object, message: int, warnings: WarningCollector) -> list[Part]:
+    """Return the parts of a content; none for an empty one."""
     if isinstance(content, str):
-        return [{"type": "text", "text": content}] if content else []
+        return [TextPart(content)] if content else []
     if not isinstance(content, list):
         return []
     return [_read_block(block, i, message, warnings) for i, block in enumerate(content)]
 
 
-def _read_block(block: Any, place: int, message: int, warnings: WarningCollector) -> dict[str, Any]:
-    match block:
-        case str():
-            return {"type": "text", "text": block, **NOTES.kept({"type": BARE})}
-        case {"type": "text", "text": str(text)}:
-            return {"type": "text", "text": text, **NOTES.kept(without(block, "type", "text"))}
-        case {"type": "thinking", "thinking": str(text)}:
-            return _thinking(block, text, {})
-        case {"type": "reasoning", "reasoning": str(text)}:
-            return _thinking(block, text, {"type": "reasoning"})
-        case {"type": "image_url" | "image"} if found := _read_image(block):
-            return found
-        case Mapping():
-            warnings.add(KEPT_AS_DATA, message, bare(block.get("type")))
-            return as_data(block)
-    raise wrong_type(f"content[{place}]", block, "text or an object with a type")
+def _read_block(block: Any, place: int, message: int, warnings: WarningCollector) -> Part:
+    if isinstance(block, str):
+        return TextPart(block, NOTES.frozen({"type": BARE}))
+    if not is_object(block):
+        raise wrong_type(f"content[{place}]", block, "text or an object with a type")
+    found: Part | None = None
+    match block.get("type"):
+        case "text":
+            found = TEXT_BLOCK.read(NOTES, block)
+        case "thinking":
+            found = THOUGHTS["thinking"].read(NOTES, block)
+        case "reasoning":
+            found = THOUGHTS["reasoning"].read(NOTES, block, type="reasoning")
+        case "image_url" | "image":
+            found = _read_image(block)
+    if found is None:
+        warnings.add("part-kept-as-data", message, bare(block.get("type")))
+        return NOTES.data(block)
+    return found
 
 
-def as_data(block: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a block as core data that is given back as it is."""
-    return {"type": "data", "data": block, "metadata": {NOTES.key: {}}}
-
-
-def _thinking(block: Mapping[str, Any], text: str, notes: dict[str, Any]) -> dict[str, Any]:
-    """Return a block of reasoning; a signature that is no text is only noted."""
-    signed = {"signature": block["signature"]} if isinstance(block.get("signature"), str) else {}
-    notes = {**without(block, "type", block["type"], *signed), **notes}
-    return {"type": "thinking", "thinking": {"text": text, **signed}, **NOTES.kept(notes)}
-
-
-def _read_image(block: Mapping[str, Any]) -> dict[str, Any] | None:
+def _read_image(block: Mapping[str, Any]) -> Any:
     """Return a picture, or None where its address is in no known place."""
     match block:
-        case {"type": "image_url", "image_url": {"url": str(url)}}:
-            notes = without(block, "type", "image_url")
-            if len(block["image_url"]) > 1:
-                notes["image_url"] = without(block["image_url"], "url")
+        case {"type": "image_url", "image_url": {"url": str()}}:
+            return IMAGE_BLOCK.read(NOTES, block)
         case {"type": "image_url", "image_url": str(url)}:
             notes = {**without(block, "image_url"), "type": BARE_URL}
         case {"type": "image", "url": str(url)}:
@@ -199,29 +218,27 @@ def _read_image(block: Mapping[str, Any]) -> dict[str, Any] | None:
             notes = {**without(block, key, "mime_type"), "type": form}
         case _:
             return None
-    return {"type": "image", "image_url": {"url": url}, **NOTES.kept(notes)}
+    return ImagePart(url, NOTES.frozen(notes))
 
 
-def write_block(own: Notes, part: Part) -> Any:
-    """Return a part as a block."""
-    notes = own.of(part.metadata)
+def _write_part(part: Part) -> Any:
+    notes = NOTES.of(part.metadata)
     match part:
+        case TextPart() if notes.get("type") == BARE:
+            return part.text
         case TextPart():
-            if notes.get("type") == BARE:
-                return part.text
-            return merged({"type": "text", "text": part.text}, notes)
+            return TEXT_BLOCK.write(NOTES, part)
         case ThinkingPart():
             type = "reasoning" if notes.get("type") == "reasoning" else "thinking"
-            signed = {} if part.signature is None else {"signature": part.signature}
-            return merged({"type": type, type: part.text, **signed}, notes)
+            return THOUGHTS[type].write(NOTES, part)
         case ImagePart():
             return _write_image(part, notes)
-        case DataPart():
-            return thaw(part.data)
-    raise AssertionError("only parts that a content can hold are written")
+        case ToolUsePart():
+            return _write_call_block(part)
+    return thaw(part.data)  # type: ignore[union-attr]
 
 
-def _write_image(part: ImagePart, notes: dict[str, Any]) -> dict[str, Any]:
+def _write_image(part: ImagePart, notes: Row) -> Row:
     form, rest = notes.get("type"), without(notes, "type")
     data = DATA_URL.fullmatch(part.url)
     if form == BARE_URL:
@@ -231,35 +248,31 @@ def _write_image(part: ImagePart, notes: dict[str, Any]) -> dict[str, Any]:
         return merged(row, rest)
     if form is not None:
         return merged({"type": "image", "url": part.url}, rest)
-    image = merged({"url": part.url}, inner(notes, "image_url"))
-    return merged({"type": "image_url", "image_url": image}, rest)
+    return IMAGE_BLOCK.write_with(rest, part)
 
 
-def holds(part: Part) -> bool:
-    """Tell whether a content can hold a part; LangChain hands on the blocks of any provider."""
+def holds(part: Part, role: Role = "user") -> bool:
+    """Return whether a content can hold a part; LangChain passes on the blocks of any provider."""
     if isinstance(part, DataPart):
         return NOTES.is_in(part.metadata) or isinstance(part.data.get("type"), str)
+    if isinstance(part, ToolUsePart):
+        return role == "assistant"
     return isinstance(part, TextPart | ImagePart | ThinkingPart)
 
 
-OPENAI = Notes("openai")
+LOSSES = Holds(NOTES, holds, id=True, error=True, signature=True)
 CALLS, INVALID, EXTRAS = "tool_calls", "invalid_tool_calls", "additional_kwargs"
 BLOCKS = {"tool_use": "input", "tool_call": "args"}
 """Blocks for calls, and where these have the arguments."""
 USUAL_TYPES = {CALLS: "tool_call", INVALID: "invalid_tool_call"}
-LIST_CONTENT, BLOCK, RAW, MADE_ID = "list", "block", "raw", "made_id"
+LIST_CONTENT, BLOCK, RAW = "list", "block", "raw"
 OURS = (LIST_CONTENT, BLOCK, RAW, MADE_ID)
-"""Notes of a call: the list it stood in, its block, what OpenAI sent, and that it had no id."""
-ABSENT_CONTENT = {"given": "absent"}
-UNREADABLE = "call-unreadable"
-NO_ID = "call-id-made"
-
-Call = dict[str, Any]
+"""What is stored of a call: its list, its block, what OpenAI sent, and that it had no id."""
 
 
-def take_calls(body: dict[str, Any], message: int, warnings: WarningCollector) -> list[Call]:
-    """Return the calls of a message as core data, and take them out of its body."""
-    found: list[Call] = []
+def take_calls(body: Row, message: int, warnings: WarningCollector) -> list[ToolUsePart]:
+    """Return the calls of a message, and take them out of its body."""
+    found: list[ToolUsePart] = []
     for name in (CALLS, INVALID):
         rows = body.get(name)
         if not isinstance(rows, list) or not rows:
@@ -269,136 +282,108 @@ def take_calls(body: dict[str, Any], message: int, warnings: WarningCollector) -
         ]
         calls = [call for call in read if call is not None]
         if len(calls) < len(rows):
-            warnings.add(UNREADABLE, message, name)
+            warnings.add("call-unreadable", message, name)
             continue
-        if any(MADE_ID in _notes(call) for call in calls):
+        if any(MADE_ID in NOTES.of(call.metadata) for call in calls):
             warnings.add(NO_ID, message)
         found += calls
         del body[name]
-    if found:
-        _take_raw(body, found, message)
+    return _with_raw(body, found, message) if found else found
+
+
+def _noted(call: ToolUsePart, **notes: Any) -> ToolUsePart:
+    return replace(call, metadata=NOTES.frozen({**NOTES.of(call.metadata), **notes}))
+
+
+def _read_call(row: object, name: str, made: str) -> ToolUsePart | None:
+    """Return a call, or None where it lacks a name or arguments."""
+    if not is_object(row) or "args" not in row or not isinstance(row.get("name"), str):
+        return None
+    id, args = row.get("id"), row["args"]
+    is_odd = name == INVALID and not isinstance(args, str | None)
+    if is_odd or any(key in row for key in OURS) or not isinstance(id, str | None):
+        return None
+    notes = without(row, "name", "args", "id", "type")
+    if row.get("type", GIVEN_NOT) != USUAL_TYPES[name]:
+        notes["type"] = row.get("type", GIVEN_NOT)
+    if id is None:
+        id, notes[MADE_ID] = made, (None if "id" in row else GIVEN_NOT)
+    if name == INVALID or not isinstance(args, Mapping):
+        notes[LIST_CONTENT] = name
+    return ToolUsePart(id, row["name"], freeze(args, "input"), NOTES.frozen(notes or None))
+
+
+def _with_raw(body: Row, found: list[ToolUsePart], message: int) -> list[ToolUsePart]:
+    """Return calls with what OpenAI sent of each, if that is the same calls."""
+    rows = inner(body, EXTRAS).get(CALLS)
+    if not isinstance(rows, list):
+        return found
+    try:
+        sent = OPENAI.read_calls(rows, message, WarningCollector())
+    except Refused:
+        return found
+    if [_said(call) for call in sent] != [_said(call) for call in found]:
+        return found
+    raw = [OPENAI.of(one.metadata) for one in sent]
+    noted = [_noted(call, **{RAW: one}) for call, one in zip(found, raw, strict=True)]
+    if same_json(list(map(_write_raw, noted)), rows):
+        body[EXTRAS] = without(body[EXTRAS], CALLS)
+        return noted
     return found
 
 
-def _notes(call: Call) -> dict[str, Any]:
-    return inner(inner(call, "metadata"), NOTES.key)
+def _said(call: ToolUsePart) -> str:
+    return json.dumps([call.id, call.name, call.input], sort_keys=True)
 
 
-def _noted(call: Call, **notes: Any) -> Call:
-    return {**call, "metadata": {NOTES.key: {**_notes(call), **notes}}}
-
-
-def _read_call(row: object, name: str, made: str) -> Call | None:
-    """Return a call, or None where it lacks a name or arguments."""
-    if not isinstance(row, Mapping) or "args" not in row or not isinstance(row.get("name"), str):
-        return None
-    if any(key in row for key in OURS) or (
-        name == INVALID and not isinstance(row["args"], str | None)
-    ):
-        return None
-    notes = without(row, "name", "args", "id", "type")
-    if row.get("type", ABSENT_CONTENT) != USUAL_TYPES[name]:
-        notes["type"] = row.get("type", ABSENT_CONTENT)
-    id = row.get("id")
-    if id is None:
-        id, notes[MADE_ID] = made, (None if "id" in row else ABSENT_CONTENT)
-    elif not isinstance(id, str):
-        return None
-    if name == INVALID or not isinstance(row["args"], Mapping):
-        notes = {LIST_CONTENT: name, **notes}
-    use = {"id": id, "name": row["name"], "input": row["args"]}
-    return {"type": "tool_use", "tool_use": use, **NOTES.kept(notes)}
-
-
-def _take_raw(body: dict[str, Any], found: list[Call], message: int) -> None:
-    """Note what OpenAI sent with each call, if that is the same calls."""
-    extras = body.get(EXTRAS)
-    rows = extras.get(CALLS) if isinstance(extras, Mapping) else None
-    if not isinstance(rows, list):
-        return
-    try:
-        sent = read_chat_calls(OPENAI, rows, message, WarningCollector())
-    except Refused:
-        return
-    if [_said(call) for call in sent] != [_said(call) for call in found]:
-        return
-    noted = [
-        _noted(call, **{RAW: inner(inner(one, "metadata"), OPENAI.key)})
-        for call, one in zip(found, sent, strict=True)
-    ]
-    try:
-        given_back = [_write_raw(_part(call)) for call in noted]
-    except Refused:
-        return
-    if same_json(given_back, rows):
-        found[:] = noted
-        body[EXTRAS] = without(body[EXTRAS], CALLS)
-
-
-def _part(call: Call) -> ToolUsePart:
-    part = read_part(call, "call")
-    assert isinstance(part, ToolUsePart)
-    return part
-
-
-def with_blocks(parts: list[Call], calls: list[Call]) -> list[Call]:
+def with_blocks(parts: list[Part], calls: list[ToolUsePart]) -> list[Part]:
     """Return the parts of a message in order, each call where the content has its block.
 
-    Blocks become calls only if they are the first of them, so that they can be told again.
+    Blocks become calls only if these are the first ones, so that they can be found again.
     """
-    places = [i for i, part in enumerate(parts) if _block(part) in BLOCKS]
-    valid = [call for call in calls if isinstance(call["tool_use"]["input"], Mapping)]
-    first = valid[: len(places)]
-    blocks = [parts[place]["data"] for place in places]
-    if len(first) < len(places) or not all(map(_is_block_of, blocks, first)):
+    blocks = {
+        place: part.data
+        for place, part in enumerate(parts)
+        if isinstance(part, DataPart) and _is_block(part.data)
+    }
+    valid = [call for call in calls if is_valid(call)]
+    first = valid[: len(blocks)]
+    if len(first) < len(blocks) or not all(map(_is_block_of, blocks.values(), first)):
         return [*parts, *calls]
-    merged_parts = list(parts)
-    for place, block, call in zip(places, blocks, first, strict=True):
+    mixed = list(parts)
+    for (place, block), call in zip(blocks.items(), first, strict=True):
         rest = without(block, "id", "name", BLOCKS[block["type"]])
-        merged_parts[place] = _noted(call, **{BLOCK: rest})
-    return [*merged_parts, *calls[len(first) :]]
+        mixed[place] = _noted(call, **{BLOCK: rest})
+    return [*mixed, *calls[len(first) :]]
 
 
-def _block(part: Call) -> object:
-    type = inner(part, "data").get("type") if part["type"] == "data" else None
-    return type if isinstance(type, str) else None
+def _is_block(data: Mapping[str, Any]) -> bool:
+    return isinstance(data.get("type"), str) and data["type"] in BLOCKS
 
 
-def _is_block_of(block: Mapping[str, Any], call: Call) -> bool:
-    if any(key not in block for key in ("id", "name", BLOCKS[block["type"]])):
+def _is_block_of(block: Mapping[str, Any], call: ToolUsePart) -> bool:
+    key = BLOCKS[block["type"]]
+    if any(name not in block for name in ("id", "name", key)) or MADE_ID in NOTES.of(call.metadata):
         return False
-    use = {"id": block["id"], "name": block["name"], "input": block[BLOCKS[block["type"]]]}
-    return same_json(use, call["tool_use"]) and MADE_ID not in _notes(call)
-
-
-def _said(call: Call) -> str:
-    return _json_of(call["tool_use"])
-
-
-def _json_of(value: object) -> str:
-    try:
-        return json.dumps(value, sort_keys=True)
-    except (ValueError, RecursionError):
-        raise wrong_type("args", value, "a JSON value that can be kept") from None
+    return same_json([block["id"], block["name"], block[key]], [call.id, call.name, call.input])
 
 
 def was_block(part: ToolUsePart) -> bool:
-    """Tell whether a call stood in the content too."""
+    """Return whether a call was in the content too."""
     return BLOCK in NOTES.of(part.metadata)
 
 
-def write_call_block(part: ToolUsePart) -> dict[str, Any]:
-    """Return the block of a call within the content."""
+def _write_call_block(part: ToolUsePart) -> Row:
     notes = inner(NOTES.of(part.metadata), BLOCK)
     type = notes.get("type") if notes.get("type") in BLOCKS else "tool_use"
     row = {"type": type, "id": part.id, "name": part.name, BLOCKS[str(type)]: thaw(part.input)}
     return merged(row, notes)
 
 
-def put_calls(body: dict[str, Any], calls: Sequence[ToolUsePart]) -> None:
-    """Put calls into the body of a message, everywhere they stood."""
+def put_calls(body: Row, calls: Sequence[ToolUsePart]) -> None:
+    """Put calls into the body of a message, in each place where they were."""
     for name in (CALLS, INVALID):
-        rows = [_write(part) for part in calls if _list_of(part) == name]
+        rows = [_write_call(part) for part in calls if _list_of(part) == name]
         if rows:
             body[name] = rows
     raw = [_write_raw(part) for part in calls if RAW in NOTES.of(part.metadata)]
@@ -407,18 +392,18 @@ def put_calls(body: dict[str, Any], calls: Sequence[ToolUsePart]) -> None:
 
 
 def _list_of(part: ToolUsePart) -> str:
-    """Return the list for a call; whose arguments were mended is invalid no more."""
+    """Return the list for a call; one whose arguments were fixed is no longer invalid."""
     is_listed = NOTES.of(part.metadata).get(LIST_CONTENT) == CALLS
     return CALLS if is_listed or is_valid(part) else INVALID
 
 
 def is_valid(part: ToolUsePart) -> bool:
-    """Tell whether LangChain takes a call for a valid one."""
+    """Return whether LangChain takes a call for a valid one."""
     return isinstance(part.input, Mapping)
 
 
 def becomes_text(part: ToolUsePart) -> bool:
-    """Tell whether the arguments of a call can only be written as the text of their JSON."""
+    """Return whether the arguments of a call can only be written as the text of their JSON."""
     return _list_of(part) == INVALID and not isinstance(part.input, str | None)
 
 
@@ -427,39 +412,37 @@ def in_lists(calls: Sequence[ToolUsePart]) -> list[ToolUsePart]:
     return sorted(calls, key=lambda part: _list_of(part) == INVALID)
 
 
-def _write(part: ToolUsePart) -> dict[str, Any]:
+def _write_call(part: ToolUsePart) -> Row:
     notes = without(NOTES.of(part.metadata), LIST_CONTENT, BLOCK, RAW)
-    if part.id.startswith("call_") and MADE_ID in notes:
-        id: dict[str, Any] = {} if notes[MADE_ID] == ABSENT_CONTENT else {"id": None}
-    else:
-        id = {"id": part.id}
     name, args = _list_of(part), thaw(part.input)
+    if becomes_text(part):
+        args = json.dumps(args, sort_keys=True)
+    row: Row = {"name": part.name, "args": args}
+    if MADE_ID not in notes or not is_made(part.id):
+        row["id"] = part.id
+    elif notes[MADE_ID] is None:
+        row["id"] = None
     type = notes.get("type", USUAL_TYPES[name])
     if NOTES.of(part.metadata).get(LIST_CONTENT) == INVALID and name == CALLS:
         notes, type = without(notes, "error"), USUAL_TYPES[CALLS]
-    typed = {} if type == ABSENT_CONTENT else {"type": type}
-    if becomes_text(part):
-        args = _json_of(args)
-    row = {"name": part.name, "args": args, **id, **typed}
+    if type != GIVEN_NOT:
+        row["type"] = type
     return merged(row, without(notes, "type", MADE_ID))
 
 
-def _write_raw(part: ToolUsePart) -> dict[str, Any]:
-    raw = FrozenDict({OPENAI.key: NOTES.of(part.metadata).get(RAW, {})})
-    return write_chat_call(OPENAI, replace(part, metadata=raw))
+def _write_raw(part: ToolUsePart) -> Row:
+    raw = OPENAI.frozen(NOTES.of(part.metadata).get(RAW, {}))
+    return OPENAI.write_call(replace(part, metadata=raw))
 
 
-Data = dict[str, Any]
 IS_ERROR = {"error": True, "success": False}
 """What a tool's message says of how it went."""
-IN_RESULTS = ("text", "image", "data")
-"""Parts that a result can hold."""
 
 
 def read_rows(rows: Sequence[object]) -> tuple[tuple[Message, ...], str, tuple[FormatWarning, ...]]:
-    """Return core messages, the shape that most came in, and what was adapted.
+    """Return core messages, the shape of most rows, and what was adapted.
 
-    A bad message is left out and told; if all are bad, the first is refused by its index.
+    A bad message is left out and reported; if all are bad, the first is refused by its index.
     """
     warnings = WarningCollector()
     usual = _usual_shape(rows)
@@ -470,7 +453,6 @@ def read_rows(rows: Sequence[object]) -> tuple[tuple[Message, ...], str, tuple[F
 
 
 def _usual_shape(rows: Sequence[object]) -> str:
-    """Return the shape of most messages."""
     shapes: Counter[str] = Counter()
     for row in rows:
         with suppress(Refused):
@@ -478,85 +460,63 @@ def _usual_shape(rows: Sequence[object]) -> str:
     return max(shapes, key=lambda shape: shapes[shape], default=TO_DICT)
 
 
-def _read(one: Opened, usual_shape: str, place: int, warnings: WarningCollector) -> Message:
-    """Return one message; what core has no place for is noted by where it stood."""
+def _read(one: OpenedRow, usual_shape: str, place: int, warnings: WarningCollector) -> Message:
+    """Return one message; what core has no place for is stored by where it was."""
     role = role_of(one.outer, one.body)
     rest = without(one.body, "content")
-    fields: Data = {"role": role}
-    if isinstance(rest.get("id"), str):
-        fields["id"] = rest.pop("id")
+    id = rest.pop("id") if isinstance(rest.get("id"), str) else None
     is_result = role == "tool" and isinstance(rest.get("tool_call_id"), str)
     read = _read_result if is_result else _read_content
-    fields["content"], form = read(one.body, rest, role, place, warnings)
-    _tell(one, role, rest, place, warnings)
-    if form is not None:
-        rest["content"] = form
-    notes: Data = {"body": rest} if rest else {}
-    if one.shape != usual_shape:
-        notes["shape"] = one.shape
-    if one.outer != usual_outer(one.shape, role, one.body) or not says(rest, role):
-        notes["outer"] = one.outer
-    return Message.from_dict({**fields, **NOTES.kept(notes)})
-
-
-def _read_content(
-    body: Data, rest: Data, role: Role, place: int, warnings: WarningCollector
-) -> tuple[Any, str | None]:
-    """Return the content of a message, and the form it came in where that is not the usual one."""
-    form = form_of(body)
-    seen = WarningCollector()
-    parts = read_blocks(body.get("content"), place, seen)
-    if role == "assistant":
-        calls = take_calls(rest, place, warnings)
-        every = with_blocks(parts, calls) if calls else parts
-    else:
-        calls, every = [], parts
-    content = [part for part in every if not _is_call_only(part)]
-    # Blocks that became calls are no data any more, so only those that stayed are told.
-    for part in content:
-        if part["type"] == "data":
-            warnings.add(KEPT_AS_DATA, place, bare(part["data"].get("type")))
-    usual = usual_form(NOTES, [read_part(part, "content") for part in content], beside_calls=False)
-    noted = None if form == usual else form
-    return every or [{"type": "text", "text": ""}], noted
-
-
-def _is_call_only(part: Data) -> bool:
-    """Tell whether a part is a call that the content has no block for."""
-    notes = part.get("metadata", {}).get(NOTES.key, {})
-    return part["type"] == "tool_use" and "block" not in notes
-
-
-def _read_result(
-    body: Data, rest: Data, _role: Role, place: int, warnings: WarningCollector
-) -> tuple[Any, str | None]:
-    """Return the result of a call, and the form of its content where that is not told by it."""
-    form, content = form_of(body), body.get("content")
-    result: Data = {"tool_use_id": rest.pop("tool_call_id"), "content": content}
-    if isinstance(content, list):
-        parts = read_blocks(content, place, warnings)
-        result["content"] = [
-            part if part["type"] in IN_RESULTS else as_data(block)
-            for part, block in zip(parts, content, strict=True)
-        ]
-    elif content is None:
-        result["content"] = ""
-    if isinstance(rest.get("status"), str) and rest["status"] in IS_ERROR:
-        result["is_error"] = IS_ERROR[rest.pop("status")]
-    noted = form if form in (ABSENT, NULL) else None
-    return [{"type": "tool_result", "tool_result": result}], noted
-
-
-def _tell(one: Opened, role: Role, rest: Data, place: int, warnings: WarningCollector) -> None:
-    """Tell which keys are only kept, and which role nobody knows."""
+    content, form = read(one.body, rest, role, place, warnings)
     unplaced = [key for key, value in rest.items() if key != "type" and value not in (None, [], {})]
     if unplaced:
         warnings.add("keys-kept", place, *kept_keys(NOTES.key, unplaced))
     if one.kind != TYPES[role]:
         warnings.add("role-read-as", place, as_role(one.kind, role))
+    if form is not None:
+        rest["content"] = form
+    notes: Row = {"body": rest} if rest else {}
+    if one.shape != usual_shape:
+        notes["shape"] = one.shape
+    if one.outer != usual_outer(one.shape, role, one.body) or not says(rest, role):
+        notes["outer"] = one.outer
+    return NOTES.message(role, content, notes, id=id)
 
 
-Row = dict[str, Any]
+def _read_content(
+    body: Row, rest: Row, role: Role, place: int, warnings: WarningCollector
+) -> tuple[Sequence[Part], str | None]:
+    """Return the content of a message, and the form it had where that is not the usual one."""
+    form = form_of(body)
+    every = read_blocks(body.get("content"), place, WarningCollector())
+    if role == "assistant" and (calls := take_calls(rest, place, warnings)):
+        every = with_blocks(every, calls)
+    content = [part for part in every if not isinstance(part, ToolUsePart) or was_block(part)]
+    # Blocks that became calls are no data any more, so only those that stayed are reported.
+    for part in content:
+        if isinstance(part, DataPart):
+            warnings.add("part-kept-as-data", place, bare(part.data.get("type")))
+    return every, None if form == usual_form(NOTES, content) else form
+
+
+def _read_result(
+    body: Row, rest: Row, _role: Role, place: int, warnings: WarningCollector
+) -> tuple[Sequence[Part], str | None]:
+    """Return the result of a call, and the form of its content where that does not say it."""
+    form, content = form_of(body), body.get("content")
+    id, is_error = rest.pop("tool_call_id"), None
+    if isinstance(content, list):
+        parts = read_blocks(content, place, warnings)
+        content = tuple(
+            part if isinstance(part, TextPart | ImagePart | DataPart) else NOTES.data(block)
+            for part, block in zip(parts, content, strict=True)
+        )
+    if isinstance(rest.get("status"), str) and rest["status"] in IS_ERROR:
+        is_error = IS_ERROR[rest.pop("status")]
+    result = ToolResultPart(id, "" if content is None else content, is_error)
+    return [result], form if form in (ABSENT, NULL) else None
+
+
 STATUS_OF = {True: "error", False: "success"}
 ROLE_KEYS = ("type", "role")
 """Keys of a body that say its role, and count no more when that has changed."""
@@ -566,12 +526,12 @@ def write_rows(
     messages: Iterable[tuple[int, Message]], shape: str
 ) -> tuple[list[Row], tuple[FormatWarning, ...]]:
     """Return LangChain messages for messages with their raw indices, and what was left out."""
-    writer = _Writer(shape)
+    writer = _MessageWriter(shape)
     rows = [row for raw, message in messages for row in writer.write(raw, message)]
     return rows, writer.warnings.found()
 
 
-class _Writer:
+class _MessageWriter:
     """Writes message after message; one of core may be several of LangChain."""
 
     def __init__(self, shape: str) -> None:
@@ -580,9 +540,9 @@ class _Writer:
 
     def write(self, raw: int, message: Message) -> list[Row]:
         """Return the messages for one: its results, and whatever else it says."""
-        self._tell_left_out(raw, message)
+        LOSSES.report(message, raw, self.warnings)
         results = [part for part in message.parts if isinstance(part, ToolResultPart)]
-        others = [part for part in message.parts if _is_own(message, part)]
+        others = [part for part in message.parts if holds(part, message.role)]
         if results and not others:
             first, *more = results
             bodies = [self._result(first, message.id, self._notes(message))]
@@ -592,7 +552,7 @@ class _Writer:
         else:
             own = self._closed(message, message.role, self._body(raw, message, others))
             answers = [_new(self._shape, "tool", self._result(part, None, {})) for part in results]
-            # Results must follow their calls at once, which stand here or in the message before.
+            # Results must follow their calls at once, which are here or in the message before.
             rows = [own, *answers] if message.role == "assistant" else [*answers, own]
         if results and message.role != "tool":
             self.warnings.add("result-becomes-tool", raw)
@@ -609,7 +569,7 @@ class _Writer:
         return body if fits else without(body, *ROLE_KEYS)
 
     def _closed(self, message: Message, role: Role, body: Row) -> Row:
-        """Return a body in the envelope that it came in, as long as that fits its role."""
+        """Return a body in the envelope it was read from, as long as that fits its role."""
         notes = NOTES.of(message.metadata)
         shape = notes.get("shape")
         shape = shape if shape in (TO_DICT, DUMPD, FLAT) else self._shape
@@ -619,13 +579,13 @@ class _Writer:
         return close_row(shape, outer, body)
 
     def _body(self, raw: int, message: Message, parts: Sequence[Part]) -> Row:
-        """Return the body of a message that is no result."""
         notes = self._notes(message)
         last = max((i for i, part in enumerate(parts) if _in_content(part)), default=-1)
         content = [part for part in parts[: last + 1] if not _is_invalid(part)]
         calls = [part for part in parts if isinstance(part, ToolUsePart)]
-        usual = usual_form(NOTES, content, beside_calls=False)
-        entry = write_content(NOTES, content, notes.get("content"), usual, _write_part)
+        items = [_write_part(part) for part in content]
+        usual = usual_form(NOTES, content)
+        entry = content_entry(items, plain_text(NOTES, content), notes.get("content"), usual)
         body = merged({**entry, **_with_id(message.id)}, without(notes, "content"))
         put_calls(body, calls)
         after = [part for part in parts if isinstance(part, ToolUsePart) and part not in content]
@@ -638,64 +598,27 @@ class _Writer:
 
     def _result(self, part: ToolResultPart, id: str | None, notes: Row) -> Row:
         """Return the body of a message with the result of a call."""
-        parts = (TextPart(part.content),) if isinstance(part.content, str) else part.content
-        usual = TEXT if isinstance(part.content, str) else LIST
-        noted = notes.get("content") if part.content == "" else None
-        form = noted if noted in (ABSENT, NULL) else usual
-        held = [one for one in parts if holds(one)]
-        entry = write_content(NOTES, held, form, usual, _write_part)
+        entry = result_content(part, notes.get("content"), holds, _write_part)
         status = {} if part.is_error is None else {"status": STATUS_OF[part.is_error]}
         row = {**entry, "tool_call_id": part.tool_use_id, **status, **_with_id(id)}
         return merged(row, without(notes, "content"))
 
-    def _tell_left_out(self, raw: int, message: Message) -> None:
-        """Note everything about a message that no message of LangChain will hold."""
-        if message.timestamp is not None:
-            self.warnings.add("timestamp-left-out", raw)
-        if NOTES.has_others(message.metadata):
-            self.warnings.add("metadata-left-out", raw)
-        for part in message.parts:
-            self._tell_part(raw, message, part)
-
-    def _tell_part(self, raw: int, message: Message, part: Part) -> None:
-        if NOTES.has_others(part.metadata):
-            self.warnings.add("metadata-left-out", raw)
-        match part:
-            case ToolUsePart():
-                if message.role != "assistant":
-                    self.warnings.add("call-left-out", raw)
-            case ToolResultPart():
-                for inside in part.content if isinstance(part.content, tuple) else ():
-                    self._tell_part(raw, message, inside)
-            case _ if not holds(part):
-                self.warnings.add("part-left-out", raw, part.type)
-
 
 def _new(shape: str, role: Role, body: Row) -> Row:
-    """Return a body in the envelope for its role."""
     outer = usual_outer(shape, role, body)
     if kind_of(outer) == CHAT:
         body = {"role": role, **body}
     return close_row(shape, outer, body)
 
 
-def _is_own(message: Message, part: Part) -> bool:
-    """Tell whether a part stands in the message itself, as results don't."""
-    return holds(part) or (isinstance(part, ToolUsePart) and message.role == "assistant")
-
-
 def _in_content(part: Part) -> bool:
-    """Tell whether the content goes as far as a part: calls after it are only listed."""
+    """Return whether the content includes a part: calls after it are only listed."""
     return not isinstance(part, ToolUsePart) or was_block(part)
 
 
 def _is_invalid(part: Part) -> bool:
-    """Tell whether a part is a call that no block can stand for."""
+    """Return whether a part is a call that no block can represent."""
     return isinstance(part, ToolUsePart) and not is_valid(part) and not was_block(part)
-
-
-def _write_part(own: Notes, part: Part) -> Any:
-    return write_call_block(part) if isinstance(part, ToolUsePart) else write_block(own, part)
 
 
 def _with_id(id: str | None) -> Row:
@@ -706,10 +629,10 @@ ALONE, BESIDE, SHAPE = "alone", "beside", "shape"
 """Notes of a conversation: that it was one message without a list, or in an object."""
 
 
-class LangChain(OneEach):
+class LangChain(JsonFormat):
     """What ``messages_to_dict`` or ``dumpd`` gives for messages, given back in the same shape.
 
-    What core has no place for is noted by where it stood: in the ``body`` of a message, or
+    What core has no field for is stored by where it was: in the ``body`` of a message, or
     ``outer``, around it.
     """
 
@@ -720,14 +643,13 @@ class LangChain(OneEach):
     takes_lists = True
     lines_of_items = True
 
-    def sure_of(self, value: object) -> Sureness:
-        """Tell whether there are messages of LangChain; one alone is rather a line of several."""
+    def confidence_of(self, value: object) -> Confidence:
+        """Return whether there are messages of LangChain; one alone is rather a line of several."""
         if recognise(value) != LANGCHAIN:
-            return Sureness.NO
-        return Sureness.LOOKS_LIKE if _rows(value) is not None else Sureness.COULD_BE
+            return Confidence.NO
+        return Confidence.LIKELY if _rows(value) is not None else Confidence.POSSIBLE
 
     def read_one(self, value: Any) -> Loaded:
-        """Return a conversation whose batch 0 holds the messages."""
         rows = _rows(value)
         notes: dict[str, Any] = {}
         fields: dict[str, Any] = {}
@@ -738,11 +660,11 @@ class LangChain(OneEach):
         if not rows:
             raise wrong_type("messages", rows, "a list of LangChain messages")
         messages, shape, adapted = read_rows(rows)
-        meta = NOTES.beside({SHAPE: shape, **notes}, fields)
+        meta = NOTES.meta({SHAPE: shape, **notes}, fields)
         return Loaded(Conversation(messages, meta=meta), self.name, adapted)
 
     def write(self, conversation: Conversation) -> Written:
-        """Return the visible messages, as they came: in a list, in an object or alone."""
+        """Return the visible messages, as they were read: in a list, in an object or alone."""
         notes = NOTES.of(conversation.meta)
         shape = notes.get(SHAPE)
         shape = shape if shape in (TO_DICT, DUMPD, FLAT) else TO_DICT
@@ -767,7 +689,7 @@ HOLDERS = ("values", "channel_values")
 """Where a snapshot of a state, and a checkpoint, have their messages."""
 
 
-class LangGraph(ReadOnly, OneEach):
+class LangGraph(ReadOnly, JsonFormat):
     """A state as servers and checkpointers give it; of a history, each is a conversation.
 
     Everything else is in the other fields.
@@ -778,7 +700,6 @@ class LangGraph(ReadOnly, OneEach):
     kinds = (LANGGRAPH,)
 
     def read_one(self, value: Any) -> Loaded:
-        """Return a conversation whose batch 0 holds the messages of the state."""
         state = value if isinstance(value, Mapping) else {}
         holder = next((key for key in HOLDERS if isinstance(state.get(key), Mapping)), HOLDERS[0])
         inside = state.get(holder)
@@ -786,10 +707,10 @@ class LangGraph(ReadOnly, OneEach):
         if not isinstance(inside, Mapping) or not isinstance(rows, list):
             raise wrong_type(f"{holder}.messages", rows, "a list of messages")
         beside = {**without(state, holder), holder: without(inside, "messages")}
-        # A graph may be given chat messages, which stay as they are where nobody converts them.
+        # A graph may be given chat messages, which stay as they are unless they are converted.
         if any(isinstance(row, Mapping) and "role" in row and "type" not in row for row in rows):
             messages, adapted = read_chat(rows, self.name)
         else:
             messages, _, adapted = read_rows(rows)
-        meta = Notes(self.name).beside({}, beside)
+        meta = FormatMetadata(self.name).meta({}, beside)
         return Loaded(Conversation(messages, meta=meta), self.name, adapted)

@@ -9,28 +9,26 @@ from ..conversation.conversation import Conversation
 from ..conversation.native import FORMAT
 from ..engine.messages import METADATA_HINT, read_messages
 from ..errors import Refused, wrong_type
-from .base import Loaded, Sureness, Written
-from .each import OneEach
+from .base import Confidence, JsonFormat, Loaded, Written
 
 
-class Native(OneEach):
+class Native(JsonFormat):
     """Everything there is: log, tree, journal, marks, settings, undo and redo."""
 
     name = "native"
     about = "a saved ctxtui conversation, or a list of messages"
     suffixes = (".json", ".jsonl")
 
-    def sure_of(self, value: object) -> Sureness:
-        """Tell whether this is a saved conversation, or a list of valid messages."""
+    def confidence_of(self, value: object) -> Confidence:
         if isinstance(value, Mapping):
-            return Sureness.CERTAIN if value.get("format") == FORMAT else Sureness.NO
+            return Confidence.CERTAIN if value.get("format") == FORMAT else Confidence.NO
         if not isinstance(value, list):
-            return Sureness.NO
+            return Confidence.NO
         try:
             read_messages(value)
         except Refused:
-            return Sureness.NO
-        return Sureness.LOOKS_LIKE
+            return Confidence.NO
+        return Confidence.LIKELY
 
     def read_one(self, value: Any) -> Loaded:
         """Return the conversation, exactly as it was; or a new one of a list of messages."""

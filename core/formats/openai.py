@@ -1,21 +1,50 @@
-"""OpenAI chat: a list of messages, or an object that has one beside tools and other things."""
+"""OpenAI chat: lists of messages, requests, answers and streams, and the dialects of others."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import Any, ClassVar
 
 from ..conversation.conversation import Conversation
-from ..engine.messages import Message
+from ..engine.messages import (
+    DataPart,
+    ImagePart,
+    Message,
+    Part,
+    TextPart,
+    ThinkingPart,
+    ToolResultPart,
+    ToolUsePart,
+    of_parts,
+)
 from ..errors import Refused, wrong_type
 from ..requests.exchange import Kind
-from .base import Loaded, Sureness, Written
-from .chat import LEGACY, Dialect, read_chat, write_chat
+from ..values.frozen import freeze, of_frozen, thaw
+from ..values.models import Role
+from ..values.times import uncollected
+from .base import Confidence, JsonFormat, Loaded, Written, read_rows
 from .detection import CHATS, recognise
-from .each import OneEach
-from .fields import ROLES, is_object
-from .notes import Notes, without
-from .request_codecs import Body, GivenForm, RequestCodec, Row, Split, number, rows_of
+from .fields import ROLES, core_role, is_object
+from .format_metadata import (
+    ABSENT,
+    LIST,
+    MADE_ID,
+    NULL,
+    TEXT,
+    FormatMetadata,
+    PartField,
+    Shape,
+    Usual,
+    content_entry,
+    form_of,
+    is_written_so,
+    merged,
+    plain_text,
+    without,
+)
+from .json_text import read_json
+from .request_codecs import Body, GivenForm, RequestCodec, Row, rows_of
 from .stream_assembly import (
     Assembler,
     Event,
@@ -27,18 +56,530 @@ from .stream_assembly import (
     place_of,
     text_of,
 )
-from .tools import META_KEY, ToolShape, left_out
-from .warnings import beside_messages
+from .tools import (
+    FUNCTION,
+    GROUPED,
+    META_KEY,
+    NO_ID,
+    PendingCalls,
+    ToolShape,
+    in_a_row,
+    left_out,
+    read_grouped,
+    report_broken,
+    write_grouped,
+)
+from .warnings import (
+    FormatWarning,
+    Holds,
+    WarningCollector,
+    as_role,
+    bare,
+    beside_messages,
+    kept_keys,
+)
+
+CUSTOM = "custom"
+LEGACY = "function_call"
+CHAT_TYPES = ("input_audio", "file", "refusal")
+"""Parts that chat has and core has not; they are stored as data."""
+TEXT_PART = Shape(TextPart, {"type": "text", "text": PartField("text")})
+IMAGE_PART = Shape(ImagePart, {"type": "image_url", "image_url": {"url": PartField("url")}})
+
+
+class ChatDialect(FormatMetadata):
+    """How the chat messages of one format differ from those of others.
+
+    With ``object_arguments``, arguments of a call are written as they are, not as JSON text. With
+    ``pairs``, a result without an id is that of the first call that waits for one. ``thinking``
+    are the keys that have an assistant's reasoning, the first one where it is written.
+    """
+
+    def __init__(
+        self,
+        key: str,
+        *,
+        object_arguments: bool = False,
+        pairs: bool = False,
+        thinking: tuple[str, ...] = (),
+    ) -> None:
+        super().__init__(key)
+        self.pairs, self.thinking = pairs, thinking
+        self.is_strict = not (object_arguments or pairs or thinking)
+        """Whether it is chat as OpenAI has it."""
+        body = {"name": PartField("name"), "arguments": PartField("input", _kind(object_arguments))}
+        custom = {"name": PartField("name"), "input": PartField("input", "raw")}
+        head = {"id": PartField("id", "id")}
+        self.body = Shape(ToolUsePart, {FUNCTION: body})
+        self.call = Shape(ToolUsePart, {**head, "type": Usual(FUNCTION), FUNCTION: body})
+        self.custom = Shape(ToolUsePart, {**head, "type": CUSTOM, CUSTOM: custom})
+        self.losses = Holds(self, self.holds)
+
+    def holds(self, part: Part, role: Role) -> bool:
+        """Return whether a chat message can hold a part."""
+        if isinstance(part, ThinkingPart):
+            return role == "assistant" and bool(self.thinking)
+        return isinstance(part, ToolUsePart) or self.holds_in_content(part)
+
+    def holds_in_content(self, part: Part) -> bool:
+        """Return whether the content of a chat message can hold a part."""
+        if isinstance(part, DataPart):
+            return self.is_in(part.metadata) or part.data.get("type") in CHAT_TYPES
+        return isinstance(part, TextPart | ImagePart)
+
+    def read_parts(self, content: object, place: int, warnings: WarningCollector) -> list[Part]:
+        """Return the parts of a content; none for an empty one."""
+        if isinstance(content, str):
+            return [TextPart(content)] if content else []
+        if not isinstance(content, list):
+            return []
+        return [self._read_part(part, i, place, warnings) for i, part in enumerate(content)]
+
+    def _read_part(self, part: object, index: int, place: int, warnings: WarningCollector) -> Part:
+        if not is_object(part):
+            raise wrong_type(f"content[{index}]", part, "an object with a type")
+        found: Part | None = TEXT_PART.read(self, part) or IMAGE_PART.read(self, part)
+        if found is None:
+            warnings.add("part-kept-as-data", place, bare(part.get("type")))
+            return self.data(part)
+        return found
+
+    def write_part(self, part: Part) -> dict[str, Any]:
+        """Return a part that the content of a chat message can hold."""
+        match part:
+            case TextPart():
+                return TEXT_PART.write(self, part)
+            case ImagePart():
+                return IMAGE_PART.write(self, part)
+        assert isinstance(part, DataPart)
+        data: dict[str, Any] = thaw(part.data)
+        return data
+
+    def read_calls(
+        self, calls: object, place: int, warnings: WarningCollector
+    ) -> list[ToolUsePart]:
+        if not isinstance(calls, list):
+            raise wrong_type("tool_calls", calls, "a list of tool calls")
+        return [self._read_call(call, i, place, warnings) for i, call in enumerate(calls)]
+
+    def _read_call(
+        self, call: Any, index: int, place: int, warnings: WarningCollector
+    ) -> ToolUsePart:
+        key = CUSTOM if is_object(call) and call.get("type") == CUSTOM else FUNCTION
+        shape = self.custom if key == CUSTOM else self.call
+        more: Row = {"type": CUSTOM} if key == CUSTOM else {}
+        part: ToolUsePart | None = (
+            shape.read(self, call, f"call_{place}_{index}", **more) if is_object(call) else None
+        )
+        if part is None:
+            raise _bad_call(call, key, f"tool_calls[{index}]")
+        if call.get("id") is None:
+            warnings.add(NO_ID, place)
+        if key == FUNCTION:
+            report_broken(part, call[key].get("arguments"), place, warnings)
+        return part
+
+    def write_call(self, part: ToolUsePart) -> dict[str, Any]:
+        """Return a call as an entry of ``tool_calls``."""
+        notes = self.of(part.metadata)
+        if notes.get("type") == CUSTOM:
+            return self.custom.write_with(notes, part)
+        return self.call.write_with(notes, part)
+
+    def read_legacy(
+        self, body: Mapping[str, Any], id: str, place: int, warnings: WarningCollector
+    ) -> ToolUsePart:
+        """Return a ``function_call``; it has no id of its own."""
+        call = {"id": id, "type": FUNCTION, FUNCTION: body}
+        part: ToolUsePart | None = self.call.read(self, call, type=LEGACY)
+        if part is None:
+            raise wrong_type(f"{LEGACY}.name", body.get("name"), "text")
+        report_broken(part, body.get("arguments"), place, warnings)
+        warnings.add(NO_ID, place)
+        return part
+
+    def write_legacy(self, part: ToolUsePart) -> dict[str, Any]:
+        """Return a call as the value of ``function_call``."""
+        body: dict[str, Any] = self.body.write(self, part)[FUNCTION]
+        return body
+
+    def is_legacy(self, part: ToolUsePart) -> bool:
+        """Return whether a call came as a ``function_call``."""
+        return bool(self.of(part.metadata).get("type") == LEGACY)
+
+
+def _kind(object_arguments: bool) -> str:
+    return "object" if object_arguments else "json"
+
+
+def _bad_call(call: Any, key: str, where: str) -> Refused:
+    if not is_object(call):
+        return wrong_type(where, call, "an object with id and function")
+    if not isinstance(call.get("id"), str | None):
+        return wrong_type(f"{where}.id", call["id"], "text")
+    if call.get("type", FUNCTION) not in (FUNCTION, CUSTOM):
+        return wrong_type(f"{where}.type", call["type"], f"{FUNCTION} or {CUSTOM}")
+    body = call.get(key)
+    if not is_object(body):
+        return wrong_type(f"{where}.{key}", body, "an object with a name")
+    return wrong_type(f"{where}.{key}.name", body.get("name"), "text")
+
+
+NOTES = ChatDialect("openai")
+
+
+RESULT_KEYS = {"role", "tool_call_id", "content"}
+CALLS_KEYS = {"role", "content", "tool_calls"}
+CALL_KEYS = {"id", "type", FUNCTION}
+BODY_KEYS = {"name", "arguments"}
+PLAIN_KEYS = 2
+PLAIN_ROLES = ("system", "user", "assistant")
+"""A message of just role and content, which is the same in core."""
+
+
+def usual_result(row: Mapping[str, Any]) -> Message | None:
+    """Return a tool's message that names its call and is a text, else None.
+
+    This and ``usual_calls`` make reading the usual file several times as fast.
+    """
+    if row.keys() != RESULT_KEYS or row["role"] != "tool":
+        return None
+    id, content = row["tool_call_id"], row["content"]
+    if type(id) is not str or type(content) is not str:
+        return None
+    return of_parts("tool", (ToolResultPart(id, content),))
+
+
+def usual_calls(own: ChatDialect, row: Mapping[str, Any]) -> Message | None:
+    """Return an assistant's message of functions to be called, with or without a text, else None.
+
+    Only for chat without rules of its own for calls.
+    """
+    if row.keys() != CALLS_KEYS or row["role"] != "assistant" or not own.is_strict:
+        return None
+    content, calls = row["content"], row["tool_calls"]
+    if type(calls) is not list or not calls:
+        return None
+    parts: list[Part] = []
+    if content is not None:
+        if type(content) is not str or not content:
+            return None
+        parts.append(TextPart(content))
+    for call in calls:
+        part = _usual_call(own, call)
+        if part is None:
+            return None
+        parts.append(part)
+    return of_parts("assistant", tuple(parts))
+
+
+def _usual_call(own: ChatDialect, call: object) -> ToolUsePart | None:
+    if type(call) is not dict or call.keys() != CALL_KEYS or call["type"] != FUNCTION:
+        return None
+    id, body = call["id"], call[FUNCTION]
+    if type(id) is not str or type(body) is not dict or body.keys() != BODY_KEYS:
+        return None
+    name, text = body["name"], body["arguments"]
+    if type(name) is not str or type(text) is not str:
+        return None
+    try:
+        value = read_json(text)
+        given = freeze(value, "input")
+    except Refused:
+        return None
+    if is_written_so(value, text):
+        return ToolUsePart(id, name, given)
+    form = of_frozen({FUNCTION: of_frozen({"arguments": text})})
+    return ToolUsePart(id, name, given, of_frozen({own.key: form}))
+
+
+ChatContent = tuple[str | Sequence[Part], str | None]
+"""A core content, and the form it had where that is not the usual one."""
+
+
+def read_chat(
+    rows: Sequence[object], own: str | ChatDialect = NOTES, taken: tuple[str, ...] = ()
+) -> tuple[tuple[Message, ...], tuple[FormatWarning, ...]]:
+    """Return core messages and what was adapted.
+
+    A bad message is left out and reported; if all are bad, the first is refused by its index. What
+    core has no place for is stored under a key, or as a dialect has it; keys that the caller takes
+    out of the metadata are not reported.
+    """
+    reader = _ChatReader(ChatDialect(own) if isinstance(own, str) else own, taken)
+    reader.look_ahead(rows)
+    with uncollected():
+        messages = read_rows(rows, reader.read, reader.warnings)
+    return tuple(messages), reader.warnings.found()
+
+
+class _ChatReader:
+    """Reads message after message, since an old function result has no id to name its call by."""
+
+    def __init__(self, own: ChatDialect, taken: tuple[str, ...]) -> None:
+        self._own, self._taken = own, taken
+        self.warnings = WarningCollector()
+        self._unanswered: str | None = None
+        self._pending = PendingCalls()
+        self._in_a_row: list[int] = []
+
+    def look_ahead(self, rows: Sequence[object]) -> None:
+        """Find out how many results follow calls, where these do not name them."""
+        if self._own.pairs:
+            self._in_a_row = in_a_row(
+                isinstance(row, Mapping) and row.get("role") == "tool" for row in rows
+            )
+
+    def read(self, row: object, place: int) -> Message:
+        if not is_object(row):
+            raise wrong_type("message", row, "an object with a role")
+        role = _read_role(row)
+        if _is_plain(row, role):
+            self._pending.forget()
+            return Message(role, row["content"])
+        usual = self._usual(row, role)
+        if usual is not None:
+            return usual
+        notes = without(row, "role", "content")
+        if role != "tool":
+            self._pending.forget()
+        read = self._tool_content if role == "tool" else self._content
+        content, form = read(row, notes, place)
+        unplaced = [
+            key
+            for key, value in notes.items()
+            if key not in self._taken and value not in (None, [])
+        ]
+        if unplaced:
+            self.warnings.add("keys-kept", place, *kept_keys(self._own.key, unplaced))
+        if row["role"] != role:
+            notes["role"] = row["role"]
+            self.warnings.add("role-read-as", place, as_role(row["role"], role))
+        if form is not None:
+            notes["content"] = form
+        return self._own.message(role, content, notes)
+
+    def _usual(self, row: Mapping[str, Any], role: Role) -> Message | None:
+        """Return a message of usual calls or of one usual result, else None."""
+        if role == "tool":
+            result = usual_result(row)
+            if result is not None:
+                self._pending.answered(row["tool_call_id"])
+            return result
+        calls = usual_calls(self._own, row)
+        if calls is not None:
+            self._pending.forget()
+        return calls
+
+    def _content(self, row: Mapping[str, Any], notes: dict[str, Any], place: int) -> ChatContent:
+        """Return the content of a message, and take the calls out of its metadata."""
+        form = form_of(row)
+        parts = self._own.read_parts(row.get("content"), place, self.warnings)
+        is_assistant = row["role"] == "assistant"
+        thoughts = self._thoughts(notes) if is_assistant else []
+        calls = self._calls(notes, place) if is_assistant else []
+        noted = None if form == usual_form(self._own, parts, is_blank_null=bool(calls)) else form
+        if form == TEXT and parts and not calls and not thoughts:
+            return row["content"], noted
+        return [*thoughts, *parts, *calls], noted
+
+    def _thoughts(self, notes: dict[str, Any]) -> list[ThinkingPart]:
+        """Return the reasoning next to the content, and take it out of the metadata."""
+        keys = self._own.thinking
+        key = next((key for key in keys if isinstance(notes.get(key), str) and notes[key]), None)
+        if key is None:
+            return []
+        metadata = None if key == keys[0] else self._own.frozen({"key": key})
+        return [ThinkingPart(notes.pop(key), metadata=metadata)]
+
+    def _calls(self, notes: dict[str, Any], place: int) -> list[ToolUsePart]:
+        calls = []
+        if notes.get("tool_calls"):
+            calls = self._own.read_calls(notes.pop("tool_calls"), place, self.warnings)
+            if self._own.pairs:
+                for call in calls:
+                    self._pending.call(call.id, call.name)
+        if is_object(notes.get(LEGACY)):
+            self._unanswered = f"{LEGACY}_{place}"
+            body = notes.pop(LEGACY)
+            calls.append(self._own.read_legacy(body, self._unanswered, place, self.warnings))
+        return calls
+
+    def _tool_content(
+        self, row: Mapping[str, Any], notes: dict[str, Any], place: int
+    ) -> ChatContent:
+        """Return the content of a tool's message: the result, if it says of which call."""
+        id, made = row.get("tool_call_id"), None
+        if row["role"] == "function":
+            id, self._unanswered = self._unanswered or f"{LEGACY}_{place}", None
+        elif isinstance(id, str):
+            del notes["tool_call_id"]
+            self._pending.answered(id)
+        else:
+            grouped = self._grouped(row, place)
+            if grouped:
+                return grouped, None
+            id = self._pending.answer(row.get("name"))
+            if id is None:
+                return self._content(row, notes, place)
+            made = self._own.frozen({MADE_ID: True})
+        form, content = form_of(row), row.get("content")
+        noted = form if content is None else None
+        if not isinstance(content, str):
+            parts = self._own.read_parts(content, place, self.warnings)
+            content = "" if content is None else tuple(parts)
+        return [ToolResultPart(id, content, None, made)], noted
+
+    def _grouped(self, row: Mapping[str, Any], place: int) -> list[ToolResultPart]:
+        """Return the results of several calls that one message without a name answers."""
+        text = row.get("content")
+        if not isinstance(text, str) or isinstance(row.get("name"), str) or not self._pending:
+            return []
+        return read_grouped(
+            self._own, text, self._pending, self._in_a_row[place], place, self.warnings
+        )
+
+
+def _is_plain(row: Mapping[str, Any], role: Role) -> bool:
+    """Return whether a message is the same in core: most are, and there may be millions."""
+    content = row.get("content")
+    is_text = len(row) == PLAIN_KEYS and isinstance(content, str) and bool(content)
+    return is_text and role in PLAIN_ROLES and role == row["role"]
+
+
+def _read_role(row: Mapping[str, Any]) -> Role:
+    role = row.get("role")
+    if "role" not in row:
+        raise Refused("the message has no role", field="role", legal=", ".join(ROLES))
+    if not isinstance(role, str):
+        raise wrong_type("role", role, f"one of {', '.join(ROLES)}")
+    return core_role(role)
+
+
+def usual_form(own: FormatMetadata, parts: Sequence[Part], *, is_blank_null: bool = False) -> str:
+    """Return the form that a content is written in where nothing else is stored."""
+    if not parts:
+        return NULL if is_blank_null else TEXT
+    return LIST if plain_text(own, parts) is None else TEXT
+
+
+def write_chat(
+    messages: Iterable[tuple[int, Message]], own: str | ChatDialect = NOTES
+) -> tuple[list[Row], tuple[FormatWarning, ...]]:
+    """Return chat messages for messages with their raw indices, and what was left out."""
+    writer = _ChatWriter(ChatDialect(own) if isinstance(own, str) else own)
+    rows = [row for raw, message in messages for row in writer.write(raw, message)]
+    return rows, writer.warnings.found()
+
+
+class _ChatWriter:
+    """Writes message after message; one of core may be several of chat."""
+
+    def __init__(self, own: ChatDialect) -> None:
+        self._own = own
+        self.warnings = WarningCollector()
+        self._legacy: dict[str, str] = {}
+
+    def write(self, raw: int, message: Message) -> list[Row]:
+        """Return the chat messages for one message: its results, and whatever else it says."""
+        own, is_assistant = self._own, message.role == "assistant"
+        own.losses.report(message, raw, self.warnings)
+        notes = own.of(message.metadata)
+        every = message.parts
+        results = [part for part in every if isinstance(part, ToolResultPart)]
+        calls = [part for part in every if isinstance(part, ToolUsePart) and is_assistant]
+        parts = [part for part in every if own.holds_in_content(part)]
+        rest = without(notes, "role", "content")
+        if results and message.role != "tool":
+            self.warnings.add("result-becomes-tool", raw)
+        if results and not parts and not calls and not self._thoughts(message):
+            grouped = write_grouped(own, results)
+            if grouped is None:
+                rows = [self._result(message, part, notes) for part in results]
+            else:
+                rows = [{"role": _written_role(message, notes), "content": grouped}]
+            rows[0] = merged(rows[0], rest)
+        else:
+            row = merged(self._row(message, parts, calls, notes), rest)
+            answers = [self._result(message, part, {}) for part in results]
+            # Results must follow their calls at once, which are here or in the message before.
+            rows = [row, *answers] if is_assistant else [*answers, row]
+            order: list[Part] = [*parts, *calls, *results] if is_assistant else [*results, *parts]
+            index = {id(part): i for i, part in enumerate(every)}
+            if any(index[id(one)] > index[id(next)] for one, next in pairwise(order)):
+                self.warnings.add("parts-reordered", raw)
+        if len(rows) > 1:
+            self.warnings.add("message-split", raw)
+        return rows
+
+    def _row(
+        self, message: Message, parts: Sequence[Part], calls: list[ToolUsePart], notes: Row
+    ) -> Row:
+        own = self._own
+        usual = usual_form(own, parts, is_blank_null=bool(calls))
+        items = [own.write_part(part) for part in parts]
+        content = content_entry(items, plain_text(own, parts), notes.get("content"), usual)
+        row = {"role": _written_role(message, notes), **content, **self._thoughts(message)}
+        legacy = next((call for call in calls if own.is_legacy(call)), None)
+        rows = [own.write_call(call) for call in calls if call is not legacy]
+        if rows:
+            row["tool_calls"] = rows
+        if legacy is not None:
+            self._legacy[legacy.id] = legacy.name
+            row[LEGACY] = own.write_legacy(legacy)
+        return row
+
+    def _thoughts(self, message: Message) -> Row:
+        """Return the reasoning under the key that a dialect has for it."""
+        keys = self._own.thinking if message.role == "assistant" else ()
+        thoughts = [part for part in message.parts if isinstance(part, ThinkingPart)]
+        if not keys or not thoughts:
+            return {}
+        noted = self._own.of(thoughts[0].metadata).get("key")
+        key = noted if noted in keys else keys[0]
+        return {key: "\n\n".join(part.text for part in thoughts)}
+
+    def _result(self, message: Message, result: ToolResultPart, notes: Row) -> Row:
+        entry = result_content(
+            result, notes.get("content"), self._own.holds_in_content, self._own.write_part
+        )
+        role = _written_role(message, notes)
+        if role == "function":
+            return {"role": role, **entry}
+        if result.tool_use_id in self._legacy:
+            return {"role": "function", "name": self._legacy[result.tool_use_id], **entry}
+        if {MADE_ID, GROUPED} & set(self._own.of(result.metadata)):
+            return {"role": role, **entry}
+        return {"role": "tool", "tool_call_id": result.tool_use_id, **entry}
+
+
+def result_content(
+    result: ToolResultPart,
+    form: object,
+    holds: Callable[[Part], bool],
+    write: Callable[[Part], Any],
+) -> Row:
+    """Return the content entry of a result: its text or parts, or the form of an empty one."""
+    if isinstance(result.content, str):
+        forms = (form if form in (ABSENT, NULL) else TEXT, TEXT)
+        return content_entry([], result.content, *forms)
+    return {"content": [write(part) for part in result.content if holds(part)]}
+
+
+def _written_role(message: Message, notes: Row) -> str:
+    """Return the name that a role was read by, as long as it is that of the role."""
+    noted = notes.get("role")
+    return noted if isinstance(noted, str) and core_role(noted) == message.role else message.role
+
 
 TOOLS = ToolShape("openai", outer="function", type="function")
-NOTES = Notes("openai")
 
 
-class OpenAI(OneEach):
+class OpenAI(JsonFormat):
     """What a chat completion request holds, or a line of a fine-tuning file.
 
     Keys beside ``messages`` are other fields, tools are kept in ``meta.tools``; ``meta.openai``
-    tells that there was an object.
+    says that there was an object.
     """
 
     name = "openai"
@@ -47,22 +588,21 @@ class OpenAI(OneEach):
     kinds = (CHATS,)
     lines_of_items = True
 
-    def sure_of(self, value: object) -> Sureness:
-        """Tell whether there are messages with a role that chat knows, and no one else's parts."""
+    def confidence_of(self, value: object) -> Confidence:
+        """Return whether there are messages with a role of chat, and no parts of others."""
         rows = value.get("messages") if is_object(value) else value
         if not isinstance(rows, list):
-            return Sureness.NO
+            return Confidence.NO
         is_chat = any(
             is_object(row) and isinstance(row.get("role"), str) and row["role"] in ROLES
             for row in rows
         )
         is_empty = not rows and is_object(value)
         if not (is_chat or is_empty) or recognise(value) is not None:
-            return Sureness.NO
-        return Sureness.COULD_BE
+            return Confidence.NO
+        return Confidence.POSSIBLE
 
     def read_one(self, value: Any) -> Loaded:
-        """Return a conversation whose batch 0 holds the messages."""
         rows = value.get("messages") if is_object(value) else value
         if not isinstance(rows, list):
             raise wrong_type("messages", rows, "a list of chat messages")
@@ -71,14 +611,14 @@ class OpenAI(OneEach):
             fields = without(value, "messages")
             if isinstance(value.get("tools"), list):
                 meta[META_KEY] = TOOLS.read(fields.pop("tools"))
-            meta |= NOTES.beside({}, fields)
+            meta |= NOTES.meta({}, fields)
         messages, adapted = read_chat(rows)
         return Loaded(Conversation(messages, meta=meta), self.name, adapted)
 
     def read_on(self, rows: Sequence[object]) -> tuple[Message, ...] | None:
         """Return the messages of further lines; None if one of them answers a call without an id.
 
-        Which call that is, only the lines before it tell.
+        Only the lines before it say which call that is.
         """
         if any(map(_looks_back, rows)):
             return None
@@ -88,7 +628,6 @@ class OpenAI(OneEach):
             return None
 
     def write(self, conversation: Conversation) -> Written:
-        """Return the visible messages, in an object if there is anything beside them."""
         rows, adapted = write_chat(zip(conversation.view, conversation.visible, strict=True))
         meta = conversation.meta
         tools, lost = TOOLS.write(meta.get(META_KEY))
@@ -101,107 +640,15 @@ class OpenAI(OneEach):
         return Written(data, (*beside_messages(conversation, *held), *left_out(lost), *adapted))
 
     def among_several(self, data: Any) -> Any:
-        """Return an object, as a line of a fine-tuning file is one."""
         return {"messages": data} if isinstance(data, list) else data
 
 
 def _looks_back(row: object) -> bool:
-    """Tell whether a message is about another one that only its place tells."""
+    """Return whether a message refers to another one by its place only."""
     if not is_object(row):
         return True
     is_nameless = row.get("role") == "tool" and not isinstance(row.get("tool_call_id"), str)
     return is_nameless or row.get("role") == "function" or LEGACY in row
-
-
-LIST = "messages"
-
-
-class ChatCodec(RequestCodec):
-    """What chat completions take: everything is in one list, the prompt too."""
-
-    kind: ClassVar[Kind] = "chat"
-    notes: Notes = Notes("openai")
-
-    def split(self, body: Body) -> Split:
-        """Return a message for each row."""
-        rows = body.get(LIST)
-        if not isinstance(rows, list):
-            raise wrong_type(LIST, rows, "a list of chat messages")
-        return Split([GivenForm([row]) for row in rows], {}, without(body, LIST))
-
-    def joined(self, given: Sequence[GivenForm], form: Body) -> Row:
-        """Return the list."""
-        return {LIST: rows_of(given)}
-
-    def read(self, given: GivenForm) -> Message:
-        """Return the message of a row."""
-        return read_chat(given.rows, self.notes)[0][0]
-
-    def write(self, message: Message, place: str) -> list[Any]:
-        """Return the row of a message; several where it has several results."""
-        return write_chat([(0, message)], self.notes)[0]
-
-    def needs_others(self, given: GivenForm) -> bool:
-        """Tell whether a call has no id, or a result does not say which call it answers."""
-        row = given.rows[0]
-        if not is_object(row):
-            return False
-        calls = row.get("tool_calls")
-        if isinstance(calls, list) and any(
-            is_object(one) and one.get("id") is None for one in calls
-        ):
-            return True
-        if is_object(row.get("function_call")) or row.get("role") == "function":
-            return True
-        return row.get("role") == "tool" and not isinstance(row.get("tool_call_id"), str)
-
-    def read_all(self, given: Sequence[GivenForm]) -> list[Message]:
-        """Return the messages of all rows, or none where one is bad."""
-        try:
-            messages, _ = read_chat(rows_of(given), self.notes)
-        except Refused:
-            return []
-        return list(messages) if len(messages) == len(given) else []
-
-    def answer(self, response: Body) -> list[GivenForm]:
-        """Return the message of the first choice."""
-        match response:
-            case {"choices": [{"message": Mapping() as row}, *_]}:
-                return [GivenForm([{"role": "assistant", **row}])]
-        return []
-
-    def described(self, tools: list[Any]) -> list[Row]:
-        """Return tools in the shape that all formats share."""
-        return TOOLS.read(tools)
-
-    def usage(self, response: Body) -> dict[str, Any]:
-        """Return what was counted; what was cached is part of the input."""
-        details = ("usage", "prompt_tokens_details")
-        return {
-            "input": number(response, "usage", "prompt_tokens"),
-            "cached": number(response, *details, "cached_tokens"),
-            "written": number(response, *details, "cache_write_tokens"),
-            "output": number(response, "usage", "completion_tokens"),
-        }
-
-
-class OllamaCodec(ChatCodec):
-    """What Ollama takes: calls have no ids, and their arguments are objects."""
-
-    kind = "ollama"
-    notes = Dialect("ollama", object_arguments=True, pairs=True, thinking=("thinking",))
-
-    def answer(self, response: Body) -> list[GivenForm]:
-        """Return the one message."""
-        row = response.get("message")
-        return [GivenForm([{"role": "assistant", **row}])] if is_object(row) else []
-
-    def usage(self, response: Body) -> dict[str, Any]:
-        """Return what was evaluated, which is not what was sent: the server has a cache, too."""
-        return {
-            "input": number(response, "prompt_eval_count"),
-            "output": number(response, "eval_count"),
-        }
 
 
 COMPLETION = "chat.completion"
@@ -215,7 +662,7 @@ class ChatStream(Assembler):
         self._choices: dict[int, dict[str, Any]] = {}
 
     def take(self, event: Event) -> None:
-        """Take in a chunk; usage comes in one without choices, and ``[DONE]`` is the end."""
+        """Add a chunk; usage is in one without choices, and ``[DONE]`` is the end."""
         chunk = event.data
         if chunk is None:
             self.is_over = True
@@ -262,11 +709,9 @@ class OllamaStream(Assembler):
     """The answer that its lines make."""
 
     def events(self, content: bytes, note: Note) -> Iterator[Event]:
-        """Yield the lines."""
         return json_lines(content, note)
 
     def take(self, event: Event) -> None:
-        """Take in a line."""
         line = event.data or {}
         if "error" in line:
             self.fail(line["error"])
@@ -287,3 +732,71 @@ class OllamaStream(Assembler):
                 old.extend(new)
             elif new is not None:
                 message[key] = new
+
+
+class ChatCodec(RequestCodec):
+    """What chat completions take: everything is in one list, the prompt too."""
+
+    kind: ClassVar[Kind] = "chat"
+    noun = "a list of chat messages"
+    tools = TOOLS
+    dialect: ClassVar[ChatDialect] = NOTES
+    counts: ClassVar[Mapping[str, tuple[str, ...]]] = {
+        "input": ("usage", "prompt_tokens"),
+        "cached": ("usage", "prompt_tokens_details", "cached_tokens"),
+        "written": ("usage", "prompt_tokens_details", "cache_write_tokens"),
+        "output": ("usage", "completion_tokens"),
+    }
+    assembler: ClassVar[type[Assembler]] = ChatStream
+
+    def read(self, given: GivenForm) -> Message:
+        return read_chat(given.rows, self.dialect)[0][0]
+
+    def write(self, message: Message, place: str) -> list[Any]:
+        return write_chat([(0, message)], self.dialect)[0]
+
+    def needs_others(self, given: GivenForm) -> bool:
+        """Return whether a call has no id, or a result does not say which call it answers."""
+        row = given.rows[0]
+        if not is_object(row):
+            return False
+        calls = row.get("tool_calls")
+        if isinstance(calls, list) and any(
+            is_object(one) and one.get("id") is None for one in calls
+        ):
+            return True
+        if is_object(row.get("function_call")) or row.get("role") == "function":
+            return True
+        return row.get("role") == "tool" and not isinstance(row.get("tool_call_id"), str)
+
+    def read_all(self, given: Sequence[GivenForm]) -> list[Message]:
+        try:
+            messages, _ = read_chat(rows_of(given), self.dialect)
+        except Refused:
+            return []
+        return list(messages) if len(messages) == len(given) else []
+
+    def answer(self, response: Body) -> list[GivenForm]:
+        match response:
+            case {"choices": [{"message": Mapping() as row}, *_]}:
+                return [GivenForm([{"role": "assistant", **row}])]
+        return []
+
+
+class OllamaCodec(ChatCodec):
+    """What Ollama takes: calls have no ids, and their arguments are objects.
+
+    It counts what it evaluated, which is not what was sent: the server has a cache, too.
+    """
+
+    kind = "ollama"
+    dialect = ChatDialect("ollama", object_arguments=True, pairs=True, thinking=("thinking",))
+    counts: ClassVar[Mapping[str, tuple[str, ...]]] = {
+        "input": ("prompt_eval_count",),
+        "output": ("eval_count",),
+    }
+    assembler = OllamaStream
+
+    def answer(self, response: Body) -> list[GivenForm]:
+        row = response.get("message")
+        return [GivenForm([{"role": "assistant", **row}])] if is_object(row) else []

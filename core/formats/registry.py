@@ -10,13 +10,12 @@ from ..errors import Refused, not_one_of
 from ..values.times import uncollected
 from .alpaca import Alpaca
 from .anthropic import Anthropic
-from .base import Format, Layout, Loaded, Sureness
+from .base import Confidence, Format, JsonFormat, Layout, Loaded
 from .chatgpt import ChatGPT
 from .claude_code import ClaudeCode
 from .codex import Codex
-from .conservation import Ledger, Loss, warning_of
+from .conservation import Loss, RecordLedger, warning_of
 from .detection import describe, recognise, remembering
-from .each import OneEach
 from .fields import ROLES
 from .gemini import Gemini
 from .hf import HuggingFace
@@ -29,7 +28,7 @@ from .otel import Telemetry
 from .requests import Requests
 from .responses import Responses
 from .sharegpt import ShareGPT
-from .source import Sample, Source
+from .source import Source, SourceSample
 from .swe_agent import SweAgent
 from .tau_bench import TauBench
 
@@ -87,9 +86,9 @@ def detect(source: Source) -> Format:
     """Return the format that is surest of some data, or refuse it with what it looks like."""
     sample = source.sample
     with remembering(), uncollected():
-        sure = [(known.sureness(sample), known) for known in FORMATS if known.reads]
+        sure = [(known.confidence(sample), known) for known in FORMATS if known.reads]
     best, known = max(sure, key=lambda one: one[0])
-    if best is Sureness.NO:
+    if best is Confidence.NO:
         raise _unknown(sample)
     return known
 
@@ -114,7 +113,7 @@ def _conserved(known: Format, source: Source) -> Iterator[Loaded]:
     Where a conversation is made of one record, that is known at once. Else it is known when the
     format asks for more records, or there are none: several may be made of the same.
     """
-    ledger = source.ledger = Ledger(source.again)
+    ledger = source.ledger = RecordLedger(source.again)
     held: list[Loaded] = []
     conversations = known.read(source)
     try:
@@ -123,7 +122,7 @@ def _conserved(known: Format, source: Source) -> Iterator[Loaded]:
                 loaded = next(conversations, None)
                 if loaded is None:
                     break
-                is_apart = isinstance(known, OneEach) and loaded.layout in EACH
+                is_apart = isinstance(known, JsonFormat) and loaded.layout in EACH
                 if is_apart and (losses := ledger.settle_last(loaded.conversation)):
                     loaded = _with_warning(loaded, losses, source)
             if is_apart:
@@ -142,7 +141,7 @@ def _conserved(known: Format, source: Source) -> Iterator[Loaded]:
     yield from _with_losses(held, ledger, source)
 
 
-def _with_losses(some: Sequence[Loaded], ledger: Ledger, source: Source) -> list[Loaded]:
+def _with_losses(some: Sequence[Loaded], ledger: RecordLedger, source: Source) -> list[Loaded]:
     """Return conversations that were made of the same records, with what they lack of these."""
     if not some:
         return []
@@ -171,7 +170,7 @@ def messages_of(data: object, name: str) -> Sequence[Message]:
     return load(rows, name).conversation.log
 
 
-def _unknown(sample: Sample) -> Refused:
+def _unknown(sample: SourceSample) -> Refused:
     """Return the refusal of what no format reads: what was seen, and which formats there are."""
     data = list(sample.items) if sample.is_lines else sample.items[0]
     in_lines = " (JSONL, a value in each line)" if sample.is_lines else ""

@@ -1,4 +1,4 @@
-"""The one interface of all kinds of bodies: where messages stand, and how each is written."""
+"""The interface of all kinds of requests: where messages are, and how each is written."""
 
 from __future__ import annotations
 
@@ -6,14 +6,13 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, NamedTuple
 
-from ..engine.messages import DataPart, Message
-from ..errors import Refused
-from ..requests.bodies import MESSAGES, PROMPT, Hints
-from ..requests.exchange import Exchange, Kind
-from ..values.frozen import thaw
-from .fields import ROLES
-from .json_text import dump_json, read_json
-from .notes import Notes
+from ..engine.messages import Message
+from ..errors import wrong_type
+from ..requests.bodies import MESSAGES, PROMPT
+from ..requests.exchange import Kind
+from .format_metadata import without
+from .stream_assembly import Assembler
+from .tools import ToolShape
 
 MOST_TOKENS = 2**40
 """More than any provider counts; what is beyond is a mistake."""
@@ -22,14 +21,14 @@ Row = dict[str, Any]
 
 
 class GivenForm(NamedTuple):
-    """The rows of one message, and whether they stood in the list or were the prompt before it."""
+    """The rows of one message, and whether they were in the list or are the prompt before it."""
 
     rows: list[Any]
     place: str = MESSAGES
 
 
-class Split(NamedTuple):
-    """A body: its messages, how they were held where that is not usual, and what is beside them."""
+class SplitBody(NamedTuple):
+    """A body: its messages, how they were held where that is not usual, and everything else."""
 
     given: list[GivenForm]
     form: Row
@@ -37,17 +36,43 @@ class Split(NamedTuple):
 
 
 class RequestCodec(ABC):
-    """How requests of one kind are written; a prompt is a message that stands before the list."""
+    """How requests of one kind are written, how they are answered and how answers are streamed.
+
+    ``rows`` is the key of the list of messages, of which ``noun`` says what it has. A prompt is a
+    message of its own before the list, under the first of ``prompts`` that has one. ``counts`` are
+    the paths of what a provider counted.
+    """
 
     kind: ClassVar[Kind]
+    rows: ClassVar[str] = "messages"
+    noun: ClassVar[str] = "a list of messages"
+    prompts: ClassVar[tuple[str, ...]] = ()
+    tools: ClassVar[ToolShape]
+    counts: ClassVar[Mapping[str, tuple[str, ...]]] = {}
+    assembler: ClassVar[type[Assembler]]
 
-    @abstractmethod
-    def split(self, body: Body) -> Split:
+    def split(self, body: Body) -> SplitBody:
         """Return the messages of a body; refuse what has none."""
+        rows = body.get(self.rows)
+        if not isinstance(rows, list):
+            raise wrong_type(self.rows, rows, self.noun)
+        key = next((key for key in self.prompts if self.is_prompt(body.get(key))), None)
+        given = [GivenForm([row]) for row in rows]
+        if key is None:
+            return SplitBody(given, {}, without(body, self.rows))
+        form = {PROMPT: key} if len(self.prompts) > 1 else {}
+        prompt = GivenForm([body[key]], PROMPT)
+        return SplitBody([prompt, *given], form, without(body, self.rows, key))
 
-    @abstractmethod
+    def is_prompt(self, value: Any) -> bool:
+        """Return whether a value is a prompt that can be read as a message."""
+        return isinstance(value, str | list) and bool(value)
+
     def joined(self, given: Sequence[GivenForm], form: Body) -> Row:
         """Return the keys of a body that hold its messages: what ``split`` took out."""
+        key = form.get(PROMPT) or next(iter(self.prompts), "")
+        prompt = {str(key): one.rows[0] for one in given if one.place == PROMPT}
+        return {**prompt, self.rows: rows_of(given)}
 
     @abstractmethod
     def read(self, given: GivenForm) -> Message:
@@ -61,20 +86,19 @@ class RequestCodec(ABC):
     def answer(self, response: Body) -> list[GivenForm]:
         """Return the messages of an answer, none where it is no answer."""
 
-    @abstractmethod
     def described(self, tools: list[Any]) -> list[Row]:
         """Return tools in the shape that all formats share."""
+        return self.tools.read(tools)
 
-    @abstractmethod
-    def usage(self, response: Body) -> dict[str, Any]:
-        """Return what a provider counted: input, cached, written, output."""
+    def usage(self, response: Body) -> dict[str, int | None]:
+        """Return what a provider counted: input, cached (a part of it), written, output."""
+        return {name: number(response, *path) for name, path in self.counts.items()}
 
     def name(self, response: Body) -> object:
-        """Return the id of an answer."""
         return response.get("id")
 
     def needs_others(self, given: GivenForm) -> bool:
-        """Tell whether a message can only be read among those around it."""
+        """Return whether a message can only be read among those around it."""
         return False
 
     def read_all(self, given: Sequence[GivenForm]) -> list[Message]:
@@ -83,7 +107,7 @@ class RequestCodec(ABC):
 
 
 def number(value: Body | None, *steps: str) -> int | None:
-    """Return a count that stands somewhere in an object, or None."""
+    """Return a count within an object, or None."""
     found: Any = value
     for step in steps:
         found = found.get(step) if isinstance(found, Mapping) else None
@@ -91,92 +115,6 @@ def number(value: Body | None, *steps: str) -> int | None:
     return found if is_count else None
 
 
-def prompt_of(given: Sequence[GivenForm]) -> Any:
-    """Return what stands before the list of messages, or None."""
-    return next((one.rows[0] for one in given if one.place == PROMPT), None)
-
-
 def rows_of(given: Sequence[GivenForm]) -> list[Any]:
     """Return the list of messages."""
     return [row for one in given if one.place == MESSAGES for row in one.rows]
-
-
-SESSIONS = ("x-claude-code-session-id", "session-id", "session_id", "x-opencode-session")
-AGENT = "x-claude-code-agent-id"
-
-
-def hints_of(exchange: Exchange) -> Hints:
-    """Return tag, session and agent. A key for the prompt cache is none: several may share it."""
-    headers = exchange.headers
-    session = next((headers[name] for name in SESSIONS if headers.get(name)), None)
-    return Hints(exchange.tag, session or _user_session(exchange.request), headers.get(AGENT))
-
-
-def previous_of(request: Mapping[str, Any]) -> str | None:
-    """Return the response, or the stored conversation, that a request goes on from."""
-    before = request.get("previous_response_id")
-    return before if isinstance(before, str) and before else stored_of(request)
-
-
-def stored_of(request: Mapping[str, Any]) -> str | None:
-    """Return the id of the conversation that a provider keeps."""
-    stored = request.get("conversation")
-    id = stored.get("id") if isinstance(stored, Mapping) else stored
-    return id if isinstance(id, str) and id else None
-
-
-def after_of(request: Mapping[str, Any]) -> str | None:
-    """Return the answer that a request wants to be compared with, which came before it."""
-    match request:
-        case {"diagnostics": {"previous_message_id": str(id)}}:
-            return id
-        case {"prompt_cache_options": {"comparison_response_id": str(id)}}:
-            return id
-    return None
-
-
-def _user_session(request: Mapping[str, Any]) -> str | None:
-    """Return the session that a user id holds: as JSON, or behind a word in an older one."""
-    metadata = request.get("metadata")
-    user = metadata.get("user_id") if isinstance(metadata, Mapping) else None
-    if not isinstance(user, str):
-        return None
-    if not user.startswith("{"):
-        return user.partition("_session_")[2] or None
-    try:
-        told = read_json(user)
-    except Refused:
-        return None
-    session = told.get("session_id") if isinstance(told, Mapping) else None
-    return session if isinstance(session, str) and session else None
-
-
-NOTES = Notes("requests")
-
-
-def kept(rows: list[Any]) -> Message:
-    """Return a message that holds rows as they are."""
-    try:
-        return _message(rows, {"rows": rows})
-    except Refused:
-        return _message(rows, {"json": dump_json(rows)})  # Nested deeper than data may be.
-
-
-def _message(rows: list[Any], data: dict[str, Any]) -> Message:
-    first = rows[0] if rows else None
-    role = first.get("role") if isinstance(first, Mapping) else None
-    part = {"type": "data", "data": data, "metadata": {NOTES.key: {"unread": True}}}
-    known = ROLES.get(role, "user") if isinstance(role, str) else "user"
-    return Message.from_dict({"role": known, "content": [part]})
-
-
-def rows_in(message: Message) -> list[Any] | None:
-    """Return the rows that a message was kept for, or None for any other."""
-    part = message.parts[0]
-    if not isinstance(part, DataPart) or not NOTES.of(part.metadata).get("unread"):
-        return None
-    if "json" in part.data:
-        rows: Any = read_json(part.data["json"])
-        return rows if isinstance(rows, list) else None
-    rows = thaw(part.data.get("rows"))
-    return rows if isinstance(rows, list) else None

@@ -5,23 +5,41 @@ A call and its result are rows of their own, without an id: results answer calls
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
+from functools import partial
 from typing import Any
 
 from ..conversation.conversation import Conversation
 from ..engine.messages import Message, Part, TextPart, ToolResultPart, ToolUsePart
 from ..errors import wrong_type
 from ..values.models import Role
-from .base import Loaded, Sureness, Written, read_rows
-from .chat import Dialect
+from .base import Confidence, JsonFormat, Loaded, Written, read_rows
 from .detection import SHAREGPT, has_chat
-from .each import OneEach
 from .fields import is_object
-from .notes import Notes, merged, without
-from .pairing import OUT_OF_ORDER, Waiting, in_a_row, read_together, write_together
-from .tools import META_KEY, ToolList, left_out, loses_id, read_call_text, write_call_text
-from .warnings import WarningCollector, bare, beside_messages, kept_keys
+from .format_metadata import FormatMetadata, merged, without
+from .tools import (
+    META_KEY,
+    OUT_OF_ORDER,
+    PendingCalls,
+    ToolList,
+    has_id,
+    in_a_row,
+    left_out,
+    read_call_text,
+    read_grouped,
+    write_call_text,
+    write_grouped,
+)
+from .warnings import Holds, WarningCollector, bare, beside_messages, kept_keys
 
+NOTES = FormatMetadata("sharegpt")
+
+
+def _holds(part: Part, _role: Role) -> bool:
+    return isinstance(part, TextPart | ToolUsePart)
+
+
+LOSSES = Holds(NOTES, _holds, named=partial(has_id, NOTES))
 Keys = tuple[str, str]
 Row = dict[str, Any]
 NAMES: Keys = ("from", "value")
@@ -43,19 +61,19 @@ USUAL: dict[Keys, dict[Role, str]] = {
     OTHER_NAMES: {"user": "user", "assistant": "assistant", "system": SYSTEM, "tool": "tool"},
 }
 BESIDE = "beside"
-"""The note that a system message stood beside the rows."""
+"""The key of a system message that was next to the rows."""
 ABSENT, NULL = "absent", "null"
 FORM = "value"
 WHO = "from"
 
 
-class SaidReader:
+class _RowReader:
     """Reads row after row, and remembers which calls wait for a result."""
 
-    def __init__(self, own: Notes, keys: Keys, warnings: WarningCollector) -> None:
+    def __init__(self, keys: Keys, warnings: WarningCollector) -> None:
         self.warnings = warnings
-        self._own, self._keys = own, keys
-        self._waiting = Waiting()
+        self._keys = keys
+        self._pending = PendingCalls()
         self._in_a_row: list[int] = []
 
     def read(self, rows: Sequence[object], prompt: str | None) -> list[Message]:
@@ -64,7 +82,7 @@ class SaidReader:
         messages = read_rows(rows, self._read_one, self.warnings, "rows")
         if prompt is None:
             return messages
-        return [self._message("system", _text(prompt), {BESIDE: True}), *messages]
+        return [NOTES.message("system", prompt, {BESIDE: True}), *messages]
 
     def _is_result(self, row: object) -> bool:
         who = row.get(self._keys[0]) if is_object(row) else None
@@ -79,7 +97,7 @@ class SaidReader:
             raise wrong_type(who_key, who, "text")
         notes = without(row, who_key, what_key)
         if notes:
-            self.warnings.add("keys-kept", place, *kept_keys(self._own.key, notes))
+            self.warnings.add("keys-kept", place, *kept_keys(NOTES.key, notes))
         if what is None:
             notes[FORM] = NULL if what_key in row else ABSENT
         elif not isinstance(what, str):
@@ -88,53 +106,52 @@ class SaidReader:
         if who not in SPEAKERS:
             self.warnings.add("speaker-unknown", place, bare(who))
         content = self._content(who, role, what or "", notes, place)
-        is_call = isinstance(content[0], dict) and content[0]["type"] == "tool_use"
+        is_call = bool(content) and isinstance(content[0], ToolUsePart)
         if who != (CALL if is_call else USUAL[self._keys][role]):
             notes[WHO] = who
-        return self._message(role, content, notes)
+        return NOTES.message(role, content, notes)
 
-    def _content(self, who: str, role: Role, what: str, notes: Row, place: int) -> Any:
+    def _content(
+        self, who: str, role: Role, what: str, notes: Row, place: int
+    ) -> str | Sequence[Part]:
         if who in CALLS and what:
-            calls = read_call_text(self._own, what, place, self.warnings)
+            calls = read_call_text(NOTES, what, place, self.warnings)
             if calls:
                 for call in calls:
-                    self._waiting.call(call["tool_use"]["id"], call["tool_use"]["name"])
-                read = [_call_part(call) for call in calls]
-                if write_call_text(self._own, read, None) != what:
+                    self._pending.call(call.id, call.name)
+                if write_call_text(NOTES, calls, None) != what:
                     notes[FORM] = what
                 return calls
         if role == "tool":
             results = self._in_a_row[place]
-            parts = read_together(self._own, what, self._waiting, results, place, self.warnings)
+            parts = read_grouped(NOTES, what, self._pending, results, place, self.warnings)
             if parts:
                 return parts
-            id = self._waiting.answer()
+            id = self._pending.answer()
             if id is not None:
-                result = {"tool_use_id": id, "content": what}
-                return [{"type": "tool_result", "tool_result": result}]
+                return [ToolResultPart(id, what)]
         else:
-            self._waiting.forget()
-        return _text(what)
-
-    def _message(self, role: Role, content: Any, notes: Row) -> Message:
-        return Message.from_dict({"role": role, "content": content, **self._own.kept(notes)})
+            self._pending.forget()
+        return what
 
 
-class SaidWriter:
+class _RowWriter:
     """Writes message after message; one of core may be several rows."""
 
-    def __init__(self, own: Notes, keys: Keys, warnings: WarningCollector) -> None:
+    def __init__(self, keys: Keys, warnings: WarningCollector) -> None:
         self.warnings = warnings
-        self._own, self._keys = own, keys
-        self._waiting = Waiting()
+        self._keys = keys
+        self._pending = PendingCalls()
 
     def write(self, messages: Iterable[tuple[int, Message]]) -> tuple[str | None, list[Row]]:
-        """Return the system prompt that stands beside the rows, and the rows."""
+        """Return the system prompt to be written next to the rows, and the rows."""
         prompt: str | None = None
         rows: list[Row] = []
         for raw, message in messages:
-            self._tell_left_out(raw, message)
-            notes = self._own.of(message.metadata)
+            LOSSES.report(message, raw, self.warnings)
+            if sum(isinstance(part, TextPart) for part in message.parts) > 1:
+                self.warnings.add("texts-joined", raw)
+            notes = NOTES.of(message.metadata)
             if notes.get(BESIDE) and prompt is None and not rows and message.role == "system":
                 prompt = _joined(message.parts)
                 continue
@@ -148,16 +165,16 @@ class SaidWriter:
         texts = [part for part in message.parts if isinstance(part, TextPart)]
         usual = USUAL[self._keys]
         answers = [self._answer(raw, part) for part in results]
-        together = write_together(self._own, results)
-        answers = answers if together is None else [together]
+        grouped = write_grouped(NOTES, results)
+        answers = answers if grouped is None else [grouped]
         rows = [self._row(usual["tool"], answer) for answer in answers]
         if _joined(texts) or not (results or calls):
-            self._waiting.forget()
+            self._pending.forget()
             rows.append(self._row(usual[message.role], _joined(texts)))
         if calls:
             for call in calls:
-                self._waiting.call(call.id, call.name)
-            rows.append(self._row(CALL, write_call_text(self._own, calls, notes.get(FORM))))
+                self._pending.call(call.id, call.name)
+            rows.append(self._row(CALL, write_call_text(NOTES, calls, notes.get(FORM))))
         if len(rows) > 1:
             self.warnings.add("message-split", raw)
         who = notes.get(WHO)
@@ -177,68 +194,26 @@ class SaidWriter:
         return dict(zip(self._keys, (who, what), strict=True))
 
     def _answer(self, raw: int, result: ToolResultPart) -> str:
-        if self._waiting.answer() != result.tool_use_id:
+        if self._pending.answer() != result.tool_use_id:
             self.warnings.add(OUT_OF_ORDER, raw)
         content = result.content
         return content if isinstance(content, str) else _joined(content)
-
-    def _tell_left_out(self, raw: int, message: Message) -> None:
-        """Note everything about a message that no row of it will hold."""
-        beside = {
-            "id-left-out": message.id is not None,
-            "timestamp-left-out": message.timestamp is not None,
-            "metadata-left-out": self._own.has_others(message.metadata),
-        }
-        for code in (code for code, true in beside.items() if true):
-            self.warnings.add(code, raw)
-        if sum(isinstance(part, TextPart) for part in message.parts) > 1:
-            self.warnings.add("texts-joined", raw)
-        for part in message.parts:
-            self._tell_part(raw, message.role, part)
-
-    def _tell_part(self, raw: int, role: Role, part: Part) -> None:
-        if self._own.has_others(part.metadata):
-            self.warnings.add("metadata-left-out", raw)
-        match part:
-            case TextPart():
-                pass
-            case ToolUsePart() if role == "assistant":
-                if loses_id(self._own, part):
-                    self.warnings.add("call-id-left-out", raw)
-            case ToolUsePart():
-                self.warnings.add("call-left-out", raw)
-            case ToolResultPart():
-                if part.is_error:
-                    self.warnings.add("error-flag-left-out", raw)
-                for inside in part.content if isinstance(part.content, tuple) else ():
-                    self._tell_part(raw, role, inside)
-            case _:
-                self.warnings.add("part-left-out", raw, part.type)
-
-
-def _call_part(call: Mapping[str, Any]) -> ToolUsePart:
-    return ToolUsePart(**call["tool_use"], metadata=call.get("metadata"))
-
-
-def _text(text: str) -> Any:
-    return text or [{"type": "text", "text": ""}]
 
 
 def _joined(parts: Sequence[Part]) -> str:
     return "\n\n".join(part.text for part in parts if isinstance(part, TextPart))
 
 
-NOTES = Dialect("sharegpt", object_arguments=True)
 TOOLS = ToolList("sharegpt", wrapped=False, as_text=True)
 ROWS = "conversations"
 BARE = "bare"
-"""The note that rows stood in no object; else it is by which keys they are known."""
+"""The stored form of rows that were not in an object; else it is their keys."""
 FIRST = 5
 """Rows that are looked at to find out by which keys they are known."""
 
 
-class ShareGPT(OneEach):
-    """Rows of ``{from, value}`` beside a system prompt, tools as JSON text and other things.
+class ShareGPT(JsonFormat):
+    """Rows of ``{from, value}``, a system prompt, tools as JSON text and other things.
 
     Keys beside the rows are other fields, tools are kept in ``meta.tools``.
     """
@@ -248,20 +223,18 @@ class ShareGPT(OneEach):
     suffixes = (".sharegpt.json", ".sharegpt.jsonl")
     kinds = (SHAREGPT,)
 
-    def sure_of(self, value: object) -> Sureness:
-        """Tell whether there are rows of somebody who said something."""
+    def confidence_of(self, value: object) -> Confidence:
         is_bare = isinstance(value, list)
         rows = value if is_bare else is_object(value) and value.get(ROWS)
         if not isinstance(rows, list) or has_chat(value):
-            return Sureness.NO
+            return Confidence.NO
         found = [row for row in rows[:FIRST] if is_object(row)]
         if any(all(key in row for key in NAMES) for row in found):
-            return Sureness.LOOKS_LIKE
+            return Confidence.LIKELY
         is_other = any(all(key in row for key in OTHER_NAMES) for row in found)
-        return Sureness.LOOKS_LIKE if is_other and not is_bare else Sureness.NO
+        return Confidence.LIKELY if is_other and not is_bare else Confidence.NO
 
     def read_one(self, value: Any) -> Loaded:
-        """Return a conversation whose batch 0 holds what was said."""
         is_bare = isinstance(value, list)
         data = {ROWS: value} if is_bare else value
         rows = data.get(ROWS) if is_object(data) else None
@@ -272,20 +245,19 @@ class ShareGPT(OneEach):
         if is_bare or keys != NAMES:
             layout[ROWS] = BARE if is_bare else list(keys)
         prompt = fields.pop(SYSTEM) if isinstance(fields.get(SYSTEM), str) else None
-        reader = SaidReader(NOTES, keys, WarningCollector())
+        reader = _RowReader(keys, WarningCollector())
         messages = reader.read(rows, prompt)
-        meta |= NOTES.beside(layout, fields)
+        meta |= NOTES.meta(layout, fields)
         made = Conversation(messages, meta=meta)
         return Loaded(made, self.name, reader.warnings.found())
 
     def write(self, conversation: Conversation) -> Written:
-        """Return what is visible, one row for each text, call and result."""
         meta = conversation.meta
         notes = NOTES.of(meta)
         tools, lost = TOOLS.write(meta)
         form = notes.get(ROWS)
         keys: Keys = OTHER_NAMES if form == list(OTHER_NAMES) else NAMES
-        writer = SaidWriter(NOTES, keys, WarningCollector())
+        writer = _RowWriter(keys, WarningCollector())
         prompt, rows = writer.write(zip(conversation.view, conversation.visible, strict=True))
         data: Any = {ROWS: rows, **tools}
         if prompt is not None:

@@ -7,15 +7,14 @@ from typing import Any
 
 from ..conversation.conversation import Conversation
 from ..errors import wrong_type
-from .base import Loaded, ReadOnly
-from .chat import read_chat
+from .base import JsonFormat, Loaded, ReadOnly
 from .detection import TAU_BENCH
-from .each import OneEach
-from .notes import Notes, without
+from .format_metadata import FormatMetadata, without
+from .openai import read_chat
 from .warnings import bare
 
 
-class TauBench(ReadOnly, OneEach):
+class TauBench(ReadOnly, JsonFormat):
     """A trajectory; its task, reward and whatever else was written are other fields."""
 
     name = "tau-bench"
@@ -23,12 +22,11 @@ class TauBench(ReadOnly, OneEach):
     kinds = (TAU_BENCH,)
 
     def read_one(self, value: Any) -> Loaded:
-        """Return a conversation whose batch 0 holds the trajectory."""
         rows = value.get("traj") if isinstance(value, Mapping) else None
         if not isinstance(rows, list):
             raise wrong_type("traj", rows, "a list of chat messages")
         messages, adapted = read_chat(rows, self.name)
-        meta = Notes(self.name).beside({}, without(value, "traj"))
+        meta = FormatMetadata(self.name).meta({}, without(value, "traj"))
         if isinstance(value.get("task_id"), int | str):
             trial = f", trial {bare(value['trial'])}" if "trial" in value else ""
             meta["title"] = f"task {bare(value['task_id'])}{trial}"

@@ -1,32 +1,36 @@
-"""Tool definitions: kept with the conversation in ``meta.tools``, one shape for all formats.
+"""Tools: definitions in one shape for all formats, calls written as text, results without ids.
 
-There, a tool is ``{name, description?, parameters?}``, with what else a format says of it in its
-notes (``metadata``). What is no such tool, as one that runs at the provider, is ``{data}``.
+A definition is kept with the conversation in ``meta.tools`` as ``{name, description?,
+parameters?}``, with what else a format says of it in its ``metadata``. What is no such tool, as one
+that runs at the provider, is ``{data}``.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Any
 
-from ..engine.messages import ToolUsePart
+from ..engine.messages import ToolResultPart, ToolUsePart
+from ..errors import Refused
 from ..values.frozen import FrozenDict, same_json, thaw
-from .chat import ENCODER, FUNCTION, MADE_ID, NO_ID, parsed, read_body, write_body
 from .fields import is_object
-from .notes import Notes, inner, merged, without
+from .format_metadata import MADE_ID, FormatMetadata, PartField, Shape, inner, merged, without
+from .json_text import ENCODER, parsed, read_json
 from .warnings import FormatWarning, WarningCollector, bare
 
 META_KEY = "tools"
 """The key of a conversation's meta that has its tools."""
+Row = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class ToolShape:
     """How a format writes a tool: ``{type, outer: {name, description, parameters}}``.
 
-    Without ``outer``, the three stand beside the type; without ``type`` there is none.
+    Without ``outer``, the three are next to the type; without ``type`` there is none.
     """
 
     key: str
@@ -53,7 +57,7 @@ class ToolShape:
         return rows, lost
 
     def _read_one(self, tool: object) -> dict[str, Any]:
-        own = Notes(self.key)
+        own = FormatMetadata(self.key)
         body: Any = tool.get(self.outer) if isinstance(tool, Mapping) and self.outer else tool
         if not isinstance(tool, Mapping) or not self._is_own(tool, body):
             return {"data": tool, "metadata": {own.key: {}}}
@@ -66,10 +70,10 @@ class ToolShape:
             rest = {**without(tool, self.outer), **({self.outer: rest} if rest else {})}
         if self.type is not None:
             rest = without(rest, "type") if "type" in tool else {**rest, "type": None}
-        return {**found, **own.kept(rest)}
+        return {**found, **own.entry(rest)}
 
     def _is_own(self, tool: Mapping[str, Any], body: Any) -> bool:
-        """Tell whether this is a tool of the caller's own, not one that runs at the provider."""
+        """Return whether this is a tool of the caller's own, not one that runs at the provider."""
         if not isinstance(body, Mapping) or not isinstance(body.get("name"), str):
             return False
         if self.type is None:
@@ -103,18 +107,14 @@ def _word(tool: object) -> str:
     return bare(data.get("name", data.get("type", "unnamed")))
 
 
-NOTE = "tools"
-Row = dict[str, Any]
-
-
 class ToolList:
-    """How one format has its tools; in which form they came is noted in the meta of its key.
+    """How one format has its tools; their form is stored in the meta of its key.
 
     ``wrapped`` and ``as_text`` say what is usual: ``{type, function: {…}}``, and JSON text.
     """
 
     def __init__(self, key: str, *, wrapped: bool, as_text: bool) -> None:
-        self._own = Notes(key)
+        self._own = FormatMetadata(key)
         self._wrapped, self._as_text = wrapped, as_text
 
     def read(self, data: Mapping[str, Any]) -> tuple[Row, Row, Row]:
@@ -122,12 +122,12 @@ class ToolList:
 
         Where they are no tools they stay in the rest, unless there is nothing in them.
         """
-        if NOTE not in data:
+        if META_KEY not in data:
             return {}, {}, dict(data)
-        given, rest = data[NOTE], without(data, NOTE)
+        given, rest = data[META_KEY], without(data, META_KEY)
         tools = parsed(given)[1] if isinstance(given, str) else given
         if not isinstance(tools, list):
-            return ({}, {}, dict(data)) if given else ({}, {NOTE: {"given": given}}, rest)
+            return ({}, {}, dict(data)) if given else ({}, {META_KEY: {"given": given}}, rest)
         wrapped = self._wrapped
         if tools:
             first = tools[0]
@@ -139,19 +139,23 @@ class ToolList:
             form["text"] = given
         elif self._as_text:
             form["text"] = None
-        return {META_KEY: self._shape(wrapped).read(tools)}, ({NOTE: form} if form else {}), rest
+        return (
+            {META_KEY: self._shape(wrapped).read(tools)},
+            ({META_KEY: form} if form else {}),
+            rest,
+        )
 
     def write(self, meta: FrozenDict) -> tuple[dict[str, Any], list[str]]:
         """Return the entry for the tools of a conversation, and the names of those left out."""
-        form = inner(self._own.of(meta), NOTE)
+        form = inner(self._own.of(meta), META_KEY)
         if META_KEY not in meta:
-            return ({NOTE: form["given"]} if "given" in form else {}), []
+            return ({META_KEY: form["given"]} if "given" in form else {}), []
         rows, lost = self._shape(form.get("wrapped", self._wrapped)).write(meta[META_KEY])
         text = form.get("text", "" if self._as_text else None)
         if not isinstance(text, str):
-            return {NOTE: rows}, lost
+            return {META_KEY: rows}, lost
         is_same = bool(text) and same_json(parsed(text)[1], rows)
-        return {NOTE: text if is_same else json.dumps(rows, ensure_ascii=False)}, lost
+        return {META_KEY: text if is_same else json.dumps(rows, ensure_ascii=False)}, lost
 
     def _shape(self, wrapped: object) -> ToolShape:
         if wrapped:
@@ -159,25 +163,51 @@ class ToolList:
         return ToolShape(self._own.key)
 
 
-NO_CALL = "call-text-unreadable"
+FUNCTION = "function"
+NO_ID = "call-id-made"
+BROKEN = "arguments-not-json"
+CALL_TEXT = Shape(
+    ToolUsePart,
+    {
+        "id": PartField("id"),
+        FUNCTION: {"name": PartField("name"), "arguments": PartField("input", "object")},
+    },
+)
+
+
+def report_broken(call: ToolUsePart, text: object, place: int, warnings: WarningCollector) -> None:
+    """Warn about arguments that are a text, but not JSON."""
+    if isinstance(text, str) and call.input == text and not parsed(text)[0]:
+        warnings.add(BROKEN, place)
 
 
 def read_call_text(
-    own: Notes, text: str, place: int, warnings: WarningCollector, first: int = 0
-) -> list[dict[str, Any]]:
-    """Return the calls of a text as core data; none where it is no such text.
+    own: FormatMetadata, text: str, place: int, warnings: WarningCollector, first: int = 0
+) -> list[ToolUsePart]:
+    """Return the calls of a text; none where it is no such text.
 
     Calls without an id get one made of the place and their number, from ``first`` on.
     """
     is_json, value = parsed(text)
     bodies = value if isinstance(value, list) else [value]
     if not is_json or not bodies or not all(map(_is_call, bodies)):
-        warnings.add(NO_CALL, place)
+        warnings.add("call-text-unreadable", place)
         return []
-    return [_read_one(own, body, place, first + i, warnings) for i, body in enumerate(bodies)]
+    calls = []
+    for number, body in enumerate(bodies, first):
+        id, notes = body.get("id"), dict[str, Any]()
+        if isinstance(id, str):
+            notes, rest = {"id": id}, without(body, "id")
+        else:
+            warnings.add(NO_ID, place)
+            id, notes, rest = f"call_{place}_{number}", {MADE_ID: True}, body
+        call = CALL_TEXT.read(own, {"id": id, FUNCTION: rest}, **notes)
+        report_broken(call, rest.get("arguments"), place, warnings)
+        calls.append(call)
+    return calls
 
 
-def write_call_text(own: Notes, calls: Sequence[ToolUsePart], noted: object) -> str:
+def write_call_text(own: FormatMetadata, calls: Sequence[ToolUsePart], noted: object) -> str:
     """Return calls as text: the noted one, as long as that says the same."""
     bodies = [_write_one(own, call) for call in calls]
     value: Any = bodies[0] if len(bodies) == 1 else bodies
@@ -192,30 +222,123 @@ def _is_call(body: object) -> bool:
     return is_object(body) and isinstance(body.get("name"), str)
 
 
-def _read_one(
-    own: Notes, body: Mapping[str, Any], place: int, number: int, warnings: WarningCollector
-) -> dict[str, Any]:
-    name, value, rest = read_body(own, body, FUNCTION, FUNCTION, place, warnings)
-    notes: dict[str, Any] = {}
-    id = rest.get("id")
-    if isinstance(id, str):
-        notes["id"] = rest.pop("id")
-    else:
-        warnings.add(NO_ID, place)
-        id, notes[MADE_ID] = f"call_{place}_{number}", True
-    if rest:
-        notes[FUNCTION] = rest
-    use = {"id": id, "name": name, "input": value}
-    return {"type": "tool_use", "tool_use": use, **own.kept(notes)}
-
-
-def _write_one(own: Notes, call: ToolUsePart) -> dict[str, Any]:
+def _write_one(own: FormatMetadata, call: ToolUsePart) -> Row:
     notes = own.of(call.metadata)
-    body = write_body(own, call, FUNCTION, inner(notes, FUNCTION))
+    body: Row = CALL_TEXT.write_with(without(notes, "id"), call)[FUNCTION]
     return {**body, "id": call.id} if "id" in notes else body
 
 
-def loses_id(own: Notes, call: ToolUsePart) -> bool:
-    """Tell whether the text of a call has no place for its id."""
-    notes = own.of(call.metadata)
-    return "id" not in notes and MADE_ID not in notes
+def has_id(own: FormatMetadata, call: ToolUsePart) -> bool:
+    """Return whether the text of a call says its id, or there was none."""
+    return bool({"id", MADE_ID} & set(own.of(call.metadata)))
+
+
+class PendingCalls:
+    """The calls that wait for a result, in their order."""
+
+    def __init__(self) -> None:
+        self._calls: list[tuple[str, str]] = []
+
+    def call(self, id: str, name: str) -> None:
+        self._calls.append((id, name))
+
+    def answer(self, name: object = None) -> str | None:
+        """Return the id of the first call that waits, of that name if there is such a one."""
+        named = (call for call in self._calls if call[1] == name)
+        found = next(named, self._calls[0] if self._calls else None)
+        if found is None:
+            return None
+        self._calls.remove(found)
+        return found[0]
+
+    def __len__(self) -> int:
+        return len(self._calls)
+
+    def answered(self, id: str) -> None:
+        """Note a result that does name its call."""
+        self._calls = [call for call in self._calls if call[0] != id]
+
+    def forget(self) -> None:
+        """Let no later result answer what nothing has answered until now."""
+        self._calls.clear()
+
+
+OUT_OF_ORDER = "results-out-of-order"
+TOO_FEW = "results-missing"
+
+
+def in_a_row(are_results: Iterable[bool]) -> list[int]:
+    """Return for each row how many results are in a row there, including itself."""
+    found: list[int] = []
+    for is_result, run in groupby(are_results):
+        length = len(list(run))
+        found += [length if is_result else 0] * length
+    return found
+
+
+GROUPED = "together"
+"""The metadata of each such result: how the list was written, and whether its item was a text."""
+STYLES: dict[str, dict[str, Any]] = {
+    "plain": {"ensure_ascii": False},
+    "escaped": {},
+    "narrow": {"ensure_ascii": False, "separators": (",", ":")},
+    "narrow escaped": {"separators": (",", ":")},
+}
+"""The ways in which programs write JSON. The text itself is not stored: it would outlive REDACT."""
+
+
+def read_grouped(
+    own: FormatMetadata,
+    text: str,
+    pending: PendingCalls,
+    results: int,
+    place: int,
+    warnings: WarningCollector,
+) -> list[ToolResultPart]:
+    """Return the results that a text is, which is one of so many ``results`` in a row.
+
+    Only if it is the only one can it answer several calls, in their order. None come back where
+    it answers one or no call; if calls will be left over that is reported.
+    """
+    items: Any = _value(text) if results == 1 and len(pending) > 1 else None
+    style = None
+    if isinstance(items, list) and len(items) == len(pending):
+        style = next((name for name in STYLES if _dumped(items, name) == text), None)
+    if style is not None:
+        return [_part(own, item, pending, style) for item in items]
+    if results < len(pending):
+        warnings.add(TOO_FEW, place)
+    return []
+
+
+def write_grouped(own: FormatMetadata, results: Sequence[ToolResultPart]) -> str | None:
+    """Return results that were one text as this text; None for any others."""
+    items: list[Any] = []
+    style = "plain"
+    for result in results:
+        match own.of(result.metadata).get(GROUPED), result.content:
+            case [[str(name), bool(is_text)], str(text)] if name in STYLES:
+                items.append(text if is_text else _value(text))
+                style = name
+            case _:
+                return None
+    return _dumped(items, style) if len(items) > 1 else None
+
+
+def _part(own: FormatMetadata, item: Any, pending: PendingCalls, style: str) -> ToolResultPart:
+    is_text = isinstance(item, str)
+    text = item if is_text else json.dumps(item, ensure_ascii=False)
+    metadata = own.frozen({GROUPED: [style, is_text]})
+    return ToolResultPart(pending.answer() or "", text, None, metadata)
+
+
+def _value(text: str) -> Any:
+    """Return the value of a JSON text, or the text where it is none."""
+    try:
+        return read_json(text)
+    except Refused:
+        return text
+
+
+def _dumped(items: list[Any], style: str) -> str:
+    return json.dumps(items, **STYLES[style])

@@ -15,12 +15,12 @@ from ..engine.messages import (
     ToolResultPart,
     ToolUsePart,
 )
-from ..formats.chat import arguments_text, parsed
 from ..formats.fields import core_role
-from ..formats.notes import Notes, merged, without
+from ..formats.format_metadata import FormatMetadata, merged, without
+from ..formats.json_text import arguments_text, parsed
 from ..values.frozen import thaw
 
-NOTES = Notes("agent_framework")
+NOTES = FormatMetadata("agent_framework")
 Row = dict[str, Any]
 PROPERTIES = "additional_properties"
 
@@ -32,7 +32,7 @@ def read_row(row: Mapping[str, Any]) -> Message:
     role = core_role(row["role"])
     if role != row["role"]:
         notes["role"] = row["role"]
-    return Message.from_dict({"role": role, "content": content, **NOTES.kept(notes)})
+    return Message.from_dict({"role": role, "content": content, **NOTES.entry(notes)})
 
 
 def _noted(row: Row) -> Row:
@@ -64,7 +64,7 @@ def _read_content(content: Row) -> Row:
 
 
 def _kept(notes: Row, *known: str) -> Row:
-    return NOTES.kept(without(notes, *known))
+    return NOTES.entry(without(notes, *known))
 
 
 def _read_arguments(arguments: Any) -> Any:

@@ -19,12 +19,11 @@ from ..engine.messages import (
     ToolResultPart,
     ToolUsePart,
 )
-from ..formats.chat import arguments_text, parsed
-from ..formats.json_text import dump_json
-from ..formats.notes import Notes, merged, without
+from ..formats.format_metadata import FormatMetadata, merged, without
+from ..formats.json_text import arguments_text, dump_json, parsed
 from ..values.frozen import thaw
 
-NOTES = Notes("pydantic_ai")
+NOTES = FormatMetadata("pydantic_ai")
 Row = dict[str, Any]
 ERRORS = ("failed", "retried")
 """Outcomes of a tool that say that it went wrong."""
@@ -38,7 +37,7 @@ def read_row(row: Mapping[str, Any]) -> list[Message]:
     parts = row["parts"]
     if row["kind"] == "response":
         content = [_read_response_part(part) for part in parts] or BLANK
-        notes = NOTES.kept(without(row, "parts"))
+        notes = NOTES.entry(without(row, "parts"))
         return [Message.from_dict({"role": "assistant", "content": content, **notes})]
     messages = [_read_request_part(part) for part in parts]
     return messages or [Message.from_dict({"role": "user", "content": BLANK})]
@@ -56,7 +55,7 @@ def _read_request_part(part: Row) -> Message:
             role, content = "tool", [_read_result(part, id, given)]
         case _:
             role, content = "user", [{"type": "data", "data": part}]
-    notes = NOTES.kept(without(part, "content", "tool_call_id"))
+    notes = NOTES.entry(without(part, "content", "tool_call_id"))
     return Message.from_dict({"role": role, "content": content, **notes})
 
 
@@ -69,7 +68,7 @@ def _read_item(item: Any) -> Row:
         case str(text):
             return {"type": "text", "text": text}
         case {"kind": "image-url", "url": str(url)}:
-            notes = NOTES.kept(without(item, "url"))
+            notes = NOTES.entry(without(item, "url"))
             return {"type": "image", "image_url": {"url": url}, **notes}
     return {"type": "data", "data": item if isinstance(item, dict) else {"content": item}}
 
@@ -79,22 +78,22 @@ def _read_result(part: Row, id: str, given: Any) -> Row:
     result = {"tool_use_id": id, "content": given if is_text else dump_json(given)}
     if part.get("outcome") in ERRORS or part.get("part_kind") == "retry-prompt":
         result["is_error"] = True
-    notes = {} if is_text else NOTES.kept({"content": given})
+    notes = {} if is_text else NOTES.entry({"content": given})
     return {"type": "tool_result", "tool_result": result, **notes}
 
 
 def _read_response_part(part: Row) -> Row:
     match part:
         case {"part_kind": "text", "content": str(text)}:
-            return {"type": "text", "text": text, **NOTES.kept(without(part, "content"))}
+            return {"type": "text", "text": text, **NOTES.entry(without(part, "content"))}
         case {"part_kind": "thinking", "content": str(text)}:
             signature = part.get("signature")
             signed = {"signature": signature} if isinstance(signature, str) else {}
-            notes = NOTES.kept(without(part, "content", *signed))
+            notes = NOTES.entry(without(part, "content", *signed))
             return {"type": "thinking", "thinking": {"text": text, **signed}, **notes}
         case {"part_kind": "tool-call", "tool_name": str(name), "tool_call_id": str(id)}:
             value = _read_args(part.get("args"))
-            notes = NOTES.kept(without(part, "tool_name", "tool_call_id"))
+            notes = NOTES.entry(without(part, "tool_name", "tool_call_id"))
             use = {"id": id, "name": name, "input": value}
             return {"type": "tool_use", "tool_use": use, **notes}
     return {"type": "data", "data": part}

@@ -15,8 +15,14 @@ from agents.run import CallModelData, ModelInputData
 
 from ..engine.messages import Message
 from ..errors import Refused
-from ..formats.items import NOTES, RESULTS, Given, read_items, write_items
-from ..formats.responses import INSTRUCTIONS
+from ..formats.responses import (
+    INSTRUCTIONS,
+    NOTES,
+    RESULTS,
+    GivenItem,
+    read_items,
+    write_items,
+)
 from ..formats.warnings import WarningCollector, sentence
 from ..policies import Policy
 from .context import ManagedContext, Place
@@ -46,11 +52,11 @@ class ResponseItems(Translator[Item]):
     def read(self, piece: Sequence[Item]) -> Sequence[Message]:
         """Return the message of some items, or the system message that instructions are."""
         if isinstance(piece[0], str):
-            note = NOTES.kept({"place": INSTRUCTIONS})
+            note = NOTES.entry({"place": INSTRUCTIONS})
             content: Any = piece[0] or [{"type": "text", "text": ""}]
             return [Message.from_dict({"role": "system", "content": content, **note})]
         warnings = WarningCollector("item")
-        given = [Given(plain(item), place) for place, item in enumerate(piece)]
+        given = [GivenItem(plain(item), place) for place, item in enumerate(piece)]
         messages, bad = read_items(given, warnings)
         if bad:
             raise Refused(sentence(warnings.found()[0]), field="items")

@@ -144,11 +144,15 @@ def is_made(part: Part, message: Message) -> bool:
 
 
 def _hashed(message: Message, shapes: list[Any]) -> bytes:
-    name = None
-    if message.role != "tool":
-        names = (note.get("name") for note in _notes(message.metadata))
-        name = next((name for name in names if isinstance(name, str) and name), None)
-    return digest(dumped([message.role, name, shapes], in_order=False))
+    return digest(dumped([message.role, sender_of(message), shapes], in_order=False))
+
+
+def sender_of(message: Message) -> str | None:
+    """Return the name that a message gives its author, if it does."""
+    if message.role == "tool":
+        return None
+    names = (note.get("name") for note in _notes(message.metadata))
+    return next((name for name in names if isinstance(name, str) and name), None)
 
 
 def _notes(metadata: Mapping[str, Any] | None) -> Iterator[Mapping[str, Any]]:
@@ -336,6 +340,16 @@ class ParsedRequest:
         """Return the messages beside the system's."""
         return tuple(one for one in self.sent if one.message.role != "system")
 
+    @property
+    def system(self) -> tuple[SentMessage, ...]:
+        """Return the system's messages."""
+        return tuple(one for one in self.sent if one.message.role == "system")
+
+    @property
+    def prompt(self) -> tuple[bytes, ...]:
+        """Return the keys of the system's messages, without times and numbers."""
+        return tuple(one.masked for one in self.system)
+
 
 @dataclass(frozen=True, slots=True)
 class ParsedResponse:
@@ -433,13 +447,24 @@ def _renamed(part: Part, names: Mapping[str, str]) -> Part:
 
 @dataclass(frozen=True, slots=True)
 class ExchangeParts:
-    """An exchange with its bodies read; ``sent`` is all a model was told.
+    """An exchange with its bodies parsed; ``sent`` is all that the model was sent.
 
     ``carried`` are the positions in it that the body did not write, but named by an id.
     """
 
     exchange: Exchange
-    asked: ParsedRequest
-    answered: ParsedResponse | None
+    request: ParsedRequest
+    response: ParsedResponse | None
     sent: tuple[SentMessage, ...]
     carried: range
+
+    @property
+    def answer(self) -> tuple[SentMessage, ...]:
+        """Return the messages of the response."""
+        return () if self.response is None else self.response.sent
+
+    @property
+    def response_ids(self) -> list[str]:
+        """Return the ids under which a provider stores the request and its response."""
+        given = (self.request.stored, None if self.response is None else self.response.id)
+        return [id for id in given if id is not None]

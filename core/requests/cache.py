@@ -125,24 +125,24 @@ class PrefixCache:
 
     def measure(
         self,
-        asked: ParsedRequest,
+        request: ParsedRequest,
         sent: Sequence[SentMessage],
         tokens: Tokens,
         text_tokens: Callable[[str], int],
     ) -> CacheEstimate:
         """Return how much of a call could have been served, and remember it for the next."""
         if self._recalled:
-            self._take_up(asked, sent)
-        tools = [dumped(without_markers(tool)) for tool in asked.tools or ()]
+            self._take_up(request, sent)
+        tools = [dumped(without_markers(tool)) for tool in request.tools or ()]
         digests, strict = tuple(map(digest, tools)), tuple(one.strict for one in sent)
         for key, tool in zip(digests, tools, strict=True):
             if key not in self._sizes:
                 self._sizes[key] = text_tokens(tool.decode())
         sizes = [*(self._sizes[key] for key in digests), *tokens(len(sent))]
-        blocks, call = self._longest(asked.model, (*digests, *strict))
-        cause, changed = self._cause(asked, digests, strict)
+        blocks, call = self._longest(request.model, (*digests, *strict))
+        cause, changed = self._cause(request, digests, strict)
         parted = None if self._last is None else _first_difference(self._last[2], strict)
-        self._last = asked, digests, strict
+        self._last = request, digests, strict
         return CacheEstimate(
             messages=max(0, blocks - len(tools)),
             tokens=sum(sizes[:blocks]),
@@ -158,14 +158,14 @@ class PrefixCache:
         """Remember the last calls of an earlier run, which were measured at their time."""
         self._recalled = [*calls]
 
-    def _take_up(self, asked: ParsedRequest, sent: Sequence[SentMessage]) -> None:
+    def _take_up(self, request: ParsedRequest, sent: Sequence[SentMessage]) -> None:
         """Take in what was recalled, as a call wrote it that goes on from there.
 
         In which order the keys of an object stood was not kept, so that this can't tell.
         """
         recalled, self._recalled = self._recalled, []
-        now = [*(tool for tool in asked.tools or ()), *(one.rows for one in sent)]
-        strict = (*map(_tool_digest, asked.tools or ()), *(one.strict for one in sent))
+        now = [*(tool for tool in request.tools or ()), *(one.rows for one in sent)]
+        strict = (*map(_tool_digest, request.tools or ()), *(one.strict for one in sent))
         same = dict(zip(map(_unordered, now), strict, strict=True))
         known: dict[int, bytes] = {}
         for before, seen in recalled:
@@ -192,17 +192,20 @@ class PrefixCache:
         return length, number if length else None
 
     def _cause(
-        self, asked: ParsedRequest, tools: tuple[bytes, ...], sent: tuple[bytes, ...]
+        self, request: ParsedRequest, tools: tuple[bytes, ...], sent: tuple[bytes, ...]
     ) -> tuple[str | None, tuple[str, ...]]:
         """Return what makes a call begin differently from the one before, if anything does."""
         if self._last is None:
             return None, ()
         before, old_tools, old_sent = self._last
-        changed = _changed(before, asked)
-        if before.model != asked.model:
-            return f"the model changed from {before.model} to {asked.model}: nothing fits", changed
+        changed = _changed(before, request)
+        if before.model != request.model:
+            return (
+                f"the model changed from {before.model} to {request.model}: nothing fits",
+                changed,
+            )
         if tools != old_tools:
-            return _tools_cause(before, asked, tools, old_tools), changed
+            return _tools_cause(before, request, tools, old_tools), changed
         at = _first_difference(old_sent, sent)
         if at is not None and at < len(sent):
             return f"message {at} changed: the cache breaks there", changed
@@ -227,20 +230,23 @@ def _first_difference(before: Sequence[bytes], after: Sequence[bytes]) -> int | 
     return at if at < len(before) else None
 
 
-def _changed(before: ParsedRequest, asked: ParsedRequest) -> tuple[str, ...]:
+def _changed(before: ParsedRequest, request: ParsedRequest) -> tuple[str, ...]:
     """Return the names of the parameters that differ, as far as a model hears of them."""
-    names = {**before.parameters, **asked.parameters}
+    names = {**before.parameters, **request.parameters}
     return tuple(
         name
         for name in names
         if name not in NOT_IN_PROMPT
         and without_markers(before.parameters.get(name))
-        != without_markers(asked.parameters.get(name))
+        != without_markers(request.parameters.get(name))
     )
 
 
 def _tools_cause(
-    before: ParsedRequest, asked: ParsedRequest, tools: Sequence[bytes], old_tools: Sequence[bytes]
+    before: ParsedRequest,
+    request: ParsedRequest,
+    tools: Sequence[bytes],
+    old_tools: Sequence[bytes],
 ) -> str:
     """Return how tools changed, which stand in front of everything."""
     if not tools:
@@ -248,7 +254,7 @@ def _tools_cause(
     if not old_tools:
         return "tools came: the cache breaks at 0"
     at = _first_difference(old_tools, tools)
-    names, old_names = tools_in(asked.tools), tools_in(before.tools)
+    names, old_names = tools_in(request.tools), tools_in(before.tools)
     gone = [name for name in old_names if name not in names]
     came = [name for name in names if name not in old_names]
     said = [

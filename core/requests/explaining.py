@@ -1,11 +1,10 @@
-"""A change: what was visible, what was sent, and the steps that lead from one to the other."""
+"""Explaining: the operations that lead from what was visible to what was sent, and why these."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from itertools import pairwise
+from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from ..engine.messages import Message, TextPart, ToolResultPart
@@ -21,29 +20,219 @@ from ..engine.operations import (
     Truncate,
 )
 from ..errors import format_value
-from .bodies import SentMessage, key_of, names_for_missing_ids, other_names, renamed
+from .bodies import (
+    SentMessage,
+    key_of,
+    names_for_missing_ids,
+    other_names,
+    renamed,
+    sender_of,
+    shapes_of,
+)
 from .cache import counted, raws
 from .memory import ThreadMemory
-from .similarity import SIMILAR_SHARE, MatchKind, MessageMatch, has_shrunk, longest_rise, matched
+from .routing import SummaryProof
+from .similarity import (
+    SIMILAR_SHARE,
+    MatchKind,
+    MessageMatch,
+    UnmatchedRange,
+    has_shrunk,
+    longest_rise,
+    matched,
+    unmatched_ranges,
+)
 
 Certainty = Literal["proven", "likely"]
+Proofs = Mapping[int, SummaryProof]
+COPIED_FROM = "copiedFrom"
+MIN_COMPRESSED = 2
+"""Messages that must be gone for one in their place to be likely a summary."""
+PLACEHOLDER = re.compile(r"\s*(?:\[.*\]|<.*>|\(.*\)|\{.*\}|\*.*\*)\s*", re.DOTALL)
+"""What replaces the text of messages; results may be replaced by any text."""
+REASONS = {
+    MatchKind.BY_ID: "another content, for the same calls",
+    MatchKind.VOLATILE: "only times, ids or numbers differ",
+    MatchKind.GREW: "something was added at its end",
+    MatchKind.SHRANK: "some of its parts are gone",
+    MatchKind.SIMILAR: "it was rewritten",
+}
 
 
 class ExplainedStep(NamedTuple):
-    """An operation, one sentence that says why it is this one, and how sure that is."""
+    """An operation, one sentence that says why it is this one, and how certain that is."""
 
     operation: Operation
     reason: str
     certainty: Certainty
 
 
-@dataclass(frozen=True, slots=True)
-class RequestChange:
+class StepPlan(NamedTuple):
+    """Steps that lead from some visible messages to a request, and which hidden ones it copies."""
+
+    steps: list[ExplainedStep]
+    copies: Mapping[int, int]
+
+
+def difference(
+    memory: ThreadMemory,
+    sent: Sequence[SentMessage],
+    answer: Sequence[SentMessage],
+    proofs: Proofs,
+) -> list[ExplainedStep]:
+    """Return the steps after which exactly a request is visible.
+
+    ``answer`` is the last response: from where the request has it, all is new. ``proofs`` say of
+    messages, by their position, why they must be a summary.
+    """
+    if memory.shared(sent) == len(memory.raws):
+        return _grown(memory, sent, answer)
+    here = _plan(memory, memory.raws, sent, answer, proofs)
+    earlier = memory.earlier(sent)
+    if earlier is None:
+        return here.steps
+    there = _plan(memory, earlier.raws, sent, answer, proofs)
+    is_longer = len(earlier.raws) > memory.shared(sent)
+    if len(there.copies) >= len(here.copies) + is_longer:
+        return here.steps
+    reason = f"{counted(len(earlier.raws))} that had been sent before were sent again unchanged"
+    back = ExplainedStep(memory.way_to(earlier.revision), reason, "likely")
+    return [back, *there.steps]
+
+
+def replace_all(memory: ThreadMemory, sent: Sequence[SentMessage]) -> list[ExplainedStep]:
+    """Return the steps that need no explanation: all messages are replaced."""
+    size, reason = len(memory.raws), "it could not be explained in any other way"
+    gone = [ExplainedStep(Truncate(remove_first=size), reason, "likely")] if size else []
+    messages = [one.message for one in sent]
+    new = [ExplainedStep(Append(messages=messages), reason, "likely")] if sent else []
+    return [*gone, *new]
+
+
+def first_messages(memory: ThreadMemory, sent: Sequence[SentMessage]) -> list[Message]:
+    """Return the messages that a thread begins with."""
+    names = names_for_missing_ids(sent, lambda _: None, memory.make_id)
+    return [renamed(one.message, names) for one in sent]
+
+
+def _grown(
+    memory: ThreadMemory, sent: Sequence[SentMessage], answer: Sequence[SentMessage]
+) -> list[ExplainedStep]:
+    """Return the one step of a request that only adds messages, as nearly all do."""
+    old, news = sent[: len(memory.raws)], sent[len(memory.raws) :]
+    if not news:
+        return []
+    names = _names(memory, sent, dict(enumerate(memory.raws)))
+    messages = [renamed(one.message, names) for one in news]
+    rest = len(news) - len(answer)
+    has_answer = bool(answer) and news[0].key == answer[0].key and rest >= 0
+    if has_answer:
+        added = "the answer was added"
+        if rest:
+            added = f"the answer and {counted(rest)} were added"
+    else:
+        added = _were(len(news), "added")
+    # The same messages could have been inserted before an equal last one.
+    may_be_insert = bool(old) and old[-1].key == news[-1].key and not has_answer
+    certainty: Certainty = "likely" if may_be_insert else "proven"
+    reason = f"{added}; all before is unchanged"
+    return [ExplainedStep(Append(messages=messages), reason, certainty)]
+
+
+def _plan(
+    memory: ThreadMemory,
+    raws: Sequence[int],
+    sent: Sequence[SentMessage],
+    answer: Sequence[SentMessage],
+    proofs: Proofs,
+) -> StepPlan:
+    """Return what leads to a request from a state in which some messages are visible."""
+    old = memory.seen(raws)
+    answer_at = _answer_at(old, sent, answer)
+    summaries = {place for place, raw in enumerate(raws) if raw in memory.summaries}
+    matches = matched(old, sent, answer_at=answer_at, apart=(summaries, set(proofs)))
+    places = {match.new: raws[match.old] for match in matches}
+    for match in matches:
+        if match.kind is MatchKind.SAME and old[match.old].key != sent[match.new].key:
+            logged = memory.message(raws[match.old])
+            memory.names |= other_names(sent[match.new].message, logged)
+    names = _names(memory, sent, places)
+    copies = _copies(memory, sent, places, len(sent) if answer_at is None else answer_at)
+
+    def fresh(place: int) -> Message:
+        message = renamed(sent[place].message, names)
+        return message.noted(**{COPIED_FROM: copies[place]}) if place in copies else message
+
+    change = _Change(raws, old, sent, matches, fresh, proofs, copies, answer_at)
+    return StepPlan(change.steps(), copies)
+
+
+def _names(
+    memory: ThreadMemory, sent: Sequence[SentMessage], places: Mapping[int, int]
+) -> dict[str, str]:
+    """Return the ids that the log has for the calls of a request."""
+    if not any(one.has_made_ids for one in sent):
+        return memory.names
+    return names_for_missing_ids(
+        sent,
+        lambda place: memory.message(places[place]) if place in places else None,
+        memory.make_id,
+    )
+
+
+def _answer_at(
+    old: Sequence[SentMessage], sent: Sequence[SentMessage], answer: Sequence[SentMessage]
+) -> int | None:
+    """Return the position of the last answer in a request, from where on all is new.
+
+    If something like it was said before, it has to be there once more.
+    """
+    if not answer:
+        return None
+    first = answer[0]
+    for same in (lambda one: one.key == first.key, lambda one: bool(first.ids & one.ids)):
+        places = [
+            place for place, one in enumerate(sent) if one.message.role == "assistant" and same(one)
+        ]
+        if places:
+            known = sum(one.message.role == "assistant" and same(one) for one in old)
+            return places[-1] if len(places) > known else None
+    return None
+
+
+def _copies(
+    memory: ThreadMemory, sent: Sequence[SentMessage], places: Mapping[int, int], stop: int
+) -> dict[int, int]:
+    """Return which new messages are copies of hidden ones.
+
+    After all that stayed, a message may just happen to say the same as another; there it must be
+    of the same calls, or come with its neighbour.
+    """
+    visible = set(places.values())
+    last = max(places, default=-1)
+    found: dict[int, int] = {}
+    for place, one in enumerate(sent[:stop]):
+        hidden = [] if place in places else memory.hidden(one.key, visible)
+        if hidden:
+            found[place] = hidden[-1]
+            visible.add(hidden[-1])
+    return {
+        place: raw
+        for place, raw in found.items()
+        if place < last
+        or sent[place].ids
+        or found.get(place - 1) == raw - 1
+        or found.get(place + 1) == raw + 1
+    }
+
+
+@dataclass
+class _Change:
     """What was visible, what was sent, and what is known of the two.
 
-    ``raws`` are those of the old messages. ``summary_proofs`` say of new messages by which answer
-    they are known to be a summary; ``copies`` which hidden message they are; ``fresh`` gives a new
-    message as it is added to the log. From ``answer_at`` on all is new.
+    ``raws`` are those of the old messages; ``copies`` say of new messages which hidden message they
+    copy; ``fresh`` returns a new message as it is added to the log. From ``answer_at`` on all is
+    new.
     """
 
     raws: Sequence[int]
@@ -51,58 +240,150 @@ class RequestChange:
     new: Sequence[SentMessage]
     matches: Sequence[MessageMatch]
     fresh: Callable[[int], Message]
-    summary_proofs: Mapping[int, str] = field(default_factory=dict)
-    copies: Mapping[int, int] = field(default_factory=dict)
-    answer_at: int | None = None
+    proofs: Proofs
+    copies: Mapping[int, int]
+    answer_at: int | None
 
-    def raws_of(self, places: Sequence[int]) -> list[int]:
-        """Return the raw indices of old messages."""
+    def steps(self) -> list[ExplainedStep]:
+        """Return the steps that explain it, in the order in which they are done."""
+        order = [(match.old, match.new) for match in self.matches]
+        placed = {match.new for match in self.matches}
+        stayed = longest_rise(order)
+        steps: list[ExplainedStep] = []
+        if len(stayed) < len(order):
+            steps.append(self._reordered(order, len(order) - len(stayed)))
+        else:
+            gone, put = [], []
+            is_open = self.answer_at is None
+            stop = len(self.new) if self.answer_at is None else self.answer_at
+            for one in unmatched_ranges(order, len(self.old), stop, is_open=is_open):
+                step = self._put_in_place(one, placed)
+                if step is None:
+                    gone += one.old
+                else:
+                    put.append(step)
+            steps += [*([self._removed(gone)] if gone else []), *put]
+        return [*steps, *self._rewritten(), *self._added(placed)]
+
+    def _raws_of(self, places: Sequence[int]) -> list[int]:
         return [self.raws[place] for place in places]
 
+    def _reordered(self, order: list[tuple[int, int]], moved: int) -> ExplainedStep:
+        kept = self._raws_of([old for old, _ in order])
+        gone = len(self.old) - len(kept)
+        also = f", and {_were(gone, 'removed')}" if gone else ""
+        return ExplainedStep(Select(indices=kept), f"{_were(moved, 'moved')}{also}", "likely")
 
-PLACEHOLDER = re.compile(r"\s*(?:\[.*\]|<.*>|\(.*\)|\{.*\}|\*.*\*)\s*", re.DOTALL)
-"""What stands for something that was said: results may be replaced by any text, others not."""
-SAID = {
-    MatchKind.BY_ID: "another content, for the same calls",
-    MatchKind.VOLATILE: "only times, ids or numbers differ",
-    MatchKind.GREW: "something was added behind it",
-    MatchKind.SHRANK: "some of its parts went",
-    MatchKind.SIMILAR: "it was written anew",
-}
+    def _put_in_place(self, range_: UnmatchedRange, placed: set[int]) -> ExplainedStep | None:
+        """Return the step that puts what is new in the place of what is gone, if it is one."""
+        gone = self._raws_of(range_.old)
+        summary = next((place for place in range_.new if place in self.proofs), None)
+        if not gone or (summary is None and (range_.is_open or not range_.new)):
+            return None
+        if summary is not None:
+            placed.add(summary)
+            proof = self.proofs[summary]
+            is_covered = proof.covers(self.old[place].message for place in range_.old)
+            reason = f"{raws(gone)} became one message, {proof.reason}"
+            operation = Compress(indices=gone, summary=self.fresh(summary))
+            return ExplainedStep(operation, reason, "proven" if is_covered else "likely")
+        placed.update(range_.new)
+        text = self._placeholder(range_)
+        if text is not None:
+            return ExplainedStep(Redact(indices=gone, text=text), _now_read(gone, text), "likely")
+        news = [self.fresh(place) for place in range_.new]
+        if len(gone) >= MIN_COMPRESSED and len(news) == 1 and _may_summarise(news[0]):
+            reason = f"{raws(gone)} were removed, and one message is in their place"
+            return ExplainedStep(Compress(indices=gone, summary=news[0]), reason, "likely")
+        is_one = len(news) == 1
+        reason = f"{counted(len(news))} {'is' if is_one else 'are'} in place of {raws(gone)}"
+        return ExplainedStep(Replace(indices=gone, messages=news), reason, "likely")
 
+    def _placeholder(self, range_: UnmatchedRange) -> str | None:
+        """Return the one text that replaced each message, if that is all that happened."""
+        if len(range_.old) != len(range_.new):
+            return None
+        pairs = zip(range_.old, range_.new, strict=True)
+        texts = {redaction(self.old[was].message, self.new[now]) for was, now in pairs}
+        return texts.pop() if len(texts) == 1 else None
 
-def rewritten(change: RequestChange) -> Iterator[ExplainedStep]:
-    """Yield a step for each text that took the place of others, and for each new content."""
-    texts: dict[str, list[MessageMatch]] = {}
-    others: list[MessageMatch] = []
-    for match in change.matches:
-        if match.how is MatchKind.SAME:
-            continue
-        text = redaction(change.old[match.old].message, change.new[match.new])
-        if text is None:
-            others.append(match)
+    def _removed(self, gone: list[int]) -> ExplainedStep:
+        """Return the step that hides what is gone: a cut at an end where it is one."""
+        size, count = len(self.old), len(gone)
+        others = [at for at in range(size) if self.old[at].message.role != "system"]
+        named, some = raws(self._raws_of(gone)), _were(count, "removed", "the {} message")
+        operation: Operation
+        if count == size:
+            operation = Truncate(remove_first=count)
+            reason = f"nothing of {named} was sent again"
+        elif gone == list(range(count)):
+            operation = Truncate(remove_first=count)
+            reason = f"{some.format('oldest')} ({named}); the rest is unchanged"
+        elif gone == others[:count]:
+            operation = Truncate(remove_first=count, keep_system=True)
+            reason = f"{some.format('oldest')} ({named}), except the system's"
+        elif gone == list(range(size - count, size)):
+            operation = Truncate(remove_last=count)
+            reason = f"{some.format('newest')} ({named}); the rest is unchanged"
         else:
-            texts.setdefault(text, []).append(match)
-    for text, some in texts.items():
-        named = change.raws_of([match.old for match in some])
-        said = f"{raws(named)} {'reads' if len(named) == 1 else 'read'} {format_value(text)} now"
-        yield ExplainedStep(Redact(indices=named, text=text), said, _certainty(some))
-    for run in _runs(others):
-        named = change.raws_of([match.old for match in run])
-        said = f"{raws(named)}: {_said(change, run[0])}"
-        news = [change.fresh(match.new) for match in run]
-        yield ExplainedStep(Replace(indices=named, messages=news), said, _certainty(run))
+            operation = Delete(indices=self._raws_of(gone))
+            reason = f"{named} {'was' if count == 1 else 'were'} removed"
+        return ExplainedStep(operation, reason, "likely")
 
+    def _rewritten(self) -> Iterator[ExplainedStep]:
+        """Yield a step for each text that replaced others, and for each new content."""
+        texts: dict[str, list[MessageMatch]] = {}
+        others: list[MessageMatch] = []
+        for match in self.matches:
+            if match.kind is MatchKind.SAME:
+                continue
+            text = redaction(self.old[match.old].message, self.new[match.new])
+            if text is None:
+                others.append(match)
+            else:
+                texts.setdefault(text, []).append(match)
+        for text, some in texts.items():
+            named = self._raws_of([match.old for match in some])
+            operation = Redact(indices=named, text=text)
+            yield ExplainedStep(operation, _now_read(named, text), _certainty(some))
+        for run in _runs(others):
+            named = self._raws_of([match.old for match in run])
+            news = [self.fresh(match.new) for match in run]
+            reason = f"{raws(named)}: {self._reason(run[0])}"
+            yield ExplainedStep(Replace(indices=named, messages=news), reason, _certainty(run))
 
-def _said(change: RequestChange, match: MessageMatch) -> str:
-    """Return what became of a message."""
-    if match.how is MatchKind.BY_ID and has_shrunk(change.old[match.old], change.new[match.new]):
-        return "some of its calls or results went"
-    return SAID[match.how]
+    def _reason(self, match: MessageMatch) -> str:
+        """Return what became of a message."""
+        old, new = self.old[match.old], self.new[match.new]
+        if shapes_of(old.message) == shapes_of(new.message):
+            was, now = sender_of(old.message), sender_of(new.message)
+            if was != now:
+                return f"name changed from {format_value(was)} to {format_value(now)}"
+        if match.kind is MatchKind.BY_ID and has_shrunk(old, new):
+            return "some of its calls or results are gone"
+        return REASONS[match.kind]
+
+    def _added(self, placed: set[int]) -> Iterator[ExplainedStep]:
+        """Yield what adds all that is not there yet, from the front to the end."""
+        size, start = len(self.new), 0
+        while start < size:
+            end = start
+            while end < size and end not in placed:
+                end += 1
+            if end > start:
+                news = [self.fresh(place) for place in range(start, end)]
+                back = [self.copies[at] for at in range(start, end) if at in self.copies]
+                reason = _arrival(len(news), back, is_answer=start == self.answer_at)
+                if end == size:
+                    certainty: Certainty = "likely" if back else "proven"
+                    yield ExplainedStep(Append(messages=news), reason, certainty)
+                else:
+                    yield ExplainedStep(Insert(position=start, messages=news), reason, "likely")
+            start = end + 1
 
 
 def redaction(old: Message, new: SentMessage) -> str | None:
-    """Return the text that took the place of a message's own, if that is all that happened."""
+    """Return the text that replaced a message's own, if that is all that happened."""
     text = _text_of(new.message)
     if not text or len(text) >= len(old.search_text):
         return None
@@ -125,15 +406,19 @@ def _text_of(message: Message) -> str:
     return ""
 
 
+def _may_summarise(message: Message) -> bool:
+    return message.role != "tool" and not message.calls and not message.results
+
+
 def _certainty(matches: Sequence[MessageMatch]) -> Certainty:
-    return "proven" if all(match.how is MatchKind.BY_ID for match in matches) else "likely"
+    return "proven" if all(match.kind is MatchKind.BY_ID for match in matches) else "likely"
 
 
 def _runs(matches: Sequence[MessageMatch]) -> Iterator[list[MessageMatch]]:
     """Yield matches that follow each other in both orders together: one REPLACE does for them."""
     run: list[MessageMatch] = []
     for match in matches:
-        if run and (run[-1].old + 1, run[-1].new + 1, run[-1].how) != tuple(match):
+        if run and (run[-1].old + 1, run[-1].new + 1, run[-1].kind) != tuple(match):
             yield run
             run = []
         run.append(match)
@@ -141,296 +426,22 @@ def _runs(matches: Sequence[MessageMatch]) -> Iterator[list[MessageMatch]]:
         yield run
 
 
-FEWEST_COMPRESSED = 2
-"""So many must have gone for one message to be likely what became of them."""
+def _now_read(indices: Sequence[int], text: str) -> str:
+    return f"{raws(indices)} now {'reads' if len(indices) == 1 else 'read'} {format_value(text)}"
 
 
-class Gap(NamedTuple):
-    """What went and what came between two messages that stayed; an open one ends the request."""
-
-    gone: list[int]
-    came: list[int]
-    is_open: bool
-
-
-def explained(change: RequestChange) -> list[ExplainedStep]:
-    """Return the steps that explain a change, in the order they are done."""
-    order = [(match.old, match.new) for match in change.matches]
-    stayed = longest_rise(order)
-    placed = {match.new for match in change.matches}
-    steps: list[ExplainedStep] = []
-    if len(stayed) < len(order):
-        steps.append(_reordered(change, order, len(order) - len(stayed)))
-    else:
-        gone, put = [], []
-        for gap in _gaps(change):
-            step = _put_in_place(change, gap, placed)
-            if step is None:
-                gone += gap.gone
-            else:
-                put.append(step)
-        steps += [*([_removed(change, gone)] if gone else []), *put]
-    return [*steps, *rewritten(change), *_added(change, placed)]
-
-
-def _gaps(change: RequestChange) -> Iterator[Gap]:
-    edges = [(match.old, match.new) for match in change.matches]
-    answer_at = len(change.new) if change.answer_at is None else change.answer_at
-    ends = [(-1, -1), *edges, (len(change.old), answer_at)]
-    for number, ((a, b), (a_end, b_end)) in enumerate(pairwise(ends)):
-        if a_end - a == 1 == b_end - b:
-            continue
-        is_open = number == len(edges) and change.answer_at is None
-        yield Gap(list(range(a + 1, a_end)), list(range(b + 1, b_end)), is_open)
-
-
-def _reordered(change: RequestChange, order: list[tuple[int, int]], moved: int) -> ExplainedStep:
-    kept = change.raws_of([old for old, _ in order])
-    went = len(change.old) - len(kept)
-    said = f"{counted(moved)} of those that stayed stand elsewhere now"
-    also = f", and {counted(went)} went" if went else ""
-    return ExplainedStep(Select(indices=kept), said + also, "likely")
-
-
-def _put_in_place(change: RequestChange, gap: Gap, placed: set[int]) -> ExplainedStep | None:
-    """Return the step that puts what came in the place of what went, if it is one."""
-    gone = change.raws_of(gap.gone)
-    proven = next((place for place in gap.came if place in change.summary_proofs), None)
-    if not gone or (proven is None and (gap.is_open or not gap.came)):
-        return None
-    if proven is not None:
-        placed.add(proven)
-        summary = Compress(indices=gone, summary=change.fresh(proven))
-        return ExplainedStep(
-            summary, f"{raws(gone)} became one message, {change.summary_proofs[proven]}", "proven"
-        )
-    placed.update(gap.came)
-    text = _placeholder(change, gap)
-    if text is not None:
-        said = f"{raws(gone)} {'reads' if len(gone) == 1 else 'read'} {format_value(text)} now"
-        return ExplainedStep(Redact(indices=gone, text=text), said, "likely")
-    news = [change.fresh(place) for place in gap.came]
-    if len(gone) >= FEWEST_COMPRESSED and len(news) == 1 and _may_sum_up(news[0]):
-        said = f"{raws(gone)} went, and one message stands in their place"
-        return ExplainedStep(Compress(indices=gone, summary=news[0]), said, "likely")
-    said = (
-        f"{counted(len(news))} {'stands' if len(news) == 1 else 'stand'} in place of {raws(gone)}"
-    )
-    return ExplainedStep(Replace(indices=gone, messages=news), said, "likely")
-
-
-def _placeholder(change: RequestChange, gap: Gap) -> str | None:
-    """Return the one text that took the place of each message, if that is all that happened."""
-    if len(gap.gone) != len(gap.came):
-        return None
-    pairs = zip(gap.gone, gap.came, strict=True)
-    texts = {redaction(change.old[was].message, change.new[now]) for was, now in pairs}
-    return texts.pop() if len(texts) == 1 else None
-
-
-def _may_sum_up(message: Message) -> bool:
-    return message.role != "tool" and not message.calls and not message.results
-
-
-def _removed(change: RequestChange, gone: list[int]) -> ExplainedStep:
-    """Return the step that hides what went: a cut at an end where it is one."""
-    size, count = len(change.old), len(gone)
-    others = [at for at in range(size) if change.old[at].message.role != "system"]
-    named, some = raws(change.raws_of(gone)), "message" if count == 1 else counted(count)
-    if count == size:
-        return ExplainedStep(
-            Truncate(remove_first=count), f"nothing of {named} was sent again", "likely"
-        )
-    if gone == list(range(count)):
-        said = f"the oldest {some} went ({named}); those behind are the same"
-        return ExplainedStep(Truncate(remove_first=count), said, "likely")
-    if gone == others[:count]:
-        said = f"the oldest {some} went ({named}), the system's aside"
-        return ExplainedStep(Truncate(remove_first=count, keep_system=True), said, "likely")
-    if gone == list(range(size - count, size)):
-        said = f"the newest {some} went ({named}); those before are the same"
-        return ExplainedStep(Truncate(remove_last=count), said, "likely")
-    return ExplainedStep(Delete(indices=change.raws_of(gone)), f"{named} went", "likely")
-
-
-def _added(change: RequestChange, placed: set[int]) -> Iterator[ExplainedStep]:
-    """Yield what puts all that is not yet in its place there, from the front to the end."""
-    size = len(change.new)
-    start = 0
-    while start < size:
-        end = start
-        while end < size and end not in placed:
-            end += 1
-        if end > start:
-            news = [change.fresh(place) for place in range(start, end)]
-            back = [change.copies[at] for at in range(start, end) if at in change.copies]
-            said = _arrival(len(news), back, is_answer=start == change.answer_at)
-            if end == size:
-                yield ExplainedStep(Append(messages=news), said, "likely" if back else "proven")
-            else:
-                yield ExplainedStep(Insert(position=start, messages=news), said, "likely")
-        start = end + 1
+def _were(count: int, done: str, noun: str | None = None) -> str:
+    """Return a sentence such as ``2 messages were added``."""
+    what = counted(count) if noun is None else noun if count == 1 else f"the {{}} {counted(count)}"
+    return f"{what} {'was' if count == 1 else 'were'} {done}"
 
 
 def _arrival(count: int, back: list[int], *, is_answer: bool) -> str:
     if is_answer:
-        return f"the answer and {counted(count - 1)} came" if count > 1 else "the answer came"
+        rest = f" and {counted(count - 1)} were" if count > 1 else " was"
+        return f"the answer{rest} added"
     if not back:
-        return f"{counted(count)} came"
-    came = f"{counted(count - len(back))} came, and " if count > len(back) else ""
-    return f"{came}{raws(back)} came back, as {'a copy' if len(back) == 1 else 'copies'}"
-
-
-COPIED_FROM = "copiedFrom"
-Proofs = Mapping[int, str]
-
-
-class StepPlan(NamedTuple):
-    """Steps that lead from some visible messages to a request, and which hidden ones it copies."""
-
-    steps: list[ExplainedStep]
-    copies: Mapping[int, int]
-
-
-def difference(
-    memory: ThreadMemory,
-    sent: Sequence[SentMessage],
-    answer: Sequence[SentMessage],
-    summary_proofs: Proofs,
-) -> list[ExplainedStep]:
-    """Return the steps after which exactly a request is visible.
-
-    ``answer`` is what came back last: where it stands in the request, all that follows is new.
-    ``summary_proofs`` say of messages by which answer they are known to be a summary.
-    """
-    if memory.shared(sent) == len(memory.raws):
-        return _grown(memory, sent, answer)
-    here = _plan(memory, memory.raws, sent, answer, summary_proofs)
-    earlier = memory.earlier(sent) if here.copies else None
-    if earlier is None:
-        return here.steps
-    there = _plan(memory, earlier.raws, sent, answer, summary_proofs)
-    if len(there.copies) >= len(here.copies):
-        return here.steps
-    said = f"{counted(len(earlier.raws))} that had been sent before came back as they were"
-    return [ExplainedStep(memory.way_to(earlier.revision), said, "likely"), *there.steps]
-
-
-def replace_all(memory: ThreadMemory, sent: Sequence[SentMessage]) -> list[ExplainedStep]:
-    """Return the steps that need no explanation: everything goes, everything comes."""
-    size, said = len(memory.raws), "it could not be explained in any other way"
-    gone = [ExplainedStep(Truncate(remove_first=size), said, "likely")] if size else []
-    messages = [one.message for one in sent]
-    return [*gone, *([ExplainedStep(Append(messages=messages), said, "likely")] if sent else [])]
-
-
-def first_messages(memory: ThreadMemory, sent: Sequence[SentMessage]) -> list[Message]:
-    """Return the messages that a thread begins with."""
-    names = names_for_missing_ids(sent, lambda _: None, memory.make_id)
-    return [renamed(one.message, names) for one in sent]
-
-
-def _grown(
-    memory: ThreadMemory, sent: Sequence[SentMessage], answer: Sequence[SentMessage]
-) -> list[ExplainedStep]:
-    """Return the one step of a request that only goes on, which nearly all do."""
-    known = len(memory.raws)
-    news = sent[known:]
-    if not news:
-        return []
-    names = _names(memory, sent, dict(enumerate(memory.raws)))
-    messages = [renamed(one.message, names) for one in news]
-    rest = len(news) - len(answer)
-    said = f"{counted(len(news))} came"
-    if answer and news[0].key == answer[0].key and rest >= 0:
-        said = "the answer came" if not rest else f"the answer and {counted(rest)} came"
-    return [ExplainedStep(Append(messages=messages), f"{said}; all before is the same", "proven")]
-
-
-def _plan(
-    memory: ThreadMemory,
-    raws: Sequence[int],
-    sent: Sequence[SentMessage],
-    answer: Sequence[SentMessage],
-    summary_proofs: Proofs,
-) -> StepPlan:
-    """Return what leads to a request from where some messages are visible."""
-    old = memory.seen(raws)
-    answer_at = _answer_at(old, sent, answer)
-    summaries = {place for place, raw in enumerate(raws) if raw in memory.summaries}
-    matches = matched(old, sent, answer_at=answer_at, apart=(summaries, set(summary_proofs)))
-    places = {match.new: raws[match.old] for match in matches}
-    for match in matches:
-        if match.how is MatchKind.SAME and old[match.old].key != sent[match.new].key:
-            logged = memory.message(raws[match.old])
-            memory.names |= other_names(sent[match.new].message, logged)
-    names = _names(memory, sent, places)
-    copies = _copies(memory, sent, places, len(sent) if answer_at is None else answer_at)
-
-    def fresh(place: int) -> Message:
-        message = renamed(sent[place].message, names)
-        return message.noted(**{COPIED_FROM: copies[place]}) if place in copies else message
-
-    change = RequestChange(raws, old, sent, matches, fresh, summary_proofs, copies, answer_at)
-    return StepPlan(explained(change), copies)
-
-
-def _names(
-    memory: ThreadMemory, sent: Sequence[SentMessage], places: Mapping[int, int]
-) -> dict[str, str]:
-    """Return under which ids the log has the calls of a request."""
-    if not any(one.has_made_ids for one in sent):
-        return memory.names
-
-    def logged(place: int) -> Message | None:
-        return memory.message(places[place]) if place in places else None
-
-    return names_for_missing_ids(sent, logged, memory.make_id)
-
-
-def _answer_at(
-    old: Sequence[SentMessage], sent: Sequence[SentMessage], answer: Sequence[SentMessage]
-) -> int | None:
-    """Return where the last answer stands in a request, from where on all is new.
-
-    If something like it was said before, it has to stand there once more.
-    """
-    if not answer:
-        return None
-    first = answer[0]
-    for same in (lambda one: one.key == first.key, lambda one: bool(first.ids & one.ids)):
-        places = [
-            place for place, one in enumerate(sent) if one.message.role == "assistant" and same(one)
-        ]
-        if places:
-            known = sum(one.message.role == "assistant" and same(one) for one in old)
-            return places[-1] if len(places) > known else None
-    return None
-
-
-def _copies(
-    memory: ThreadMemory, sent: Sequence[SentMessage], places: Mapping[int, int], stop: int
-) -> dict[int, int]:
-    """Return which new messages are copies of hidden ones.
-
-    Behind all that stayed, a message may just happen to say the same as another; there it must be
-    of the same calls, or come with its neighbour.
-    """
-    visible = set(places.values())
-    last = max(places, default=-1)
-    found: dict[int, int] = {}
-    for place, one in enumerate(sent[:stop]):
-        if place in places:
-            continue
-        hidden = memory.hidden(one.key, visible)
-        if hidden:
-            found[place] = hidden[-1]
-            visible.add(hidden[-1])
-    return {
-        place: raw
-        for place, raw in found.items()
-        if place < last
-        or sent[place].ids
-        or found.get(place - 1) == raw - 1
-        or found.get(place + 1) == raw + 1
-    }
+        return _were(count, "added")
+    first = f"{_were(count - len(back), 'added')}, and " if count > len(back) else ""
+    again = "was added again, as a copy" if len(back) == 1 else "were added again, as copies"
+    return f"{first}{raws(back)} {again}"

@@ -1,4 +1,4 @@
-"""Quoting: which answers a text holds, by which a summary is known to be one."""
+"""Routing: which thread a request belongs to, and which requests are only side calls of one."""
 
 from __future__ import annotations
 
@@ -10,74 +10,39 @@ from operator import is_
 from typing import Literal, NamedTuple
 
 from ..conversation.conversation import Conversation
-from ..engine.messages import DataPart, Message, ToolUsePart, leaves
+from ..engine.messages import DataPart, Message, TextPart, ToolResultPart, ToolUsePart, leaves
 from .bodies import NO_HINTS, Hints, ParsedRequest, ParsedResponse, SentMessage, digest, tools_in
 from .cache import PrefixCache, common_prefix
 from .exchange import Exchange, Kind
 from .memory import ThreadMemory
-from .similarity import is_alike
+from .similarity import is_similar
 from .threads import SIDES, Role, Thread, short_name
 
-SHORTEST = 20
-"""Characters below which a text may stand in another by chance."""
-SHORTEST_LINE = 12
-SHARE = 0.5
-"""The share of an answer's lines that another text must hold, to hold the answer."""
+MIN_QUOTE = 20
+"""Characters below which a text may occur in another by chance."""
+MIN_LINE = 12
+QUOTED_SHARE = 0.5
+"""The share of an answer's lines that another text must hold to quote it."""
+LONG_QUOTE = 40
+"""Characters of an answer that identifies the thread of whatever quotes it: a summary."""
 MAX_ANSWERS = 256
-"""Answers that wait to be seen again; older ones are no longer looked for."""
+"""Unclaimed answers that are remembered, the newest."""
+MAX_QUOTABLE = 100
+"""Messages of a thread, the newest, that are looked for in a request that may quote them."""
+MAX_THREADS = 200
+"""Threads, the newest first, that are compared message by message."""
+MIN_SHARED = 2
+
+Evidence = Literal[
+    "response", "attempt", "tool ids", "answer", "quoted answer", "messages", "name", "none"
+]
 
 
-class QuotedAnswer(NamedTuple):
-    """An answer that nobody has sent back as such: which call of which thread it came from."""
-
-    thread: int
-    call: int
-    text: str
-
-
-class UnclaimedAnswers:
-    """Answers that have not come back as messages: summaries, titles, and the newest of each."""
-
-    def __init__(self) -> None:
-        self._answers: OrderedDict[bytes, QuotedAnswer] = OrderedDict()
-
-    def add(self, answered: ParsedResponse, thread: int, call: int) -> None:
-        """Wait for an answer to be seen again."""
-        text = answered.text
-        if len(text) < SHORTEST:
-            return
-        self._answers[answered.sent[0].key] = QuotedAnswer(thread, call, text)
-        while len(self._answers) > MAX_ANSWERS:
-            self._answers.popitem(last=False)
-
-    def claim(self, key: bytes) -> None:
-        """Take note that an answer came back as a message."""
-        self._answers.pop(key, None)
-
-    def quoted_in(self, text: str) -> Iterator[QuotedAnswer]:
-        """Yield the answers that a text holds, the newest first."""
-        if len(text) < SHORTEST:
-            return
-        for one in reversed(self._answers.values()):
-            if holds(text, one.text):
-                yield one
-
-
-def holds(text: str, answer: str) -> bool:
-    """Return whether a text holds an answer: as it is, or most of its lines."""
-    if len(answer) > len(text) / SHARE:
-        return False
-    if answer in text:
-        return True
-    lines = [line for line in map(str.strip, answer.splitlines()) if len(line) >= SHORTEST_LINE]
-    whole = sum(map(len, lines))
-    if len(lines) < 2 or whole < SHORTEST:  # noqa: PLR2004 - one line was looked for already
-        return False
-    return sum(len(line) for line in lines if line in text) >= SHARE * whole
+# Threads that are being recorded
 
 
 class PendingCall(NamedTuple):
-    """A call of a tool that was answered with and has no result yet; ``texts`` are its words."""
+    """A tool call without a result yet; ``texts`` are the long texts of its input."""
 
     id: str
     texts: tuple[str, ...]
@@ -90,144 +55,145 @@ class LiveThread:
     thread: Thread
     hints: Hints
     memory: ThreadMemory
-    ruler: PrefixCache = field(default_factory=PrefixCache)
+    prefix_cache: PrefixCache = field(default_factory=PrefixCache)
     calls: int = 0
     newest: int = -1
-    """The number of the exchange that was its last."""
-    asked: ParsedRequest | None = None
+    """The number of its last exchange."""
+    request: ParsedRequest | None = None
     answer: tuple[SentMessage, ...] = ()
     pending: tuple[PendingCall, ...] = ()
     reopen: Callable[[], Conversation | None] | None = None
-    """Gives the conversation of a thread that goes on from an earlier run; asked once."""
+    """Returns the conversation of a thread of an earlier run; called once."""
     is_gone: bool = False
 
     def is_open(self) -> bool:
-        """Return whether a call can be recorded here; a thread of an earlier run may not go on."""
+        """Return whether a call can be recorded here; a thread of an earlier run may be gone."""
         reopen, self.reopen = self.reopen, None
         if reopen is not None:
-            woken = reopen()
-            self.is_gone = woken is None
-            self.memory.conversation = woken or self.memory.conversation
+            reopened = reopen()
+            self.is_gone = reopened is None
+            self.memory.conversation = reopened or self.memory.conversation
         return not self.is_gone
 
-    def add_call(self, asked: ParsedRequest, answered: ParsedResponse | None, number: int) -> None:
-        """Take note of a call that is done."""
-        self.asked, self.newest = asked, number
+    def add_call(
+        self, request: ParsedRequest, response: ParsedResponse | None, number: int
+    ) -> None:
+        """Note a finished call."""
+        self.request, self.newest = request, number
         self.calls += 1
-        self.answer = () if answered is None else answered.sent
-        self.pending = tuple(_pending(self.answer))
+        self.answer = () if response is None else response.sent
+        self.pending = tuple(
+            PendingCall(part.id, tuple(filter(_is_long, leaves(part.input))))
+            for one in self.answer
+            for part in one.message.parts
+            if isinstance(part, ToolUsePart)
+        )
 
     @property
     def prompt(self) -> tuple[bytes, ...]:
-        """Return what tells the system's messages of its last call."""
-        return () if self.asked is None else prompt_of(self.asked)
+        """Return the keys of the system messages of its last call."""
+        return () if self.request is None else self.request.prompt
 
     @property
     def tools(self) -> tuple[str, ...]:
         """Return the names of the tools of its last call."""
-        return () if self.asked is None else tools_in(self.asked.tools)
+        return () if self.request is None else tools_in(self.request.tools)
 
     @property
     def said(self) -> Iterator[SentMessage]:
-        """Yield what is visible beside the system's messages."""
+        """Yield the visible messages but the system's."""
         return (one for one in self.memory.visible if one.message.role != "system")
 
-
-def prompt_of(asked: ParsedRequest) -> tuple[bytes, ...]:
-    """Return what tells the system's messages of a request: all but times and numbers in them."""
-    return tuple(one.masked for one in asked.sent if one.message.role == "system")
-
-
-def _pending(answer: tuple[SentMessage, ...]) -> Iterator[PendingCall]:
-    for one in answer:
-        for part in one.message.parts:
-            if isinstance(part, ToolUsePart):
-                texts = (text for text in leaves(part.input) if len(text) >= SHORTEST)
-                yield PendingCall(part.id, tuple(texts))
-
-
-FEWEST_SHARED = 2
-
-
-class FitScore(NamedTuple):
-    """How well a request fits a thread; what is compared first counts most."""
-
-    has_tools: bool
-    goes_on: bool
-    has_prompt: bool
-    start: int
-    written_alike: int
-    shared: int
-    newest: int
-
     @property
-    def rest(self) -> tuple[bool, bool, int]:
-        """Return how well the rest of a request fits, its newest answer aside."""
-        return self.has_tools, self.has_prompt, self.shared
+    def is_lone_question(self) -> bool:
+        """Return whether it is one question without tools, as for a title or a plan."""
+        request = self.request
+        return (
+            request is not None and self.calls == 1 and not request.tools and len(request.said) == 1
+        )
 
 
-def fit_score(asked: ParsedRequest, live: LiveThread) -> FitScore:
-    """Return how far a request is what a thread would go on with, and what it has in common."""
-    expected = [*live.memory.visible, *live.answer]
-    start = common_prefix([one.key for one in expected], [one.key for one in asked.sent])
-    tools = None if live.asked is None else live.asked.tools
-    return FitScore(
-        has_tools=not tools or not asked.tools or tools == asked.tools,
-        goes_on=start == len(expected) < len(asked.sent),
-        has_prompt=prompt_of(asked) == live.prompt,
-        start=start,
-        written_alike=sum(map(is_, expected, asked.sent)),
-        shared=sum(live.memory.holds(one.key) for one in asked.said),
-        newest=live.newest,
-    )
+def _is_long(text: str) -> bool:
+    return len(text) >= MIN_QUOTE
 
 
-def extends(asked: ParsedRequest, live: LiveThread) -> bool:
-    """Return whether a request has all that is visible in a thread, the same tools, and more."""
-    size = len(live.memory.raws)
-    has_tools = live.asked is not None and live.asked.tools == asked.tools
-    return has_tools and size < len(asked.sent) and live.memory.shared(asked.sent) == size
+def _texts(message: Message) -> Iterator[str]:
+    """Yield the long texts of a message, those of tool results included."""
+    if message.text:
+        yield message.text
+    for part in message.parts:
+        if isinstance(part, ToolResultPart):
+            inside = part.content
+            yield from (
+                (inside,)
+                if isinstance(inside, str)
+                else (one.text for one in inside if isinstance(one, TextPart))
+            )
 
 
-def is_distinctive(sent: SentMessage) -> bool:
-    """Return whether hardly anybody else would say the same: it is long, a call, or data."""
-    has_data = any(isinstance(part, DataPart) for part in sent.message.parts)
-    return bool(sent.ids) or has_data or len(sent.message.text) >= SHORTEST
+# Answers that were not sent back, and the messages that quote them
 
 
-def was_last(sent: SentMessage, asked: ParsedRequest, live: LiveThread | None) -> bool:
-    """Return whether a short answer was the newest of a thread with the same prompt."""
-    if live is None or not live.answer or live.answer[0].key != sent.key:
+class QuotedAnswer(NamedTuple):
+    """An answer that was never sent back as a message, with the call that it came from."""
+
+    thread: int
+    call: int
+    text: str
+    request: tuple[SentMessage, ...]
+
+
+class SummaryProof(NamedTuple):
+    """Why a message must be a summary; ``read`` is what the summarising call read, if known."""
+
+    reason: str
+    read: tuple[SentMessage, ...] | None = None
+
+    def covers(self, messages: Iterable[Message]) -> bool:
+        """Return whether the summarising call read some of the messages, as far as is known."""
+        if self.read is None:
+            return True
+        keys = {one.key for one in self.read}
+        sources = [one.message.text for one in self.read]
+        some = [text for message in messages for text in _texts(message) if _is_long(text)]
+        return not some or (bool(keys) and any(text in one for text in some for one in sources))
+
+
+class UnclaimedAnswers:
+    """Answers that have not come back as messages: summaries, titles, and the newest ones."""
+
+    def __init__(self) -> None:
+        self._answers: OrderedDict[bytes, QuotedAnswer] = OrderedDict()
+
+    def add(self, request: ParsedRequest, response: ParsedResponse, thread: int, call: int) -> None:
+        """Remember an answer until it comes back."""
+        text = response.text
+        if _is_long(text):
+            self._answers[response.sent[0].key] = QuotedAnswer(thread, call, text, request.sent)
+            while len(self._answers) > MAX_ANSWERS:
+                self._answers.popitem(last=False)
+
+    def claim(self, key: bytes) -> None:
+        """Forget an answer that came back as a message."""
+        self._answers.pop(key, None)
+
+    def quoted_in(self, text: str) -> Iterator[QuotedAnswer]:
+        """Yield the answers that a text quotes, the newest first."""
+        if _is_long(text):
+            yield from (one for one in reversed(self._answers.values()) if quotes(text, one.text))
+
+
+def quotes(text: str, answer: str) -> bool:
+    """Return whether a text holds an answer, as it is or most of its lines."""
+    if len(answer) > len(text) / QUOTED_SHARE:
         return False
-    return prompt_of(asked) == live.prompt
-
-
-def has_in_common(asked: ParsedRequest, live: LiveThread) -> bool:
-    """Return whether a request has more than its first message from a thread."""
-    shared = [one for one in asked.said if live.memory.holds(one.key)]
-    if len(shared) < FEWEST_SHARED:
+    if answer in text:
+        return True
+    lines = [line for line in map(str.strip, answer.splitlines()) if len(line) >= MIN_LINE]
+    whole = sum(map(len, lines))
+    if len(lines) < 2 or whole < MIN_QUOTE:  # noqa: PLR2004 - one line was looked for already
         return False
-    return any(map(is_distinctive, shared)) or prompt_of(asked) == live.prompt
-
-
-def continues(asked: ParsedRequest, live: LiveThread) -> bool:
-    """Return whether a request goes on from what a thread sent last, with an answer nobody saw."""
-    visible = live.memory.visible
-    if not visible:
-        return False
-    places = [place for place, one in enumerate(asked.sent) if one.key == visible[-1].key]
-    follows: SentMessage | None = next(
-        (asked.sent[at + 1] for at in places if at + 1 < len(asked.sent)), None
-    )
-    if follows is None or follows.message.role != "assistant":
-        return False
-    return not live.answer or is_alike(live.answer[0], follows)
-
-
-def looks_on(asked: ParsedRequest, live: LiveThread) -> bool:
-    """Return whether a request only looks at a conversation: without its tools and its prompt."""
-    has_lost = bool(live.tools) and not asked.tools
-    return has_lost and prompt_of(asked) != live.prompt
+    return sum(len(line) for line in lines if line in text) >= QUOTED_SHARE * whole
 
 
 COMPACTIONS = ("compaction", "compaction_summary")
@@ -239,31 +205,37 @@ def summary_proofs(
     sent: Sequence[SentMessage],
     unclaimed: UnclaimedAnswers,
     threads: Sequence[Thread],
-) -> dict[int, str]:
-    """Return for each new message that must be a summary what proves it."""
-    found = {}
+) -> dict[int, SummaryProof]:
+    """Return for each new message that must be a summary what proves it, by its position."""
     start = live.memory.shared(sent)
-    for place, one in enumerate(sent[start:], start):
-        if live.memory.holds(one.key):
-            continue
-        said = _proof(live, one.message, unclaimed, threads)
-        if said is not None:
-            found[place] = said
-    return found
+    proofs = {
+        place: _proof(live.thread.id, one.message, unclaimed, threads)
+        for place, one in enumerate(sent[start:], start)
+        if not live.memory.holds(one.key)
+    }
+    return {place: proof for place, proof in proofs.items() if proof is not None}
 
 
 def _proof(
-    live: LiveThread, message: Message, unclaimed: UnclaimedAnswers, threads: Sequence[Thread]
-) -> str | None:
+    here: int, message: Message, unclaimed: UnclaimedAnswers, threads: Sequence[Thread]
+) -> SummaryProof | None:
+    """Return the proof that a message is a summary.
+
+    An answer of the same thread that comes back is its message, and one of another thread is what
+    another agent said: only what a side call answered, or a text around an answer, is a summary.
+    """
     if any(_is_compaction(part) for part in message.parts):
-        return "which the provider made of them"
+        return SummaryProof("which the provider made of them")
     if message.role == "tool" or message.calls or message.results:
         return None
-    here = live.thread.id
     for quoted in unclaimed.quoted_in(message.text):
-        # What the assistant said last in a thread comes back as its message: that is no summary.
-        if message.role != "assistant" or quoted.thread != here:
-            return f"which holds the answer of {_name(quoted, here, threads)}"
+        source, call = threads[quoted.thread], f"call {quoted.call + 1}"
+        if quoted.thread == here:
+            if message.role != "assistant":
+                return SummaryProof(f"which holds the answer of {call}", quoted.request)
+        elif source.is_side and source.parent in (here, None):
+            reason = f"which holds the answer of {call} of its {source.name}"
+            return SummaryProof(reason, quoted.request)
     return None
 
 
@@ -271,428 +243,504 @@ def _is_compaction(part: object) -> bool:
     return isinstance(part, DataPart) and part.data.get("type") in COMPACTIONS
 
 
-def _name(quoted: QuotedAnswer, here: int, threads: Sequence[Thread]) -> str:
-    number = quoted.call + 1
-    if quoted.thread == here:
-        return f"call {number}"
-    thread = threads[quoted.thread]
-    where = thread.name if thread.parent != here else f"its {thread.name}"
-    return f"call {number} of {where}"
+# How well a request fits a thread
 
 
-Evidence = Literal[
-    "response", "attempt", "tool ids", "answer", "quoted answer", "messages", "name", "none"
-]
+class FitScore(NamedTuple):
+    """How well a request fits a thread; the first fields count most."""
+
+    has_tools: bool
+    goes_on: bool
+    has_prompt: bool
+    prefix: int
+    same_objects: int
+    shared: int
+    newest: int
+
+    @property
+    def rest(self) -> tuple[bool, bool, int]:
+        """Return how well all but the newest answer fits."""
+        return self.has_tools, self.has_prompt, self.shared
+
+
+def fit_score(request: ParsedRequest, live: LiveThread) -> FitScore:
+    """Return how well a request continues a thread, and what both have in common."""
+    expected = [*live.memory.visible, *live.answer]
+    prefix = common_prefix([one.key for one in expected], [one.key for one in request.sent])
+    tools = None if live.request is None else live.request.tools
+    return FitScore(
+        has_tools=not tools or not request.tools or tools == request.tools,
+        goes_on=prefix == len(expected) < len(request.sent),
+        has_prompt=request.prompt == live.prompt,
+        prefix=prefix,
+        same_objects=sum(map(is_, expected, request.sent)),
+        shared=sum(live.memory.holds(one.key) for one in request.said),
+        newest=live.newest,
+    )
+
+
+def extends(request: ParsedRequest, live: LiveThread) -> bool:
+    """Return whether a request has all that is visible in a thread, the same tools, and more."""
+    size = len(live.memory.raws)
+    has_tools = live.request is not None and live.request.tools == request.tools
+    return has_tools and size < len(request.sent) and live.memory.shared(request.sent) == size
+
+
+def is_distinctive(sent: SentMessage) -> bool:
+    """Return whether no other conversation is likely to say the same: a long text, a call, data."""
+    has_data = any(isinstance(part, DataPart) for part in sent.message.parts)
+    return bool(sent.ids) or has_data or _is_long(sent.message.text)
+
+
+def was_last(sent: SentMessage, request: ParsedRequest, live: LiveThread | None) -> bool:
+    """Return whether a short answer was the newest of a thread with the same prompt."""
+    if live is None or not live.answer or live.answer[0].key != sent.key:
+        return False
+    return request.prompt == live.prompt
+
+
+def has_in_common(request: ParsedRequest, live: LiveThread) -> bool:
+    """Return whether a request has more than its first message from a thread."""
+    shared = [one for one in request.said if live.memory.holds(one.key)]
+    if len(shared) < MIN_SHARED:
+        return False
+    return any(map(is_distinctive, shared)) or request.prompt == live.prompt
+
+
+def continues(request: ParsedRequest, live: LiveThread) -> bool:
+    """Return whether a request follows what a thread sent last, with an answer nobody saw."""
+    visible = live.memory.visible
+    if not visible:
+        return False
+    places = [place for place, one in enumerate(request.sent) if one.key == visible[-1].key]
+    follows: SentMessage | None = next(
+        (request.sent[at + 1] for at in places if at + 1 < len(request.sent)), None
+    )
+    if follows is None or follows.message.role != "assistant":
+        return False
+    return not live.answer or is_similar(live.answer[0], follows)
+
+
+def looks_on(request: ParsedRequest, live: LiveThread) -> bool:
+    """Return whether a request only looks at a conversation: without its tools and prompt."""
+    has_lost = bool(live.tools) and not request.tools
+    return has_lost and request.prompt != live.prompt
+
+
+def has_other_prompt(request: ParsedRequest, live: LiveThread) -> bool:
+    """Return whether a request has another system prompt than a thread, or only one of them any."""
+    if live.request is None or request.prompt == live.prompt:
+        return False
+    before, now = live.request.system, request.system
+    if not before or not now:
+        return True
+    return not is_similar(before[0], now[0])
+
+
+def is_told(request: ParsedRequest, live: LiveThread) -> bool:
+    """Return whether a request has messages of a thread, but not its answer as one."""
+    if not live.answer or not has_in_common(request, live):
+        return False
+    return all(one.key != live.answer[0].key for one in request.sent)
+
+
+def quotes_thread(request: ParsedRequest, live: LiveThread) -> bool:
+    """Return whether a message of a request has one of a thread strictly inside it."""
+    texts = [one.message.text for one in request.sent]
+    said = [*live.said][-MAX_QUOTABLE:]
+    told = {text for one in (*said, *live.answer) for text in _texts(one.message)}
+    return any(_is_long(one) and one in text and one != text for one in told for text in texts)
+
+
+# Finding the thread of a request
+
 ThreadsById = OrderedDict[int, LiveThread]
-"""Threads of one kind and name by their id, the one that was used last at the end."""
-MAX_THREADS = 200
-"""How many threads, the newest first, are looked at message by message."""
-FEWEST_QUOTED = 2
-LONG_QUOTE = 40
-"""Characters of an answer that tells the thread of whoever holds it: a summary, not a phrase."""
+"""Threads of one kind and name; the one that was used last is at the end."""
 
 
 class FoundThread(NamedTuple):
-    """The thread that a request belongs to, by what, and whether it was asked beside it."""
+    """The thread that a request belongs to, the evidence, and whether it is a side call."""
 
     thread: int | None
     by: Evidence
     is_side_call: bool = False
 
 
-NOTHING = FoundThread(None, "none")
+NOT_FOUND = FoundThread(None, "none")
 
 
-class ThreadFinder:
-    """Knows which thread gave which answer."""
+class ThreadRouter:
+    """Finds the thread of each request, begins threads, and says which are side calls."""
 
-    def __init__(self, live_threads: Sequence[LiveThread], unclaimed: UnclaimedAnswers) -> None:
-        self._live = live_threads
+    def __init__(self, unclaimed: UnclaimedAnswers, remember: Callable[[], ThreadMemory]) -> None:
+        self.live_threads: list[LiveThread] = []
         self._unclaimed = unclaimed
+        self._remember = remember
         self._responses: dict[str, int] = {}
         self._attempts: dict[bytes, int] = {}
         self._named: dict[tuple[Kind, Hints], ThreadsById] = {}
         self._ids: dict[str, dict[int, None]] = {}
         self._answers: dict[bytes, dict[int, None]] = {}
 
-    def add(self, live: LiveThread) -> None:
-        """Take note of a thread, which is the newest of its name."""
-        if not live.thread.is_side:
-            named = self._named.setdefault((live.thread.kind, live.hints), OrderedDict())
-            named[live.thread.id] = live
-            named.move_to_end(live.thread.id)
+    def route(self, exchange: Exchange, request: ParsedRequest) -> tuple[LiveThread, Evidence]:
+        """Return the thread of an exchange, which may be a new one, and the evidence."""
+        found = self.find(request)
+        if found.thread is None and _is_repeated(exchange, request):
+            found = self._duplicate(request)
+        if found.thread is not None and self._is_earlier_title(found, request):
+            found = NOT_FOUND
+        if found.thread is not None:
+            found = self._promoted(found, request)
+        main = self._begin(request) if found.thread is None else self.live_threads[found.thread]
+        role = self._role(exchange, request, found)
+        if role == "main":
+            return main, found.by
+        if role != "sideCalls":
+            self._attempts[_messages_digest(request)] = main.thread.id
+        return self._side_thread(main, role, request), found.by
 
-    def drop(self, live: LiveThread) -> None:
-        """Look for no request's thread there any more."""
-        named = self._named.get((live.thread.kind, live.hints))
-        if named is not None:
-            named.pop(live.thread.id, None)
+    def open(self, thread: Thread, hints: Hints = NO_HINTS) -> LiveThread:
+        """Return a new live thread."""
+        live = LiveThread(thread, hints, self._remember())
+        self.live_threads.append(live)
+        self._touch(live)
+        return live
+
+    def note(
+        self, request: ParsedRequest, response: ParsedResponse | None, live: LiveThread
+    ) -> None:
+        """Remember by what later requests of a thread can be known."""
+        self._touch(live)
+        is_compaction = request.purpose == "compact"
+        thread = self._main(live.thread.id) if is_compaction else live.thread.id
+        if request.previous is not None:
+            self._responses.setdefault(request.previous, thread)
+        if response is None:
+            return
+        if response.id is not None:
+            self._responses[response.id] = thread
+        for one in response.sent:
+            self._answers.setdefault(one.key, {})[thread] = None
+            for id in one.ids:
+                self._ids.setdefault(id, {})[thread] = None
 
     def forget(self, live: LiveThread) -> None:
-        """Drop a thread, and which answers it gave."""
-        self.drop(live)
+        """Route nothing more to a thread."""
+        live.is_gone, live.pending = True, ()
+        self._drop(live)
         thread = live.thread.id
         self._responses = {id: one for id, one in self._responses.items() if one != thread}
         self._attempts = {key: one for key, one in self._attempts.items() if one != thread}
         for threads in (*self._ids.values(), *self._answers.values()):
             threads.pop(thread, None)
 
-    def fellows(self, asked: ParsedRequest) -> list[LiveThread]:
-        """Return the threads of a request's kind and name, the newest first."""
-        return [live for _, live in _newest(self._of_name(asked))]
+    def link(self, live: LiveThread, news: Sequence[SentMessage]) -> None:
+        """Link threads whose answers the new messages of another hold.
 
-    def _of_name(self, asked: ParsedRequest) -> ThreadsById:
-        return self._named.get((asked.kind, asked.hints), OrderedDict())
+        One whose answer is in a tool result is an agent. A lone question whose answer is inside
+        another message, such as a plan, was a side call.
+        """
+        for one in news:
+            is_result = one.message.role == "tool"
+            text = one.message.search_text if is_result else one.message.text
+            for quoted in self._unclaimed.quoted_in(text):
+                other = self.live_threads[quoted.thread]
+                is_free = other.thread.role == "main" and other.thread.parent is None
+                if not is_free or other is live or self._is_below(live, other):
+                    continue
+                if is_result:
+                    call = next(iter(one.message.results), None)
+                    parent = live.thread.id
+                    other.thread = replace(other.thread, role="agent", parent=parent, call=call)
+                elif text != quoted.text and self._may_be_side_call(other, live):
+                    self._make_side_call(other, live)
 
-    def note(self, asked: ParsedRequest, answered: ParsedResponse | None, thread: int) -> None:
-        """Remember what came back in a thread."""
-        self.add(self._live[thread])
-        if asked.previous is not None:
-            self._responses.setdefault(asked.previous, thread)
-        if answered is None:
-            return
-        if answered.id is not None:
-            self._responses[answered.id] = thread
-        for one in answered.sent:
-            self._answers.setdefault(one.key, {})[thread] = None
-            for id in one.ids:
-                self._ids.setdefault(id, {})[thread] = None
-
-    def note_attempt(self, asked: ParsedRequest, thread: int) -> None:
-        """Remember that a request will be sent again."""
-        self._attempts[_messages_of(asked)] = thread
-
-    def find(self, asked: ParsedRequest) -> FoundThread:
-        """Return the thread of a request."""
-        for id in (asked.previous, asked.after):
+    def find(self, request: ParsedRequest) -> FoundThread:
+        """Return the thread of a request, by the surest evidence there is."""
+        for id in (request.previous, request.after):
             if id is not None and id in self._responses:
-                return FoundThread(self.main(self._responses[id]), "response")
-        live_threads = self._of_name(asked)
-        attempted = self._attempts.get(_messages_of(asked)) if self._attempts else None
-        if attempted in live_threads:
+                return FoundThread(self._main(self._responses[id]), "response")
+        threads = self._of_name(request)
+        attempted = self._attempts.get(_messages_digest(request)) if self._attempts else None
+        if attempted in threads:
             return FoundThread(attempted, "attempt")
-        known = self._by_ids(asked, live_threads)
-        if known is not None:
-            return FoundThread(known, "tool ids", looks_on(asked, live_threads[known]))
-        known = self._by_answer(asked, live_threads)
-        if known is not None:
-            return FoundThread(known, "answer", looks_on(asked, live_threads[known]))
-        beside = self._quoting(asked, live_threads)
-        if beside is not None:
-            return FoundThread(beside, "messages", is_side_call=True)
-        quoted = self._by_quote(asked, live_threads)
-        if quoted is not None:
-            return FoundThread(quoted, "quoted answer")
-        shared = self._by_messages(asked, live_threads)
+        for by, thread in (
+            ("tool ids", self._by_ids(request, threads)),
+            ("answer", self._by_answer(request, threads)),
+        ):
+            if thread is not None:
+                side = looks_on(request, self.live_threads[thread])
+                return FoundThread(thread, by, side)  # type: ignore[arg-type]
+        if self._caller(request) is None:
+            quoted = self._by_quoted_messages(request, threads)
+            if quoted is not None:
+                return FoundThread(quoted, "messages", is_side_call=True)
+        quoting = self._by_quoted_answer(request, threads)
+        if quoting is not None:
+            return FoundThread(quoting, "quoted answer")
+        shared = self._by_messages(request, threads)
         if shared is not None:
-            return FoundThread(shared, "messages", looks_on(asked, live_threads[shared]))
-        return self._by_name(asked, live_threads)
+            return FoundThread(shared, "messages", looks_on(request, threads[shared]))
+        return self._by_name(request, threads)
 
-    def duplicate(self, asked: ParsedRequest) -> FoundThread:
-        """Return the thread in which the very same messages are visible."""
-        for live in self.fellows(asked):
-            size = len(live.memory.raws)
-            if size == len(asked.sent) == live.memory.shared(asked.sent) > 0:
-                return FoundThread(live.thread.id, "messages")
-        return NOTHING
-
-    def main(self, thread: int) -> int:
-        """Return the thread that another stands beside, or the thread itself."""
-        live = self._live[thread]
-        return (
-            live.thread.parent if live.thread.is_side and live.thread.parent is not None else thread
-        )
-
-    def caller(self, asked: ParsedRequest) -> tuple[int, str | None] | None:
-        """Return the thread, and the call if that is known, that began what a new thread asks."""
-        texts = [one.message.text for one in asked.said[:1]]
-        for live in sorted(self._live, key=lambda one: -one.newest):
-            if live.thread.is_side or live.hints.tag != asked.hints.tag:
-                continue
-            for pending in live.pending:
-                if any(_is_told(text, told) for text in texts for told in pending.texts):
-                    return live.thread.id, pending.id
-        same = (
-            live.thread.id
-            for live in self._live
-            if asked.hints.agent is not None
-            and asked.hints.session is not None
-            and live.hints == asked.hints._replace(agent=None)
-            and not live.thread.is_side
-        )
-        found = next(same, None)
-        return None if found is None else (found, None)
-
-    def _by_ids(self, asked: ParsedRequest, live_threads: ThreadsById) -> int | None:
-        for one in reversed(asked.sent if self._ids else ()):
+    def _by_ids(self, request: ParsedRequest, threads: ThreadsById) -> int | None:
+        for one in reversed(request.sent if self._ids else ()):
             for id in one.ids:
-                threads = self._ids.get(id)
-                found = None if threads is None else self._nearest(asked, threads, live_threads)
+                known = self._ids.get(id)
+                found = None if known is None else self._nearest(request, known, threads)
                 if found is not None:
                     return found
         return None
 
-    def _by_answer(self, asked: ParsedRequest, live_threads: ThreadsById) -> int | None:
-        for one in reversed(asked.sent):
+    def _by_answer(self, request: ParsedRequest, threads: ThreadsById) -> int | None:
+        for one in reversed(request.sent):
             if one.message.role != "assistant" or one.key not in self._answers:
                 continue
-            threads: Iterable[int] = self._answers[one.key]
+            known: Iterable[int] = self._answers[one.key]
             if not is_distinctive(one):
-                threads = [
-                    thread for thread in threads if was_last(one, asked, live_threads.get(thread))
-                ]
-            found = self._nearest(asked, threads, live_threads)
+                known = [id for id in known if was_last(one, request, threads.get(id))]
+            found = self._nearest(request, known, threads)
             if found is not None:
                 return found
         return None
 
     def _nearest(
-        self, asked: ParsedRequest, threads: Iterable[int], live_threads: ThreadsById
+        self, request: ParsedRequest, known: Iterable[int], threads: ThreadsById
     ) -> int | None:
-        """Return the thread, of some, that goes on with a request for the longest."""
-        known = [
-            thread for thread in dict.fromkeys(map(self.main, threads)) if thread in live_threads
-        ]
+        """Return the thread, of some, that a request continues for the longest.
+
+        What a side call answered decides nothing, unless its own prompt carries it on.
+        """
+        own = [id for id in known if self._carries_on(request, id)]
+        mains = [id for id in known if self.live_threads[id].thread.role != "sideCalls"]
+        known = own or [id for id in dict.fromkeys(map(self._main, mains)) if id in threads]
         if not known:
             return None
-        if len(known) == 1 and extends(asked, live_threads[known[0]]):
+        if len(known) == 1 and (own or extends(request, threads[known[0]])):
             return known[0]
-        near, best = max((fit_score(asked, live_threads[thread]), thread) for thread in known)
-        if near.has_tools and (near.goes_on or 2 * near.shared >= len(asked.said)):
-            return best
-        # Two may have been told the same; who has more of the rest is asked, too.
-        other = self._by_messages(asked, live_threads)
-        if other is not None and fit_score(asked, live_threads[other]).rest > near.rest:
+        best, thread = max((fit_score(request, self.live_threads[id]), id) for id in known)
+        if best.has_tools and (best.goes_on or 2 * best.shared >= len(request.said)):
+            return thread
+        # Two may have been told the same; the one that shares more of the rest is meant.
+        other = self._by_messages(request, threads)
+        if other is not None and fit_score(request, threads[other]).rest > best.rest:
             return other
-        return best if near.has_prompt or near.shared else None
+        return thread if best.has_prompt or best.shared else None
 
-    def _by_quote(self, asked: ParsedRequest, live_threads: ThreadsById) -> int | None:
-        """Return the thread of an answer that a message holds, which no thread has held before."""
-        for one in asked.sent:
-            if one.message.role in ("user", "system"):
-                for quoted in self._unclaimed.quoted_in(one.message.text):
-                    thread = self.main(quoted.thread)
-                    is_long = len(quoted.text) >= LONG_QUOTE
-                    if (
-                        is_long
-                        and thread in live_threads
-                        and not live_threads[thread].memory.holds(one.key)
-                    ):
-                        return thread
-        return None
+    def _carries_on(self, request: ParsedRequest, thread: int) -> bool:
+        """Return whether a request continues what was taken for a side call."""
+        live = self.live_threads[thread]
+        return (
+            live.thread.role == "sideCalls"
+            and request.prompt == live.prompt
+            and (live.thread.kind, live.hints) == (request.kind, request.hints)
+            and extends(request, live)
+        )
 
-    def _quoting(self, asked: ParsedRequest, live_threads: ThreadsById) -> int | None:
-        """Return the thread that a lone message speaks about: it repeats what was said there."""
-        said = asked.said
-        if len(said) != 1 or asked.tools:
-            return None
-        text = said[0].message.text
-        for thread, live in _newest(live_threads):
-            others = list(live.said)
-            if not others or prompt_of(asked) == live.prompt != ():
+    def _by_quoted_answer(self, request: ParsedRequest, threads: ThreadsById) -> int | None:
+        """Return the thread of an answer that a message holds, which no thread has held before.
+
+        Under another prompt, it is what another agent said; only a prompt may hold a summary.
+        """
+        for one in request.sent:
+            if one.message.role not in ("user", "system"):
                 continue
-            if others[0].key == said[0].key and live.tools and is_distinctive(said[0]):
+            for quoted in self._unclaimed.quoted_in(one.message.text):
+                thread = self._main(quoted.thread)
+                if len(quoted.text) < LONG_QUOTE or thread not in threads:
+                    continue
+                live = threads[thread]
+                is_other = one.message.role == "user" and has_other_prompt(request, live)
+                if not is_other and not live.memory.holds(one.key):
+                    return thread
+        return None
+
+    def _by_quoted_messages(self, request: ParsedRequest, threads: ThreadsById) -> int | None:
+        """Return the thread that a request under another prompt speaks about, or looks at."""
+        said = request.said
+        for thread, live in _newest(threads):
+            others = next(live.said, None)
+            if others is None or not has_other_prompt(request, live):
+                continue
+            is_first = bool(said) and len(said) == 1 and others.key == said[0].key
+            if is_first and live.tools and not request.tools and is_distinctive(said[0]):
                 return thread
-            told = (one.message.text for one in others)
-            if sum(len(one) >= SHORTEST and one in text for one in told) >= FEWEST_QUOTED:
+            if is_told(request, live) or quotes_thread(request, live):
                 return thread
         return None
 
-    def _by_messages(self, asked: ParsedRequest, live_threads: ThreadsById) -> int | None:
-        """Return the thread with the most messages in common."""
-        near = [
-            (fit_score(asked, live), thread)
-            for thread, live in _newest(live_threads)
-            if has_in_common(asked, live) or continues(asked, live)
+    def _by_messages(self, request: ParsedRequest, threads: ThreadsById) -> int | None:
+        scores = [
+            (fit_score(request, live), thread)
+            for thread, live in _newest(threads)
+            if has_in_common(request, live) or continues(request, live)
         ]
-        return max(near)[1] if near else None
+        return max(scores)[1] if scores else None
 
-    def _by_name(self, asked: ParsedRequest, live_threads: ThreadsById) -> FoundThread:
+    def _by_name(self, request: ParsedRequest, threads: ThreadsById) -> FoundThread:
         """Return the thread of a name; another prompt or other tools make it a side call."""
-        if asked.hints == NO_HINTS or not live_threads:
-            return NOTHING
-        thread, live = next(_newest(live_threads))
-        is_same = prompt_of(asked) == live.prompt and tools_in(asked.tools) == live.tools
-        return FoundThread(thread, "name", is_side_call=live.asked is not None and not is_same)
+        if request.hints == NO_HINTS or not threads:
+            return NOT_FOUND
+        thread, live = next(_newest(threads))
+        is_same = request.prompt == live.prompt and tools_in(request.tools) == live.tools
+        return FoundThread(thread, "name", live.request is not None and not is_same)
 
+    def _duplicate(self, request: ParsedRequest) -> FoundThread:
+        """Return the thread in which the very same messages are visible."""
+        for thread, live in _newest(self._of_name(request)):
+            size = len(live.memory.raws)
+            if size == len(request.sent) == live.memory.shared(request.sent) > 0:
+                return FoundThread(thread, "messages")
+        return NOT_FOUND
 
-def _newest(live_threads: ThreadsById) -> Iterator[tuple[int, LiveThread]]:
-    """Yield threads from the one that was used last on."""
-    return islice(
-        ((thread, live_threads[thread]) for thread in reversed(live_threads)), MAX_THREADS
-    )
-
-
-def _is_told(text: str, told: str) -> bool:
-    """Return whether a prompt is what a call was given, or holds it."""
-    return len(text) >= SHORTEST and (told in text or text in told)
-
-
-def _messages_of(asked: ParsedRequest) -> bytes:
-    return digest(b"".join(one.key for one in asked.sent))
-
-
-def _is_repeated(exchange: Exchange, asked: ParsedRequest) -> bool:
-    """Return whether an exchange begins no conversation, but goes with one that is there."""
-    return asked.purpose == "count" or exchange.is_transient or exchange.attempts > 0
-
-
-def _is_lone_question(live: LiveThread) -> bool:
-    """Return whether a thread is one question without tools, as for a title."""
-    asked = live.asked
-    return asked is not None and live.calls == 1 and not asked.tools and len(asked.said) == 1
-
-
-def _is_main(asked: ParsedRequest) -> bool:
-    """Return whether a request is no title: those have no tools and are not counted."""
-    return bool(asked.tools) or asked.purpose == "count"
-
-
-class ThreadRouter:
-    """Puts exchanges into threads, and what was asked beside a conversation into one beside it."""
-
-    def __init__(self, unclaimed: UnclaimedAnswers, remember: Callable[[], ThreadMemory]) -> None:
-        self.live_threads: list[LiveThread] = []
-        self.finder = ThreadFinder(self.live_threads, unclaimed)
-        self._unclaimed = unclaimed
-        self._remember = remember
-
-    def place(self, exchange: Exchange, asked: ParsedRequest) -> tuple[LiveThread, Evidence]:
-        """Return the thread of an exchange, and what told it."""
-        found = self.finder.find(asked)
-        if found.thread is None and _is_repeated(exchange, asked):
-            found = self.finder.duplicate(asked)
-        if found.thread is not None and self._is_earlier_title(
-            self.live_threads[found.thread], found, asked
-        ):
-            found = NOTHING
-        if found.thread is not None:
-            found = self._promoted(self.live_threads[found.thread], found, asked)
-        main = self._begin(asked) if found.thread is None else self.live_threads[found.thread]
-        role = self._role(exchange, asked, found)
-        if role == "main":
-            return main, found.by
-        if role != "sideCalls":
-            self.finder.note_attempt(asked, main.thread.id)
-        return self._side_thread(main, role), found.by
-
-    def open(self, thread: Thread, hints: Hints = NO_HINTS) -> LiveThread:
-        """Return a new thread of which is known what it is."""
-        live = LiveThread(thread, hints, self._remember())
-        self.live_threads.append(live)
-        self.finder.add(live)
-        return live
-
-    def forget(self, live: LiveThread) -> None:
-        """Put nothing more into a thread, whatever tells that it belongs there."""
-        live.is_gone, live.pending = True, ()
-        self.finder.forget(live)
-
-    def link_agents(self, live: LiveThread, news: Sequence[SentMessage]) -> None:
-        """Link threads to the calls whose results hold their answers: they were called by these."""
-        for one in news:
-            if one.message.role != "tool":
+    def _caller(self, request: ParsedRequest) -> tuple[int, str | None] | None:
+        """Return the thread, and the call if that is known, that began an agent's thread."""
+        texts = [one.message.text for one in request.said[:1] if _is_long(one.message.text)]
+        mains = [live for live in self.live_threads if not live.thread.is_side]
+        for live in sorted(mains if texts else (), key=lambda one: -one.newest):
+            if live.hints.tag != request.hints.tag:
                 continue
-            for quoted in self._unclaimed.quoted_in(one.message.search_text):
-                other = self.live_threads[quoted.thread]
-                is_free = other.thread.role == "main" and other.thread.parent is None
-                if is_free and other is not live and not self._is_below(live, other):
-                    call = next(iter(one.message.results), None)
-                    other.thread = replace(
-                        other.thread, role="agent", parent=live.thread.id, call=call
-                    )
+            for pending in live.pending:
+                if any(text in told or told in text for text in texts for told in pending.texts):
+                    return live.thread.id, pending.id
+        if request.hints.agent is None or request.hints.session is None:
+            return None
+        caller = request.hints._replace(agent=None)
+        return next(((live.thread.id, None) for live in mains if live.hints == caller), None)
 
-    def _role(self, exchange: Exchange, asked: ParsedRequest, found: FoundThread) -> Role:
-        """Return what an exchange is to its conversation."""
-        if asked.purpose == "count":
+    def _of_name(self, request: ParsedRequest) -> ThreadsById:
+        return self._named.get((request.kind, request.hints), OrderedDict())
+
+    def _main(self, thread: int) -> int:
+        """Return the thread that a side thread belongs to, or the thread itself."""
+        found = self.live_threads[thread].thread
+        return found.parent if found.is_side and found.parent is not None else thread
+
+    def _touch(self, live: LiveThread) -> None:
+        """Note that a thread is the newest of its name."""
+        if not live.thread.is_side:
+            named = self._named.setdefault((live.thread.kind, live.hints), OrderedDict())
+            named[live.thread.id] = live
+            named.move_to_end(live.thread.id)
+
+    def _drop(self, live: LiveThread) -> None:
+        named = self._named.get((live.thread.kind, live.hints), OrderedDict())
+        named.pop(live.thread.id, None)
+
+    # What a request is to its thread
+
+    def _role(self, exchange: Exchange, request: ParsedRequest, found: FoundThread) -> Role:
+        if request.purpose == "count":
             return "counts"
         if exchange.is_transient:
             return "attempts"
-        if found.is_side_call or asked.purpose == "compact":
+        if found.is_side_call or request.purpose == "compact":
             return "sideCalls"
-        last = None if found.thread is None else self.live_threads[found.thread].asked
-        is_again = last is not None and last.digest == asked.digest
+        last = None if found.thread is None else self.live_threads[found.thread].request
+        is_again = last is not None and last.digest == request.digest
         return "attempts" if is_again and exchange.attempts else "main"
 
-    def _begin(self, asked: ParsedRequest) -> LiveThread:
-        """Return a new conversation, linked to the call that began it if one did."""
-        first = next(iter(asked.said), None)
-        text = "" if first is None else first.message.text
+    def _begin(self, request: ParsedRequest) -> LiveThread:
+        """Return a new thread, linked to the call that began it if one did."""
         number = len(self.live_threads)
-        name = asked.hints.tag or short_name(text) or f"{asked.kind} {number}"
-        thread = Thread(number, name, asked.kind)
-        caller = self.finder.caller(asked)
+        thread = Thread(number, _name_of(request, number), request.kind)
+        caller = self._caller(request)
         if caller is not None:
             thread = replace(thread, role="agent", parent=caller[0], call=caller[1])
-        main = self.open(thread, asked.hints)
-        for live in self.finder.fellows(asked):
-            if live is not main and _is_lone_question(live) and _is_main(asked):
-                is_known = (
-                    first is not None and is_distinctive(first) and live.memory.holds(first.key)
-                )
-                if is_known or asked.hints != NO_HINTS:
+        main = self.open(thread, request.hints)
+        first = next(iter(request.said), None)
+        for _, live in _newest(self._of_name(request)):
+            if live is not main and live.is_lone_question and _is_no_title(request):
+                is_known = first is not None and is_distinctive(first)
+                if (
+                    is_known and first and live.memory.holds(first.key)
+                ) or request.hints != NO_HINTS:
                     self._make_side_call(live, main)
         return main
 
-    def _is_earlier_title(self, live: LiveThread, found: FoundThread, asked: ParsedRequest) -> bool:
+    def _is_earlier_title(self, found: FoundThread, request: ParsedRequest) -> bool:
         """Return whether a thread only holds a title that was asked before the conversation."""
-        return (
-            found.by == "name"
-            and found.is_side_call
-            and _is_lone_question(live)
-            and _is_main(asked)
-        )
+        live = self.live_threads[found.thread or 0]
+        is_by_name = found.by == "name" and found.is_side_call
+        return is_by_name and live.is_lone_question and _is_no_title(request)
 
-    def _promoted(self, main: LiveThread, found: FoundThread, asked: ParsedRequest) -> FoundThread:
-        """Let what was taken for a side call be the conversation, once it goes on."""
-        if not _is_lone_question(main):
-            return found
-        for live in self.live_threads:
-            is_side_call = live.thread.role == "sideCalls" and live.thread.parent == main.thread.id
-            if is_side_call and live.calls == 1 and extends(asked, live):
-                self._swap(main, live)
-                return FoundThread(live.thread.id, "messages")
+    def _promoted(self, found: FoundThread, request: ParsedRequest) -> FoundThread:
+        """Make what was taken for a side call a conversation, once it continues."""
+        assert found.thread is not None
+        live = self.live_threads[found.thread]
+        if live.thread.role == "sideCalls":
+            self._promote(live)
+        elif live.is_lone_question:
+            for side in self.live_threads:
+                is_side = side.thread.role == "sideCalls" and side.thread.parent == found.thread
+                if is_side and side.calls == 1 and extends(request, side):
+                    self._promote(side)
+                    return FoundThread(side.thread.id, "messages")
         return found
 
-    def _swap(self, main: LiveThread, live: LiveThread) -> None:
-        """Let a side thread stand where the thread beside it stood, and that one beside it."""
-        first = next(live.said, None)
-        name = main.hints.tag or short_name("" if first is None else first.message.text)
-        name = name or f"{live.thread.kind} {live.thread.id}"
-        live.thread = replace(main.thread, id=live.thread.id, name=name)
-        for other in self.live_threads:
-            if other.thread.parent == main.thread.id:
-                other.thread = replace(other.thread, parent=live.thread.id)
-        self._make_side_call(main, live)
-        self.finder.add(live)
+    def _promote(self, side: LiveThread) -> None:
+        """Make a conversation of a side thread; the lone question before it is its side call."""
+        assert side.thread.parent is not None
+        main = self.live_threads[side.thread.parent]
+        assert side.request is not None
+        name = _name_of(side.request, side.thread.id)
+        if not self._may_be_side_call(main, side):
+            side.thread = replace(side.thread, name=name, role="main", parent=None)
+        else:
+            side.thread = replace(main.thread, id=side.thread.id, name=name)
+            for other in self.live_threads:
+                if other.thread.parent == main.thread.id:
+                    other.thread = replace(other.thread, parent=side.thread.id)
+            self._make_side_call(main, side)
+        self._touch(side)
+
+    def _may_be_side_call(self, other: LiveThread, live: LiveThread) -> bool:
+        """Return whether a thread is a lone question that another conversation has asked."""
+        same_name = (other.thread.kind, other.hints) == (live.thread.kind, live.hints)
+        return same_name and other.is_lone_question and other.prompt != live.prompt
 
     def _make_side_call(self, live: LiveThread, main: LiveThread) -> None:
-        """Let what was asked first be what was asked beside a conversation that came later."""
-        self.finder.drop(live)
-        live.thread = replace(
-            live.thread,
-            name=SIDES["sideCalls"],
-            role="sideCalls",
-            parent=main.thread.id,
-            call=None,
-        )
+        self._drop(live)
+        name, parent = SIDES["sideCalls"], main.thread.id
+        live.thread = replace(live.thread, name=name, role="sideCalls", parent=parent, call=None)
 
-    def _side_thread(self, main: LiveThread, role: Role) -> LiveThread:
-        """Return the thread of a role beside another, which is begun if there is none."""
+    def _side_thread(self, main: LiveThread, role: Role, request: ParsedRequest) -> LiveThread:
+        """Return the side thread for a request; side calls under one prompt share one."""
         for live in self.live_threads:
-            looks_on = live.thread.parent == main.thread.id and live.thread.role == role
-            if looks_on and not live.is_gone:
-                return live
-        number = len(self.live_threads)
-        return self.open(
-            Thread(number, SIDES[role], main.thread.kind, role, main.thread.id), main.hints
-        )
+            if (live.thread.parent, live.thread.role) == (main.thread.id, role):
+                is_same = role != "sideCalls" or live.prompt == request.prompt
+                if is_same and not live.is_gone:
+                    return live
+        number, above = len(self.live_threads), main.thread
+        return self.open(Thread(number, SIDES[role], above.kind, role, above.id), main.hints)
 
     def _is_below(self, live: LiveThread, other: LiveThread) -> bool:
         """Return whether a thread was called, directly or not, by another."""
-        above: int | None = live.thread.parent
-        while above is not None:
-            if above == other.thread.id:
-                return True
+        above = live.thread.parent
+        while above is not None and above != other.thread.id:
             above = self.live_threads[above].thread.parent
-        return False
+        return above is not None
+
+
+def _newest(threads: ThreadsById) -> Iterator[tuple[int, LiveThread]]:
+    """Yield threads, the one that was used last first."""
+    return islice(((id, threads[id]) for id in reversed(threads)), MAX_THREADS)
+
+
+def _messages_digest(request: ParsedRequest) -> bytes:
+    return digest(b"".join(one.key for one in request.sent))
+
+
+def _name_of(request: ParsedRequest, number: int) -> str:
+    text = next((one.message.text for one in request.said), "")
+    return request.hints.tag or short_name(text) or f"{request.kind} {number}"
+
+
+def _is_repeated(exchange: Exchange, request: ParsedRequest) -> bool:
+    """Return whether an exchange begins no conversation, but belongs to an existing one."""
+    return request.purpose == "count" or exchange.is_transient or exchange.attempts > 0
+
+
+def _is_no_title(request: ParsedRequest) -> bool:
+    """Return whether a request has tools or is counted, which a title never is."""
+    return bool(request.tools) or request.purpose == "count"

@@ -1,4 +1,4 @@
-"""Likeness: in which ways a message may have become another that stands in its place."""
+"""Similarity: which message of a request was which before, and how it changed."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from typing import NamedTuple
 from .bodies import SentMessage, shapes_of
 
 SIMILAR_SHARE = 0.6
-"""The share of words that two messages have in common where one was made of the other."""
+"""The share of words that two messages have in common if one was made from the other."""
 
 
 class MatchKind(Enum):
-    """How a message that is sent now belongs to one that was there before."""
+    """How a message of a request is one that was there before."""
 
     SAME = "same"
     """It is that message, perhaps written differently."""
@@ -25,10 +25,10 @@ class MatchKind(Enum):
     VOLATILE = "volatile"
     """Only times, ids and numbers differ."""
     GREW = "grew"
-    """Something was added behind it."""
+    """Something was added at its end."""
     SHRANK = "shrank"
-    """Some of its parts went."""
-    SIMILAR = "alike"
+    """Some of its parts are gone."""
+    SIMILAR = "similar"
     """It has most of its words."""
 
 
@@ -38,7 +38,7 @@ def is_volatile(old: SentMessage, new: SentMessage) -> bool:
 
 
 def has_grown(old: SentMessage, new: SentMessage) -> bool:
-    """Return whether text or parts were added behind what was there."""
+    """Return whether text or parts were added at the end."""
     before, after = shapes_of(old.message), shapes_of(new.message)
     if not before or len(after) < len(before) or before[:-1] != after[: len(before) - 1]:
         return False
@@ -49,7 +49,7 @@ def has_grown(old: SentMessage, new: SentMessage) -> bool:
 
 
 def has_shrunk(old: SentMessage, new: SentMessage) -> bool:
-    """Return whether parts went, while the others stayed in their order."""
+    """Return whether parts are gone, while the others kept their order."""
     before, after = shapes_of(old.message), shapes_of(new.message)
     if not after or len(after) >= len(before):
         return False
@@ -57,7 +57,7 @@ def has_shrunk(old: SentMessage, new: SentMessage) -> bool:
     return all(shape in rest for shape in after)
 
 
-def is_alike(old: SentMessage, new: SentMessage) -> bool:
+def is_similar(old: SentMessage, new: SentMessage) -> bool:
     """Return whether most words of both are the same."""
     larger = max(len(old.words), len(new.words))
     return larger > 0 and len(old.words & new.words) >= SIMILAR_SHARE * larger
@@ -67,12 +67,12 @@ WAYS = (
     (MatchKind.VOLATILE, is_volatile),
     (MatchKind.GREW, has_grown),
     (MatchKind.SHRANK, has_shrunk),
-    (MatchKind.SIMILAR, is_alike),
+    (MatchKind.SIMILAR, is_similar),
 )
-"""The ways from the surest to the least sure."""
+"""The ways in which a message may have changed, the surest first."""
 
 NEAR = 40
-"""How many messages of a gap one is compared with: likeness costs more than a key."""
+"""How many messages of a range one is compared with: similarity costs more than a key."""
 
 NONE: Set[int] = frozenset()
 
@@ -82,11 +82,11 @@ class MessageMatch(NamedTuple):
 
     old: int
     new: int
-    how: MatchKind
+    kind: MatchKind
 
 
-class Gap(NamedTuple):
-    """What is unmatched between two fixed points; an open one ends the request."""
+class UnmatchedRange(NamedTuple):
+    """What is unmatched between two matches, by position; an open one ends the request."""
 
     old: list[int]
     new: list[int]
@@ -102,12 +102,12 @@ def matched(
 ) -> list[MessageMatch]:
     """Return the matches, by their place in the new request; each message has one at most.
 
-    From ``answer_at`` on everything is new: there stands the last answer. ``apart`` are old and new
-    messages that never become something else: summaries, and what is known to be one.
+    From ``answer_at`` on everything is new: there is the last answer. ``apart`` are the old and new
+    messages that are known to be summaries, and so never changed into something else.
     """
     matching = _Matcher(old, new, answer_at)
     matching.by_key()
-    matching.in_gaps(lambda sent: sent.loose)
+    matching.in_ranges(lambda sent: sent.loose)
     matching.by_id()
     matching.moved()
     matching.by_similarity(*apart)
@@ -130,7 +130,7 @@ class _Matcher:
         """Return all matches."""
         moved = {new: (old, MatchKind.SAME) for new, old in self._moved.items()}
         every = sorted({**self._fixed, **moved}.items())
-        return [MessageMatch(old, new, how) for new, (old, how) in every]
+        return [MessageMatch(old, new, kind) for new, (old, kind) in every]
 
     def by_key(self) -> None:
         """Match what has the same key, in order: ends first, then what is there only once."""
@@ -156,20 +156,20 @@ class _Matcher:
             edges = pairwise([(a - 1, b - 1), *anchors, (a_end, b_end)])
             ranges += [(x + 1, x2, y + 1, y2) for (x, y), (x2, y2) in edges]
 
-    def in_gaps(self, key: Callable[[SentMessage], bytes]) -> None:
-        """Match within each gap what has another key in common, in order."""
-        for gap in self._gaps():
-            if gap.old and gap.new:
-                old = {place: key(self._old[place]) for place in gap.old}
-                new = {place: key(self._new[place]) for place in gap.new}
-                self._in_order(old, new, gap.old, gap.new)
+    def in_ranges(self, key: Callable[[SentMessage], bytes]) -> None:
+        """Match within each range what has another key in common, in order."""
+        for range_ in self._unmatched():
+            if range_.old and range_.new:
+                old = {place: key(self._old[place]) for place in range_.old}
+                new = {place: key(self._new[place]) for place in range_.new}
+                self._in_order(old, new, range_.old, range_.new)
 
     def by_id(self) -> None:
-        """Match within each gap what is of the same calls, in order."""
-        for gap in self._gaps():
-            places = {id: place for place in reversed(gap.old) for id in self._old[place].ids}
+        """Match within each range what is of the same calls, in order."""
+        for range_ in self._unmatched():
+            places = {id: place for place in reversed(range_.old) for id in self._old[place].ids}
             last = -1
-            for place in gap.new:
+            for place in range_.new:
                 sent = self._new[place]
                 known = [places[id] for id in sent.ids if places.get(id, -1) > last]
                 role = sent.message.role
@@ -179,53 +179,53 @@ class _Matcher:
                     self._fixed[place] = last, MatchKind.BY_ID
 
     def moved(self) -> None:
-        """Match what stands elsewhere now; behind something new, it is new itself."""
-        gaps = list(self._gaps())
+        """Match what has moved; after something new at the end, it is new itself."""
+        ranges = list(self._unmatched())
         left: dict[bytes, list[int]] = {}
-        for gap in gaps:
-            for place in gap.old:
+        for range_ in ranges:
+            for place in range_.old:
                 left.setdefault(self._old[place].key, []).append(place)
-        for gap in gaps:
-            for place in gap.new:
+        for range_ in ranges:
+            for place in range_.new:
                 places = left.get(self._new[place].key)
                 if places:
                     self._moved[place] = places.pop(0)
-                elif gap.is_open:
+                elif range_.is_open:
                     break
 
     def by_similarity(self, old_apart: Set[int], new_apart: Set[int]) -> None:
-        """Match within each gap what may have become something else."""
-        for gap in self._gaps():
-            old = [place for place in gap.old if place not in old_apart]
-            new = [place for place in gap.new if place not in new_apart]
-            if gap.is_open:
-                if old and new and self._is_like(has_grown, old[0], new[0]):
+        """Match within each range what may have become something else."""
+        for range_ in self._unmatched():
+            old = [place for place in range_.old if place not in old_apart]
+            new = [place for place in range_.new if place not in new_apart]
+            if range_.is_open:
+                if old and new and self._is_pair(has_grown, old[0], new[0]):
                     self._fixed[new[0]] = old[0], MatchKind.GREW
                 continue
             if len(new) > NEAR:
-                self._side_by_side(old, new)
+                self._one_by_one(old, new)
                 continue
             pairs: dict[int, int] = {}
             self._prompts(old, new, pairs)
-            for how, is_so in WAYS:
+            for kind, test in WAYS:
                 for place in new:
                     if place in pairs:
                         continue
                     near = _ends(_between(pairs, place, old))
-                    found = next((one for one in near if self._is_like(is_so, one, place)), None)
+                    found = next((one for one in near if self._is_pair(test, one, place)), None)
                     if found is not None:
                         pairs[place] = found
-                        self._fixed[place] = found, how
+                        self._fixed[place] = found, kind
 
-    def _side_by_side(self, old: list[int], new: list[int]) -> None:
-        """Match so many that comparing all of them would take too long: each with its like."""
+    def _one_by_one(self, old: list[int], new: list[int]) -> None:
+        """Match by position where comparing all would take too long."""
         for one, place in zip(old, new, strict=False):
-            how = next((how for how, is_so in WAYS if self._is_like(is_so, one, place)), None)
-            if how is not None:
-                self._fixed[place] = one, how
+            kind = next((kind for kind, test in WAYS if self._is_pair(test, one, place)), None)
+            if kind is not None:
+                self._fixed[place] = one, kind
 
     def _prompts(self, old: list[int], new: list[int], pairs: dict[int, int]) -> None:
-        """Match one prompt that went with one that came, however little they are alike."""
+        """Match one prompt that is gone with one that is new, however different they are."""
         gone = [place for place in old if self._old[place].message.role == "system"]
         came = [place for place in new if self._new[place].message.role == "system"]
         if len(gone) == len(came) == 1:
@@ -233,11 +233,11 @@ class _Matcher:
             is_same = self._old[gone[0]].masked == self._new[came[0]].masked
             self._fixed[came[0]] = gone[0], MatchKind.VOLATILE if is_same else MatchKind.SIMILAR
 
-    def _is_like(
-        self, is_so: Callable[[SentMessage, SentMessage], bool], old: int, new: int
+    def _is_pair(
+        self, test: Callable[[SentMessage, SentMessage], bool], old: int, new: int
     ) -> bool:
         one, other = self._old[old], self._new[new]
-        return one.message.role == other.message.role and is_so(one, other)
+        return one.message.role == other.message.role and test(one, other)
 
     def _in_order(
         self,
@@ -246,7 +246,7 @@ class _Matcher:
         old_places: Sequence[int],
         new_places: Sequence[int],
     ) -> None:
-        """Match each message with the next one behind that has its key."""
+        """Match each message with the next one that has its key."""
         places: dict[bytes, list[int]] = {}
         for place in old_places:
             places.setdefault(old[place], []).append(place)
@@ -258,18 +258,28 @@ class _Matcher:
                 last = known[at]
                 self._fixed[place] = last, MatchKind.SAME
 
-    def _gaps(self) -> Iterator[Gap]:
-        """Yield what is unmatched between fixed points, where there is anything."""
-        taken = set(self._moved.values())
+    def _unmatched(self) -> Iterator[UnmatchedRange]:
+        """Yield the ranges between matches, without what has moved."""
+        moved = set(self._moved.values())
         edges = [(old, new) for new, (old, _) in sorted(self._fixed.items())]
-        ends = [(-1, -1), *edges, (len(self._old), self._stop)]
-        for number, ((a, b), (a_end, b_end)) in enumerate(pairwise(ends)):
-            if a_end - a == 1 == b_end - b:
-                continue
-            old = [place for place in range(a + 1, a_end) if place not in taken]
-            new = [place for place in range(b + 1, b_end) if place not in self._moved]
+        for one in unmatched_ranges(
+            edges, len(self._old), self._stop, is_open=not self._is_answered
+        ):
+            old = [place for place in one.old if place not in moved]
+            new = [place for place in one.new if place not in self._moved]
             if old or new:
-                yield Gap(old, new, number == len(edges) and not self._is_answered)
+                yield UnmatchedRange(old, new, one.is_open)
+
+
+def unmatched_ranges(
+    edges: Sequence[tuple[int, int]], old_size: int, new_size: int, *, is_open: bool
+) -> Iterator[UnmatchedRange]:
+    """Yield what is between pairs of positions that match; ``is_open`` is for the last one."""
+    ends = [(-1, -1), *edges, (old_size, new_size)]
+    for number, ((a, b), (a_end, b_end)) in enumerate(pairwise(ends)):
+        if not a_end - a == 1 == b_end - b:
+            old, new = list(range(a + 1, a_end)), list(range(b + 1, b_end))
+            yield UnmatchedRange(old, new, is_open and number == len(edges))
 
 
 def _anchors(

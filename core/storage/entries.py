@@ -15,8 +15,9 @@ from ..formats.warnings import FormatWarning, read_warnings
 from ..values.models import read_count, read_text
 from ..values.times import LATEST, read_time
 from .details import STATUSES, Details
-from .disk import MOST_BYTES, Disk, SessionPaths, Stamp, too_large
+from .disk import MOST_BYTES, Disk, FileVersion, too_large
 from .errors import reason
+from .folder import SessionPaths
 from .journal_file import CHAIN, JournalLine, read_line
 from .rows import LISTED, listed
 from .sealed import TableRow, meta_of, read_version, unsealed
@@ -45,11 +46,11 @@ def with_figures(
     return [*most, {**last, FIGURES: {**listed(conversation), "updated": updated}}]
 
 
-def version_of(main: Stamp, journal: Stamp | None) -> Stamp:
+def version_of(main: FileVersion, journal: FileVersion | None) -> FileVersion:
     """Return what tells a version of a session from others: its file, and what came after that."""
     if journal is None:
         return main
-    return Stamp(main.file, main.size + journal.size, max(main.changed, journal.changed))
+    return FileVersion(main.file, main.size + journal.size, max(main.changed, journal.changed))
 
 
 def growth_of(disk: Disk, place: SessionPaths, meta: Mapping[str, Any]) -> Growth | None:
@@ -186,7 +187,7 @@ def _entry_now(disk: Disk, place: SessionPaths, meta: TableRow) -> Entry:
 def read_entry(disk: Disk, place: SessionPaths) -> Entry:
     """Return the entry of a session, without reading more of its file than needed."""
     try:
-        found = disk.stamp(place.main)
+        found = disk.version(place.main)
         if found is not None and found.size > MOST_BYTES:
             raise too_large(place.main, found.size)
         try:

@@ -65,7 +65,7 @@ def reason(error: OSError) -> str:
 
 
 @contextmanager
-def telling(what: str, field: str, value: str) -> Iterator[None]:
+def translated(what: str, field: str, value: str) -> Iterator[None]:
     """Raise what the system refuses as a sentence: what could not be done, and why."""
     try:
         yield

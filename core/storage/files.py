@@ -8,8 +8,9 @@ from typing import NamedTuple
 
 from ..conversation.conversation import Conversation
 from .details import Details
-from .disk import Disk, Hold, SessionPaths
+from .disk import Disk, FileLock
 from .errors import Stale
+from .folder import SessionPaths
 from .journal_file import Header, JournalFile, JournalLine, JournalPlace, JournalText
 from .rows import meta_row, tables_of
 from .sealed import SealedStorage, SealState
@@ -33,9 +34,9 @@ class SessionFiles:
     those is older: all it says is in the TinyDB file already.
     """
 
-    def __init__(self, disk: Disk, place: SessionPaths, hold: Hold | None = None) -> None:
+    def __init__(self, disk: Disk, place: SessionPaths, lock: FileLock | None = None) -> None:
         self.place = place
-        self.storage = SealedStorage(place.main, disk, is_safe=True, hold=hold)
+        self.storage = SealedStorage(place.main, disk, is_safe=True, lock=lock)
         self.journal = JournalFile(disk, place.journal)
         self.disk = disk
         self.records = 0

@@ -17,7 +17,7 @@ from ..engine.journal import Record, read_record
 from ..errors import Refused, format_value
 from ..values.models import read_count
 from .details import Details
-from .disk import Stamp
+from .disk import FileVersion
 from .errors import StorageError, reason
 from .files import Reached
 from .journal_file import JournalLine, JournalPlace, JournalText, read_journal, read_lines
@@ -65,7 +65,7 @@ class Follower:
         self._lock = WriterLock(self._disk, self._place.main)
         self._waiting: deque[Record | Details | Claim] = deque()
         self._read = len(session.conversation.journal)
-        self._seen: tuple[Stamp | None, Stamp | None] | None = None
+        self._seen: tuple[FileVersion | None, FileVersion | None] | None = None
         self._journal_file: int | None = None
         self._reached = session.files.reached or Reached("", (), None)
         if session.files.reached is None:
@@ -74,7 +74,7 @@ class Follower:
     @property
     def is_written(self) -> bool:
         """Tell whether another program has the session open for writing right now."""
-        return self._lock.hold.is_elsewhere()
+        return self._lock.lock.is_held_elsewhere()
 
     def look(self) -> int:
         """Read and apply what has come; return how many records that were."""
@@ -88,7 +88,10 @@ class Follower:
         """
         if not self.is_over:
             try:
-                stamps = self._disk.stamp(self._place.main), self._disk.stamp(self._place.journal)
+                stamps = (
+                    self._disk.version(self._place.main),
+                    self._disk.version(self._place.journal),
+                )
                 if stamps != self._seen:
                     self._read_new(*stamps)
                     self._seen = stamps
@@ -132,7 +135,7 @@ class Follower:
 
     # Reading
 
-    def _read_new(self, main: Stamp | None, journal: Stamp | None) -> None:
+    def _read_new(self, main: FileVersion | None, journal: FileVersion | None) -> None:
         before = self._seen
         if main is None:
             self.problem = f"{self._where} is gone; what was read of it stays"
@@ -142,7 +145,7 @@ class Follower:
             self._read_fold()
         if journal is not None:
             self._read_journal(journal)
-        if self._disk.stamp(self._place.main) != main:
+        if self._disk.version(self._place.main) != main:
             raise _Changing
 
     def _read_fold(self) -> None:
@@ -177,7 +180,7 @@ class Follower:
         self._take(records[self._read :])
         return tables["meta"]["1"]
 
-    def _read_journal(self, found: Stamp) -> None:
+    def _read_journal(self, found: FileVersion) -> None:
         """Read the lines behind the last one that was read, or another journal file from its start.
 
         Lines that can't be read may be those of another file with the same name: then all of it is
@@ -186,7 +189,7 @@ class Follower:
         at = self._reached.journal
         is_same = self._journal_file in (None, found.file)
         if at is not None and is_same and found.size >= at.size:
-            *whole, _ = self._disk.since(self._place.journal, at.size).split(b"\n")
+            *whole, _ = self._disk.read(self._place.journal, at.size).split(b"\n")
             lines, chains, damage = read_lines(at.chain, whole, at.version, at.lines + 2)
             if damage is None:
                 self._journal_file = found.file

@@ -18,8 +18,9 @@ from ..engine.journal import Record
 from ..errors import Refused, wrong_type
 from ..values.models import read_count
 from .details import Details
-from .disk import MOST_BYTES, Disk, Handle, Stamp, kept_of, too_large
+from .disk import MOST_BYTES, Disk, FileVersion, Handle, too_large
 from .errors import Locked, Stale
+from .folder import kept_of
 from .sealed import VERSION, decode, digest, encode, migrated_line, read_version
 
 CHAIN = 8
@@ -235,11 +236,11 @@ class ConfirmedFile:
 
     def is_left(self) -> bool:
         """Tell whether there is a file, whatever it says."""
-        return self._disk.stamp(self._path) is not None
+        return self._disk.version(self._path) is not None
 
     def _is_there(self, handle: Handle) -> bool:
-        found = self._disk.stamp(self._path)
-        return found is not None and found.file == handle.stamp().file
+        found = self._disk.version(self._path)
+        return found is not None and found.file == handle.version().file
 
     def remove(self) -> None:
         """Remove the file."""
@@ -269,7 +270,7 @@ class JournalFile:
         self._disk = disk
         self.path = path
         self.size = 0
-        self._hold = disk.hold(path)
+        self._lock = disk.lock(path)
         self._record = ConfirmedFile(disk, path.with_suffix(".confirmed"))
         self._handle: Handle | None = None
         self._confirmed: Confirmed | None = None
@@ -281,11 +282,11 @@ class JournalFile:
     @property
     def is_ready(self) -> bool:
         """Tell whether lines can be added to it as it is."""
-        return self._confirmed is not None and self._disk.stamp(self.path) is not None
+        return self._confirmed is not None and self._disk.version(self.path) is not None
 
     def is_left(self) -> bool:
         """Tell whether there is a file or its record of what is confirmed, whatever they say."""
-        return self._disk.stamp(self.path) is not None or self._record.is_left()
+        return self._disk.version(self.path) is not None or self._record.is_left()
 
     def know(self, data: bytes, *, is_doubtful: bool = False) -> None:
         """Note what was read from the file; a doubtful end is kept aside before it is dropped."""
@@ -303,9 +304,9 @@ class JournalFile:
 
     def must_be_known(self) -> None:
         """Take the file, and refuse one that holds anything this program doesn't know."""
-        if not self._hold.take():
+        if not self._lock.acquire():
             raise Locked(f"{self.path} is being written by another program", "another program")
-        found = self._disk.stamp(self.path)
+        found = self._disk.version(self.path)
         if found is not None and not self._is_known(found):
             raise Stale(
                 f"{self.path} was changed by another program since it was opened; "
@@ -314,11 +315,11 @@ class JournalFile:
                 value=self.path.stem,
             )
 
-    def _is_known(self, found: Stamp) -> bool:
+    def _is_known(self, found: FileVersion) -> bool:
         if self._end is not None and found.size == self.size:
             if found.file == self._file:
                 return True
-            if self._disk.tail(self.path, len(self._end) or 1) == self._end:
+            if self._disk.read(self.path, -(len(self._end) or 1)) == self._end:
                 self._file = found.file
                 return True
         # What a failed write may have left is known as well.
@@ -334,10 +335,10 @@ class JournalFile:
         text, first = header_text(header)
         more, chain = lines_text(first, lines)
         self._distrust(0, text + more)
-        self._disk.write_whole(self.path, text + more, hold=self._hold)
+        self._disk.write_whole(self.path, text + more, lock=self._lock)
         self._tried.clear()
         self.know(text + more)
-        found = self._disk.stamp(self.path)
+        found = self._disk.version(self.path)
         self._file = None if found is None else found.file
         self._confirm(Confirmed(header.base, first, len(lines), chain))
 
@@ -365,7 +366,7 @@ class JournalFile:
 
     def _must_be_there(self, handle: Handle, size: int) -> None:
         """Refuse to confirm what went into a file that lost its name, or that others wrote too."""
-        written, found = handle.stamp(), self._disk.stamp(self.path)
+        written, found = handle.version(), self._disk.version(self.path)
         if found is None or found.file != written.file or written.size != size:
             raise OSError(errno.ESTALE, "it was replaced by another program", str(self.path))
 
@@ -382,7 +383,7 @@ class JournalFile:
 
     def _keep_doubtful(self) -> None:
         """Keep a copy of a file whose end may have been more than a write that was cut off."""
-        if self._is_doubtful and self._disk.stamp(self.path) is not None:
+        if self._is_doubtful and self._disk.version(self.path) is not None:
             self._disk.write_whole(kept_of(self.path), self._disk.read(self.path))
         self._is_doubtful = False
 
@@ -405,7 +406,7 @@ class JournalFile:
         self._confirmed = None
         self._close_handle()
         self._record.close()
-        self._hold.leave()
+        self._lock.release()
 
     def _close_handle(self) -> None:
         handle, self._handle = self._handle, None

@@ -1,38 +1,43 @@
-"""Titles: how a session is found by what it is called."""
+"""The library: sessions in a folder, their list, and the trash."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import json
+import sqlite3
+from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import AbstractContextManager, suppress
 from functools import partial
 from pathlib import Path
 from typing import ClassVar
 
 from ..conversation.conversation import Clock, Conversation
-from ..errors import format_value
+from ..errors import Refused, format_value
 from ..formats.warnings import FormatWarning
 from ..values.times import milliseconds, uncollected
+from .cache import CacheFile
 from .details import Details, Source, ThreadPlace, tidy_title
-from .disk import (
-    BESIDE,
+from .disk import Disk, FileVersion, MemoryDisk, RealDisk
+from .entries import Entry, entry_of, read_entry, version_of
+from .errors import Locked, NotFound, NotSaved, StorageError, reason, translated
+from .files import SessionFiles
+from .folder import (
+    CATALOG,
+    COMPANION,
     ID_LENGTH,
     INDEX,
     JOURNAL,
+    TRASH,
     UNFINISHED,
-    Disk,
     SessionPaths,
-    Stamp,
     is_id,
+    is_index,
+    is_session,
+    names_in,
     new_id,
     session_of,
+    sweep,
 )
-from .entries import Entry, entry_of, read_entry, version_of
-from .errors import Locked, NotFound, NotSaved, StorageError, reason, telling
-from .files import SessionFiles
-from .index import TRASH, Index, is_index, is_session, names_in
 from .locks import WriterLock, writers_in
-from .memory_disk import MemoryDisk
-from .real_disk import RealDisk
 from .replay import SessionRead, read_files, read_session
 from .rows import figures
 from .session import FOLD_AT, Access, House, Saved, Session
@@ -56,101 +61,177 @@ def by_title(name: str, entries: Sequence[Entry]) -> str:
     raise NotFound(said + (hint if close else ""), field="session", value=name)
 
 
-class Listing:
-    """The list of a folder's sessions; only files that changed are looked into."""
+Known = dict[str, tuple[FileVersion, Entry]]
+BEHIND = 100
+"""The cache may be behind for one session in so many."""
 
-    def __init__(self, disk: Disk, folder: Path) -> None:
+
+class Listing:
+    """The list of a folder's sessions; only files that changed are read.
+
+    What is known of a session counts for one version of its files only. Whatever else the cache
+    says is read from the files again.
+    """
+
+    def __init__(self, disk: Disk, folder: Path, cache: CacheFile) -> None:
         self._disk = disk
         self._folder = folder
-        self._index = Index(disk, folder)
-        self._journals: dict[str, Stamp] = {}
+        self._cache = cache
+        self._known: Known = {}
+        self._stored: Known | None = None
+        """What the cache holds; None until it is read."""
+        self._journals: dict[str, FileVersion] = {}
         """The journal files that the last list has seen, by session."""
+        self._proof: Path | None = None
+        """A file by which the folder was known as a library."""
 
-    def all(self) -> Sequence[tuple[Entry, Stamp]]:
-        """Return all sessions, the one changed last first, each with the stamp of its version."""
+    def all(self) -> Sequence[tuple[Entry, FileVersion]]:
+        """Return all sessions, the one changed last first, each with its version."""
         with uncollected():
-            self._index.read()
-            stamps, now, entries = self._stamps(), {}, []
-            journals: dict[str, Stamp] = {}
-            for name, main in stamps.items():
+            versions, entries = self._versions(), []
+            if self._stored is None:
+                self._stored = self._read_cache()
+                self._known = self._stored | self._known
+            now: Known = {}
+            journals: dict[str, FileVersion] = {}
+            for name, main in versions.items():
                 id = session_of(name)
                 if id is None:
                     continue
-                journal = stamps.get(id + JOURNAL)
+                journal = versions.get(id + JOURNAL)
                 if journal is not None:
                     journals[id] = journal
-                stamp = version_of(main, journal)
-                entry = self._entry(id, stamp)
-                entries.append((entry, stamp))
+                version = version_of(main, journal)
+                entry = self._entry(id, version)
+                entries.append((entry, version))
                 # What can't be read now may be readable later, without any change of the file.
                 if entry.problem is None:
-                    now[id] = (stamp, entry)
-            self._index.keep(now)
-            self._journals = journals
-        if any(name.endswith(UNFINISHED) for name in stamps):
-            with suppress(OSError):
-                self._disk.sweep(self._folder)
+                    now[id] = (version, entry)
+            self._known, self._journals = now, journals
+            self._write_cache(now)
+        with suppress(OSError):
+            if INDEX in versions and is_index(self._disk, self._folder / INDEX):
+                self._disk.unlink(self._folder / INDEX)
+            if any(name.endswith(UNFINISHED) for name in versions):
+                sweep(self._disk, self._folder)
         return sorted(entries, key=lambda one: (-one[0].updated, one[0].id))
 
-    def _stamps(self) -> dict[str, Stamp]:
+    def _read_cache(self) -> Known:
+        if not self._disk.is_real:
+            return {}
+        with self._cache.used():
+            rows: list[tuple[str, str, str]] = self._cache.read(
+                lambda db: db.execute("SELECT id, version, entry FROM entries").fetchall(), []
+            )
+        known: Known = {}
+        for id, version, entry in rows:
+            with suppress(Refused, LookupError, TypeError, AttributeError, ValueError):
+                known[id] = FileVersion.of_text(version), Entry.from_dict(json.loads(entry))
+        return known
+
+    def _write_cache(self, now: Known) -> None:
+        """Store what was found out, if the cache is far behind; nothing depends on it."""
+        stored = self._stored or {}
+        new = {id: one for id, one in now.items() if stored.get(id) != one}
+        gone = stored.keys() - now.keys()
+        if not self._disk.is_real or len(new) + len(gone) <= len(now) // BEHIND:
+            return
+        rows = [
+            (id, version.to_text(), json.dumps(entry.to_dict()))
+            for id, (version, entry) in new.items()
+        ]
+
+        def write(db: sqlite3.Connection) -> None:
+            _deleting(gone)(db)
+            db.executemany("INSERT OR REPLACE INTO entries VALUES (?, ?, ?)", rows)
+
+        with self._cache.used():
+            self._cache.write(write)
+        self._stored = now
+
+    def forget(self, ids: Iterable[str]) -> None:
+        """Remove what is known of sessions, also from the cache."""
+        gone = set(ids)
+        for id in gone:
+            self._known.pop(id, None)
+        self._stored = None
+        if self._disk.is_real:
+            with self._cache.used():
+                self._cache.write(_deleting(gone))
+
+    def _versions(self) -> dict[str, FileVersion]:
         """Return all that is in the folder; refuse one that is no library."""
-        if not self.is_of_library():
-            names_in(self._disk, self._folder)
-        with telling(f"the library {self._folder} can't be read", "library", str(self._folder)):
-            return self._disk.stamps(self._folder)
+        self.must_be_library()
+        with translated(f"the library {self._folder} can't be read", "library", str(self._folder)):
+            return self._disk.versions(self._folder)
 
-    def _entry(self, id: str, stamp: Stamp) -> Entry:
-        known = self._index.entry(id, stamp)
-        return read_entry(self._disk, SessionPaths(self._folder, id)) if known is None else known
-
-    def one(self, id: str) -> tuple[Entry, Stamp] | None:
-        """Return what the list says of one session, without looking at any other."""
-        stamp = self.stamp(id)
-        return None if stamp is None else (self._entry(id, stamp), stamp)
-
-    def stamp(self, id: str) -> Stamp | None:
-        """Return which version of a session there is; None where there is none."""
-        place = SessionPaths(self._folder, id)
+    def must_be_library(self) -> None:
+        """Refuse a folder that holds only other files; one session shows that it is a library."""
         with suppress(OSError):
-            main = self._disk.stamp(place.main)
-            return None if main is None else version_of(main, self._disk.stamp(place.journal))
+            if self._proof is not None and self._disk.version(self._proof) is not None:
+                return
+        names = names_in(self._disk, self._folder)
+        ours = (name for name in names if session_of(name) is not None)
+        proofs = (self._folder / name for name in ours)
+        self._proof = next((path for path in proofs if is_session(self._disk, path)), None)
+
+    def _entry(self, id: str, version: FileVersion) -> Entry:
+        known = self._known.get(id)
+        if known is not None and known[0] == version:
+            return known[1]
+        return read_entry(self._disk, SessionPaths(self._folder, id))
+
+    def one(self, id: str) -> tuple[Entry, FileVersion] | None:
+        """Return what the list says of one session, without looking at any other."""
+        version = self.version(id)
+        return None if version is None else (self._entry(id, version), version)
+
+    def version(self, id: str) -> FileVersion | None:
+        """Return which version of a session there is; None where there is none."""
+        paths = SessionPaths(self._folder, id)
+        with suppress(OSError):
+            main = self._disk.version(paths.main)
+            return None if main is None else version_of(main, self._disk.version(paths.journal))
         return None
 
     def grown(self) -> list[str]:
-        """Return the sessions that were written on since the last list; no other is looked at.
+        """Return the sessions that were written since the last list; no other is looked at.
 
-        One whose journal has come or gone is not among them: that changes the folder.
+        One whose journal is new or gone is not among them: that changes the folder.
         """
         known = self._journals
         found = {id: self._journal(id) for id in known}
-        self._journals = known | {id: stamp for id, stamp in found.items() if stamp is not None}
-        return [id for id, stamp in found.items() if stamp not in (None, known[id])]
+        self._journals = known | {id: one for id, one in found.items() if one is not None}
+        return [id for id, one in found.items() if one not in (None, known[id])]
 
     def has_journal(self, id: str) -> bool:
-        """Tell whether somebody writes a session, or was killed while doing so."""
+        """Return whether a program writes a session, or was killed while doing so."""
         return self._journal(id) is not None
 
-    def _journal(self, id: str) -> Stamp | None:
+    def _journal(self, id: str) -> FileVersion | None:
         with suppress(OSError):
-            return self._disk.stamp(SessionPaths(self._folder, id).journal)
+            return self._disk.version(SessionPaths(self._folder, id).journal)
         return None
 
     def note(self, saved: Saved) -> None:
-        """Take over what a session file that was just written says."""
+        """Take over what a session file that was just written says.
+
+        The cache is only written if there is none: by it the folder is known as a library, whatever
+        becomes of its sessions.
+        """
         session = saved.session
-        if saved.stamp is not None:
+        if saved.version is not None:
             entry = entry_of(session.id, session.details, figures(session.conversation))
-            self._index.note(saved.stamp, entry)
+            self._known[session.id] = (saved.version, entry)
+            if not self._cache.exists():
+                self._write_cache({session.id: self._known[session.id]})
 
-    def forget(self) -> None:
-        """Let the next list write the index anew, so that it knows nothing of what is gone."""
-        self._index.is_due = True
 
-    def is_of_library(self) -> bool:
-        """Tell at a glance, by its index, that the folder is a library; False leaves it open."""
-        with suppress(OSError):
-            return is_index(self._disk, self._folder / INDEX)
-        return False
+def _deleting(ids: Collection[str]) -> Callable[[sqlite3.Connection], None]:
+    def delete(db: sqlite3.Connection) -> None:
+        db.executemany("DELETE FROM entries WHERE id = ?", [(id,) for id in ids])
+
+    return delete
 
 
 class Trash:
@@ -171,18 +252,18 @@ class Trash:
 
     def __contains__(self, id: str) -> bool:
         """Tell whether a session is in the trash."""
-        with self._telling():
+        with self._translated():
             self._must_be_real()
             return self._is_ours(id)
 
     def has_name(self, id: str) -> bool:
         """Tell whether anything in the trash has the name of a session, also if it is not ours."""
-        with self._telling():
-            return self._disk.stamp(self.place(id).main) is not None
+        with self._translated():
+            return self._disk.version(self.place(id).main) is not None
 
     def _must_be_real(self) -> None:
         """Refuse a folder behind a link: whatever is there is not the library's."""
-        if self._disk.stamp(self._trash) is None or self._disk.is_folder(self._trash):
+        if self._disk.version(self._trash) is None or self._disk.is_folder(self._trash):
             return
         raise StorageError(
             f"the trash {self._trash} is a link or a file, and only a real folder can be the trash",
@@ -192,12 +273,12 @@ class Trash:
 
     def _is_ours(self, id: str) -> bool:
         there = self.place(id)
-        if self._disk.stamp(there.main) is None:
+        if self._disk.version(there.main) is None:
             return False
-        return self._disk.stamp(_mark(there)) is not None or is_session(self._disk, there.main)
+        return self._disk.version(_mark(there)) is not None or is_session(self._disk, there.main)
 
-    def _telling(self) -> AbstractContextManager[None]:
-        return telling(f"the trash {self._trash} can't be read", "library", str(self._folder))
+    def _translated(self) -> AbstractContextManager[None]:
+        return translated(f"the trash {self._trash} can't be read", "library", str(self._folder))
 
     def must_hold(self, id: str) -> None:
         """Refuse an id that is not in the trash."""
@@ -206,7 +287,7 @@ class Trash:
 
     def ids(self) -> list[str]:
         """Return the sessions in the trash."""
-        with self._telling():
+        with self._translated():
             self._must_be_real()
             found = map(session_of, self._disk.names(self._trash))
             return [id for id in found if id is not None and self._is_ours(id)]
@@ -229,7 +310,7 @@ class Trash:
         """Move a session into the trash; what stands beside its file follows."""
         self._must_be_real()
         there = self.place(place.id)
-        if self._disk.stamp(there.main) is not None and not self._is_ours(place.id):
+        if self._disk.version(there.main) is not None and not self._is_ours(place.id):
             raise StorageError(
                 f"session {place.id} can't be moved: {there.main} is not a session; "
                 "move that file away",
@@ -244,7 +325,7 @@ class Trash:
         if is_plain:
             self._disk.unlink(_mark(there))
         for old, new in ((place.journal, there.journal), (place.confirmed, there.confirmed)):
-            if self._disk.stamp(old) is not None:
+            if self._disk.version(old) is not None:
                 self._disk.replace(old, new)
             else:
                 self._disk.unlink(new)  # Of the same session, deleted once before.
@@ -253,10 +334,10 @@ class Trash:
     def take(self, place: SessionPaths) -> None:
         """Move a session back; its file comes last, so that it is never without its journal."""
         there = self.place(place.id)
-        if self._disk.stamp(place.main) is not None:
+        if self._disk.version(place.main) is not None:
             raise StorageError(f"session {place.id} is there again already", field="session")
         for old, new in ((there.confirmed, place.confirmed), (there.journal, place.journal)):
-            if self._disk.stamp(old) is not None:
+            if self._disk.version(old) is not None:
                 self._disk.replace(old, new)
         self._disk.replace(there.main, place.main)
         self._disk.unlink(_mark(there))
@@ -270,7 +351,7 @@ class Trash:
         """Remove a session for good."""
         self.must_hold(id)
         there, here = self.place(id), SessionPaths(self._folder, id)
-        if self._disk.stamp(here.main) is None:
+        if self._disk.version(here.main) is None:
             for path in self._beside(here):
                 self._disk.unlink(path)
         for path in (*self._beside(there), there.main, _mark(there)):
@@ -280,7 +361,7 @@ class Trash:
         """Return everything but its file that there may be of a session."""
         known = [place.journal, place.confirmed, place.main.with_suffix(".holder")]
         kept = f"{place.journal.name}."
-        names = [name for name in self._disk.names(place.folder) if BESIDE.fullmatch(name)]
+        names = [name for name in self._disk.names(place.folder) if COMPANION.fullmatch(name)]
         return known + [place.folder / name for name in names if name.startswith(kept)]
 
 
@@ -308,7 +389,8 @@ class Library:
         self.disk = self._disk = RealDisk() if disk is None else disk
         self._clock = clock
         self._ids = ids
-        self.listing = Listing(self._disk, self.folder)
+        self.cache = CacheFile(self._disk, self.folder / CATALOG)
+        self.listing = Listing(self._disk, self.folder, self.cache)
         self._house = House(self._disk, clock, fold_at, self._admit, self._note)
         self.trash = Trash(self._disk, self.folder)
         self.spool = Spool(self._disk, self.folder)
@@ -348,9 +430,9 @@ class Library:
         self, conversation: Conversation, details: Details, notes: tuple[str, ...] = ()
     ) -> Session:
         place = SessionPaths(self.folder, self._free_id())
-        seat = WriterLock(self._disk, place.main)
-        files = SessionFiles(self._disk, place, seat.hold)
-        session = Session(self._house, files, conversation, details, Access(seat), notes)
+        writer = WriterLock(self._disk, place.main)
+        files = SessionFiles(self._disk, place, writer.lock)
+        session = Session(self._house, files, conversation, details, Access(writer), notes)
         with suppress(NotSaved):  # The session tells it, and stays usable.
             session.save()
         return session
@@ -382,19 +464,19 @@ class Library:
         """
         place = self._place(id)
         self._must_exist(place)
-        seat = WriterLock(self._disk, place.main)
+        writer = WriterLock(self._disk, place.main)
         if read_only:
-            return self._read(place, Access(None, seat.holder()))
+            return self._read(place, Access(None, writer.holder()))
         try:
-            self._take(seat, place, wait)
-            return self._read(place, Access(seat))
+            self._take(writer, place, wait)
+            return self._read(place, Access(writer))
         except BaseException:
-            seat.leave()
+            writer.release()
             raise
 
-    def _take(self, seat: WriterLock, place: SessionPaths, wait: float) -> None:
+    def _take(self, writer: WriterLock, place: SessionPaths, wait: float) -> None:
         try:
-            seat.take(wait)
+            writer.acquire(wait)
         except Locked as locked:
             title = read_entry(self._disk, place).title
             raise Locked(f"{title!r} is open in {locked.holder}", locked.holder) from None
@@ -403,8 +485,8 @@ class Library:
 
     def _is_there(self, id: str) -> bool:
         place = SessionPaths(self.folder, id)
-        with telling(f"{place.main} can't be read", "session", id):
-            return self._disk.stamp(place.main) is not None
+        with translated(f"{place.main} can't be read", "session", id):
+            return self._disk.version(place.main) is not None
 
     def _must_exist(self, place: SessionPaths) -> None:
         if not self._is_there(place.id):
@@ -413,7 +495,7 @@ class Library:
             )
 
     def _read(self, place: SessionPaths, access: Access) -> Session:
-        hold = None if access.seat is None else access.seat.hold
+        hold = None if access.writer is None else access.writer.lock
         files = SessionFiles(self._disk, place, hold)
         found = self._look(files)
         if found.damage:
@@ -437,11 +519,11 @@ class Library:
     def _recovered(self, files: SessionFiles, access: Access, found: SessionRead) -> Session:
         """Return a session of what could be read; the files it was read from stay as they are."""
         place, notes = files.place, (*found.damage, *found.notes)
-        if access.seat is None:
+        if access.writer is None:
             return Session(
                 self._house, files, found.conversation, found.details, access, notes
             ).opened()
-        access.seat.leave()
+        access.writer.release()
         earlier = [entry.id for entry in self.list() if entry.origin == found.origin]
         if earlier and earlier[0] != place.id:
             session = self.open(earlier[0])
@@ -485,11 +567,9 @@ class Library:
         return sorted(found, key=lambda entry: (entry.part, entry.created, entry.id))
 
     def _admit(self) -> None:
-        """Refuse a folder that is no library; where the index is one, that is a quick look."""
-        if self.listing.is_of_library():
-            return
+        """Refuse to save a new session in a folder that is no library."""
         try:
-            names_in(self._disk, self.folder)
+            self.listing.must_be_library()
         except StorageError as error:
             raise NotSaved(str(error), field="library", value=str(self.folder)) from None
 
@@ -530,18 +610,18 @@ class Library:
         for one in ids:
             self.trash.must_hold(one)
             self._alone(self.trash.place(one), 0.0, partial(self.trash.purge, one), "removed")
-            self.listing.forget()
+            self.listing.forget([one])
         return ids
 
     def _alone(self, place: SessionPaths, wait: float, act: Callable[[], None], word: str) -> None:
         """Do something to the files of a session while nobody has it open."""
-        seat = WriterLock(self._disk, place.main)
+        writer = WriterLock(self._disk, place.main)
         try:
-            self._take(seat, place, wait)
-            with telling(f"session {place.id} can't be {word}", "session", place.id):
+            self._take(writer, place, wait)
+            with translated(f"session {place.id} can't be {word}", "session", place.id):
                 act()
         finally:
-            seat.leave()
+            writer.release()
 
     def verify(self, id: str, *, wait: float = 0.0) -> list[str]:
         """Return a sentence for everything that is wrong with a session; none means all is well.
@@ -551,19 +631,19 @@ class Library:
         """
         place = self._place(id)
         self._must_exist(place)
-        seat, is_alone = WriterLock(self._disk, place.main), True
+        writer, is_alone = WriterLock(self._disk, place.main), True
         try:
             try:
-                seat.take(wait)
+                writer.acquire(wait)
             except Locked:
                 is_alone = False
             except OSError:
                 pass  # What can't be locked can be read all the same.
-            return self._findings(place, seat, is_alone)
+            return self._findings(place, writer, is_alone)
         except StorageError as error:
             return [str(error)]
         finally:
-            seat.leave()
+            writer.release()
 
     def as_stored(self, id: str) -> SessionRead:
         """Return what the files of a session give, and what is odd about them; nothing is done."""
@@ -571,15 +651,15 @@ class Library:
         self._must_exist(place)
         return self._look(SessionFiles(self._disk, place, None))
 
-    def _findings(self, place: SessionPaths, seat: WriterLock, is_alone: bool) -> list[str]:
-        files = SessionFiles(self._disk, place, seat.hold)
+    def _findings(self, place: SessionPaths, writer: WriterLock, is_alone: bool) -> list[str]:
+        files = SessionFiles(self._disk, place, writer.lock)
         found = self._look(files)
         wrong = [*found.damage, *found.conversation.check()]
         if not is_alone:
             return wrong  # The end may just be on its way to the disk; the holder will fold it.
         wrong += found.doubts
         if not wrong and files.has_journal():
-            self._session(files, Access(seat), found).close()
+            self._session(files, Access(writer), found).close()
         return wrong
 
     def writers(self) -> dict[str, str]:

@@ -1,7 +1,7 @@
-"""Locks: one writer for each session, and a note beside it that says who that is.
+"""The lock of a session, and the note next to it that names its writer.
 
-The note may be left over from a holder that is gone, and is not believed unless somebody really
-holds the session file.
+The note may be left over from a program that is gone, and is not believed unless the session file
+is really locked.
 """
 
 from __future__ import annotations
@@ -15,33 +15,35 @@ from datetime import UTC, datetime
 from pathlib import Path
 from time import monotonic, sleep
 
-from .disk import Disk, SessionPaths, is_id
+from .disk import Disk
 from .errors import Locked
-from .index import names_in
+from .folder import SessionPaths, is_id, names_in
 
 UNKNOWN = "another program"
 GRACE_SECONDS = 0.05
 POLL_SECONDS = 0.02
-"""Seconds in which somebody who only looks has gone again, and seconds between two tries."""
+"""Seconds after which a program that only looks has gone again, and seconds between two tries."""
 LONGEST_NOTE = 2_000
+LEFT = (".holder", ".journal")
+"""Endings of the files that a session has while it is written."""
 
 
 class WriterLock:
-    """The one place from which a session may be written: a hold on its file, and a note."""
+    """The lock of a session, which only one program can have, and the note that names it."""
 
     def __init__(self, disk: Disk, main: Path) -> None:
-        self.hold = disk.hold(main)
+        self.lock = disk.lock(main)
         self._disk = disk
         self._path = main.with_suffix(".holder")
         self._note: bytes | None = None
 
-    def take(self, wait: float = 0.0) -> None:
-        """Take the seat, waiting for some seconds; who has it already keeps it.
+    def acquire(self, wait: float = 0.0) -> None:
+        """Lock the session, waiting for some seconds; a program that has the lock keeps it.
 
-        ``Locked`` names the other holder; ``OSError`` says that there can be no lock here.
+        ``Locked`` names the other holder; ``OSError`` means that there can be no lock here.
         """
         until = monotonic() + max(wait, GRACE_SECONDS)
-        while not self.hold.take():
+        while not self.lock.acquire():
             if monotonic() >= until:
                 holder = self._read()
                 raise Locked(f"the session is open in {holder}", holder)
@@ -51,23 +53,22 @@ class WriterLock:
             with suppress(OSError):
                 self._disk.write_whole(self._path, self._note, lasting=False)
 
-    def leave(self) -> None:
-        """Let others in, and take the note away unless it is another's."""
+    def release(self) -> None:
+        """Unlock, and remove the note unless it is another program's."""
         note, self._note = self._note, None
         if note is not None:
             with suppress(OSError):
-                if self._disk.head(self._path, LONGEST_NOTE) == note:
+                if self._disk.read(self._path, 0, LONGEST_NOTE) == note:
                     self._disk.unlink(self._path)
-        self.hold.leave()
+        self.lock.release()
 
     def holder(self) -> str | None:
-        """Return who else has the seat, or None if nobody has; looking never makes a file."""
-        return self._read() if self.hold.is_elsewhere() else None
+        """Return who else has locked the session, if another program has."""
+        return self._read() if self.lock.is_held_elsewhere() else None
 
     def _read(self) -> str:
-        """Return what the holder wrote about itself, in words."""
         try:
-            noted = json.loads(self._disk.head(self._path, LONGEST_NOTE))
+            noted = json.loads(self._disk.read(self._path, 0, LONGEST_NOTE))
             since = datetime.fromtimestamp(noted["since"], UTC).strftime("%Y-%m-%d %H:%M UTC")
             program, process, host = noted["program"], int(noted["process"]), noted["host"]
         except (OSError, ValueError, KeyError, TypeError, OverflowError, RecursionError):
@@ -85,15 +86,11 @@ def _myself() -> dict[str, object]:
     }
 
 
-LEFT = (".holder", ".journal")
-"""Endings of what stands beside a session while it is written."""
-
-
 def writers_in(disk: Disk, folder: Path) -> dict[str, str]:
-    """Return who holds which session, by its id; looking changes nothing.
+    """Return who has locked which session, by its id; looking changes nothing.
 
-    Only sessions with a note or a journal beside them are asked whether they are locked: those of
-    programs that are gone have these too, and nobody has any other.
+    Only sessions with a note or a journal can be locked; those of programs that are gone have these
+    files as well.
     """
     ids = {
         Path(name).stem

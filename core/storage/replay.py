@@ -20,9 +20,10 @@ from ..errors import Refused, format_value, wrong_type
 from ..values.models import read_count
 from ..values.times import LATEST, read_time, uncollected
 from .details import Details
-from .disk import Disk, SessionPaths
+from .disk import Disk
 from .errors import Damaged, NotFound, TooNew
 from .files import Reached, SessionFiles
+from .folder import SessionPaths
 from .journal_file import Confirmed, JournalPlace, JournalText, read_confirmed, read_journal
 from .rows import figures, is_group, mark_rows, records_of, revision_rows, table
 from .sealed import VERSION, SealedContent, TableRow, Tables, digest, migrated
@@ -381,7 +382,7 @@ class Bytes(NamedTuple):
 def read_files(disk: Disk, place: SessionPaths) -> Bytes:
     """Return the bytes of the files; none may have been replaced while the others were read."""
     for _ in range(TRIES):
-        before = disk.stamp(place.main)
+        before = disk.version(place.main)
         if before is None:
             raise NotFound(
                 f"there is no session {place.id} in {place.folder}", field="session", value=place.id
@@ -389,11 +390,11 @@ def read_files(disk: Disk, place: SessionPaths) -> Bytes:
         try:
             main = disk.read(place.main)
             # The record first: a holder at work may add lines to the journal file meanwhile.
-            confirmed = disk.read(place.confirmed) if disk.stamp(place.confirmed) else None
-            journal = disk.read(place.journal) if disk.stamp(place.journal) else None
+            confirmed = disk.read(place.confirmed) if disk.version(place.confirmed) else None
+            journal = disk.read(place.journal) if disk.version(place.journal) else None
         except FileNotFoundError:
             continue
-        if disk.stamp(place.main) == before:
+        if disk.version(place.main) == before:
             return Bytes(main, journal, confirmed)
     raise NotFound(f"session {place.id} is being rewritten; try again", field="session")
 

@@ -20,9 +20,8 @@ from tinydb.storages import Storage
 
 from ..errors import Refused, format_value, wrong_type
 from ..formats.json_text import read_json
-from .disk import Disk, Hold, Stamp
+from .disk import Disk, FileLock, FileVersion, RealDisk
 from .errors import TooNew
-from .real_disk import RealDisk
 
 
 class Encoded(NamedTuple):
@@ -147,7 +146,7 @@ def meta_of(disk: Disk, path: Path) -> TableRow:
     """Return the row of ``meta`` from the end of a file, or refuse what has none there."""
     window = WINDOW
     while True:
-        tail = disk.tail(path, window)
+        tail = disk.read(path, -window)
         at = tail.rfind(META)
         if at >= 0:
             exact = tail.endswith(EXACT, 0, -TAIL)
@@ -174,7 +173,7 @@ class SealedStorage(Storage):
 
     ``lasting`` files are waited for until a power cut can't take them; ``is_safe`` data comes from
     the engine, which holds no number that JSON has not, and need not be looked through again. A
-    ``hold`` that somebody else takes and leaves stays with the file as it is replaced. It
+    ``lock`` that its caller acquires and releases stays with the file as it is replaced. It
     remembers which version of the file it read or wrote last, so that whoever writes can tell
     whether somebody else has been there.
     """
@@ -186,16 +185,16 @@ class SealedStorage(Storage):
         *,
         lasting: bool = True,
         is_safe: bool = False,
-        hold: Hold | None = None,
+        lock: FileLock | None = None,
     ) -> None:
         super().__init__()
         self.path = Path(path)
         self._lasting = lasting
         self._is_safe = is_safe
-        self._hold = hold
+        self._lock = lock
         self.disk = RealDisk() if disk is None else disk
         self.checksum: str | None = None
-        self._stamp: Stamp | None = None
+        self._version: FileVersion | None = None
         self._tried: set[str] = set()
 
     def read(self) -> Tables | None:
@@ -211,37 +210,37 @@ class SealedStorage(Storage):
     def content(self, data: bytes) -> SealedContent:
         """Return all that can be said about the bytes of this file, changed or not."""
         content = unsealed(data)
-        self.checksum, self._stamp, self._tried = content.checksum, None, set()
+        self.checksum, self._version, self._tried = content.checksum, None, set()
         return content
 
     def write(self, data: Tables) -> None:
         """Put a new file in place, or leave the old one as it is."""
         made, checksum = sealed(data, is_safe=self._is_safe)
         self._tried.add(checksum)
-        self.disk.write_whole(self.path, made, lasting=self._lasting, hold=self._hold)
+        self.disk.write_whole(self.path, made, lasting=self._lasting, lock=self._lock)
         self.checksum, self._tried = checksum, set()
-        self._stamp = self.disk.stamp(self.path)
+        self._version = self.disk.version(self.path)
 
     @property
-    def stamp(self) -> Stamp | None:
+    def version(self) -> FileVersion | None:
         """Return which version of the file was found or written last, if that is known."""
-        return self._stamp
+        return self._version
 
     def state(self) -> SealState:
         """Tell whether the file is still the one that was read or written last."""
-        stamp = self.disk.stamp(self.path)
-        if stamp is None:
+        version = self.disk.version(self.path)
+        if version is None:
             return SealState.MISSING
-        if stamp == self._stamp:
+        if version == self._version:
             return SealState.KNOWN
-        found = seal_of(self.disk.tail(self.path, TAIL))
+        found = seal_of(self.disk.read(self.path, -TAIL))
         if found is not None and found in self._tried:
             return SealState.UNSURE
         if found is None or found != self.checksum:
             return SealState.FOREIGN
-        if self._stamp is not None and not unsealed(self.disk.read(self.path)).is_sealed:
+        if self._version is not None and not unsealed(self.disk.read(self.path)).is_sealed:
             return SealState.FOREIGN  # Changed before its seal, which was left as it is.
-        self._stamp = stamp
+        self._version = version
         return SealState.KNOWN
 
 

@@ -11,7 +11,7 @@ from ..conversation.conversation import Clock, Conversation, OperationLike
 from ..conversation.results import Result
 from ..values.times import milliseconds
 from .details import Details, ThreadPlace
-from .disk import Disk, Stamp
+from .disk import Disk, FileVersion
 from .entries import with_figures
 from .errors import Locked, NotSaved, Stale, StorageError, reason
 from .files import SessionFiles
@@ -20,6 +20,10 @@ from .locks import WriterLock
 
 FOLD_AT = 1 << 22
 """Bytes of a journal file that are folded by themselves; more, if the TinyDB file is larger."""
+
+
+QUICK_FOLD = 1 << 20
+"""The largest TinyDB file that is written at once when details change."""
 
 
 class House(NamedTuple):
@@ -39,16 +43,16 @@ class Saved(NamedTuple):
 
     session: Session
     conversation: Conversation
-    stamp: Stamp | None
-    before: Stamp | None
+    version: FileVersion | None
+    before: FileVersion | None
     is_same: bool
     """Whether the conversation is the one that was in the file before."""
 
 
 class Access(NamedTuple):
-    """Whether a session may write: from its seat; or not, and who else may."""
+    """Whether a session may write: with its lock; or not, and who else may."""
 
-    seat: WriterLock | None
+    writer: WriterLock | None
     holder: str | None = None
 
 
@@ -81,7 +85,7 @@ class Session:
         self._details = details
         self._safe_details: Details | None = None
         self._confirmed = 0
-        self._seat = access.seat
+        self._writer = access.writer
         self._clock = house.clock
         self._fold_at = house.fold_at
         self._admit = house.admit
@@ -126,7 +130,7 @@ class Session:
     @property
     def read_only(self) -> bool:
         """Tell whether this session never writes anything."""
-        return self._seat is None
+        return self._writer is None
 
     @property
     def is_lasting(self) -> bool:
@@ -211,9 +215,9 @@ class Session:
         with self._writing:
             self.is_open = False
             self._files.journal.close()
-            if self._seat is not None:
+            if self._writer is not None:
                 with suppress(OSError):
-                    self._seat.leave()
+                    self._writer.release()
 
     def __enter__(self) -> Self:
         """Use the session in a ``with`` block, which closes it."""
@@ -235,7 +239,7 @@ class Session:
     def _try(self, write: Callable[[], None]) -> None:
         """Write, and remember why not where that fails."""
         try:
-            self._take_seat()
+            self._acquire()
             write()
         except StorageError as error:
             self.problem = str(error)
@@ -247,15 +251,15 @@ class Session:
             raise NotSaved(self.problem, field="session", value=self.id) from None
         self.problem = None
 
-    def _take_seat(self) -> None:
-        assert self._seat is not None
+    def _acquire(self) -> None:
+        assert self._writer is not None
         self._disk.make_folder(self._files.place.folder)
         if self._admit is not None and self._files.storage.checksum is None:
             self._admit()
-        self._seat.take()
+        self._writer.acquire()
 
     def _sync(self) -> None:
-        if self._files.must_fold():
+        if self._files.must_fold() or self._folds_quicker():
             self._fold()
             return
         done, details = len(self.conversation.journal), self._details
@@ -265,6 +269,17 @@ class Session:
             self._files.begin(self._lines(self._files.records, done, self._files.details))
         self._confirmed, self._safe_details = done, details
         self._fold_if_large()
+
+    def _folds_quicker(self) -> bool:
+        """Return whether details of a small session were changed that has no journal.
+
+        A new TinyDB file then needs two waits for the disk; a journal needs four, and three more to
+        be folded. That counts where many sessions are judged or tagged.
+        """
+        main = self._files.storage.version
+        is_small = main is not None and main.size <= QUICK_FOLD
+        is_described = self._details != self._safe_details
+        return is_described and is_small and not self._files.has_journal()
 
     def _lines(self, start: int, stop: int, known: Details | None) -> list[JournalLine]:
         """Return the lines of some records, and of the details if others are known on disk.
@@ -282,7 +297,7 @@ class Session:
         if self._files.journal.size <= self._fold_at:
             return
         try:
-            main = self._disk.stamp(self._files.place.main)
+            main = self._disk.version(self._files.place.main)
             if main is None or self._files.journal.size > main.size:
                 self._fold()
         except (OSError, StorageError):
@@ -298,9 +313,9 @@ class Session:
         snapshot = self.conversation.copy()
         newest = max(details.updated, snapshot.journal[-1].time)
         self._details = details._replace(updated=newest)
-        before, known = self._files.storage.stamp, self._files.records
+        before, known = self._files.storage.version, self._files.records
         self._files.fold(snapshot, self._details)
         self._confirmed, self._safe_details = len(snapshot.journal), self._details
         if self._saved is not None:
             is_same = before is not None and known == len(snapshot.journal)
-            self._saved(Saved(self, snapshot, self._files.storage.stamp, before, is_same))
+            self._saved(Saved(self, snapshot, self._files.storage.version, before, is_same))

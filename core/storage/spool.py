@@ -1,4 +1,4 @@
-"""Mentions: which sessions hold some bytes, found without reading any of them as what it is."""
+"""Mentions: which sessions lock some bytes, found without reading any of them as what it is."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from itertools import count
 from pathlib import Path
 from threading import Lock
 
-from .disk import RUN, SLIP, SPOOL, Disk, Handle, Hold, is_id, new_id
-from .index import TRASH
+from .disk import Disk, FileLock, Handle
+from .folder import RUN, SLIP, SPOOL, TRASH, is_id, new_id, sweep
 
 FILES = (".json", ".journal")
 
@@ -21,7 +21,7 @@ class Mentions:
         self._disk, self._folder = disk, folder
 
     def of(self, marks: Iterable[bytes], ids: Iterable[str]) -> Iterator[str]:
-        """Yield those of some sessions that hold any of the marks."""
+        """Yield those of some sessions that lock any of the marks."""
         wanted = tuple(marks)
         for id in ids:
             paths = (self._folder / f"{id}{suffix}" for suffix in FILES)
@@ -42,7 +42,7 @@ class Mentions:
             for name in self._disk.names(folder):
                 path = folder / name
                 if is_id(path.stem) and path.suffix in FILES:
-                    stamp = self._disk.stamp(path)
+                    stamp = self._disk.version(path)
                     if stamp is not None and stamp.changed >= since:
                         yield path
 
@@ -80,7 +80,7 @@ class Slip:
 
     def changed(self) -> int:
         """Return when a line was last added."""
-        found = self._disk.stamp(self._path)
+        found = self._disk.version(self._path)
         return 0 if found is None else found.changed
 
     def close(self) -> None:
@@ -103,14 +103,14 @@ SLACK = 2 * 1_000_000_000
 class LeftRun:
     """The slips of a program that is gone, held by this one until it has dealt with them."""
 
-    def __init__(self, disk: Disk, path: Path, hold: Hold, slips: list[Slip]) -> None:
-        self._disk, self._path, self._hold = disk, path, hold
+    def __init__(self, disk: Disk, path: Path, lock: FileLock, slips: list[Slip]) -> None:
+        self._disk, self._path, self._lock = disk, path, lock
         self.slips = slips
 
     def saved(self, mentions: Mentions) -> set[str]:
         """Return the names of slips that a session holds: there was no time to strike them.
 
-        Only files that are no older than the slips can hold one.
+        Only files that are no older than the slips can lock one.
         """
         marks = {f'"{slip.name}"'.encode(): slip.name for slip in self.slips}
         since = min((slip.changed() for slip in self.slips), default=0) - SLACK
@@ -121,7 +121,7 @@ class LeftRun:
         with suppress(OSError):
             if not _slips(self._disk, self._path.parent).get(self._path.stem):
                 self._disk.unlink(self._path)
-        self._hold.leave()
+        self._lock.release()
 
 
 class Spool:
@@ -130,19 +130,19 @@ class Spool:
     def __init__(self, disk: Disk, folder: Path) -> None:
         self._disk, self.folder = disk, folder / SPOOL
         self._guard = Lock()
-        self._hold: Hold | None = None
+        self._lock: FileLock | None = None
         self._run = new_id()
         self._numbers = count()
 
     @property
     def is_begun(self) -> bool:
         """Tell whether there is a run, so that a slip is made without making folders first."""
-        return self._hold is not None
+        return self._lock is not None
 
     def begin(self) -> Slip:
         """Return a new slip; ``OSError`` says why there can be none."""
         with self._guard:
-            if self._hold is None:
+            if self._lock is None:
                 self._begin_run()
             path = self.folder / f"{self._run}-{next(self._numbers)}.slip"
         return Slip(self._disk, path, self._disk.create(path))
@@ -150,10 +150,10 @@ class Spool:
     def _begin_run(self) -> None:
         self._run = new_id()
         path = self._run_file
-        hold = self._disk.hold(path)
-        self._disk.write_whole(path, b"", lasting=False, hold=hold)
-        hold.take()  # It is held already, but where a lock file does that.
-        self._hold = hold
+        lock = self._disk.lock(path)
+        self._disk.write_whole(path, b"", lasting=False, lock=lock)
+        lock.acquire()  # It is held already, but where a lock file does that.
+        self._lock = lock
 
     @property
     def _run_file(self) -> Path:
@@ -162,25 +162,29 @@ class Spool:
     def close(self) -> None:
         """End the run; slips that were not struck are found as those of a killed one are."""
         with self._guard:
-            hold, self._hold = self._hold, None
-            if hold is not None:
-                LeftRun(self._disk, self._run_file, hold, []).leave()
+            lock, self._lock = self._lock, None
+            if lock is not None:
+                LeftRun(self._disk, self._run_file, lock, []).leave()
 
     def left(self) -> Iterator[LeftRun]:
         """Yield the runs that nobody holds any more, the oldest first; each is held meanwhile."""
         with suppress(OSError):
-            self._disk.sweep(self.folder)
+            sweep(self._disk, self.folder)
         runs = [self.folder / f"{run}.run" for run in _slips(self._disk, self.folder)]
         for path in sorted(runs, key=self._began):
             run = path.stem
-            hold = self._disk.hold(path)
+            lock = self._disk.lock(path)
             try:
-                is_ours = not self._is_mine(run) and hold.take()
+                is_ours = not self._is_mine(run) and lock.acquire()
             except OSError:
                 continue
             if is_ours:
                 slips = _slips(self._disk, self.folder).get(run, [])
-                yield LeftRun(self._disk, path, hold, sorted(slips, key=lambda one: one.number))
+                yield LeftRun(self._disk, path, lock, sorted(slips, key=lambda one: one.number))
+
+    def slips(self) -> list[Slip]:
+        """Return all slips, of programs that run and of those that are gone."""
+        return [slip for slips in _slips(self._disk, self.folder).values() for slip in slips]
 
     def running(self) -> list[Slip]:
         """Return the slips of all programs that spool right now; looking changes nothing."""
@@ -193,15 +197,15 @@ class Spool:
         if self._is_mine(run):
             return True
         with suppress(OSError):
-            return self._disk.hold(self.folder / f"{run}.run").is_elsewhere()
+            return self._disk.lock(self.folder / f"{run}.run").is_held_elsewhere()
         return False
 
     def _began(self, run_file: Path) -> int:
-        stamp = self._disk.stamp(run_file)
+        stamp = self._disk.version(run_file)
         return 0 if stamp is None else stamp.changed
 
     def _is_mine(self, run: str) -> bool:
-        return self._hold is not None and run == self._run
+        return self._lock is not None and run == self._run
 
 
 def _slips(disk: Disk, folder: Path) -> dict[str, list[Slip]]:

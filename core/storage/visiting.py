@@ -14,83 +14,40 @@ from typing import NoReturn
 from ..conversation.conversation import Clock, Conversation
 from ..formats.warnings import FormatWarning
 from ..values.times import milliseconds
+from .cache import CacheFile
 from .details import Source, ThreadPlace
-from .disk import Disk, Handle, Hold, Stamp, new_id
+from .disk import Disk, FileVersion, MemoryDisk, RealDisk
 from .entries import Entry
+from .folder import new_id
 from .library import Library, Listing
-from .memory_disk import MemoryDisk
-from .real_disk import RealDisk
 from .session import Session
 
 
-class ReadOnlyDisk(Disk):
-    """The files of this machine, none of which is ever written, made or removed.
+class ReadOnlyDisk(RealDisk):
+    """The files of this machine, none of which is ever written, made or removed."""
 
-    It is no ``RealDisk``, so that caches that others write are kept in memory instead.
-    """
-
-    def __init__(self) -> None:
-        self._real = RealDisk()
-
-    def read(self, path: Path) -> bytes:
-        """Return a file's bytes."""
-        return self._real.read(path)
-
-    def head(self, path: Path, size: int) -> bytes:
-        """Return at most the first ``size`` bytes of a file."""
-        return self._real.head(path, size)
-
-    def tail(self, path: Path, size: int) -> bytes:
-        """Return at most the last ``size`` bytes of a file."""
-        return self._real.tail(path, size)
-
-    def since(self, path: Path, start: int) -> bytes:
-        """Return the bytes of a file from a place on."""
-        return self._real.since(path, start)
-
-    def stamp(self, path: Path) -> Stamp | None:
-        """Return what tells this version of a file from others."""
-        return self._real.stamp(path)
-
-    def names(self, folder: Path) -> list[str]:
-        """Return the names in a folder, sorted."""
-        return self._real.names(folder)
-
-    def is_folder(self, path: Path) -> bool:
-        """Tell whether a path is a folder itself."""
-        return self._real.is_folder(path)
-
-    def hold(self, path: Path) -> Hold:
-        """Return what tells who else holds a file."""
-        return self._real.hold(path)
+    is_writable = False
 
     def make_folder(self, folder: Path) -> None:
-        """Refuse, unless it is there."""
         if not folder.is_dir():
             _refuse(folder)
 
-    def create(self, path: Path) -> Handle:
-        """Refuse."""
+    def create(self, path: Path) -> NoReturn:
         _refuse(path)
 
-    def extend(self, path: Path) -> Handle:
-        """Refuse."""
+    def extend(self, path: Path) -> NoReturn:
         _refuse(path)
 
-    def revise(self, path: Path) -> Handle:
-        """Refuse."""
+    def revise(self, path: Path) -> NoReturn:
         _refuse(path)
 
-    def replace(self, old: Path, new: Path) -> None:
-        """Refuse."""
+    def replace(self, old: Path, new: Path) -> NoReturn:
         _refuse(new)
 
-    def fsync_folder(self, folder: Path) -> None:
-        """Refuse."""
+    def fsync_folder(self, folder: Path) -> NoReturn:
         _refuse(folder)
 
-    def unlink(self, path: Path) -> None:
-        """Refuse."""
+    def unlink(self, path: Path) -> NoReturn:
         _refuse(path)
 
 
@@ -107,25 +64,25 @@ def _refuse(path: Path) -> NoReturn:
 class VisitedListing(Listing):
     """The sessions of a folder together with those of a visitor's own."""
 
-    def __init__(self, folder: Path, disk: Disk, own: Listing) -> None:
-        super().__init__(disk, folder)
+    def __init__(self, folder: Path, disk: Disk, cache: CacheFile, own: Listing) -> None:
+        super().__init__(disk, folder, cache)
         self._own = own
 
-    def all(self) -> Sequence[tuple[Entry, Stamp]]:
+    def all(self) -> Sequence[tuple[Entry, FileVersion]]:
         """Return all sessions, the one changed last first, each with the stamp of its file."""
         found = [*self._own.all(), *(_without_folder(*one) for one in super().all())]
         return sorted(found, key=lambda one: (-one[0].updated, one[0].id))
 
-    def one(self, id: str) -> tuple[Entry, Stamp] | None:
+    def one(self, id: str) -> tuple[Entry, FileVersion] | None:
         """Return one session."""
         found = self._own.one(id)
         if found is None and (theirs := super().one(id)) is not None:
             found = _without_folder(*theirs)
         return found
 
-    def stamp(self, id: str) -> Stamp | None:
-        """Return the stamp of a session's version."""
-        return self._own.stamp(id) or super().stamp(id)
+    def version(self, id: str) -> FileVersion | None:
+
+        return self._own.version(id) or super().version(id)
 
     def has_journal(self, id: str) -> bool:
         """Tell whether somebody writes a session."""
@@ -136,9 +93,9 @@ class VisitedListing(Listing):
         return [*self._own.grown(), *super().grown()]
 
 
-def _without_folder(entry: Entry, stamp: Stamp) -> tuple[Entry, Stamp]:
+def _without_folder(entry: Entry, version: FileVersion) -> tuple[Entry, FileVersion]:
     """Return a session that tells the file it was made from, but not where that is."""
-    return entry._replace(source=entry.source and PurePath(entry.source).name), stamp
+    return entry._replace(source=entry.source and PurePath(entry.source).name), version
 
 
 class VisitedLibrary(Library):
@@ -156,7 +113,7 @@ class VisitedLibrary(Library):
         super().__init__(folder, disk=ReadOnlyDisk(), clock=clock, ids=ids)
         self._own = Library(folder, disk=PassingDisk(), clock=clock, ids=ids)
         self._own.watchers = self.watchers
-        self.listing = VisitedListing(self.folder, self.disk, self._own.listing)
+        self.listing = VisitedListing(self.folder, self.disk, self.cache, self._own.listing)
 
     def create(
         self,

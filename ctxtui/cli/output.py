@@ -12,8 +12,8 @@ from typing import Any
 
 from ctxtui.cli.streams import is_terminal, print_errors, saved_output, show_status
 from ctxtui.core.errors import Refused, format_value
-from ctxtui.progress import Watch
-from ctxtui.text.symbols import visible
+from ctxtui.progress import TaskProgress
+from ctxtui.text.symbols import printable
 
 BAR_CELLS = 24
 LONGEST_NAME = 40
@@ -29,13 +29,13 @@ def print_json(data: Any) -> None:
 def print_line(text: str = "") -> None:
     """Print one line; what a terminal would act on is shown as a symbol."""
     show_status("")
-    print(visible(text).rstrip())
+    print(printable(text).rstrip())
 
 
 def print_block(text: str, indent: str) -> None:
     """Print a text of several lines, indented."""
     for line in text.replace("\r\n", "\n").split("\n"):
-        print((indent + visible(line)).rstrip())
+        print((indent + printable(line)).rstrip())
 
 
 def print_table(rows: Sequence[Sequence[str]], right: Iterable[int] = ()) -> None:
@@ -45,7 +45,7 @@ def print_table(rows: Sequence[Sequence[str]], right: Iterable[int] = ()) -> Non
     """
     from rich.cells import cell_len
 
-    shown = [[visible(cell) for cell in row] for row in rows]
+    shown = [[printable(cell) for cell in row] for row in rows]
     widths = [max(cell_len(row[i]) for row in shown) for i in range(len(shown[0]))]
     numbers = set(right)
     for row in shown:
@@ -58,13 +58,13 @@ def print_table(rows: Sequence[Sequence[str]], right: Iterable[int] = ()) -> Non
 
 
 @contextmanager
-def progress(file: str, number: int, files: int) -> Iterator[Watch]:
+def progress(file: str, number: int, files: int) -> Iterator[TaskProgress]:
     """Show a progress bar on standard error, if that is a terminal, until the work is done."""
     if not is_terminal(sys.stderr):
-        yield Watch()
+        yield TaskProgress()
         return
     count = f" ({number:,} of {files:,})" if files > 1 else ""
-    name, shown = visible(Path(file).name, LONGEST_NAME) + count, ""
+    name, shown = printable(Path(file).name, LONGEST_NAME) + count, ""
 
     def show(done: float) -> None:
         nonlocal shown
@@ -77,7 +77,7 @@ def progress(file: str, number: int, files: int) -> Iterator[Watch]:
             show_status(f"{name} {'━' * full}{'─' * (BAR_CELLS - full)} {share:>5}")
 
     try:
-        yield Watch(show)
+        yield TaskProgress(show)
     finally:
         show_status("")
 
@@ -99,7 +99,7 @@ def kind_of(out: str, endings: Mapping[str, str], given: str | None = None) -> s
         return next(iter(endings.values()))
     if ending.lower() not in endings:
         legal = " or ".join(endings)
-        sentence = f"out {format_value(out)} ends with {visible(ending)}; {legal} can be written"
+        sentence = f"out {format_value(out)} ends with {printable(ending)}; {legal} can be written"
         raise Refused(sentence, field="out", value=out, legal=legal)
     return endings[ending.lower()]
 

@@ -13,7 +13,7 @@ from ctxtui.cli.streams import print_errors, saved_output
 from ctxtui.core.curation.catalog import Catalog
 from ctxtui.core.curation.editing import Found, Replaced, look_for, replace_in
 from ctxtui.core.curation.patterns import PATTERNS, Pattern, named_patterns, own_pattern
-from ctxtui.core.curation.purging import in_trash
+from ctxtui.core.curation.purging import in_spool, in_trash
 from ctxtui.core.curation.replacing import (
     EVERYWHERE,
     HIDDEN,
@@ -47,7 +47,7 @@ LEFT = "left out"
 
 
 def arguments(parser: ArgumentParser) -> None:
-    """Declare the arguments."""
+    """Declare what the command takes."""
     parser.add_argument(
         "words",
         metavar="PATTERN TEXT SESSION",
@@ -150,10 +150,10 @@ def _replace(
     every, code = for_each(entries, act, lambda _: None)
     rows = [row for row in every if row["hits"]]
     hits, messages = (sum(row[key] for row in rows) for key in ("hits", "messages"))
-    trash = in_trash(library, what).hits
+    outside = in_trash(library, what).hits, in_spool(library, what)
     if args.json:
         told = [row for row in every if row["hits"] or row["stays"]["places"]]
-        print_json({"sessions": told, "stays": _sums(stays, hits, trash)})
+        print_json({"sessions": told, "stays": _sums(stays, hits, *outside)})
         return code
     refused = len(entries) - len(every)
     beside = sum(bool(row["beside"]) for row in rows)
@@ -165,7 +165,7 @@ def _replace(
     again = sum(row["inReviewAgain"] for row in rows)
     if again:
         print_line(f"{plural(again, 'session')} had been accepted, now in review again")
-    _print_sums_of_staying(stays, trash)
+    _print_sums_of_staying(stays, *outside)
     if rows:
         print_line(
             "the old text is hidden, not gone: UNDO brings it back, squash --purge removes it"
@@ -199,13 +199,13 @@ def _dry_run(
         found.append(one)
         if not args.json:
             _print_session(library, one)
-    trash = in_trash(library, what).hits
+    outside = in_trash(library, what).hits, in_spool(library, what)
     if args.json:
         stays = sum((one.stays for one in found), Stays())
         log = sum(len(meant(one.hits)) for one in found)
-        print_json({"sessions": [_row(one) for one in found], "stays": _sums(stays, log, trash)})
+        print_json({"sessions": [_row(one) for one in found], "stays": _sums(stays, log, *outside)})
     else:
-        _print_figures(found, trash)
+        _print_figures(found, outside)
     return code
 
 
@@ -265,7 +265,7 @@ def _line(pieces: Sequence[Piece]) -> str:
     return "".join(piece.text for piece in pieces).replace("\r\n", "⏎").replace("\n", "⏎")
 
 
-def _print_figures(found: Sequence[Found], trash: int) -> None:
+def _print_figures(found: Sequence[Found], outside: tuple[int, int]) -> None:
     touched = [one for one in found if meant(one.hits)]
     hits = [hit for one in touched for hit in meant(one.hits)]
     messages = sum(len(by_message(meant(one.hits))) for one in touched)
@@ -292,15 +292,20 @@ def _print_figures(found: Sequence[Found], trash: int) -> None:
             f"stays: {len(hits):,} in the log and journal of these sessions, so that UNDO can "
             "bring it back; squash --purge removes it"
         )
-    _print_sums_of_staying(sum((one.stays for one in found), Stays()), trash)
+    _print_sums_of_staying(sum((one.stays for one in found), Stays()), *outside)
 
 
-def _print_sums_of_staying(stays: Stays, trash: int) -> None:
+def _print_sums_of_staying(stays: Stays, trash: int, spool: int) -> None:
     for remedy in REMEDIES:
         if count := stays.total(remedy):
             print_line(f"stays: {count:,} in {SUMS[remedy]}; {WAYS[remedy]}")
     if trash:
         print_line(f"stays: {trash:,} in the trash; ctxtui delete --purge empties it")
+    if spool:
+        print_line(
+            f"stays: {spool:,} in recorded calls that are in no session yet; ctxtui capture "
+            "--recover stores them as sessions"
+        )
     told = "not searched: the history of changes, which squash --purge removes"
     if stays.sealed:
         told += f", and {plural(stays.sealed, 'encrypted or encoded part')}"
@@ -319,9 +324,9 @@ WAYS: dict[Remedy, str] = {
 }
 
 
-def _sums(stays: Stays, log: int, trash: int) -> dict[str, int]:
+def _sums(stays: Stays, log: int, trash: int, spool: int) -> dict[str, int]:
     sums: dict[str, int] = {remedy: stays.total(remedy) for remedy in REMEDIES}
-    return {"log": log, **sums, "trash": trash, "sealed": stays.sealed}
+    return {"log": log, **sums, "trash": trash, "spool": spool, "sealed": stays.sealed}
 
 
 def _stays(stays: Stays) -> dict[str, Any]:

@@ -16,19 +16,19 @@ from ctxtui.core.engine.settings import PROFILES
 from ctxtui.core.engine.tokens import is_exact
 from ctxtui.core.formats import dump_json
 from ctxtui.core.policies import CallFigures, Policy, PolicyFigures, Prices
-from ctxtui.core.policies.figures import Expectation
+from ctxtui.core.policies.figures import FigureExpectation
 from ctxtui.core.policies.policy import Sweep
-from ctxtui.core.policies.runs import Question, run_of
+from ctxtui.core.policies.runs import SimulationConfig, run_of
 from ctxtui.core.policies.simulation import (
-    Family,
     PolicyRun,
-    Setting,
+    SweepResult,
+    SweepSetting,
     recorded,
     recorded_script,
+    run_policy,
     swept,
-    walk,
 )
-from ctxtui.core.what_if import Assessment, Outcome, WhatIf
+from ctxtui.core.what_if import Assessment, WhatIf, WhatIfOutcome
 from ctxtui.files.fences import Unreadable
 from ctxtui.files.opening import Opened, open_policy
 from ctxtui.files.writing import write_whole
@@ -105,7 +105,7 @@ def arguments(parser: ArgumentParser) -> None:
 def run(args: Namespace) -> int:
     """Print what each would have sent; 1: an expectation does not hold, or one is refused now."""
     check_stdin(args.file, *args.policy)
-    expected = [Expectation.read(text) for text in args.expect]
+    expected = [FigureExpectation.read(text) for text in args.expect]
     prices = None if args.price is None else Prices.read(args.price)
     if prices is None and any(one.figure == "cost" for one in expected):
         raise Unreadable("--expect of a cost needs a --price")
@@ -113,8 +113,8 @@ def run(args: Namespace) -> int:
     _must_be_recordable(args)
     policies = [open_policy(path) for path in args.policy]
     opened = open_target(args.file, args.library)
-    question = Question.about(
-        run_of(opened.conversation), profile=args.profile, must=args.must, prices=prices
+    question = SimulationConfig.about(
+        run_of(opened.conversation), profile=args.profile, required_labels=args.must, prices=prices
     )
     _must_have_calls(args, question)
     real = recorded(question)
@@ -124,7 +124,7 @@ def run(args: Namespace) -> int:
             f"{args.file}: nothing was done to this context yet, so there is nothing recorded; "
             "name a policy to try with --policy"
         )
-    runs += [walk(question, policy) for policy in policies]
+    runs += [run_policy(question, policy) for policy in policies]
     family = None if sweep is None else swept(question, policies, sweep)
     if args.record is not None:
         _record(args, question, policies, opened)
@@ -173,7 +173,7 @@ def _must_be_recordable(args: Namespace) -> None:
         raise Unreadable(f"{args.record}: it is read, so it can't be written too")
 
 
-def _must_have_calls(args: Namespace, question: Question) -> None:
+def _must_have_calls(args: Namespace, question: SimulationConfig) -> None:
     if not question.run.calls:
         raise Unreadable(
             f"{args.file}: no call was recorded and no message is the assistant's, so no model "
@@ -181,7 +181,9 @@ def _must_have_calls(args: Namespace, question: Question) -> None:
         )
 
 
-def _record(args: Namespace, question: Question, policies: list[Policy], opened: Opened) -> None:
+def _record(
+    args: Namespace, question: SimulationConfig, policies: list[Policy], opened: Opened
+) -> None:
     out, source = Path(args.record), args.policy[0]
     named = None if source == "-" else _beside(out, Path(source))
     title = opened.conversation.meta.get("title") or PurePath(args.file).name
@@ -209,7 +211,7 @@ def _lines(script: dict[str, Any]) -> str:
 
 
 def _data(
-    question: Question, runs: list[PolicyRun], family: Family | None, now: Now
+    question: SimulationConfig, runs: list[PolicyRun], family: SweepResult | None, now: Now
 ) -> dict[str, Any]:
     return {
         "calls": len(question.run.calls),
@@ -222,19 +224,19 @@ def _data(
 
 
 def _misses(
-    expected: list[Expectation], figures: list[PolicyFigures], family: Family | None
+    expected: list[FigureExpectation], figures: list[PolicyFigures], family: SweepResult | None
 ) -> list[str]:
     """Return what does not hold; of a sweep, the setting that would ship is judged."""
     if family is not None and expected:
-        if family.shipped is None:
+        if family.recommended is None:
             return ["no setting is fit to ship"]
-        figures = [family.shipped.figures]
+        figures = [family.recommended.figures]
     return [
         f"{one.name}: {miss}" for one in figures for each in expected if (miss := each.miss(one))
     ]
 
 
-def _print_verdict(args: Namespace, expected: list[Expectation], misses: list[str]) -> None:
+def _print_verdict(args: Namespace, expected: list[FigureExpectation], misses: list[str]) -> None:
     if args.json:
         print_errors(misses)
         return
@@ -247,7 +249,7 @@ def _print_verdict(args: Namespace, expected: list[Expectation], misses: list[st
 # Tables and small plots of plain text.
 
 
-def print_runs(question: Question, runs: Sequence[PolicyRun]) -> None:
+def print_runs(question: SimulationConfig, runs: Sequence[PolicyRun]) -> None:
     """Print a table of policies, and a plot of each over the calls."""
     figures = [one.figures for one in runs]
     has_cost = question.prices is not None
@@ -286,13 +288,15 @@ def _row(one: PolicyFigures) -> tuple[str, ...]:
     return row if one.cost is None else (*row, f"${one.cost:,.2f}")
 
 
-def _about(question: Question) -> str:
+def _about(question: SimulationConfig) -> str:
     run = question.run
     counter = run.state.counter
     told = [
         f"{plural(len(run.messages), 'message')}, {plural(len(run.calls), 'call')}"
         f"{'' if run.is_recorded else ', one before each answer'}",
-        f"must stay: {', '.join(question.must)}" if question.must else "nothing is marked",
+        f"must stay: {', '.join(question.required_labels)}"
+        if question.required_labels
+        else "nothing is marked",
         f"{question.profile} profile",
         f"tokens by {counter}{'' if is_exact(counter) else ', an estimate'}",
     ]
@@ -327,27 +331,27 @@ def _strip(one: PolicyFigures, sign: str, fails: Callable[[CallFigures], bool]) 
     return "".join(sign if any(map(fails, bucket)) else NOTHING for bucket in _buckets(one))
 
 
-def print_family(family: Family) -> None:
+def print_family(family: SweepResult) -> None:
     """Print every setting of a sweep, those on the front, and the one to ship."""
     has_cost = any(one.figures.cost is not None for one in family.settings)
     front = {id(one) for one in family.front}
     head = (*SWEEP_HEAD, *(("cost",) if has_cost else ()), "")
     rows = [(head[0], family.sweep.name, *head[1:])]
     for one in family.settings:
-        verdict = "to ship" if one is family.shipped else "front" if id(one) in front else ""
+        verdict = "to ship" if one is family.recommended else "front" if id(one) in front else ""
         rows.append((*_setting(one), verdict))
     print_line()
     print_table(rows, right=range(1, len(rows[0]) - 1))
     for rule in family.rules:
         print_line(rule)
-    shipped = family.shipped
-    if shipped is None:
+    recommended = family.recommended
+    if recommended is None:
         print_line(WARNING.text("no setting is fit to ship: none on the front is clean with room"))
     else:
-        print_line(f"ship {shipped.policy.name} with {family.sweep.name} {shipped.value}")
+        print_line(f"ship {recommended.policy.name} with {family.sweep.name} {recommended.value}")
 
 
-def _setting(one: Setting) -> tuple[str, ...]:
+def _setting(one: SweepSetting) -> tuple[str, ...]:
     figures = one.figures
     row = (
         one.policy.name,
@@ -365,7 +369,7 @@ class Now(NamedTuple):
     """What each policy or recipe would do to the current projection; a sentence where refused."""
 
     before: Assessment
-    outcomes: list[tuple[str, Outcome | str]]
+    outcomes: list[tuple[str, WhatIfOutcome | str]]
 
     @classmethod
     def of(
@@ -391,7 +395,7 @@ class Now(NamedTuple):
         return {"before": self.before.to_dict(), "recipes": rows}
 
 
-def _tried(what_if: WhatIf, policy: Policy) -> Outcome | str:
+def _tried(what_if: WhatIf, policy: Policy) -> WhatIfOutcome | str:
     """Return what a policy would do before the next call, or why it is refused."""
     acted = policy.before_call(what_if.conversation.copy())
     if acted.refused:
@@ -401,7 +405,7 @@ def _tried(what_if: WhatIf, policy: Policy) -> Outcome | str:
 
 def print_now(now: Now) -> None:
     """Print a table of what each would do to the current projection."""
-    accepted = [(name, one) for name, one in now.outcomes if isinstance(one, Outcome)]
+    accepted = [(name, one) for name, one in now.outcomes if isinstance(one, WhatIfOutcome)]
     print_line()
     rows = [NOW_HEAD, ("(as it is)", *_figures(now.before), "", "")]
     rows += [(name, *_figures(one), *_kept(one)) for name, one in accepted]
@@ -416,5 +420,5 @@ def _figures(one: Assessment) -> tuple[str, ...]:
     return tuple(f"{figure:,}" for figure in figures)
 
 
-def _kept(one: Outcome) -> tuple[str, ...]:
+def _kept(one: WhatIfOutcome) -> tuple[str, ...]:
     return f"{len(one.marks_lost):,}", f"{one.prefix.messages:,} ({one.prefix.tokens:,} tokens)"

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TextIO
 from unicodedata import east_asian_width
 
-from ctxtui.text.symbols import visible
+from ctxtui.text.symbols import printable
 
 DEFAULT_COLUMNS = 80
 """Of a terminal that does not report its width."""
@@ -84,7 +84,7 @@ def print_error(sentence: str) -> None:
     """
     show_status("")
     try:
-        print(f"ctxtui: {visible(sentence)}", file=sys.stderr, flush=True)
+        print(f"ctxtui: {printable(sentence)}", file=sys.stderr, flush=True)
     except OSError:
         silence(sys.stderr)
 

@@ -19,7 +19,6 @@ from ctxtui.files.writing import write_whole
 
 FOLDER = "CTXTUI_CONFIG"
 """The environment variable that names another folder for preferences."""
-DENSITIES = ("normal", "compact")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +27,6 @@ class Preferences:
 
     theme: str = "ink"
     is_ascii: bool = False
-    density: str = DENSITIES[0]
     counter: str = DEFAULT.name
     limit: int = 0
     profile: str = PROFILES[0]
@@ -57,10 +55,6 @@ def _flag(value: object, field: str) -> bool:
     return value
 
 
-def _density(value: object, field: str) -> str:
-    return str(read_choice(value, field, DENSITIES))
-
-
 def _counter(value: object, field: str) -> str:
     return str(read_choice(value, field, counter_names()))
 
@@ -81,7 +75,6 @@ def _prices(value: object, field: str) -> str:
 READERS: dict[str, Callable[[object, str], Any]] = {
     "theme": _text,
     "is_ascii": _flag,
-    "density": _density,
     "counter": _counter,
     "limit": read_count,
     "profile": _profile,

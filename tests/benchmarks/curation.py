@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from time import perf_counter
 
 from ctxtui.core.curation.catalog import Catalog
+from ctxtui.core.curation.verdicts import disagreements
 from ctxtui.core.curation.where import read_where
 from ctxtui.core.storage import STATUSES
 from tests.benchmarks.clock import seconds
@@ -25,6 +28,11 @@ NAMES = {
     "searching": GROWTH,
     "a verdict": 1.5,
 }
+
+AT_ONCE = 1_000
+SYNCED_BYTES = 2_000
+MOST_TIMES = 5
+"""How many times as long as writing as many small files many sessions may take together."""
 
 
 def measured(count: int) -> dict[str, float]:
@@ -54,8 +62,60 @@ def measured(count: int) -> dict[str, float]:
                 }
 
 
+def measured_at_once(count: int) -> dict[str, float]:
+    """Return the seconds by the clock that many sessions take, and as many small files."""
+    with TemporaryDirectory() as folder:
+        library = many(Path(folder) / "library", count)
+        ids = [entry.id for entry in library.list()]
+
+        def write() -> None:
+            for id in ids:
+                with (Path(folder) / id).open("wb") as file:
+                    file.write(bytes(SYNCED_BYTES))
+                    file.flush()
+                    os.fsync(file.fileno())
+
+        def describe(**details: object) -> None:
+            for id in ids:
+                with library.open(id) as session:
+                    session.describe(**details)
+
+        def judge() -> None:
+            describe(status="accepted")
+            disagreements(library, set(ids))
+
+        runs: dict[str, Callable[[], object]] = {
+            "files": write,
+            "tags": lambda: describe(tags=["kept"]),
+            "verdicts": judge,
+            "undoing them": lambda: describe(status="new"),
+        }
+        return {name: _clocked(run) for name, run in runs.items()}
+
+
+def _clocked(run: Callable[[], object]) -> float:
+    start = perf_counter()
+    run()
+    return perf_counter() - start
+
+
+def _rows_at_once(out: Report) -> Iterable[list[str]]:
+    found = apart(measured_at_once, AT_ONCE)
+    base = found.pop("files")
+    for name, taken in found.items():
+        said = f"{name}: {AT_ONCE:,} sessions against {AT_ONCE:,} files with an fsync each"
+        judged = out.judge(Target(said, taken / base, "×", MOST_TIMES))
+        yield [said, micro(base), micro(taken), times(taken / base), f"≤ {MOST_TIMES}×", judged]
+
+
 def report(out: Report) -> None:
-    """Measure, print the table and note the targets."""
+    """Measure, print the tables and note the targets."""
+    show(
+        "Curation: µs by the clock, waiting for the disk included",
+        ["each session is opened, changed and closed, and safe on disk then"],
+        ["", "base", "measured", "ratio", "target", ""],
+        list(_rows_at_once(out)),
+    )
     small, large = apart(measured, FEW), apart(measured, MANY)
     rows = []
     for name, bound in NAMES.items():

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from ctxtui.core.formats.streams import assembled
+from ctxtui.core.formats.bodies import assembled
 from ctxtui.core.requests.exchange import Kind
 from tests.capture import streams
 from tests.capture.provider import event

@@ -337,6 +337,7 @@ def test_a_title_that_several_have_is_answered_with_their_ids(run: Run, tmp_path
         assert all(id in told.err for id in ids)
 
 
+@pytest.mark.slow
 def test_a_killed_import_leaves_whole_sessions_only(run: Run, write: Write, library: Path) -> None:
     files = [write(f"{i}.json", CHAT * (i + 1)) for i in range(60)]
     with subprocess.Popen(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -74,7 +75,7 @@ def test_hits_are_printed_for_programs(run: Run, library: Path) -> None:
     assert [(hit["raw"], hit["path"], hit["where"]) for hit in row["hits"][1:]] == [
         (None, ["title"], "title")
     ]
-    sums = {"log": 2, "everywhere": 0, "purge": 0, "roles": 0, "trash": 0, "sealed": 0}
+    sums = {"log": 2, "everywhere": 0, "purge": 0, "roles": 0, "trash": 0, "spool": 0, "sealed": 0}
     assert told["stays"] == sums
     assert row["stays"] == {"places": [], "sealed": 0}
 
@@ -224,3 +225,13 @@ def test_undo_brings_the_old_text_back(run: Run, library: Path) -> None:
     with Library(library).open(id) as session:
         session.execute({"operation": "UNDO"})
     assert texts(library, id) == [MAIL, "calm", MAIL]
+
+
+def test_what_a_killed_proxy_has_left_is_named(run: Run, library: Path) -> None:
+    slip = Library(library).spool.begin()
+    slip.add(json.dumps({"request": {"messages": [{"role": "user", "content": MAIL}]}}).encode())
+    slip.close()
+    make(library, "hi")
+    told = run("replace", "--what", "mail", "--where", "status:new", "--dry-run")
+    line = "stays: 1 in recorded calls that are in no session yet; "
+    assert f"{line}ctxtui capture --recover stores them as sessions" in told.out

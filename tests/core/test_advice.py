@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxtui.core import Conversation
@@ -46,7 +46,6 @@ def test_a_budget_is_moved_to_where_one_more_message_fits() -> None:
     assert not WhatIf(c).outcome({**asked, "maxTokens": hint.best.value}).error_count
 
 
-@settings(max_examples=60)
 @given(
     st.integers(1, 8),
     st.sampled_from(["keepFirst", "keepLast", "removeFirst", "removeLast", "maxTokens"]),

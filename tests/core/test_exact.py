@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -23,6 +24,13 @@ from tests.core.samples import call, facts, five, refusal, refused, replayed, sa
 
 NAMES = tuple(VOCABULARIES)
 SPECIAL = ("<|endoftext|>", "<|im_start|>", "</s>", "<bos>", "[INST]", "<|eot_id|>", "<unk>")
+
+
+@pytest.fixture(scope="module", params=NAMES)
+def name(request: pytest.FixtureRequest) -> Iterator[str]:
+    """Go through the vocabularies, with one loaded at a time: all are 400 MB."""
+    yield request.param
+    _COUNTERS.pop(request.param, None)
 
 
 @pytest.fixture
@@ -57,7 +65,6 @@ def test_counts_are_those_the_vocabulary_is_known_for(name: str, text: str, coun
     assert tokens(name, text) == count
 
 
-@pytest.mark.parametrize("name", NAMES)
 def test_every_vocabulary_loads_says_its_name_and_is_exact(name: str) -> None:
     counter = counter_named(name)
     assert (counter.name, counter.exact) == (name, True)
@@ -65,20 +72,17 @@ def test_every_vocabulary_loads_says_its_name_and_is_exact(name: str) -> None:
     assert 0 < tokens(name, "The quick brown fox jumps over the lazy dog.") < 15
 
 
-@pytest.mark.parametrize("name", NAMES)
 def test_empty_text_costs_nothing(name: str) -> None:
     nothing = Message.from_dict(said("user", [{"type": "text", "text": ""}]))
     assert counter_named(name).count(nothing) == 0
 
 
-@pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("text", SPECIAL)
 def test_text_that_looks_like_a_special_token_is_counted_as_text(name: str, text: str) -> None:
     assert tokens(name, text) > 1
     assert tokens(name, text * 10) > 10
 
 
-@pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("text", ["\ud800", "a\udfffb", "\udc00\ud800", "日\ud83d"])
 def test_a_lone_surrogate_is_counted_as_the_mark_for_a_lost_character(name: str, text: str) -> None:
     lost = "".join("\ufffd" if 0xD800 <= ord(letter) < 0xE000 else letter for letter in text)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from itertools import count
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxtui.core import Conversation, Refused
@@ -14,6 +14,7 @@ from ctxtui.core.engine.messages import Message, TextPart, ToolResultPart, ToolU
 from ctxtui.core.formats import dump_json, format_named, load, read_json
 from ctxtui.core.formats.warnings import sentences
 from tests.core.call_strategies import calls
+from tests.profiles import examples
 
 Data = dict[str, Any]
 Make = Callable[[Conversation], st.SearchStrategy[Any]]
@@ -173,7 +174,7 @@ def conversations(draw: st.DrawFn) -> Conversation:
     return conversation
 
 
-@settings(max_examples=max(200, settings().max_examples))
+@examples(3)
 @given(conversations())
 def test_native_gives_an_equal_conversation_back(conversation: Conversation) -> None:
     written = format_named("native").write(conversation)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from ctxtui.core import Refused
-from ctxtui.core.formats import FORMATS, Source, Sureness, load
+from ctxtui.core.formats import FORMATS, Confidence, Source, load
 from ctxtui.core.formats import detection as kinds
 from ctxtui.core.formats.detection import describe, recognise, remembering
 from ctxtui.core.formats.source import binary_kind
@@ -121,11 +121,11 @@ FOREIGN: dict[str, tuple[Any, str]] = {
 }
 
 
-def sure(data: object) -> dict[str, Sureness]:
+def sure(data: object) -> dict[str, Confidence]:
     """Return the formats that take data for their own."""
     sample = Source.of_data(data).sample
-    found = {known.name: known.sureness(sample) for known in FORMATS}
-    return {name: sureness for name, sureness in found.items() if sureness}
+    found = {known.name: known.confidence(sample) for known in FORMATS}
+    return {name: confidence for name, confidence in found.items() if confidence}
 
 
 READ = {kind for known in FORMATS for kind in known.kinds}

@@ -326,7 +326,11 @@ def test_what_is_noted_of_a_text_that_is_the_replacement_already_is_gone_too(tex
 def test_every_format_keeps_its_notes_under_a_key_that_an_edit_drops() -> None:
     found = set()
     for path in sorted(Path(core.__file__).parent.rglob("*.py")):
-        found |= set(re.findall(r"\b(?:Notes|Dialect)\(\s*\"([\w-]+)\"", path.read_text("utf-8")))
+        found |= set(
+            re.findall(
+                r"\b(?:FormatMetadata|ChatDialect)\(\s*\"([\w-]+)\"", path.read_text("utf-8")
+            )
+        )
     assert len(found) > 15
     assert found | {one.name for one in FORMATS if one.reads} - {"native"} <= FORMAT_KEYS
 

@@ -70,6 +70,7 @@ def ended(corpus: Path, victim: str, *moments: int) -> int:
     ).returncode
 
 
+@pytest.mark.slow
 def test_a_run_whose_client_is_killed_again_and_again_comes_out_the_same(corpus: Path) -> None:
     ran(corpus, ALL_STEPS, out="expected", shard=20)
     chance = Random(18)
@@ -81,6 +82,7 @@ def test_a_run_whose_client_is_killed_again_and_again_comes_out_the_same(corpus:
     assert [row["number"] for row in manifest(corpus / "out")] == list(range(60))
 
 
+@pytest.mark.slow
 def test_a_run_whose_workers_are_killed_comes_out_the_same(corpus: Path) -> None:
     ran(corpus, ALL_STEPS, out="expected", shard=20)
     chance = Random(81)
@@ -88,6 +90,7 @@ def test_a_run_whose_workers_are_killed_comes_out_the_same(corpus: Path) -> None
     assert written(corpus / "out") == written(corpus / "expected")
 
 
+@pytest.mark.slow
 def test_dask_goes_on_when_its_workers_are_killed(corpus: Path) -> None:
     ran(corpus, ALL_STEPS, out="expected", shard=20)
     made = plan(["data"], "out", ALL_STEPS, shard=20)

@@ -6,13 +6,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxtui.core.corpus import LocalEngine
 from ctxtui.core.corpus.dask_engine import DaskEngine
 from tests.corpus import generated
 from tests.corpus.small import ALL_STEPS, chat, lines, manifest, put, ran, written
+from tests.profiles import examples
 
 COUNT = 80
 
@@ -41,6 +42,7 @@ def dask() -> Iterator[DaskEngine]:
     engine.close()
 
 
+@pytest.mark.slow
 def test_a_second_cluster_takes_no_port_of_the_first(dask: DaskEngine) -> None:
     DaskEngine(1).close()  # A port that is taken is a warning, and warnings are errors here.
     assert list(dask.each(abs, [-1])) == [1]
@@ -59,16 +61,16 @@ def test_something_of_everything_happens(corpus: Path, expected: dict[str, bytes
 
 
 @pytest.mark.parametrize("chunk", [100_000], ids=str)
-@pytest.mark.parametrize("engine", ["local", "dask"])
+@pytest.mark.parametrize("engine", ["local", pytest.param("dask", marks=pytest.mark.slow)])
 def test_engines_workers_and_chunks_change_no_byte(
     corpus: Path,
     expected: dict[str, bytes],
-    dask: DaskEngine,
+    request: pytest.FixtureRequest,
     tmp_path: Path,
     engine: str,
     chunk: int,
 ) -> None:
-    used = dask if engine == "dask" else LocalEngine(2)
+    used = request.getfixturevalue("dask") if engine == "dask" else LocalEngine(2)
     out = str(tmp_path / "out")
     made = ran(corpus, ALL_STEPS, out=out, engine=used, chunk=chunk, shard=40)
     if isinstance(used, LocalEngine):
@@ -77,7 +79,7 @@ def test_engines_workers_and_chunks_change_no_byte(
     assert written(tmp_path / "out") == expected
 
 
-@settings(max_examples=5)
+@examples(0.2)
 @given(chunk=st.integers(60_000, 2_000_000), shard=st.integers(1, 200))
 def test_any_chunk_and_any_size_of_files_give_the_same_conversations(
     tmp_path_factory: pytest.TempPathFactory,

@@ -36,7 +36,7 @@ if __name__ == "__main__":
 """
 
 
-@pytest.mark.parametrize("engine", ["local", "dask"])
+@pytest.mark.parametrize("engine", ["local", pytest.param("dask", marks=pytest.mark.slow)])
 def test_ctrl_c_in_a_terminal_is_told_in_one_sentence(tmp_path: Path, engine: str) -> None:
     if engine == "dask":
         pytest.importorskip("distributed")
@@ -98,6 +98,7 @@ if __name__ == "__main__":
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("may_start", "said"),
     [
@@ -133,6 +134,7 @@ def test_workers_that_die_while_they_start_are_reported_in_one_sentence(
     assert (ended.stdout, ended.returncode) == ("", 2)
 
 
+@pytest.mark.slow
 def test_a_time_out_of_a_job_is_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("distributed")
     monkeypatch.setattr(dask_engine, "SECONDS", 1)

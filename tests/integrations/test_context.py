@@ -10,7 +10,7 @@ from ctxtui.core import Conversation, Refused
 from ctxtui.core.integrations.context import ManagedContext
 from ctxtui.core.policies import Policy
 from ctxtui.core.storage import Library
-from ctxtui.core.storage.memory_disk import MemoryDisk
+from ctxtui.core.storage.disk import MemoryDisk
 from tests.integrations.fakes import Notes, said, texts_of
 from tests.storage.failing import FailingDisk
 

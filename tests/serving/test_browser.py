@@ -43,6 +43,7 @@ async def serving(library: Path, *arguments: str) -> AsyncIterator[str]:
         await process.wait()
 
 
+@pytest.mark.slow
 async def test_the_app_is_drawn_and_keys_and_mouse_work(tmp_path: Path) -> None:
     assert BROWSER is not None
     library = tmp_path / "library"
@@ -82,6 +83,7 @@ def short_folder() -> Iterator[Path]:
         yield Path(folder)
 
 
+@pytest.mark.slow
 async def test_a_visitor_reads_the_library_and_no_other_file(
     tmp_path: Path, short_folder: Path
 ) -> None:
@@ -107,6 +109,7 @@ async def test_a_visitor_reads_the_library_and_no_other_file(
     assert {path.name: path.read_bytes() for path in library.iterdir()} == before
 
 
+@pytest.mark.slow
 async def test_a_lesson_is_played_in_the_app(tmp_path: Path) -> None:
     assert BROWSER is not None
     async with (
@@ -125,6 +128,7 @@ async def test_a_lesson_is_played_in_the_app(tmp_path: Path) -> None:
     assert not (tmp_path / "library").exists()
 
 
+@pytest.mark.slow
 async def test_a_lesson_on_a_page_is_stepped_through_without_a_server(tmp_path: Path) -> None:
     assert BROWSER is not None
     page_file = tmp_path / "rollback.html"
@@ -159,6 +163,7 @@ async def test_a_lesson_on_a_page_is_stepped_through_without_a_server(tmp_path: 
         assert page.urls == [page_file.as_uri()]
 
 
+@pytest.mark.slow
 async def test_a_field_for_a_number_takes_digits_and_leaves_other_keys_to_the_page(
     tmp_path: Path,
 ) -> None:

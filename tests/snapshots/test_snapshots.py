@@ -123,27 +123,21 @@ def over(*keys: str, screen: type[Screen[Any]]) -> Any:
     return run_before
 
 
-@pytest.mark.parametrize(
-    ("name", "keys", "screen", "size"),
-    [
-        ("truncate", ("t", "tab", "4"), FormScreen, (140, 42)),
-        ("truncate at first", ("t",), FormScreen, (140, 42)),
-        ("truncate narrow", ("t", "tab", "4"), FormScreen, (80, 24)),
-        ("replace", ("j", "j", "j", "r"), FormScreen, (140, 42)),
-        ("operations", ("o",), OperationsScreen, (120, 40)),
-        ("help", ("question_mark",), HelpScreen, (140, 42)),
-        ("diff", ("left_square_bracket", "equals_sign"), DiffScreen, (140, 42)),
-        ("what if", ("w",), WhatIfScreen, (140, 42)),
-    ],
-    ids=str,
-)
-def test_screens_above_the_inspector(
-    snap_compare: Compare,
-    name: str,
-    keys: tuple[str, ...],
-    screen: type[Screen[Any]],
-    size: tuple[int, int],
-) -> None:
+ABOVE: dict[str, tuple[tuple[str, ...], type[Screen[Any]], tuple[int, int]]] = {
+    "truncate": (("t", "tab", "4"), FormScreen, (140, 42)),
+    "truncate at first": (("t",), FormScreen, (140, 42)),
+    "truncate narrow": (("t", "tab", "4"), FormScreen, (80, 24)),
+    "replace": (("j", "j", "j", "r"), FormScreen, (140, 42)),
+    "operations": (("o",), OperationsScreen, (120, 40)),
+    "help": (("question_mark",), HelpScreen, (140, 42)),
+    "diff": (("left_square_bracket", "equals_sign"), DiffScreen, (140, 42)),
+    "what if": (("w",), WhatIfScreen, (140, 42)),
+}
+
+
+@pytest.mark.parametrize("name", ABOVE)
+def test_screens_above_the_inspector(snap_compare: Compare, name: str) -> None:
+    keys, screen, size = ABOVE[name]
     run = over(*keys, screen=screen)
     assert snap_compare(app(), terminal_size=size, run_before=run), name
 
@@ -200,9 +194,9 @@ def test_the_library_in_a_review(snap_compare: Compare) -> None:
         await run(pilot)
         assert "2 of 5 reviewed" in painted(pilot.app.screen)
         assert isinstance(pilot.app, CtxtuiApp)
-        (warning,) = pilot.app.told
+        (warning,) = pilot.app.toasts
         assert "Two verdicts on the same" in warning.text
-        pilot.app.forget(warning)
+        pilot.app.remove_toast(warning)
         await pilot.pause()
         assert "verdict for the 2" in painted(pilot.app.screen)
 

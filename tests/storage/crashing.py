@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from random import Random
 
-from ctxtui.core.storage.memory_disk import MemoryDisk, MemoryFile
+from ctxtui.core.storage.disk import MemoryDisk, MemoryFile
 
 
 class ForgetfulFile(MemoryFile):

@@ -6,7 +6,7 @@ import errno
 import os
 from pathlib import Path
 
-from ctxtui.core.storage.disk import Disk, Handle, Hold, Stamp
+from ctxtui.core.storage.disk import Disk, FileLock, FileVersion, Handle
 
 
 class PowerCut(BaseException):
@@ -50,20 +50,11 @@ class FailingDisk(Disk):
                 raise PowerCut
             raise OSError(self.errno, os.strerror(self.errno))
 
-    def read(self, path: Path) -> bytes:
-        return self.disk.read(path)
+    def read(self, path: Path, start: int = 0, size: int | None = None) -> bytes:
+        return self.disk.read(path, start, size)
 
-    def head(self, path: Path, size: int) -> bytes:
-        return self.disk.head(path, size)
-
-    def tail(self, path: Path, size: int) -> bytes:
-        return self.disk.tail(path, size)
-
-    def since(self, path: Path, start: int) -> bytes:
-        return self.disk.since(path, start)
-
-    def stamp(self, path: Path) -> Stamp | None:
-        return self.disk.stamp(path)
+    def version(self, path: Path) -> FileVersion | None:
+        return self.disk.version(path)
 
     def names(self, folder: Path) -> list[str]:
         return self.disk.names(folder)
@@ -99,32 +90,32 @@ class FailingDisk(Disk):
         self.step("unlink")
         self.disk.unlink(path)
 
-    def hold(self, path: Path) -> Hold:
-        return FailingHold(self, self.disk.hold(path))
+    def lock(self, path: Path) -> FileLock:
+        return FailingLock(self, self.disk.lock(path))
 
 
-class FailingHold(Hold):
+class FailingLock(FileLock):
     """A lock that the disk may refuse to make."""
 
-    def __init__(self, disk: FailingDisk, hold: Hold) -> None:
+    def __init__(self, disk: FailingDisk, lock: FileLock) -> None:
         self._disk = disk
-        self._hold = hold
+        self._lock = lock
 
-    def take(self) -> bool:
+    def acquire(self) -> bool:
         self._disk.step("lock")
-        return self._hold.take()
+        return self._lock.acquire()
 
     def carry(self, new: Handle) -> None:
-        self._hold.carry(new.handle if isinstance(new, FailingHandle) else new)
+        self._lock.carry(new.handle if isinstance(new, FailingHandle) else new)
 
-    def moved(self) -> None:
-        self._hold.moved()
+    def carried(self) -> None:
+        self._lock.carried()
 
-    def leave(self) -> None:
-        self._hold.leave()
+    def release(self) -> None:
+        self._lock.release()
 
-    def is_elsewhere(self) -> bool:
-        return self._hold.is_elsewhere()
+    def is_held_elsewhere(self) -> bool:
+        return self._lock.is_held_elsewhere()
 
 
 class FailingHandle(Handle):
@@ -150,8 +141,8 @@ class FailingHandle(Handle):
         self._disk.step("fsync")
         self.handle.fsync()
 
-    def stamp(self) -> Stamp:
-        return self.handle.stamp()
+    def version(self) -> FileVersion:
+        return self.handle.version()
 
     def close(self) -> None:
         self.handle.close()

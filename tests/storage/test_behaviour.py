@@ -255,6 +255,21 @@ def test_nothing_but_an_id_opens_anything(library: Library, id: str) -> None:
             use(id)
 
 
+def test_details_of_a_small_session_are_safe_without_a_journal(library: Library) -> None:
+    library.create(small()).close()
+    session = library.open(ID)
+    session.describe(title="another", tags=["kept"])
+    assert session.is_saved
+    assert not library.listing.has_journal(ID)
+    assert library.open(ID, read_only=True).details == session.details
+    session.execute(append("more"))
+    session.describe(status="accepted")
+    assert library.listing.has_journal(ID)
+    session.abandon()
+    with library.open(ID) as again:
+        assert (again.title, again.details.status) == ("another", "accepted")
+
+
 def test_an_unknown_session_is_named(library: Library) -> None:
     for use in (library.open, library.delete, library.verify, library.duplicate):
         with pytest.raises(NotFound, match="there is no session session00001 in"):

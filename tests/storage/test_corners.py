@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from ctxtui.core.storage import Library, Locked, NotFound, StorageError
-from ctxtui.core.storage.memory_disk import MemoryDisk
-from ctxtui.core.storage.real_disk import RealDisk
+from ctxtui.core.storage.disk import MemoryDisk, RealDisk
+from ctxtui.core.storage.folder import sweep
 from tests.storage.failing import FailingDisk
 from tests.storage.samples import append, numbered, small, ticking
 
@@ -26,8 +26,8 @@ class BusyDisk(MemoryDisk):
         self.library: Library | None = None
         self.broken = False
 
-    def read(self, path: Path) -> bytes:
-        data = super().read(path)
+    def read(self, path: Path, start: int = 0, size: int | None = None) -> bytes:
+        data = super().read(path, start, size)
         if self.broken:
             raise OSError(errno.EIO, os.strerror(errno.EIO))
         library, self.library = self.library, None
@@ -143,7 +143,7 @@ def test_blocks_that_were_never_written_are_a_torn_end(on_disk: Library) -> None
 )
 def test_nothing_is_swept_that_this_program_would_not_have_made(tmp_path: Path, name: str) -> None:
     (tmp_path / name).write_bytes(b"")
-    assert RealDisk().sweep(tmp_path) == []
+    assert sweep(RealDisk(), tmp_path) == []
     ours = f"{ID}.json.9999999999-0123456789abcdef.part"
     (tmp_path / ours).write_bytes(b"")
-    assert RealDisk().sweep(tmp_path) == [ours]
+    assert sweep(RealDisk(), tmp_path) == [ours]

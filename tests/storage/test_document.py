@@ -7,7 +7,8 @@ from pathlib import Path
 
 from ctxtui.core.curation.catalog import Catalog
 from ctxtui.core.storage import Library
-from ctxtui.core.storage.disk import MOST_BYTES, kept_of, part_of
+from ctxtui.core.storage.disk import MOST_BYTES, part_of
+from ctxtui.core.storage.folder import kept_of
 from tests.storage.samples import append, small
 
 TEXT = (Path(__file__).parents[2] / "docs" / "library.md").read_text(encoding="utf-8")

@@ -10,8 +10,7 @@ import pytest
 
 from ctxtui.core import Conversation
 from ctxtui.core.storage import Library, NotSaved, Session
-from ctxtui.core.storage.memory_disk import MemoryDisk
-from ctxtui.core.storage.real_disk import RealDisk
+from ctxtui.core.storage.disk import MemoryDisk, RealDisk
 from tests.storage.failing import FailingDisk
 from tests.storage.samples import append, numbered, small, ticking
 
@@ -218,10 +217,10 @@ def test_a_session_can_be_opened_where_no_lock_can_be_made(
     assert stored(library) == session.conversation
 
 
-def test_the_index_is_not_needed(disk: FailingDisk, tmp_path: Path) -> None:
+def test_the_cache_is_not_needed(disk: FailingDisk, tmp_path: Path) -> None:
     library = library_on(disk, tmp_path)
     library.create(small(), title="tea").close()
-    disk.unlink(tmp_path / "index.json")
+    library.list()
     disk.fail(0, lasting=True)
     assert [entry.title for entry in library.list()] == ["tea"]
 

@@ -14,7 +14,8 @@ import pytest
 
 from ctxtui.core import Conversation
 from ctxtui.core.storage import Library, NotSaved, Session
-from ctxtui.core.storage.real_disk import RealDisk
+from ctxtui.core.storage.disk import RealDisk
+from ctxtui.core.storage.folder import sweep
 from tests.storage.samples import append, small
 
 ID = "session00001"
@@ -158,5 +159,5 @@ def test_unfinished_files_of_dead_processes_are_swept(tmp_path: Path) -> None:
     others = [f"{ID}.json.{os.getpid()}{token}", "zsession.json"]
     for name in (*ours, *others):
         (tmp_path / name).write_bytes(b"")
-    assert sorted(RealDisk().sweep(tmp_path)) == sorted(ours)
+    assert sorted(sweep(RealDisk(), tmp_path)) == sorted(ours)
     assert RealDisk().names(tmp_path) == others

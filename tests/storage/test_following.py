@@ -8,8 +8,7 @@ from random import Random
 import pytest
 
 from ctxtui.core.storage import Follower, Library, Session, StorageError
-from ctxtui.core.storage.disk import Disk
-from ctxtui.core.storage.real_disk import RealDisk
+from ctxtui.core.storage.disk import Disk, RealDisk
 from tests.storage.conftest import Make
 from tests.storage.failing import FailingDisk
 from tests.storage.samples import EDITS, append, edited, small
@@ -299,14 +298,8 @@ class Counting(FailingDisk):
         self.bytes_read += len(data)
         return data
 
-    def read(self, path: Path) -> bytes:
-        return self._count(super().read(path))
-
-    def since(self, path: Path, start: int) -> bytes:
-        return self._count(super().since(path, start))
-
-    def tail(self, path: Path, size: int) -> bytes:
-        return self._count(super().tail(path, size))
+    def read(self, path: Path, start: int = 0, size: int | None = None) -> bytes:
+        return self._count(super().read(path, start, size))
 
 
 @pytest.mark.parametrize("messages", [10, 3_000])

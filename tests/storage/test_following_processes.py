@@ -32,6 +32,7 @@ def test_what_another_process_adds_is_seen_when_it_is_confirmed(on_disk: Library
         assert (follower.look(), follower.is_written, follower.problem) == (0, False, None)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 def test_a_writer_that_is_killed_at_work_is_followed_to_its_end(
     on_disk: Library, seed: int

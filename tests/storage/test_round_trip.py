@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxtui.core import Conversation
@@ -12,6 +12,7 @@ from ctxtui.core.engine.tokens import register
 from ctxtui.core.storage import MemoryLibrary
 from ctxtui.core.storage.rows import tables_of
 from tests.core.test_formats_random import conversations
+from tests.profiles import examples
 from tests.storage.samples import numbered, ticking
 
 ID = "session00001"
@@ -21,7 +22,7 @@ def library() -> MemoryLibrary:
     return MemoryLibrary(clock=ticking(), ids=numbered())
 
 
-@settings(max_examples=max(150, settings().max_examples))
+@examples(2)
 @given(conversations())
 def test_a_saved_conversation_comes_back_equal(conversation: Conversation) -> None:
     books = library()

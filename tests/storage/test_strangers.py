@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from ctxtui.core.storage import Library, NotFound, StorageError
-from ctxtui.core.storage.memory_disk import MemoryDisk
+from ctxtui.core.storage.disk import FileVersion, MemoryDisk
 from tests.storage.samples import append, numbered, small, ticking
 
 ID = "session00001"
@@ -61,13 +61,14 @@ def test_files_of_others_in_a_library_are_left_alone(on_disk: Library) -> None:
 
 
 @pytest.mark.parametrize("left", ["sessions", "trash", "journal", "unfinished"])
-def test_a_library_is_known_without_its_index(on_disk: Library, left: str) -> None:
+def test_a_library_is_known_without_its_cache(on_disk: Library, left: str) -> None:
     session = on_disk.create(small(), title="tea")
     session.execute(append("a"))
     session.abandon()
     if left == "trash":
         on_disk.delete(ID)
-    (on_disk.folder / "index.json").unlink()
+    on_disk.list()
+    (on_disk.folder / "catalog.sqlite").unlink(missing_ok=True)
     if left in ("journal", "unfinished"):
         (on_disk.folder / f"{ID}.json").unlink()
     if left == "unfinished":
@@ -138,7 +139,9 @@ def test_what_is_no_file_is_a_problem_of_its_own_and_hides_no_other(
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs pipes")
-@pytest.mark.parametrize("name", ["index.json", f"{ID}.journal", f"{ID}.confirmed", f"{ID}.holder"])
+@pytest.mark.parametrize(
+    "name", ["index.json", "catalog.sqlite", f"{ID}.journal", f"{ID}.confirmed", f"{ID}.holder"]
+)
 @pytest.mark.parametrize("make", [pipe, loop, folder])
 def test_nothing_beside_a_session_is_followed_or_waited_for(
     on_disk: Library, name: str, make: object
@@ -162,7 +165,12 @@ def test_no_link_is_followed_when_something_is_written(on_disk: Library, tmp_pat
     session = on_disk.create(small())
     session.execute(append("a"))
     session.abandon()
-    for name in (f"{ID}.holder", f"{ID}.confirmed", f"{ID}.json.{os.getpid()}.part", "index.json"):
+    for name in (
+        f"{ID}.holder",
+        f"{ID}.confirmed",
+        f"{ID}.json.{os.getpid()}.part",
+        "catalog.sqlite",
+    ):
         (on_disk.folder / name).unlink(missing_ok=True)
         (on_disk.folder / name).symlink_to(victim)
     (on_disk.folder / f"{ID}.confirmed").unlink()
@@ -199,9 +207,9 @@ class ForbiddenDisk(MemoryDisk):
         self._refuse()
         return super().names(folder)
 
-    def stamp(self, path: Path) -> object:  # type: ignore[override]
+    def version(self, path: Path) -> FileVersion | None:
         self._refuse()
-        return super().stamp(path)
+        return super().version(path)
 
 
 def test_a_library_that_can_not_be_looked_into_says_so_whatever_is_asked() -> None:

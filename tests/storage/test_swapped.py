@@ -8,10 +8,8 @@ from pathlib import Path
 import pytest
 
 from ctxtui.core.storage import Library, Locked, NotSaved, Stale
-from ctxtui.core.storage.disk import Hold, LockFileHold, hold_on
+from ctxtui.core.storage.disk import FileLock, LockFileLock, MemoryDisk, RealDisk, lock_of
 from ctxtui.core.storage.journal_file import line_text, read_journal
-from ctxtui.core.storage.memory_disk import MemoryDisk
-from ctxtui.core.storage.real_disk import RealDisk
 from tests.storage.processes import worker
 from tests.storage.samples import append, small
 
@@ -72,15 +70,15 @@ def test_a_fold_lets_nobody_in_between(on_disk: Library, monkeypatch: pytest.Mon
 def test_who_waits_for_a_file_that_is_folded_meanwhile_gets_the_new_one(on_disk: Library) -> None:
     with on_disk.create(small()) as session:
         session.execute(append("a"))
-    hold = hold_on(on_disk.folder / f"{ID}.json")
-    assert hold.take()
+    lock = lock_of(on_disk.folder / f"{ID}.json")
+    assert lock.acquire()
     swap(on_disk.folder / f"{ID}.json")
-    other = hold_on(on_disk.folder / f"{ID}.json")
-    assert other.take()
-    assert not hold.take()
-    other.leave()
-    assert hold.take()
-    hold.leave()
+    other = lock_of(on_disk.folder / f"{ID}.json")
+    assert other.acquire()
+    assert not lock.acquire()
+    other.release()
+    assert lock.acquire()
+    lock.release()
 
 
 def test_two_who_were_let_in_by_a_swapped_file_lose_nothing(on_disk: Library) -> None:
@@ -160,30 +158,30 @@ def test_what_went_into_a_file_that_was_swapped_meanwhile_is_not_confirmed(
 
 
 @pytest.mark.parametrize("kind", ["file", "lock file", "memory"])
-def test_every_kind_of_hold_keeps_others_out(tmp_path: Path, kind: str) -> None:
+def test_every_kind_of_lock_keeps_others_out(tmp_path: Path, kind: str) -> None:
     path = tmp_path / "held"
     path.write_bytes(b"x")
     memory = MemoryDisk()
 
-    def new() -> Hold:
-        made = {"file": hold_on, "lock file": LockFileHold, "memory": memory.hold}[kind]
+    def new() -> FileLock:
+        made = {"file": lock_of, "lock file": LockFileLock, "memory": memory.lock}[kind]
         return made(path)
 
     one, two = new(), new()
-    assert not one.is_elsewhere()
-    assert one.take()
-    assert one.take()
-    assert not two.take()
-    assert two.is_elsewhere()
-    assert not one.is_elsewhere()
+    assert not one.is_held_elsewhere()
+    assert one.acquire()
+    assert one.acquire()
+    assert not two.acquire()
+    assert two.is_held_elsewhere()
+    assert not one.is_held_elsewhere()
     following = RealDisk().create(tmp_path / "next")
     one.carry(following)
     following.close()
     (tmp_path / "next").replace(path)
-    assert not two.take()
-    one.moved()
-    assert not two.take()
-    one.leave()
-    assert not two.is_elsewhere()
-    assert two.take()
-    two.leave()
+    assert not two.acquire()
+    one.carried()
+    assert not two.acquire()
+    one.release()
+    assert not two.is_held_elsewhere()
+    assert two.acquire()
+    two.release()

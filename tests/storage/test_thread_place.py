@@ -21,7 +21,7 @@ def test_a_place_is_kept_and_listed(tmp_path: Path) -> None:
         id = made.id
     assert library.open(id, read_only=True).details.thread == PLACE
     assert [entry.run for entry in library.list()] == ["r1"]
-    (tmp_path / "index.json").unlink(missing_ok=True)
+    (tmp_path / "catalog.sqlite").unlink(missing_ok=True)
     assert [entry.run for entry in Library(tmp_path).list()] == ["r1"]
 
 

@@ -12,8 +12,7 @@ import pytest
 
 from ctxtui.core import Refused
 from ctxtui.core.storage import Library, Session, StorageError
-from ctxtui.core.storage.disk import Stamp
-from ctxtui.core.storage.memory_disk import MemoryDisk
+from ctxtui.core.storage.disk import FileVersion, MemoryDisk
 from tests.storage.conftest import Make
 from tests.storage.samples import append, small, ticking
 from tests.storage.worker import some_edit
@@ -93,14 +92,14 @@ def test_changes_from_several_threads_come_one_after_the_other(make: Make) -> No
 
 
 class ChangingDisk(MemoryDisk):
-    """A disk on which a session is changed whenever somebody asks for the stamp of its journal."""
+    """A disk on which a session is changed whenever the version of its journal is asked."""
 
     session: Session | None = None
 
-    def stamp(self, path: Path) -> Stamp | None:
+    def version(self, path: Path) -> FileVersion | None:
         if self.session is not None and path.suffix == ".journal":
             self.session.conversation.execute(append("meanwhile"))
-        return super().stamp(path)
+        return super().version(path)
 
 
 def test_what_is_said_of_a_session_is_of_what_was_written_not_of_what_was_done_since() -> None:

@@ -12,6 +12,7 @@ SEED = 7
 needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 
 
+@pytest.mark.slow
 @needs_fork
 def test_nothing_confirmed_is_lost_to_kills() -> None:
     report = storage_kills.run(25, SEED)
@@ -23,6 +24,7 @@ def test_nothing_confirmed_is_lost_to_power_cuts() -> None:
     assert (report.tried, report.failures) == (60, [])
 
 
+@pytest.mark.slow
 @needs_fork
 def test_nothing_confirmed_is_lost_to_a_saboteur() -> None:
     report = storage_saboteur.run(40, SEED)

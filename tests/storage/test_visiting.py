@@ -53,7 +53,7 @@ def test_what_a_visitor_makes_is_there_for_the_visitor_alone(folder: Path) -> No
     assert sorted(entry.title for entry in Library(folder).list()) == ["one", "two"]
     library.delete(session.id)
     library.restore(session.id)
-    assert everything(folder).keys() - {"index.json"} == before.keys() - {"index.json"}
+    assert everything(folder).keys() - {"catalog.sqlite"} == before.keys() - {"catalog.sqlite"}
 
 
 def test_a_copy_of_a_session_can_be_changed(folder: Path) -> None:

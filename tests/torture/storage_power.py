@@ -9,7 +9,7 @@ from random import Random
 
 from ctxtui.core import Refused
 from ctxtui.core.storage import Library, Session
-from ctxtui.core.storage.memory_disk import MemoryDisk
+from ctxtui.core.storage.disk import MemoryDisk
 from tests.storage.crashing import ForgetfulDisk
 from tests.storage.failing import FailingDisk, PowerCut
 from tests.storage.samples import append, numbered, small, ticking

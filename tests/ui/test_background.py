@@ -18,18 +18,19 @@ from textual.screen import Screen
 from textual.widgets import Input
 
 import ctxtui
-from ctxtui.app import CtxtuiApp, TellingApp
+from ctxtui.app import CtxtuiApp
 from ctxtui.background import Background, BackgroundTask, background_of
 from ctxtui.core.storage import MemoryLibrary
 from ctxtui.help.screen import HelpScreen
 from ctxtui.library.bulk import ExportScreen
 from ctxtui.library.screen import LibraryScreen
 from ctxtui.opening import ProblemScreen
-from ctxtui.progress import Watch
-from ctxtui.widgets.base_screen import Scene
-from ctxtui.widgets.inked import INKS
+from ctxtui.progress import TaskProgress
+from ctxtui.widgets.base_screen import BaseScreen
 from ctxtui.widgets.prompt import Later, Prompt
-from tests.settling import idle
+from ctxtui.widgets.styled import STYLE_CLASSES
+from tests.drawing import draw
+from tests.settling import FOR_EVER_SECONDS, idle
 from tests.ui.opening import TOUR, opened, painted, refusal, tour
 from tests.ui.runs import run
 from tests.ui.sent_calls import coder
@@ -46,10 +47,10 @@ STARTS_A_THREAD = re.compile(
 NOT_THE_APP = ("capture", "cli", "serving")
 
 
-class Stage(Scene, Screen[None]):
+class Stage(BaseScreen[None]):
     """A screen with nothing on it; it counts how often what keys wait for has changed."""
 
-    COMPONENT_CLASSES = INKS
+    COMPONENT_CLASSES = STYLE_CLASSES
     changes = 0
 
     def waiting_changed(self) -> None:
@@ -59,7 +60,7 @@ class Stage(Scene, Screen[None]):
 @asynccontextmanager
 async def staged() -> AsyncIterator[tuple[Pilot[str], Background, list[object]]]:
     """Show a screen; return its runner and a list for what is shown."""
-    app = TellingApp()
+    app = CtxtuiApp()
     async with app.run_test() as pilot:
         stage = Stage()
         await app.push_screen(stage)
@@ -67,14 +68,14 @@ async def staged() -> AsyncIterator[tuple[Pilot[str], Background, list[object]]]
 
 
 def told(pilot: Pilot[str]) -> list[str]:
-    assert isinstance(pilot.app, TellingApp)
-    return [one.title for one in pilot.app.told]
+    assert isinstance(pilot.app, CtxtuiApp)
+    return [one.title for one in pilot.app.toasts]
 
 
-def waits(event: threading.Event, result: object) -> Callable[[Watch], object]:
+def waits(event: threading.Event, result: object) -> Callable[[TaskProgress], object]:
     """Return work that waits until it may go on, whether or not somebody still wants it."""
 
-    def work(_: Watch) -> object:
+    def work(_: TaskProgress) -> object:
         assert event.wait(timeout=60)
         return result
 
@@ -125,7 +126,7 @@ async def test_work_in_a_queue_is_all_done_one_after_the_other() -> None:
         begun: list[int] = []
         may_go = threading.Event()
 
-        def work(number: int, _: Watch) -> int:
+        def work(number: int, _: TaskProgress) -> int:
             begun.append(number)
             assert may_go.wait(timeout=60)
             return number
@@ -170,7 +171,7 @@ async def test_progress_is_shown_until_it_is_cancelled() -> None:
     async with staged() as (pilot, background, shown):
         begun, may_go = threading.Event(), threading.Event()
 
-        def work(watch: Watch) -> None:
+        def work(watch: TaskProgress) -> None:
             watch.step(0.5)
             begun.set()
             assert may_go.wait(timeout=60)
@@ -218,7 +219,7 @@ async def test_a_screen_that_is_left_in_the_middle_drops_the_result_and_closes_i
     async with staged() as (pilot, background, shown):
         begun, may_go, handle = threading.Event(), threading.Event(), Handle()
 
-        def work(_: Watch) -> Handle:
+        def work(_: TaskProgress) -> Handle:
             begun.set()
             assert may_go.wait(timeout=60)
             return handle
@@ -236,7 +237,7 @@ async def test_a_result_that_comes_as_the_work_is_cancelled_is_closed() -> None:
     async with staged() as (pilot, background, shown):
         handle, ended = Handle(), threading.Event()
 
-        def work(_: Watch) -> Handle:
+        def work(_: TaskProgress) -> Handle:
             ended.set()
             return handle
 
@@ -320,7 +321,7 @@ async def test_what_goes_wrong_in_stale_work_is_nobodys_business() -> None:
     async with staged() as (pilot, background, shown):
         may_go = threading.Event()
 
-        def fail(_: Watch) -> None:
+        def fail(_: TaskProgress) -> None:
             assert may_go.wait(timeout=60)
             raise RuntimeError("stale")
 
@@ -414,6 +415,7 @@ def look_at_others(screen: Any) -> None:
 
 
 def count_errors(screen: Any) -> None:
+    draw(screen.app)  # What is in sight is what has to be counted.
     screen.explorer.panes.count_errors()
 
 
@@ -454,7 +456,7 @@ PLACES = (
     Place("search", opened, ("slash", answer("tea"))),
     Place("search", opened, ("ampersand", answer("tea"))),
     Place("search", opened, ("B", answer("G1"))),
-    Place("read the journal", opened, (JOURNAL,), small=(f"{JOURNEY}.RECORDS_AT_ONCE",)),
+    Place("read the journal", opened, (JOURNAL,), small=(f"{JOURNEY}.JOURNEY_RECORDS_AT_ONCE",)),
     Place("work out the index arrays", opened, (JOURNAL,), small=(ARRAYS,)),
     Place("count the findings of every profile", opened, ("L",)),
     Place("try the repairs", lambda: opened(cut()), ("L",)),
@@ -467,8 +469,8 @@ PLACES = (
     Place("split the session", opened, ("Z",)),
     Place("take it back", some_sessions, ("enter", "plus", "u")),
     Place("follow the session", of_another, (of_screen(lambda screen: screen.live.look()),)),
-    Place("write the file", opened, ("e", "enter", answer("x.json")), "reviewed._export"),
-    Place("write it down", opened, ("semicolon", answer("x")), "reviewed._take"),
+    Place("write the file", opened, ("e", "enter", answer("x.json")), "inspector._export"),
+    Place("write it down", opened, ("semicolon", answer("x")), "inspector._take"),
     # Forms, and other screens of the inspector
     Place("preview", opened, ("d",)),
     Place("look for cuts to start from", opened, ("t",)),
@@ -478,14 +480,12 @@ PLACES = (
     Place("copy the request", of_calls, ("I", "y")),
     Place("try the recipes", opened, ("w",)),
     Place("read the recipe files", opened, ("w", "plus")),
-    Place(
-        "add it", opened, ("w", "plus", "end", "enter", answer("x.json")), "what_if_picker._take"
-    ),
+    Place("add it", opened, ("w", "plus", "end", "enter", answer("x.json")), "what_if._take"),
     Place("walk through the run", of_run, ("w", "tab")),
     Place("read the policy files", of_run, ("w", "tab", "plus")),
     Place("walk through the run", of_run, ("w", "tab", "tab")),
-    Place("save it", of_run, ("w", "tab", "tab", "S", answer("x")), "sweep._save"),
-    Place("write the file", of_run, ("w", "tab", "tab", "e", answer("x.sh")), "sweep._check"),
+    Place("save it", of_run, ("w", "tab", "tab", "S", answer("x")), "what_if._save"),
+    Place("write the file", of_run, ("w", "tab", "tab", "e", answer("x.sh")), "what_if._check"),
     # Watching
     Place("read the threads", of_lanes, (of_screen(lambda screen: screen.look()),)),
     Place("change the threads", of_lanes, ("m", "j", "enter")),
@@ -506,7 +506,7 @@ def names_in_the_sources() -> tuple[set[str], set[str]]:
             if isinstance(method, ast.FunctionDef) and re.search(
                 r"(?<!def )\b(Later|\.later)\(", ast.unparse(method).replace("work.later", "Later")
             ):
-                prompts.add(f"{path.stem}.{method.name}")
+                prompts.add(f"{path.parent.name}.{method.name}")
         for call in ast.walk(tree):
             if isinstance(call, ast.Call) and re.search(
                 r"(background(_of\(.*\))?\.run|self\._run)$", ast.unparse(call.func)
@@ -556,6 +556,9 @@ async def test_an_unexpected_error_anywhere_is_said_and_the_next_key_works(
     place: Place, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.chdir(tmp_path)
+    # Screens look again after a while, and would start again what has just failed.
+    for module in ("inspector.saving", "library.screen", "watch.screen"):
+        monkeypatch.setattr(f"ctxtui.{module}.LOOK_SECONDS", FOR_EVER_SECONDS)
     for limit in place.small:
         monkeypatch.setattr(limit, -1)
     started = plant(monkeypatch, place.name, RuntimeError("boom [/x] \x1b[31m\u202e"))
@@ -615,7 +618,7 @@ async def test_a_prompt_that_was_left_says_in_a_toast_what_went_wrong() -> None:
     async with opened() as (pilot, screen):
         prompt, may_go = screen.explorer.prompt, threading.Event()
 
-        def fail(_: Watch) -> None:
+        def fail(_: TaskProgress) -> None:
             assert may_go.wait(timeout=60)
             raise RuntimeError("boom")
 

@@ -64,6 +64,7 @@ def library(tmp_path: Path) -> Iterator[Path]:
     writer.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("words", [("watch",), ()], ids=["watch", "library"])
 def test_enter_pressed_before_anything_is_listed_opens_what_will_be(
     words: tuple[str, ...], library: Path

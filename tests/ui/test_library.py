@@ -16,7 +16,7 @@ from textual.widgets import Input
 from ctxtui.app import CtxtuiApp
 from ctxtui.core import Conversation
 from ctxtui.core.storage import Library, MemoryLibrary
-from ctxtui.core.storage.memory_disk import MemoryDisk
+from ctxtui.core.storage.disk import MemoryDisk
 from ctxtui.files.samples import load_samples
 from ctxtui.files.writing import usual_name
 from ctxtui.inspector.screen import InspectorScreen

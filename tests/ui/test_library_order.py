@@ -12,7 +12,7 @@ from ctxtui.app import CtxtuiApp
 from ctxtui.commands.common import LISTS
 from ctxtui.core import Conversation
 from ctxtui.core.storage import Library, MemoryLibrary
-from ctxtui.core.storage.memory_disk import MemoryDisk
+from ctxtui.core.storage.disk import FileVersion, MemoryDisk
 from ctxtui.library.keys import LIBRARY
 from ctxtui.library.screen import LibraryScreen
 from ctxtui.widgets.line_list import LineList
@@ -179,15 +179,15 @@ class Unreadable(MemoryDisk):
         self._lose(folder)
         return super().names(folder)
 
-    def stamp(self, path: Path) -> object:  # type: ignore[override]
-        """Return the stamp of a file, or refuse."""
+    def version(self, path: Path) -> FileVersion | None:
+        """Return the version of a file, or refuse."""
         self._lose(path)
-        return super().stamp(path)
+        return super().version(path)
 
-    def read(self, path: Path) -> bytes:
+    def read(self, path: Path, start: int = 0, size: int | None = None) -> bytes:
         """Return what is in a file, or refuse."""
         self._lose(path)
-        return super().read(path)
+        return super().read(path, start, size)
 
     def _lose(self, path: Path) -> None:
         if self.is_lost:

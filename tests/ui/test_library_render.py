@@ -10,7 +10,7 @@ from ctxtui.core.curation.digest import Digest, Excerpt, RoleFigures, Row
 from ctxtui.core.curation.duplicates import Duplicate
 from ctxtui.core.formats.warnings import FormatWarning
 from ctxtui.core.storage import Entry
-from ctxtui.core.storage.disk import new_id
+from ctxtui.core.storage.folder import new_id
 from ctxtui.library.drawing.sessions import (
     Beside,
     HitSource,

@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxtui.core.policies import CallFigures, Policy, PolicyFigures
-from ctxtui.text.icons import plain_signs
+from ctxtui.text.icons import to_ascii
 from ctxtui.text.lines import Line, line_width
 from ctxtui.text.plots import Dots
 from ctxtui.what_if.drawing.over_run import (
@@ -67,7 +67,6 @@ def figures(
 
 
 @given(st.integers(1, 400), st.integers(1, 90))
-@settings(max_examples=80)
 def test_every_call_has_a_column_and_every_column_has_a_call(calls: int, cells: int) -> None:
     axis = CallAxis(calls, cells)
     found = [axis.calls_of(column) for column in range(axis.columns)]
@@ -79,7 +78,6 @@ def test_every_call_has_a_column_and_every_column_has_a_call(calls: int, cells: 
 
 
 @given(st.integers(1, 400), st.integers(1, 90), st.data())
-@settings(max_examples=40)
 def test_the_number_of_the_cursor_is_always_there(
     calls: int, cells: int, data: st.DataObject
 ) -> None:
@@ -155,7 +153,7 @@ def test_a_limit_far_above_does_not_flatten_the_lines() -> None:
 
 
 def test_dots_have_plain_twins_in_the_same_half_of_a_cell() -> None:
-    assert plain_signs("⠁⠤⡇⣀▐") == "'.:.|"
+    assert to_ascii("⠁⠤⡇⣀▐") == "'.:.|"
 
 
 # Words

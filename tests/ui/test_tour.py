@@ -73,6 +73,7 @@ def terminal(tmp_path: Path) -> Iterator[Terminal]:
     made.tmux("kill-server")
 
 
+@pytest.mark.slow
 def test_the_tour_of_the_readme_shows_what_it_says(terminal: Terminal) -> None:
     terminal.shows("batch 4 of 4", "11 visible of 32 raw", "✖ 1 error", "✓ saved", "truncate 4")
     terminal.press("j", "j", "j")

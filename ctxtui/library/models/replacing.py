@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from ctxtui.core import Conversation
 from ctxtui.core.curation.editing import ACCEPTED, change_hits
 from ctxtui.core.curation.patterns import PATTERNS, Pattern, named_patterns, own_pattern
-from ctxtui.core.curation.purging import InTrash, in_trash
+from ctxtui.core.curation.purging import InTrash, in_spool, in_trash
 from ctxtui.core.curation.replacing import (
     EVERYWHERE,
     OTHER_ROLES,
@@ -32,7 +32,7 @@ from ctxtui.core.values.models import ROLES
 from ctxtui.inspector.models.links import links_of
 from ctxtui.library.models.library import Done
 from ctxtui.library.models.steps import change_many
-from ctxtui.progress import Watch
+from ctxtui.progress import TaskProgress
 from ctxtui.text.options import Option
 from ctxtui.text.plurals import plural
 from ctxtui.text.toast import done, sentence_of
@@ -185,6 +185,8 @@ class DryRun(NamedTuple):
     problems: tuple[str, ...] = ()
     tokens: Mapping[str, int] = {}
     """What each session would have by its id, with all hits replaced that are meant."""
+    spool: int = 0
+    """Hits in recorded calls that are in no session yet."""
     is_searched: bool = True
     """Whether anything was looked for, and all of the search is done."""
 
@@ -208,7 +210,7 @@ def dry_run(
     library: Library,
     entries: Sequence[Entry],
     wanted: Wanted,
-    watch: Watch,
+    watch: TaskProgress,
     so_far: SoFar = lambda _, __: None,
 ) -> DryRun:
     """Look through sessions for what is wanted; one that can't be read is told."""
@@ -236,6 +238,7 @@ def dry_run(
     tokens = {one.entry.id: one.tokens_with(one.meant) for one in found}
     return DryRun(
         *(len(entries), tuple(found), visible, stays, trash, tuple(problems), tokens),
+        spool=in_spool(library, patterns) if patterns else 0,
         is_searched=bool(patterns),
     )
 
@@ -369,7 +372,7 @@ class Choosing:
             tokens_after=sum(self._tokens[touched.entry.id] for touched, _ in acted),
         )
 
-    def apply(self, library: Library, watch: Watch) -> Done:
+    def apply(self, library: Library, watch: TaskProgress) -> Done:
         """Replace what is chosen, in each session as one change."""
         wanted = {touched.entry.id: self.chosen(touched) for touched in self.run.touched}
         entries = [touched.entry for touched in self.run.touched if wanted[touched.entry.id]]

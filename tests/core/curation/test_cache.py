@@ -13,8 +13,8 @@ import pytest
 
 from ctxtui.core.curation.catalog import Catalog
 from ctxtui.core.storage import Library, StorageError
-from ctxtui.core.storage.index import is_catalog
-from ctxtui.core.storage.real_disk import RealDisk
+from ctxtui.core.storage.disk import RealDisk
+from ctxtui.core.storage.folder import is_catalog
 from tests.core.curation.many import many
 from tests.storage.samples import append, numbered, said, small, ticking
 
@@ -46,11 +46,13 @@ def test_the_file_is_private_and_says_whose_it_is(library: Library) -> None:
     assert [one.name for one in library.folder.glob("*sqlite*")] == [FILE]
 
 
-def test_looking_makes_no_file(library: Library) -> None:
+def test_the_list_is_in_the_file_and_no_text_is_that_was_not_learned(library: Library) -> None:
     with Catalog(library) as catalog:
         assert len(catalog.rows()) == 3
         assert catalog.search("fern") == []
-    assert not (library.folder / FILE).exists()
+    data = (library.folder / FILE).read_bytes()
+    assert b"about one" in data
+    assert b"one fern" not in data
 
 
 def test_a_library_that_is_not_there_has_no_rows_and_is_not_made(tmp_path: Path) -> None:
@@ -151,6 +153,7 @@ def test_neither_a_link_nor_a_folder_of_that_name_is_touched(
     elsewhere = tmp_path / "elsewhere"
     elsewhere.write_bytes(b"")
     path = library.folder / FILE
+    path.unlink()
     path.symlink_to(elsewhere)
     assert len(learned(library)) == 2
     assert elsewhere.read_bytes() == b""
@@ -174,7 +177,7 @@ def test_a_library_that_can_only_be_read_is_searched_all_the_same(
             raise _error(sqlite3.SQLITE_CANTOPEN)
         return connect(database, *given, **named)  # type: ignore[call-overload, no-any-return]
 
-    monkeypatch.setattr("ctxtui.core.curation.catalog.sqlite3.connect", refusing)
+    monkeypatch.setattr("ctxtui.core.storage.cache.sqlite3.connect", refusing)
     with Catalog(library) as catalog:
         assert catalog.missing() == ["session00004"]
         assert catalog.learn() == {}
@@ -193,7 +196,7 @@ def test_a_file_that_another_program_keeps_is_done_without(
     library: Library, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     learned(library)
-    monkeypatch.setattr("ctxtui.core.curation.catalog.WAIT_SECONDS", 0.0)
+    monkeypatch.setattr("ctxtui.core.storage.cache.WAIT_SECONDS", 0.0)
     other = sqlite3.connect(library.folder / FILE, isolation_level=None)
     other.execute("BEGIN EXCLUSIVE")
     try:
@@ -258,6 +261,7 @@ Catalog(Library(sys.argv[1])).learn(watch=Telling())
 """
 
 
+@pytest.mark.slow
 def test_a_program_that_is_killed_while_it_learns_leaves_what_it_had_learned(
     tmp_path: Path,
 ) -> None:
@@ -276,10 +280,10 @@ def test_a_program_that_is_killed_while_it_learns_leaves_what_it_had_learned(
         assert len(catalog.search("fern", limit=1_000)) == 200
 
 
-def test_saving_makes_no_file_where_nothing_new_is_known(library: Library) -> None:
+def test_saving_a_verdict_stores_no_text(library: Library) -> None:
     with Catalog(library), library.open("session00001") as session:
         session.describe(status="accepted")
-    assert not (library.folder / FILE).exists()
+    assert b"one fern" not in (library.folder / FILE).read_bytes()
 
 
 def test_threads_may_ask_learn_and_save_at_the_same_time(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from ctxtui.core.curation.writing import Target, validation_of, write_dataset
 from ctxtui.core.formats import format_named
 from ctxtui.core.storage import Library
 from ctxtui.core.storage.details import Details
-from ctxtui.core.storage.real_disk import RealDisk
+from ctxtui.core.storage.disk import RealDisk
 from tests.storage.failing import FailingDisk, PowerCut
 from tests.storage.samples import numbered, ticking
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxtui.core import Conversation, Refused
@@ -146,7 +146,6 @@ def test_many_that_are_just_not_near_enough_do_not_stop_it() -> None:
     assert near(texts, 0.95) == {}
 
 
-@settings(max_examples=40)
 @given(st.lists(st.lists(st.sampled_from("abcd"), max_size=8).map(" ".join), max_size=12))
 def test_it_agrees_with_comparing_every_pair(texts: list[str]) -> None:
     named = {str(number): one for number, one in enumerate(texts)}

@@ -12,13 +12,13 @@ from ctxtui.core import Conversation
 from ctxtui.core.curation.catalog import Catalog
 from ctxtui.core.curation.editing import look_for, replace_hits, replace_in
 from ctxtui.core.curation.patterns import PATTERNS, own_pattern
-from ctxtui.core.curation.purging import in_trash, leftovers_in, purge, squash_session
+from ctxtui.core.curation.purging import in_spool, in_trash, leftovers_in, purge, squash_session
 from ctxtui.core.curation.replacing import hits, meant
 from ctxtui.core.curation.splitting import keep_only, split, split_session
 from ctxtui.core.engine.meta_fields import other_fields
 from ctxtui.core.errors import Refused
 from ctxtui.core.storage import Library, Locked, MemoryLibrary, StorageError
-from ctxtui.core.storage.real_disk import RealDisk
+from ctxtui.core.storage.disk import RealDisk
 from ctxtui.core.storage.sealed import sealed, unsealed
 from ctxtui.core.values.frozen import thaw
 from tests.storage.failing import FailingDisk
@@ -162,6 +162,17 @@ def test_what_was_deleted_first_is_purged_from_the_trash(library: Library) -> No
     purge(library, ids)
     assert left(library.folder) == {}
     assert in_trash(library, patterns()) == (0, 0)
+
+
+def test_what_waits_in_the_spool_is_counted_until_it_is_recorded(library: Library) -> None:
+    slip = library.spool.begin()
+    slip.add(
+        json.dumps({"request": {"messages": ["to ann@mail.example", "\u91d1\u4e1d"]}}).encode()
+    )
+    assert in_spool(library, patterns()) == 1
+    assert in_spool(library, [own_pattern("金丝", "x")]) == 1
+    slip.strike()
+    assert in_spool(library, patterns()) == 0
 
 
 def test_a_copy_in_the_trash_of_one_that_is_there_again_goes_too(library: Library) -> None:

@@ -8,31 +8,30 @@ import pytest
 from ctxtui.core import Conversation
 from ctxtui.core.formats import (
     FORMATS,
+    Confidence,
     Layout,
     Loaded,
     Source,
-    Sureness,
     detect,
     load_all,
     registry,
 )
-from ctxtui.core.formats.base import ReadOnly
-from ctxtui.core.formats.each import OneEach
-from ctxtui.core.formats.source import Sample
-from ctxtui.core.formats.transcripts import Node, build_tree
+from ctxtui.core.formats.base import JsonFormat, ReadOnly
+from ctxtui.core.formats.source import SourceSample
+from ctxtui.core.formats.transcripts import TreeNode, build_tree
 from ctxtui.core.formats.warnings import sentences
 from tests.core.samples import refusal
 
 
-class Pairs(ReadOnly, OneEach):
+class Pairs(ReadOnly, JsonFormat):
     """Two values are a conversation."""
 
     name = "pairs"
     about = "questions with their answers"
 
-    def sure_of(self, value: object) -> Sureness:
+    def confidence_of(self, value: object) -> Confidence:
         is_own = isinstance(value, dict) and "asked" in value
-        return Sureness.LOOKS_LIKE if is_own else Sureness.NO
+        return Confidence.LIKELY if is_own else Confidence.NO
 
     def read_one(self, value: Any) -> Loaded:
         rows = [("user", value["asked"]), ("assistant", value["said"])]
@@ -46,13 +45,13 @@ class Branching(ReadOnly):
     name = "branching"
     about = "a tree of messages"
 
-    def sureness(self, sample: Sample) -> Sureness:
+    def confidence(self, sample: SourceSample) -> Confidence:
         is_own = any("up" in item for item in sample.items if isinstance(item, dict))
-        return Sureness.CERTAIN if is_own else Sureness.NO
+        return Confidence.CERTAIN if is_own else Confidence.NO
 
     def read(self, source: Source) -> Iterator[Loaded]:
         nodes = [
-            Node(row["id"], row["up"], [{"role": "user", "content": row["id"]}], line=line)
+            TreeNode(row["id"], row["up"], [{"role": "user", "content": row["id"]}], line=line)
             for line, row in source.rows()
         ]
         yield Loaded(build_tree(nodes, source.collector), self.name, layout=Layout.ITEMS)

@@ -10,11 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxtui.core.errors import Refused
-from ctxtui.core.formats import chat
-from ctxtui.core.formats.chat import Dialect, read_chat, usual_calls, usual_result
-from ctxtui.core.formats.notes import Notes
+from ctxtui.core.formats import openai
+from ctxtui.core.formats.openai import ChatDialect, read_chat, usual_calls, usual_result
 
-OWN = Notes("openai")
+OWN = ChatDialect("openai")
 DEEP = "[" * 101 + "]" * 101
 ARGUMENTS = (
     '{"path": "a.py"}',
@@ -87,26 +86,26 @@ ODD = (
     result(name="f"),
     {"role": "tool", "content": "out"},
 )
-OWNS = (OWN, Dialect("hf", pairs=True), Dialect("hf", object_arguments=True))
+OWNS = (OWN, ChatDialect("hf", pairs=True), ChatDialect("hf", object_arguments=True))
 
 
-def outcome(rows: list[Any], own: Notes) -> object:
+def outcome(rows: list[Any], own: ChatDialect) -> object:
     try:
         return read_chat(rows, own)
     except Refused as refusal:
         return str(refusal)
 
 
-def the_long_way(rows: list[Any], own: Notes) -> object:
+def the_long_way(rows: list[Any], own: ChatDialect) -> object:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(chat, "usual_calls", lambda own, row: None)
-        patch.setattr(chat, "usual_result", lambda row: None)
+        patch.setattr(openai, "usual_calls", lambda own, row: None)
+        patch.setattr(openai, "usual_result", lambda row: None)
         return outcome(rows, own)
 
 
 @given(st.lists(st.sampled_from((*USUAL, *ODD)), max_size=6), st.sampled_from(OWNS))
 def test_the_quick_way_gives_the_same_messages_and_remarks_as_the_long_one(
-    rows: list[Any], own: Notes
+    rows: list[Any], own: ChatDialect
 ) -> None:
     assert outcome(rows, own) == the_long_way(rows, own)
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from ctxtui.core import Conversation, Refused
-from ctxtui.core.formats import Loaded, Source, Sureness, detect, format_named, load_all
+from ctxtui.core.formats import Confidence, Loaded, Source, detect, format_named, load_all
 from ctxtui.core.formats.warnings import WarningCollector, sentences
 from tests.core.formats.vectors import FOLDER
 from tests.core.requests.traffic import FOLDER as RECORDED
@@ -87,44 +87,44 @@ def test_what_is_found_out_later_is_told_from_the_beginning() -> None:
 
 
 SURE = {
-    "records": ([{"request": chat(HI)}, {"request": chat(HI, HO)}], Sureness.LOOKS_LIKE),
-    "a record": ([{"method": "POST", "path": "/v1", "request": {}}], Sureness.LOOKS_LIKE),
-    "a har": ([{"log": {"version": "1.2", "entries": []}}], Sureness.LOOKS_LIKE),
-    "bodies that go on": ([chat(HI), chat(HI, HO, MORE)], Sureness.CERTAIN),
-    "messages that go on": ([[HI], [HI, HO, MORE]], Sureness.CERTAIN),
+    "records": ([{"request": chat(HI)}, {"request": chat(HI, HO)}], Confidence.LIKELY),
+    "a record": ([{"method": "POST", "path": "/v1", "request": {}}], Confidence.LIKELY),
+    "a har": ([{"log": {"version": "1.2", "entries": []}}], Confidence.LIKELY),
+    "bodies that go on": ([chat(HI), chat(HI, HO, MORE)], Confidence.CERTAIN),
+    "messages that go on": ([[HI], [HI, HO, MORE]], Confidence.CERTAIN),
     "contents that go on": (
         [{"contents": [{"parts": []}]}, {"contents": [{"parts": []}, {"parts": []}]}],
-        Sureness.CERTAIN,
+        Confidence.CERTAIN,
     ),
     "bodies that write the same anew": (
         [
             chat(said("user", [{"type": "text", "text": "Hi.", "cache_control": {}}])),
             chat(said("user", "Hi."), said("assistant", "Ho.", refusal=None), MORE),
         ],
-        Sureness.CERTAIN,
+        Confidence.CERTAIN,
     ),
     "bodies of two in turn": (
         [chat(HI), chat(MORE), chat(HI, HO, MORE), chat(MORE, HO, HI)],
-        Sureness.CERTAIN,
+        Confidence.CERTAIN,
     ),
     "bodies with a message put in between": (
         [chat(HI, HO, MORE), chat(HI, HO, said("user", "Mind the frost."), MORE)],
-        Sureness.CERTAIN,
+        Confidence.CERTAIN,
     ),
-    "other conversations": ([chat(HI), chat(MORE, HO)], Sureness.NO),
+    "other conversations": ([chat(HI), chat(MORE, HO)], Confidence.NO),
     "the same conversation twice, with answers": (
         [chat(HI, HO, MORE, HO), chat(HI, HO, MORE, HO)],
-        Sureness.NO,
+        Confidence.NO,
     ),
-    "the same question asked of many": ([chat(HI), chat(HI), chat(HI)], Sureness.NO),
-    "a training file": ([{"messages": [HI]}, {"messages": [HI, HO]}], Sureness.NO),
-    "one body": ([chat(HI, HO)], Sureness.NO),
+    "the same question asked of many": ([chat(HI), chat(HI), chat(HI)], Confidence.NO),
+    "a training file": ([{"messages": [HI]}, {"messages": [HI, HO]}], Confidence.NO),
+    "one body": ([chat(HI, HO)], Confidence.NO),
 }
 
 
-@pytest.mark.parametrize(("values", "sureness"), SURE.values(), ids=SURE)
-def test_requests_are_told_from_data_sets(values: list[Any], sureness: Sureness) -> None:
-    assert REQUESTS.sureness(lines(*values).sample) == sureness
+@pytest.mark.parametrize(("values", "confidence"), SURE.values(), ids=SURE)
+def test_requests_are_told_from_data_sets(values: list[Any], confidence: Confidence) -> None:
+    assert REQUESTS.confidence(lines(*values).sample) == confidence
 
 
 def test_a_list_of_bodies_is_read_as_lines_are() -> None:

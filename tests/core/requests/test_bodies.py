@@ -3,19 +3,19 @@
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxtui.core import Refused
 from ctxtui.core.formats.bodies import BodyReader, body_of
-from ctxtui.core.formats.items import Given as Item
-from ctxtui.core.formats.items import grouped, read_items
 from ctxtui.core.formats.request_codecs import GivenForm
+from ctxtui.core.formats.responses import GivenItem, grouped, read_items
 from ctxtui.core.formats.warnings import WarningCollector
 from ctxtui.core.requests.exchange import Exchange, Kind
 from ctxtui.core.values.frozen import same_json
 from ctxtui.core.values.patches import patch_between, patched
 from tests.core.requests.traffic import RECORDINGS, Row, asked, exchange_of, recorded, said
+from tests.profiles import examples
 
 BODIES: dict[str, tuple[Kind, Row]] = {
     "chat": (
@@ -238,12 +238,14 @@ ITEMS = st.sampled_from(
 
 
 @given(st.lists(ITEMS, max_size=12))
-@settings(max_examples=200, deadline=None)
+@examples(3)
 def test_items_are_grouped_as_they_are_read(items: list[Row]) -> None:
-    together, bad = read_items([Item(item, i) for i, item in enumerate(items)], WarningCollector())
+    together, bad = read_items(
+        [GivenItem(item, i) for i, item in enumerate(items)], WarningCollector()
+    )
     assert not bad
     alone = [
-        read_items([Item(one, 0) for one in group], WarningCollector())[0]
+        read_items([GivenItem(one, 0) for one in group], WarningCollector())[0]
         for group in grouped(items)
     ]
     assert alone == [[message] for message in together]

@@ -36,7 +36,7 @@ def step(recorded: Recorded, place: int = 0) -> tuple[Row, str, str]:
 BEFORE = [S, U[0], A[0], U[1], A[1], U[2]]
 """What was visible before each of these."""
 CASES: dict[str, tuple[list[Row], str]] = {
-    "nothing": (BEFORE, ""),
+    "nothing": (BEFORE, "REPEAT"),
     "the oldest cut": ([S, A[1], U[2]], "TRUNCATE"),
     "the oldest cut with the prompt": ([U[1], A[1], U[2]], "TRUNCATE"),
     "the newest cut": ([S, U[0]], "TRUNCATE"),
@@ -65,6 +65,7 @@ def test_what_a_manager_did_has_its_operation(after: list[Row], operations: str)
 def test_what_came_after_it_is_appended(after: list[Row], operations: str) -> None:
     if operations == "TRUNCATE APPEND":
         return
+    operations = operations.replace("REPEAT", "")
     found = last([S, U[0]], BEFORE, [*after, A[2], U[3]], answers={1: A[2]})
     assert titles(found) == f"{operations} APPEND".strip()
 
@@ -72,12 +73,12 @@ def test_what_came_after_it_is_appended(after: list[Row], operations: str) -> No
 def test_a_cut_says_what_it_cut() -> None:
     assert step(last([S, U[0]], BEFORE, [S, A[1], U[2]])) == (
         {"operation": "TRUNCATE", "removeFirst": 3, "keepSystem": True},
-        "the oldest 3 messages went (raw 1–3), the system's aside",
+        "the oldest 3 messages were removed (raw 1–3), except the system's",
         "likely",
     )
     assert step(last([S, U[0]], BEFORE, BEFORE[:-1])) == (
         {"operation": "TRUNCATE", "removeLast": 1},
-        "the newest message went (raw 5); those before are the same",
+        "the newest message was removed (raw 5); the rest is unchanged",
         "likely",
     )
 
@@ -96,7 +97,7 @@ def test_results_that_read_the_same_now_are_one_redact() -> None:
     after = [*before[:3], result("c", "[gone]"), before[4], result("d", "[gone]"), U[1]]
     assert step(last([S, U[0]], before, after)) == (
         {"operation": "REDACT", "indices": [3, 5], "text": "[gone]"},
-        "raw 3 and 5 read '[gone]' now",
+        "raw 3 and 5 now read '[gone]'",
         "proven",
     )
 
@@ -116,7 +117,7 @@ def test_an_earlier_state_that_comes_back_is_a_rollback() -> None:
     assert found.operations()[-1] == "ROLLBACK APPEND"
     operation, reason, _ = step(found.recorded[-1])
     assert operation == {"operation": "ROLLBACK", "targetBatchIndex": 0}
-    assert reason == "6 messages that had been sent before came back as they were"
+    assert reason == "6 messages that had been sent before were sent again unchanged"
     assert len(found.conversation().log) == 8
 
 
@@ -140,7 +141,7 @@ def test_an_answer_that_comes_back_is_told_as_one() -> None:
     ]
     assert reasons == [
         "the first request, with 2 messages",
-        "the answer and 1 message came; all before is the same",
+        "the answer and 1 message were added; all before is unchanged",
     ]
 
 
@@ -190,7 +191,7 @@ def test_functions_without_ids_find_their_responses() -> None:
     def part(role: str, **parts: Any) -> Row:
         return {"role": role, "parts": [parts]}
 
-    ask = part("user", text="MatchKind warm is it?")
+    ask = part("user", text="How warm is it?")
     call = part("model", functionCall={"name": "warm", "args": {}})
     back = part("user", functionResponse={"name": "warm", "response": {"result": "30"}})
     says = part("model", text="It is 30 degrees.")

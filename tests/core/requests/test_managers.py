@@ -2,7 +2,7 @@
 
 from random import Random
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxtui.core import Conversation
@@ -13,19 +13,20 @@ from ctxtui.core.requests.threads import Thread, ThreadTable
 from ctxtui.core.values.frozen import same_json
 from tests.core.requests.checking import checked
 from tests.core.requests.managers import Run
+from tests.profiles import examples
 
 SEEDS = st.integers(0, 2**32)
 
 
 @given(SEEDS)
-@settings(max_examples=120, deadline=None)
+@examples(2)
 def test_any_manager_is_explained_wherever_its_requests_belong(seed: int) -> None:
     run = Run(Random(seed))
     checked(run.turn() for _ in range(12))
 
 
 @given(SEEDS)
-@settings(max_examples=120, deadline=None)
+@examples(2)
 def test_any_manager_is_explained_in_one_thread(seed: int) -> None:
     run = Run(Random(seed))
     exchanges = [run.turn() for _ in range(14)]
@@ -43,7 +44,6 @@ def test_any_manager_is_explained_in_one_thread(seed: int) -> None:
 
 
 @given(SEEDS)
-@settings(max_examples=60, deadline=None)
 def test_nothing_is_explained_by_giving_up(seed: int) -> None:
     run = Run(Random(seed))
     found = checked(run.turn() for _ in range(12))

@@ -4,11 +4,12 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxtui.core.values.frozen import same_json
 from ctxtui.core.values.patches import patch_between, patched
+from tests.profiles import examples
 
 LONG = "a long text " * 100
 SCALARS = st.none() | st.booleans() | st.sampled_from([0, 1, 1.0, 2.5]) | st.sampled_from("ab")
@@ -21,7 +22,7 @@ VALUES = st.recursive(
 
 
 @given(VALUES, VALUES)
-@settings(max_examples=300, deadline=None)
+@examples(5)
 def test_a_patch_leads_from_one_value_to_the_other(before: Any, after: Any) -> None:
     patch = patch_between(before, after)
     assert same_json(patched(before, json.loads(json.dumps(patch))), after)
@@ -29,7 +30,7 @@ def test_a_patch_leads_from_one_value_to_the_other(before: Any, after: Any) -> N
 
 
 @given(VALUES, VALUES, VALUES)
-@settings(max_examples=100, deadline=None)
+@examples(2)
 def test_a_patch_for_something_else_breaks_nothing(one: Any, other: Any, third: Any) -> None:
     patched(third, patch_between(one, other))
 

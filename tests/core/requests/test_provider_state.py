@@ -52,7 +52,7 @@ def test_instructions_may_stand_among_the_items_for_once() -> None:
     named: Row = {"model": "m", "instructions": text, "input": [user]}
     bodies: list[Row] = [named, {"model": "m", "input": listed}, named]
     found = checked(Exchange(body, kind="responses", tag="t") for body in bodies)
-    assert found.operations() == ["START", "", ""]
+    assert found.operations() == ["START", "REPEAT", "REPEAT"]
 
 
 def test_a_compaction_of_the_provider_is_proven() -> None:

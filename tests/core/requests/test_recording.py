@@ -58,7 +58,7 @@ def test_arguments_that_are_written_anew_are_kept_as_such() -> None:
     found = checked(
         chat(said("user", "hi"), call, result("c"), tag="t") for call in (loose, tight, loose)
     )
-    assert found.operations() == ["START", "", ""]
+    assert found.operations() == ["START", "REPEAT", "REPEAT"]
     assert [list(one.facts.wire["rows"]) for one in found.recorded] == [[], ["1"], ["1"]]
 
 
@@ -107,7 +107,7 @@ def test_the_explanation_is_kept_with_the_call() -> None:
         (
             {
                 "operation": "APPEND",
-                "reason": "2 messages came; all before is the same",
+                "reason": "2 messages were added; all before is unchanged",
                 "certainty": "proven",
             },
         ),

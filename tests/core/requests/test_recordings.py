@@ -59,14 +59,14 @@ def test_what_nobody_can_prove_is_likely() -> None:
     found = played("ag_headtail").recorded
     steps = [step for one in found for step in one.explanations if step.operation == "COMPRESS"]
     assert {step.certainty for step in steps} == {"likely"}
-    assert steps[0].reason == "raw 2–5 went, and one message stands in their place"
+    assert steps[0].reason == "raw 2–5 were removed, and one message is in their place"
 
 
 def test_results_that_were_cleared_are_proven_by_their_ids() -> None:
     found = played("lc_clear").recorded
     steps = [step for one in found for step in one.explanations if step.operation == "REDACT"]
     assert {step.certainty for step in steps} == {"proven"}
-    assert steps[0].reason == "raw 3–4 read '[cleared]' now"
+    assert steps[0].reason == "raw 3–4 now read '[cleared]'"
 
 
 def test_the_oldest_are_cut_while_the_prompt_stays() -> None:

@@ -5,7 +5,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxtui.core import Refused
@@ -26,9 +26,10 @@ from tests.core.requests.traffic import (
     result,
     said,
 )
+from tests.profiles import examples
 
 SYSTEM = said("system", "You keep the books of a small shop.")
-ASKED = said("user", "MatchKind much did we sell in March, all in all?")
+ASKED = said("user", "How much did we sell in March, all in all?")
 ANSWER = "All in all it was 1,204, most of it in the last week."
 MORE = said("user", "And in April?")
 LOOK: Row = {"type": "function", "function": {"name": "look", "parameters": {}}}
@@ -227,7 +228,7 @@ class TestBeside:
             "attempts",
             "main",
         ]
-        assert titles(found.recorded[2]) == ""
+        assert titles(found.recorded[2]) == "REPEAT"
         assert found.operations() == ["START", "APPEND"]
         assert found.conversation(1).calls.all[0].outcome == failure["outcome"]
 
@@ -274,7 +275,6 @@ CAREFUL = (kept, kept, windowed, cleared)
 
 
 @given(st.integers(0, 2**32))
-@settings(max_examples=60, deadline=None)
 def test_conversations_at_once_are_kept_apart(seed: int) -> None:
     chance = Random(seed)
     runs = [Run(Random(chance.random()), name, managers=CAREFUL, is_plain=True) for name in "abcd"]
@@ -289,7 +289,7 @@ def test_conversations_at_once_are_kept_apart(seed: int) -> None:
 
 
 @given(st.integers(0, 2**32))
-@settings(max_examples=6, deadline=None)
+@examples(0.1)
 def test_tags_keep_recordings_apart_that_say_the_same(seed: int) -> None:
     chance = Random(seed)
     names = [name for name in RECORDINGS if recorded(name)[0]["kind"] == "chat"]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ctxtui.core import Append, Conversation, Message, Replace, Truncate
 from ctxtui.core.formats import format_named, load
-from ctxtui.core.formats.chat import read_chat
+from ctxtui.core.formats.openai import read_chat
 from ctxtui.core.storage import Library
 from ctxtui.core.values.models import KeepPairs
 from tests.benchmarks.peers.peer import CutWay, DiskWay, Peer, Place, Way, Work

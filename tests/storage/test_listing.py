@@ -1,19 +1,20 @@
-"""The index: a cache that may be missing, broken or behind."""
+"""The list of sessions, and its cache, which may be missing, broken or behind."""
 
 from __future__ import annotations
 
+import sqlite3
 from pathlib import Path
 
 import pytest
-from tinydb import TinyDB
 
 from ctxtui.core.storage import Library
-from ctxtui.core.storage.disk import hold_on
-from ctxtui.core.storage.index import NOTED_BYTES
-from ctxtui.core.storage.real_disk import RealDisk
+from ctxtui.core.storage.disk import RealDisk
+from ctxtui.core.storage.folder import APPLICATION, APPLICATION_AT, SQLITE
 from ctxtui.core.storage.sealed import SealedStorage
 from tests.core.curation.many import many
 from tests.storage.samples import append, numbered, small, ticking
+
+CACHE = "catalog.sqlite"
 
 
 class CountingDisk(RealDisk):
@@ -21,9 +22,9 @@ class CountingDisk(RealDisk):
 
     looks = 0
 
-    def tail(self, path: Path, size: int) -> bytes:
-        self.looks += 1
-        return super().tail(path, size)
+    def read(self, path: Path, start: int = 0, size: int | None = None) -> bytes:
+        self.looks += start < 0 and path.suffix == ".json"
+        return super().read(path, start, size)
 
 
 @pytest.fixture
@@ -51,41 +52,49 @@ def test_only_changed_files_are_looked_into(library: Library, disk: CountingDisk
     assert disk.looks == 1
 
 
-CUT = b'{"sessions":{"1":{"id":"session00003","title":"c","mess'
+BROKEN = SQLITE.ljust(APPLICATION_AT, b"\0") + APPLICATION + bytes(5_000)
 
 
-@pytest.mark.parametrize("data", [None, b"", bytes(99), b'{"sessions":{},"meta":{}}', CUT])
-def test_a_missing_or_broken_index_is_made_anew(
+@pytest.mark.parametrize("data", [None, b"", BROKEN], ids=["missing", "empty", "broken"])
+def test_a_missing_or_broken_cache_is_made_again(
     library: Library, disk: CountingDisk, data: bytes | None
 ) -> None:
     before = library.list()
-    index = library.folder / "index.json"
-    index.unlink()
+    cache = library.folder / CACHE
+    cache.unlink()
     if data is not None:
-        index.write_bytes(data)
+        cache.write_bytes(data)
+    disk.looks = 0
     assert Library(library.folder, disk=disk).list() == before
     assert disk.looks == 3
     assert Library(library.folder, disk=disk).list() == before
     assert disk.looks == 3
 
 
-@pytest.mark.parametrize("data", [b"{}", b"\xff", b'{"sessions":{"1":{"id":5}}}', b"[1, 2]\n"])
-def test_an_index_of_somebody_else_is_left_as_it_is(library: Library, data: bytes) -> None:
+@pytest.mark.parametrize("data", [b"{}", b"\xff", SQLITE.ljust(200, b"\0")])
+def test_a_cache_of_another_program_is_left_as_it_is(library: Library, data: bytes) -> None:
     before = library.list()
-    index = library.folder / "index.json"
-    index.write_bytes(data)
-    assert library.list() == before
+    cache = library.folder / CACHE
+    cache.write_bytes(data)
+    assert Library(library.folder).list() == before
     with library.open("session00001") as session:
         session.execute(append("more"))
     library.create(small()).close()
     assert len(library.list()) == 4
-    assert index.read_bytes() == data
+    assert cache.read_bytes() == data
 
 
-def test_plain_tinydb_reads_the_index(library: Library) -> None:
-    library.list()
-    with TinyDB(library.folder / "index.json", access_mode="r") as db:
-        assert sorted(row["title"] for row in db.table("sessions")) == ["a", "b", "c"]
+OLD = b'{"sessions":{"1":{"id":"session00003","title":"c","mess'
+
+
+@pytest.mark.parametrize(("data", "stays"), [(OLD, False), (b'{"sessions": []}', True)])
+def test_the_index_of_an_earlier_version_is_removed_and_no_other(
+    library: Library, data: bytes, stays: bool
+) -> None:
+    index = library.folder / "index.json"
+    index.write_bytes(data)
+    assert len(library.list()) == 3
+    assert index.exists() is stays
 
 
 def test_the_list_follows_saving_closing_and_files_that_come_and_go(library: Library) -> None:
@@ -124,21 +133,19 @@ def test_an_entry_with_strange_figures_is_a_problem_and_stops_no_other(
     assert key in str(problems["session00002"])
 
 
-def test_an_index_that_another_program_keeps_is_left_for_later(
+def test_a_cache_that_another_program_locks_is_left_for_later(
     library: Library, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    index = library.folder / "index.json"
-    before, entries = index.read_bytes(), library.list()
-    monkeypatch.setattr("ctxtui.core.storage.index.WAIT_SECONDS", 0.0)
-    hold = hold_on(index)
-    assert hold.take()
+    library.list()
+    monkeypatch.setattr("ctxtui.core.storage.cache.WAIT_SECONDS", 0.0)
+    other = sqlite3.connect(library.folder / CACHE, isolation_level=None)
+    other.execute("BEGIN EXCLUSIVE")
     with library.open("session00001") as session:
         session.describe(title="renamed")
-    assert [entry.title for entry in library.list()] != [entry.title for entry in entries]
-    assert index.read_bytes() == before
-    hold.leave()
-    library.list()
-    assert index.read_bytes() != before
+    again = Library(library.folder)
+    assert {entry.title for entry in again.list()} == {"renamed", "b", "c"}
+    other.execute("ROLLBACK")
+    other.close()
 
 
 def judge(library: Library, number: int) -> None:
@@ -146,39 +153,41 @@ def judge(library: Library, number: int) -> None:
         session.describe(status="accepted")
 
 
-def test_a_large_index_is_not_written_for_every_session_and_the_list_is_right_all_the_same(
+def accepted(library: Library) -> int:
+    return sum(entry.status == "accepted" for entry in library.list())
+
+
+def test_the_cache_is_not_written_for_every_session_and_the_list_is_right_all_the_same(
     tmp_path: Path, disk: CountingDisk
 ) -> None:
     many(tmp_path, 250).list()
-    index = tmp_path / "index.json"
-    before = index.read_bytes()
-    assert len(before) > NOTED_BYTES
     library = Library(tmp_path, disk=disk)
     for number in (1, 2):
         judge(library, number)
-    assert sum(entry.status == "accepted" for entry in library.list()) == 2
-    assert disk.looks <= 4  # Those of opening; the list had been told.
-    assert index.read_bytes() == before
+    assert accepted(library) == 2
     disk.looks = 0
+    assert accepted(Library(tmp_path, disk=disk)) == 2
     again = Library(tmp_path, disk=disk)
-    assert sum(entry.status == "accepted" for entry in again.list()) == 2
-    assert disk.looks == 2
-    assert again.list() == again.list()
-    assert disk.looks == 2
+    assert accepted(again) == 2
+    assert disk.looks == 4
+    assert accepted(again) == 2
+    assert disk.looks == 4
     judge(again, 3)
-    again.list()
-    assert index.read_bytes() != before
+    assert accepted(again) == 3
+    disk.looks = 0
+    assert accepted(Library(tmp_path, disk=disk)) == 3
+    assert disk.looks == 0
 
 
-def test_a_purged_session_is_gone_from_a_large_index_too(tmp_path: Path) -> None:
+def test_a_purged_session_is_gone_from_the_cache_too(tmp_path: Path) -> None:
     library = many(tmp_path, 250)
     library.list()
-    assert b"talk 0000007" in (tmp_path / "index.json").read_bytes()
+    assert b"talk 0000007" in (tmp_path / CACHE).read_bytes()
     library.delete("s00000000007")
     library.list()
     library.purge("s00000000007")
-    library.list()
-    assert b"talk 0000007" not in (tmp_path / "index.json").read_bytes()
+    assert [path.name for path in tmp_path.glob("*sqlite*")] == [CACHE]
+    assert b"talk 0000007" not in (tmp_path / CACHE).read_bytes()
 
 
 def test_whoever_watches_is_told_whether_the_conversation_is_the_same(library: Library) -> None:

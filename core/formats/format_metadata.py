@@ -1,0 +1,354 @@
+"""What a format stores in metadata, so that it gives back equal data, and two-way shapes of parts.
+
+What core has no field for is stored under the format's own key in ``metadata``: a patch between
+what the format would write and what it read. A key that would not be written is there with its
+value; one that would be written otherwise with the form it had (``"arguments": '{"a":1}'``). An
+edited copy of a message or part keeps no such form, so that nothing outlives what it was about.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from ..engine.messages import DataPart, Message, Part, TextPart, of_parts
+from ..engine.meta_fields import FIELDS, other_fields
+from ..errors import wrong_type
+from ..values.frozen import FrozenDict, freeze, freeze_object, of_frozen, thaw
+from ..values.models import Role
+from .fields import is_object
+from .json_text import arguments_text, parsed
+
+GIVEN_VALUE = {"given": "value"}
+"""The form of arguments that were a value where JSON text is usual."""
+GIVEN_NOT = {"given": "absent"}
+"""The form of a key that was missing."""
+MADE_ID = "made_id"
+"""The key that says that a call had no id, and whether it had null instead."""
+ABSENT, NULL, TEXT, LIST, EMPTY_LIST = "absent", "null", "text", "list", "empty list"
+"""The forms of the content of a message."""
+
+
+class FormatMetadata:
+    """The metadata of one format, under its name."""
+
+    def __init__(self, key: str) -> None:
+        self.key = key
+
+    def entry(self, notes: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the metadata of a message or part as data, or nothing where there is none."""
+        return {"metadata": {self.key: dict(notes)}} if notes else {}
+
+    def frozen(self, notes: Mapping[str, Any] | None) -> FrozenDict | None:
+        """Return the metadata of a message or part; an empty one says what it was read from."""
+        return None if notes is None else freeze_object({self.key: notes}, "metadata")
+
+    def data(self, block: Mapping[str, Any]) -> DataPart:
+        """Return a part that is written again as it is."""
+        return DataPart(freeze_object(block, "data"), of_frozen({self.key: of_frozen({})}))
+
+    def message(
+        self, role: Role, content: str | Sequence[Part], notes: Mapping[str, Any], **fields: Any
+    ) -> Message:
+        """Return a message of parts that are read already; an empty one has an empty text."""
+        metadata = self.frozen(notes or None)
+        if isinstance(content, str) and content:
+            return Message(role, content, metadata=metadata, **fields)
+        parts = BLANK if isinstance(content, str) or not content else tuple(content)
+        return of_parts(role, parts, metadata=metadata, **fields)
+
+    def meta(self, layout: Mapping[str, Any], fields: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the meta of a conversation: how its file was laid out, and its other fields."""
+        return {self.key: dict(layout), **({FIELDS: dict(fields)} if fields else {})}
+
+    def fields_of(self, meta: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the other fields of a conversation if it was read from this format."""
+        is_own = isinstance(meta.get(self.key), Mapping)
+        return {key: thaw(value) for key, value in other_fields(meta).items()} if is_own else {}
+
+    def held(self, meta: Mapping[str, Any]) -> tuple[str, ...]:
+        """Return the keys of meta that this format writes again, in addition to its tools."""
+        return (self.key, FIELDS) if isinstance(meta.get(self.key), Mapping) else ()
+
+    def of(self, metadata: FrozenDict | None) -> dict[str, Any]:
+        """Return what is stored for a message, a part or a conversation (its meta)."""
+        found = metadata and metadata.get(self.key)
+        return thaw(found) if isinstance(found, Mapping) else {}
+
+    def is_in(self, metadata: FrozenDict | None) -> bool:
+        """Return whether something was read from this format, even if nothing is stored."""
+        return metadata is not None and isinstance(metadata.get(self.key), Mapping)
+
+    def has_others(self, metadata: FrozenDict | None) -> bool:
+        """Return whether there is metadata that this format has no place for."""
+        return metadata is not None and len(metadata) > self.is_in(metadata)
+
+
+def without(data: Mapping[str, Any], *known: str) -> dict[str, Any]:
+    """Return an object without some of its keys."""
+    return {key: value for key, value in data.items() if key not in known}
+
+
+def inner(notes: Mapping[str, Any], key: str) -> dict[str, Any]:
+    """Return the object under a key, or an empty one."""
+    found = notes.get(key)
+    return dict(found) if isinstance(found, Mapping) else {}
+
+
+def merged(row: Mapping[str, Any], notes: Mapping[str, Any]) -> dict[str, Any]:
+    """Return an object with the keys that were only stored; its own values count."""
+    return {**row, **without(notes, *row)}
+
+
+class PartField(NamedTuple):
+    """The value of a field of a part within a shape.
+
+    Kinds: ``text`` must be there, ``id`` is made where it is missing or null, ``optional`` and
+    ``flag`` are left out where there is none, ``value`` may be anything, ``json`` is the text of a
+    value, ``object`` a value that may be such a text, and ``raw`` a text that is not parsed.
+    """
+
+    name: str
+    kind: str = "text"
+
+
+class Usual(NamedTuple):
+    """A text that a shape has under a key, and that may be missing."""
+
+    text: str
+
+
+BLANK = (TextPart(""),)
+"""What an empty message is read as."""
+TYPES = {"optional": str, "flag": bool}
+
+
+class Shape:
+    """How a format writes a kind of part: an object of texts, fields of the part, and such objects.
+
+    Reading and writing are the same table, so what is read is written again: keys that the shape
+    lacks, and forms that it would not write, are stored with the part.
+    """
+
+    def __init__(self, part: type[Part], layout: Mapping[str, Any]) -> None:
+        self.part, self.layout = part, layout
+
+    def read(
+        self,
+        own: FormatMetadata,
+        data: Mapping[str, Any],
+        made: str = "",
+        given: Mapping[str, Any] = {},
+        **more: Any,
+    ) -> Any:
+        """Return the part of some data, or None where that has another shape.
+
+        ``made`` is the id for one without, ``given`` has fields that are read elsewhere, ``more``
+        is stored with the part.
+        """
+        fields, notes = dict(given), dict[str, Any]()
+        if not _read(self.layout, data, fields, notes, made):
+            return None
+        notes |= more
+        return self.part(**fields, metadata=own.frozen(notes) if notes else None)
+
+    def write(self, own: FormatMetadata, part: Part) -> dict[str, Any]:
+        """Return the data of a part, with what is stored of it."""
+        return self.write_with(own.of(part.metadata), part)
+
+    def write_with(self, notes: Mapping[str, Any], part: Part) -> dict[str, Any]:
+        """Return the data of a part with the keys and forms given."""
+        return _written(self.layout, part, notes)
+
+
+def _read(  # noqa: PLR0912 - a case for each kind of entry
+    layout: Mapping[str, Any],
+    data: Mapping[str, Any],
+    fields: dict[str, Any],
+    notes: dict[str, Any],
+    made: str,
+) -> bool:
+    """Fill in the fields of a part and what is stored with it; return whether the shape fits."""
+    known = 0
+    for key, wanted in layout.items():
+        kind = type(wanted)
+        value = data.get(key)
+        known += key in data
+        if kind is PartField:
+            name, how = wanted
+            if how == "text":
+                if type(value) is not str:
+                    return False
+                fields[name] = value
+            elif how == "id":
+                if value is None and made:
+                    notes[MADE_ID], value = None if key in data else GIVEN_NOT, made
+                if type(value) is not str:
+                    return False
+                fields[name] = value
+            elif how != "given":
+                _read_value(wanted, key, data, fields, notes)
+        elif kind is dict:
+            inside: dict[str, Any] = {}
+            if not is_object(value) or not _read(wanted, value, fields, inside, made):
+                return False
+            if inside:
+                notes[key] = inside
+        elif kind is Usual and key not in data:
+            notes[key] = None
+        elif value != (wanted.text if kind is Usual else wanted):
+            return False
+    if len(data) > known:
+        notes |= {key: value for key, value in data.items() if key not in layout}
+    return True
+
+
+def _read_value(
+    wanted: PartField,
+    key: str,
+    data: Mapping[str, Any],
+    fields: dict[str, Any],
+    notes: dict[str, Any],
+) -> None:
+    name, kind = wanted
+    value = data.get(key)
+    if kind in TYPES:
+        if isinstance(value, TYPES[kind]):
+            fields[name] = value
+        elif key in data:
+            notes[key] = value
+        return
+    if key not in data:
+        value, notes[key] = {}, GIVEN_NOT
+    elif kind in ("json", "object") and isinstance(value, str):
+        text, value = value, parsed(value)[1]
+        if kind == "object" or not is_written_so(value, text):
+            notes[key] = text
+    elif kind in ("json", "raw") and not isinstance(value, str):
+        notes[key] = GIVEN_VALUE
+    fields[name] = freeze(value, key)
+
+
+WIDE = '": '
+"""What is between a key and its value where arguments are written here."""
+
+
+def is_written_so(value: object, text: str) -> bool:
+    """Return whether arguments would be written as they are; compact text is ruled out first."""
+    if type(value) is dict and value and WIDE not in text:
+        return False
+    return arguments_text(value) == text
+
+
+def _written(layout: Mapping[str, Any], part: Part, notes: Mapping[str, Any]) -> dict[str, Any]:
+    row: dict[str, Any] = {}
+    for key, wanted in layout.items():
+        kind = type(wanted)
+        if kind is PartField:
+            _write_field(row, key, wanted, (getattr(part, wanted.name), notes))
+        elif kind is dict:
+            row[key] = _written(wanted, part, inner(notes, key))
+        elif kind is not Usual:
+            row[key] = wanted
+        elif notes.get(key, wanted) is not None:
+            row[key] = wanted.text
+    for key, note in notes.items():
+        is_extra = key not in layout or _is_optional(layout[key])
+        is_mark = key == MADE_ID and note in (None, True, GIVEN_NOT)
+        if key not in row and is_extra and not is_mark:
+            row[key] = note
+    return row
+
+
+def _is_optional(wanted: object) -> bool:
+    return isinstance(wanted, PartField) and wanted.kind in TYPES
+
+
+def _write_field(
+    row: dict[str, Any], key: str, wanted: PartField, given: tuple[Any, Mapping[str, Any]]
+) -> None:
+    value, notes = given
+    match wanted.kind:
+        case "text":
+            row[key] = value
+        case "id" if MADE_ID not in notes or not is_made(value):
+            row[key] = value
+        case "id":
+            if notes[MADE_ID] is None:
+                row[key] = None
+        case "optional" | "flag":
+            if value is not None:
+                row[key] = value
+        case "given":
+            if key in notes:
+                row[key] = notes[key]
+        case kind:
+            _write_value(row, key, kind, thaw(value), notes.get(key))
+
+
+def _write_value(row: dict[str, Any], key: str, kind: str, value: Any, form: object) -> None:
+    if form in (GIVEN_NOT, ABSENT) and value == {}:
+        return
+    if kind == "value" or form == GIVEN_VALUE:
+        row[key] = value
+    elif isinstance(form, str) and says_same(form, value):
+        row[key] = form
+    elif kind == "object" or (kind == "raw" and isinstance(value, str)):
+        row[key] = value
+    else:
+        row[key] = arguments_text(value)
+
+
+def says_same(text: str, value: object) -> bool:
+    """Return whether a text of arguments means a value, however it is written."""
+    return arguments_text(parsed(text)[1]) == arguments_text(value)
+
+
+def is_made(id: str) -> bool:
+    """Return whether an id may be one that was made here."""
+    return id.startswith("call_")
+
+
+def form_of(row: Mapping[str, Any]) -> str:
+    """Return in which form a message has its content, or refuse it."""
+    if "content" not in row:
+        return ABSENT
+    match row["content"]:
+        case None:
+            return NULL
+        case str():
+            return TEXT
+        case []:
+            return EMPTY_LIST
+        case list():
+            return LIST
+    raise wrong_type("content", row["content"], "text, a list of parts or null")
+
+
+def content_entry(items: list[Any], text: str | None, *forms: object) -> dict[str, Any]:
+    """Return the content of a message in the first of some forms that is still possible.
+
+    ``items`` are its parts as written, ``text`` what a plain text would say, None where parts say
+    more than that.
+    """
+    is_blank = not items or text == ""
+    for form in forms:
+        match form:
+            case "absent" if is_blank:
+                return {}
+            case "null" if is_blank:
+                return {"content": None}
+            case "empty list" if is_blank:
+                return {"content": []}
+            case "text" if text is not None or not items:
+                return {"content": text or ""}
+            case "list":
+                break
+    return {"content": items}
+
+
+def plain_text(own: FormatMetadata, parts: Sequence[Part]) -> str | None:
+    """Return the text that some parts are; None where they are more than a text."""
+    if len(parts) != 1 or not isinstance(parts[0], TextPart) or own.of(parts[0].metadata):
+        return None
+    return parts[0].text
