@@ -42,11 +42,11 @@ def as_meant(event: Typed) -> Typed:
 class Waiting(Protocol):
     """A screen that lets some keys wait: for what it shows, or for the screen that comes after."""
 
-    def awaits(self, event: Typed) -> bool:
+    def accepts_key(self, event: Typed) -> bool:
         """Tell whether an event may be handed on now; all after it wait as well."""
         ...
 
-    def is_urgent(self, event: Typed) -> bool:
+    def skips_queue(self, event: Typed) -> bool:
         """Tell whether an event may overtake those that wait."""
         ...
 
@@ -107,11 +107,11 @@ class TypeAhead:
         if not self._held or not self._app.screen_stack:
             return None
         screen = self._app.screen
-        waiting = cast("Waiting", screen) if hasattr(screen, "awaits") else None
-        if waiting is None or waiting.awaits(self._held[0]):
+        waiting = cast("Waiting", screen) if hasattr(screen, "accepts_key") else None
+        if waiting is None or waiting.accepts_key(self._held[0]):
             return self._held.popleft()
         for at, event in enumerate(self._held):
-            if waiting.is_urgent(event):
+            if waiting.skips_queue(event):
                 del self._held[at]
                 return event
         return None

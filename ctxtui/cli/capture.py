@@ -11,7 +11,13 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ctxtui.capture.keeping import Kept, NotKept, Told, TurnedAway, Unsafe
+from ctxtui.capture.keeper import (
+    CaptureEvent,
+    RecordedCall,
+    RefusedRequest,
+    SpoolProblem,
+    UnrecordedCall,
+)
 from ctxtui.capture.upstreams import Upstreams, own_environment
 from ctxtui.cli.inputs import library_argument
 from ctxtui.cli.output import print_line, saved_output, tell
@@ -61,17 +67,17 @@ class Telling:
         print_line(f"{address}/NAME/v1 keeps a conversation apart by its name; ctrl+c ends")
         sys.stdout.flush()
 
-    def call(self, told: Told) -> None:
+    def call(self, told: CaptureEvent) -> None:
         """Tell of one call, which is on disk; this comes from the thread that records."""
-        if isinstance(told, Unsafe):
+        if isinstance(told, SpoolProblem):
             self._unsafe.append(UNSAFE.format(reason=told.reason))
             if not self._is_quiet:
                 tell(self._unsafe[-1])
             return
-        if isinstance(told, TurnedAway):
+        if isinstance(told, RefusedRequest):
             self._refuse(told.reason)
             return
-        if isinstance(told, NotKept):
+        if isinstance(told, UnrecordedCall):
             self._problems.append(f"{told.path}: {told.reason}")
             if not self._is_quiet:
                 tell(f"not recorded: {self._problems[-1]}")
@@ -130,7 +136,7 @@ class Telling:
             tell(f"{plural(others, 'other call')} not recorded, each for a reason of its own")
 
 
-def call_data(kept: Kept) -> dict[str, Any]:
+def call_data(kept: RecordedCall) -> dict[str, Any]:
     """Return what is told of a call, for programs; calls count from 1, as everywhere outside."""
     recorded = kept.recorded
     cache = recorded.cache.to_dict()
@@ -151,7 +157,7 @@ def call_data(kept: Kept) -> dict[str, Any]:
     }
 
 
-def call_line(kept: Kept) -> str:
+def call_line(kept: RecordedCall) -> str:
     """Return what is told of a call, for people."""
     recorded, facts = kept.recorded, kept.recorded.facts
     moment = datetime.fromtimestamp((kept.exchange.time or 0) / MILLISECONDS)
@@ -229,7 +235,7 @@ def run(asked: Namespace) -> int:
     if not 0 <= asked.port <= LAST_PORT:
         raise out_of_range("port", asked.port, f"0…{LAST_PORT}")
     environment = own_environment()
-    plan = running.Plan(
+    plan = running.CapturePlan(
         host=asked.host,
         port=asked.port,
         upstreams=Upstreams.of(environment, asked.upstream),

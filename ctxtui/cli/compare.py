@@ -12,7 +12,7 @@ from ctxtui.core.engine.messages import METADATA_HINT
 from ctxtui.core.engine.settings import PROFILES
 from ctxtui.core.engine.tokens import is_exact
 from ctxtui.core.errors import Refused
-from ctxtui.core.what_if import Assessment, Outcome, WhatIf
+from ctxtui.core.what_if import Assessment, WhatIf, WhatIfOutcome
 from ctxtui.files.opening import open_recipe
 from ctxtui.text.icons import ERROR
 
@@ -58,7 +58,7 @@ def run(asked: Namespace) -> int:
     return 1 if any(isinstance(outcome, str) for _, outcome in named) else 0
 
 
-def _tried(what_if: WhatIf, recipe: list[Any]) -> Outcome | str:
+def _tried(what_if: WhatIf, recipe: list[Any]) -> WhatIfOutcome | str:
     """Return what a recipe would make of it, or why it is refused."""
     try:
         return what_if.outcome(list(recipe))
@@ -66,14 +66,14 @@ def _tried(what_if: WhatIf, recipe: list[Any]) -> Outcome | str:
         return str(refusal.with_hint(METADATA_HINT))
 
 
-def _data(name: str, outcome: Outcome | str) -> dict[str, Any]:
+def _data(name: str, outcome: WhatIfOutcome | str) -> dict[str, Any]:
     if isinstance(outcome, str):
         return {"name": name, "ok": False, "error": outcome, **dict.fromkeys(FIGURES)}
     return {"name": name, "ok": True, "error": None, **outcome.to_dict()}
 
 
-def _print(before: Assessment, outcomes: list[tuple[str, Outcome | str]]) -> None:
-    accepted = [(name, one) for name, one in outcomes if isinstance(one, Outcome)]
+def _print(before: Assessment, outcomes: list[tuple[str, WhatIfOutcome | str]]) -> None:
+    accepted = [(name, one) for name, one in outcomes if isinstance(one, WhatIfOutcome)]
     rows = [HEAD, ("(now)", *_figures(before), "", ""), *(_row(*one) for one in accepted)]
     print_table(rows, right=range(1, len(HEAD)))
     estimate = "" if is_exact(before.counter) else ", an estimate"
@@ -83,7 +83,7 @@ def _print(before: Assessment, outcomes: list[tuple[str, Outcome | str]]) -> Non
             print_line(ERROR.text(f"{name} is refused: {outcome}"))
 
 
-def _row(name: str, one: Outcome) -> tuple[str, ...]:
+def _row(name: str, one: WhatIfOutcome) -> tuple[str, ...]:
     kept = f"{one.prefix.messages:,} ({one.prefix.tokens:,} tokens)"
     return (name, *_figures(one), f"{len(one.marks_lost):,}", kept)
 

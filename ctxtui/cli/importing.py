@@ -18,7 +18,7 @@ from ctxtui.files.fences import Unreadable
 from ctxtui.files.opening import may_hold_several, open_source, parse_conversations
 from ctxtui.files.reading import found_files
 from ctxtui.files.sessions import new_session, open_library, source_of
-from ctxtui.progress import Watch
+from ctxtui.progress import TaskProgress
 from ctxtui.text.plurals import fields_words, plural
 
 
@@ -69,7 +69,7 @@ class Importer:
         self.problems: list[str] = []
 
     def take(
-        self, name: str, format: str | None = None, watch: Watch | None = None
+        self, name: str, format: str | None = None, watch: TaskProgress | None = None
     ) -> Iterator[tuple[Imported, bool]]:
         """Yield the session of each conversation of a file, and whether it was there already.
 

@@ -20,7 +20,7 @@ from ctxtui.core.engine.settings import PROFILES
 from ctxtui.core.errors import Refused
 from ctxtui.files.fences import Unreadable
 from ctxtui.files.sessions import open_library
-from ctxtui.text.icons import ERROR, PASSED, WARNING, sign_of
+from ctxtui.text.icons import ERROR, PASSED, WARNING, icon_of
 from ctxtui.text.plurals import plural
 
 
@@ -86,7 +86,7 @@ def _print(linted: Linted) -> None:
         )
         repairs = f"  (REPAIR {', '.join(finding.repairs)})" if finding.repairs else ""
         told = f"{finding.rule}  {place}: {finding.message}{repairs}"
-        print_line(sign_of(finding).text(told))
+        print_line(icon_of(finding).text(told))
     if linted.findings:
         print_line(linted.counts)
     else:

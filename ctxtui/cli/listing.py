@@ -17,7 +17,7 @@ from ctxtui.core.engine.tokens import is_exact
 from ctxtui.files.sessions import open_library
 from ctxtui.text.icons import ERROR, PASSED, WARNING
 from ctxtui.text.lines import fit
-from ctxtui.text.symbols import visible
+from ctxtui.text.symbols import printable
 
 HEAD = (
     *("id", "title", "format", "messages", "visible", "batches", "tokens", "lint"),
@@ -127,7 +127,7 @@ def _alike(alike: Duplicate | None) -> str:
 
 
 def _cut(text: str) -> str:
-    return fit(visible(text), WIDEST).rstrip()
+    return fit(printable(text), WIDEST).rstrip()
 
 
 def when(milliseconds: int) -> str:

@@ -16,9 +16,9 @@ from rich.cells import cell_len
 
 from ctxtui.core.errors import Refused, format_value
 from ctxtui.files.writing import write_whole
-from ctxtui.progress import Watch
+from ctxtui.progress import TaskProgress
 from ctxtui.text.plurals import percent
-from ctxtui.text.symbols import visible
+from ctxtui.text.symbols import printable
 
 # Standard output and error: what becomes of a command when nobody can take what it says.
 
@@ -87,7 +87,7 @@ def tell(sentence: str) -> None:
     """
     show_passing("")
     try:
-        print(f"ctxtui: {visible(sentence)}", file=sys.stderr, flush=True)
+        print(f"ctxtui: {printable(sentence)}", file=sys.stderr, flush=True)
     except OSError:
         silence(sys.stderr)
 
@@ -153,13 +153,13 @@ def print_json(data: Any) -> None:
 def print_line(text: str = "") -> None:
     """Print one line; what a terminal would act on is shown as a symbol."""
     show_passing("")
-    print(visible(text).rstrip())
+    print(printable(text).rstrip())
 
 
 def print_block(text: str, indent: str) -> None:
     """Print a text of several lines, indented."""
     for line in text.replace("\r\n", "\n").split("\n"):
-        print((indent + visible(line)).rstrip())
+        print((indent + printable(line)).rstrip())
 
 
 def print_problems(problems: Iterable[str]) -> None:
@@ -173,7 +173,7 @@ def print_table(rows: Sequence[Sequence[str]], right: Iterable[int] = ()) -> Non
 
     A column is as wide as a terminal shows its widest cell: some characters take two places.
     """
-    shown = [[visible(cell) for cell in row] for row in rows]
+    shown = [[printable(cell) for cell in row] for row in rows]
     widths = [max(cell_len(row[i]) for row in shown) for i in range(len(shown[0]))]
     numbers = set(right)
     for row in shown:
@@ -192,13 +192,13 @@ LONGEST_NAME = 40
 
 
 @contextmanager
-def progress(file: str, number: int, files: int) -> Iterator[Watch]:
+def progress(file: str, number: int, files: int) -> Iterator[TaskProgress]:
     """Show how far a file is read, on standard error if that is a terminal, until it is done."""
     if not is_terminal(sys.stderr):
-        yield Watch()
+        yield TaskProgress()
         return
     count = f" ({number:,} of {files:,})" if files > 1 else ""
-    name, shown = visible(Path(file).name, LONGEST_NAME) + count, ""
+    name, shown = printable(Path(file).name, LONGEST_NAME) + count, ""
 
     def tell(done: float) -> None:
         nonlocal shown
@@ -209,7 +209,7 @@ def progress(file: str, number: int, files: int) -> Iterator[Watch]:
             show_passing(f"{name} {'━' * full}{'─' * (BAR_CELLS - full)} {share:>5}")
 
     try:
-        yield Watch(tell)
+        yield TaskProgress(tell)
     finally:
         show_passing("")
 
@@ -237,7 +237,7 @@ def kind_of(out: str, endings: Mapping[str, str], asked: str | None = None) -> s
         return next(iter(endings.values()))
     if ending.lower() not in endings:
         legal = " or ".join(endings)
-        sentence = f"out {format_value(out)} ends with {visible(ending)}; {legal} can be written"
+        sentence = f"out {format_value(out)} ends with {printable(ending)}; {legal} can be written"
         raise Refused(sentence, field="out", value=out, legal=legal)
     return endings[ending.lower()]
 

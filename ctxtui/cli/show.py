@@ -15,7 +15,7 @@ from ctxtui.core.values.models import ROLES
 from ctxtui.inspector.models.look import Look
 from ctxtui.text.message import content_text
 from ctxtui.text.plurals import LONGEST_NAME, fields_words, plural
-from ctxtui.text.symbols import visible
+from ctxtui.text.symbols import printable
 
 
 def arguments(parser: ArgumentParser) -> None:
@@ -65,7 +65,7 @@ def _print_fields(conversation: Conversation) -> None:
     if fields:
         print_line(fields_words(list(fields)))
     for name, value in fields.items():
-        print_line(f"      {visible(name, LONGEST_NAME)}")
+        print_line(f"      {printable(name, LONGEST_NAME)}")
         print_block(value_text(value), "    ")
 
 

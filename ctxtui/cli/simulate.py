@@ -14,17 +14,17 @@ from ctxtui.core.engine.settings import PROFILES
 from ctxtui.core.engine.tokens import is_exact
 from ctxtui.core.formats import dump_json
 from ctxtui.core.policies import CallFigures, Policy, PolicyFigures, Prices
-from ctxtui.core.policies.figures import Expectation
+from ctxtui.core.policies.figures import FigureExpectation
 from ctxtui.core.policies.policy import Sweep
-from ctxtui.core.policies.runs import Question, run_of
+from ctxtui.core.policies.runs import SimulationConfig, run_of
 from ctxtui.core.policies.simulation import (
-    Family,
     PolicyRun,
-    Setting,
+    SweepResult,
+    SweepSetting,
     recorded,
     recorded_script,
+    run_policy,
     swept,
-    walk,
 )
 from ctxtui.files.fences import Unreadable
 from ctxtui.files.opening import Opened, open_policy
@@ -44,7 +44,7 @@ HEAD = ("policy", "broken", f"without {STAR}", "sent", "outside", "peak", "over 
 SWEEP_HEAD = ("policy", "broken", f"without {STAR}", "kept", "outside", "peak")
 
 
-def print_runs(question: Question, runs: Sequence[PolicyRun]) -> None:
+def print_runs(question: SimulationConfig, runs: Sequence[PolicyRun]) -> None:
     """Print a table of policies, and a plot of each over the calls."""
     figures = [one.figures for one in runs]
     has_cost = question.prices is not None
@@ -83,13 +83,15 @@ def _row(one: PolicyFigures) -> tuple[str, ...]:
     return row if one.cost is None else (*row, f"${one.cost:,.2f}")
 
 
-def _about(question: Question) -> str:
+def _about(question: SimulationConfig) -> str:
     run = question.run
     counter = run.state.counter
     told = [
         f"{plural(len(run.messages), 'message')}, {plural(len(run.calls), 'call')}"
         f"{'' if run.is_recorded else ', one before each answer'}",
-        f"must stay: {', '.join(question.must)}" if question.must else "nothing is marked",
+        f"must stay: {', '.join(question.required_labels)}"
+        if question.required_labels
+        else "nothing is marked",
         f"{question.profile} profile",
         f"tokens by {counter}{'' if is_exact(counter) else ', an estimate'}",
     ]
@@ -124,27 +126,27 @@ def _strip(one: PolicyFigures, sign: str, fails: Callable[[CallFigures], bool]) 
     return "".join(sign if any(map(fails, bucket)) else NOTHING for bucket in _buckets(one))
 
 
-def print_family(family: Family) -> None:
+def print_family(family: SweepResult) -> None:
     """Print every setting of a sweep, those on the front, and the one to ship."""
     has_cost = any(one.figures.cost is not None for one in family.settings)
     front = {id(one) for one in family.front}
     head = (*SWEEP_HEAD, *(("cost",) if has_cost else ()), "")
     rows = [(head[0], family.sweep.name, *head[1:])]
     for one in family.settings:
-        verdict = "to ship" if one is family.shipped else "front" if id(one) in front else ""
+        verdict = "to ship" if one is family.recommended else "front" if id(one) in front else ""
         rows.append((*_setting(one), verdict))
     print_line()
     print_table(rows, right=range(1, len(rows[0]) - 1))
     for rule in family.rules:
         print_line(rule)
-    shipped = family.shipped
-    if shipped is None:
+    recommended = family.recommended
+    if recommended is None:
         print_line(WARNING.text("no setting is fit to ship: none on the front is clean with room"))
     else:
-        print_line(f"ship {shipped.policy.name} with {family.sweep.name} {shipped.value}")
+        print_line(f"ship {recommended.policy.name} with {family.sweep.name} {recommended.value}")
 
 
-def _setting(one: Setting) -> tuple[str, ...]:
+def _setting(one: SweepSetting) -> tuple[str, ...]:
     figures = one.figures
     row = (
         one.policy.name,
@@ -210,7 +212,7 @@ def arguments(parser: ArgumentParser) -> None:
 def run(asked: Namespace) -> int:
     """Print what each policy would have sent; 1 means that an expectation does not hold."""
     check_inputs(asked.file, *asked.policy)
-    expected = [Expectation.read(text) for text in asked.expect]
+    expected = [FigureExpectation.read(text) for text in asked.expect]
     prices = None if asked.price is None else Prices.read(asked.price)
     if prices is None and any(one.figure == "cost" for one in expected):
         raise Unreadable("--expect of a cost needs a --price beside it")
@@ -218,8 +220,11 @@ def run(asked: Namespace) -> int:
     _must_be_recordable(asked)
     policies = [open_policy(path) for path in asked.policy]
     opened = open_target(asked)
-    question = Question.about(
-        run_of(opened.conversation), profile=asked.profile, must=asked.must, prices=prices
+    question = SimulationConfig.about(
+        run_of(opened.conversation),
+        profile=asked.profile,
+        required_labels=asked.must,
+        prices=prices,
     )
     _must_have_calls(asked, question)
     real = recorded(question)
@@ -229,7 +234,7 @@ def run(asked: Namespace) -> int:
             f"{asked.file}: nothing was done to this context yet, so there is nothing recorded; "
             "name a policy to try with --policy"
         )
-    runs += [walk(question, policy) for policy in policies]
+    runs += [run_policy(question, policy) for policy in policies]
     family = None if sweep is None else swept(question, policies, sweep)
     if asked.record is not None:
         _record(asked, question, policies, opened)
@@ -274,7 +279,7 @@ def _must_be_recordable(asked: Namespace) -> None:
         raise Unreadable(f"{asked.record}: it is read, so it can't be written too")
 
 
-def _must_have_calls(asked: Namespace, question: Question) -> None:
+def _must_have_calls(asked: Namespace, question: SimulationConfig) -> None:
     if not question.run.calls:
         raise Unreadable(
             f"{asked.file}: no call was recorded and no message is the assistant's, so no model "
@@ -282,7 +287,9 @@ def _must_have_calls(asked: Namespace, question: Question) -> None:
         )
 
 
-def _record(asked: Namespace, question: Question, policies: list[Policy], opened: Opened) -> None:
+def _record(
+    asked: Namespace, question: SimulationConfig, policies: list[Policy], opened: Opened
+) -> None:
     out, source = Path(asked.record), asked.policy[0]
     named = None if source == "-" else _beside(out, Path(source))
     title = opened.conversation.meta.get("title") or PurePath(asked.file).name
@@ -309,7 +316,9 @@ def _lines(script: dict[str, Any]) -> str:
     return f'{{\n{fields} "steps": [\n{steps}\n ]\n}}\n'
 
 
-def _data(question: Question, runs: list[PolicyRun], family: Family | None) -> dict[str, Any]:
+def _data(
+    question: SimulationConfig, runs: list[PolicyRun], family: SweepResult | None
+) -> dict[str, Any]:
     return {
         "calls": len(question.run.calls),
         "counter": question.run.state.counter,
@@ -320,19 +329,19 @@ def _data(question: Question, runs: list[PolicyRun], family: Family | None) -> d
 
 
 def _misses(
-    expected: list[Expectation], figures: list[PolicyFigures], family: Family | None
+    expected: list[FigureExpectation], figures: list[PolicyFigures], family: SweepResult | None
 ) -> list[str]:
     """Return what does not hold; of a sweep, the setting that would ship is judged."""
     if family is not None and expected:
-        if family.shipped is None:
+        if family.recommended is None:
             return ["no setting is fit to ship"]
-        figures = [family.shipped.figures]
+        figures = [family.recommended.figures]
     return [
         f"{one.name}: {miss}" for one in figures for each in expected if (miss := each.miss(one))
     ]
 
 
-def _print_verdict(asked: Namespace, expected: list[Expectation], misses: list[str]) -> None:
+def _print_verdict(asked: Namespace, expected: list[FigureExpectation], misses: list[str]) -> None:
     if asked.json:
         print_problems(misses)
         return

@@ -19,7 +19,7 @@ from ctxtui.core.scripts.recorded import keep_steps
 from ctxtui.core.values.frozen import thaw
 from ctxtui.files.fences import Unreadable
 from ctxtui.files.reading import MOST_RECIPE_BYTES, read_bytes, source_of_file
-from ctxtui.progress import Watch, watched
+from ctxtui.progress import TaskProgress, tracked
 
 FIRST_OF_SEVERAL = FormatWarning("only-first-read")
 
@@ -60,12 +60,12 @@ class Opened(NamedTuple):
     place: int = 1
 
 
-def open_source(path: str, watch: Watch | None = None) -> Source:
+def open_source(path: str, watch: TaskProgress | None = None) -> Source:
     """Return what is in a file; ``-`` is standard input."""
-    return source_of_file(path, watch, lambda data: watched(data, watch) if watch else data)
+    return source_of_file(path, watch, lambda data: tracked(data, watch) if watch else data)
 
 
-def read_conversation(path: str, watch: Watch | None = None) -> Opened:
+def read_conversation(path: str, watch: TaskProgress | None = None) -> Opened:
     """Return the first conversation of a file, telling a watch how far that is."""
     source = open_source(path, watch)
     found = parse_conversations(path, source)

@@ -22,7 +22,6 @@ from ctxtui.files.writing import write_whole
 
 FOLDER = "CTXTUI_CONFIG"
 """The environment variable that names another folder for preferences."""
-DENSITIES = ("normal", "compact")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +30,6 @@ class Preferences:
 
     theme: str = "ink"
     is_ascii: bool = False
-    density: str = DENSITIES[0]
     counter: str = DEFAULT.name
     limit: int = 0
     profile: str = PROFILES[0]
@@ -60,10 +58,6 @@ def _flag(value: object, field: str) -> bool:
     return value
 
 
-def _density(value: object, field: str) -> str:
-    return str(read_choice(value, field, DENSITIES))
-
-
 def _counter(value: object, field: str) -> str:
     return str(read_choice(value, field, counter_names()))
 
@@ -82,7 +76,6 @@ def _prices(value: object, field: str) -> str:
 READERS: dict[str, Callable[[object, str], Any]] = {
     "theme": _text,
     "is_ascii": _flag,
-    "density": _density,
     "counter": _counter,
     "limit": read_count,
     "profile": _profile,

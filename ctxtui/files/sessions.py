@@ -18,7 +18,7 @@ from ctxtui.files.fences import Unreadable
 from ctxtui.files.opening import Opened, open_source, parse_conversations
 from ctxtui.files.preferences import load_preferences
 from ctxtui.files.reading import spelled, without_surrogates
-from ctxtui.progress import Watch
+from ctxtui.progress import TaskProgress
 from ctxtui.text.plurals import fields_words
 
 VARIABLE = "CTXTUI_LIBRARY"
@@ -49,7 +49,7 @@ def is_file(name: str) -> bool:
         return True
 
 
-def open_target(library: Library, name: str, watch: Watch | None = None) -> Session:
+def open_target(library: Library, name: str, watch: TaskProgress | None = None) -> Session:
     """Return the session to work in: for a file the one made from it before, or a new one.
 
     The file itself is never written. A session that another program has open is opened read-only.

@@ -6,7 +6,7 @@ import pytest
 
 from ctxtui.app import CtxtuiApp
 from ctxtui.core import Conversation
-from ctxtui.widgets.footer import KeyLine
+from ctxtui.widgets.footer import KeyFooter
 from tests.settling import idle
 from tests.ui.opening import opened, tour
 from tests.ui.test_library import filled, shown, wait
@@ -75,7 +75,7 @@ KEYS = {
 
 def told(screen: object) -> list[str]:
     """Return the keys that are shown with their words."""
-    line = screen.query_one(KeyLine)  # type: ignore[attr-defined]
+    line = screen.query_one(KeyFooter)  # type: ignore[attr-defined]
     return [f"{key.keys} {key.word}" for group in line.keys for key in group]
 
 
