@@ -149,13 +149,8 @@ def page_data(lesson: Lesson) -> dict[str, Any]:
     }
 
 
-<<<<<<< HEAD
 def _said(text: LessonText) -> dict[str, str]:
-    return {language: visible(text.to(language)) for language in LANGUAGES}
-=======
-def _said(text: Said) -> dict[str, str]:
     return {language: printable(text.to(language)) for language in LANGUAGES}
->>>>>>> 0066f555ee95272e0d49dbd66378b4971ea630dc
 
 
 Frames = Mapping[str, LessonFrame]

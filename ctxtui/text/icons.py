@@ -111,11 +111,7 @@ LONGEST_CHARACTERS = 2_000
 """Characters of a piece that are looked through; more are never in sight."""
 
 
-<<<<<<< HEAD
-def lit(line: Line, finder: TextFinder | None) -> Line:
-=======
-def highlighted(line: Line, finder: Finder | None) -> Line:
->>>>>>> 0066f555ee95272e0d49dbd66378b4971ea630dc
+def highlighted(line: Line, finder: TextFinder | None) -> Line:
     """Return a line with every match as a piece of its own kind."""
     if finder is None:
         return line

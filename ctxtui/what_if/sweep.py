@@ -15,13 +15,8 @@ from textual.command import Provider
 from textual.containers import Horizontal, Vertical
 
 from ctxtui.background import BackgroundTask
-<<<<<<< HEAD
-from ctxtui.commands.command import Facts
-from ctxtui.core.policies.simulation import SweepSetting
-=======
 from ctxtui.commands.command import Conditions
-from ctxtui.core.policies.simulation import Setting
->>>>>>> 0066f555ee95272e0d49dbd66378b4971ea630dc
+from ctxtui.core.policies.simulation import SweepSetting
 from ctxtui.files.policies import check_text, save_policy, usual_check, write_check
 from ctxtui.files.writing import Overwriting
 from ctxtui.help.palette import CommandProvider
@@ -185,7 +180,7 @@ class SweepScreen(Side):
             notify(self, note(f"No {'later' if by > 0 else 'earlier'} setting is on the front"))
 
     def action_ship(self) -> None:
-        """Go to the setting that would be recommended."""
+        """Go to the setting that would be shipped."""
         if self.cursor.to_shipped():
             self.show_settings()
         else:

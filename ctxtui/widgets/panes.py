@@ -15,13 +15,8 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from ctxtui.commands.common import TEXT
-<<<<<<< HEAD
 from ctxtui.core.engine.text_search import TextFinder
-from ctxtui.text.icons import lit
-=======
-from ctxtui.core.engine.text_search import Finder
 from ctxtui.text.icons import highlighted
->>>>>>> 0066f555ee95272e0d49dbd66378b4971ea630dc
 from ctxtui.text.lines import Line
 from ctxtui.widgets.styled import Framed, Styled
 

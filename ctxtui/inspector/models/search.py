@@ -58,11 +58,9 @@ class SearchHits:
         return None
 
 
-<<<<<<< HEAD
-def find_everywhere(conversation: Conversation, finder: TextFinder, watch: Watch) -> SearchHits:
-=======
-def find_everywhere(conversation: Conversation, finder: Finder, watch: TaskProgress) -> SearchHits:
->>>>>>> 0066f555ee95272e0d49dbd66378b4971ea630dc
+def find_everywhere(
+    conversation: Conversation, finder: TextFinder, watch: TaskProgress
+) -> SearchHits:
     """Return the messages that hold a text, and the other fields."""
     found = find_messages(conversation.log, finder, watch)
     names, slow = [], found.slow
@@ -75,11 +73,7 @@ def find_everywhere(conversation: Conversation, finder: Finder, watch: TaskProgr
     return replace(found, fields=tuple(names), slow=slow)
 
 
-<<<<<<< HEAD
-def find_messages(log: Sequence[Message], finder: TextFinder, watch: Watch) -> SearchHits:
-=======
-def find_messages(log: Sequence[Message], finder: Finder, watch: TaskProgress) -> SearchHits:
->>>>>>> 0066f555ee95272e0d49dbd66378b4971ea630dc
+def find_messages(log: Sequence[Message], finder: TextFinder, watch: TaskProgress) -> SearchHits:
     """Return the messages that hold a text; a pattern that is too slow for a message skips it."""
     found, slow, size = [], 0, len(log)
     for raw in range(size):

@@ -440,20 +440,13 @@ def asked_line(comparison: PolicyComparison, told: str, short: str, width: int) 
         Piece(f" {plural(len(run.calls), 'call').split()[-1]}", "muted"),
     ]
     must: Line = [Piece("   nothing is marked", "muted")]
-<<<<<<< HEAD
     if question.required_labels:
         kind = mark_kind(question.required_labels[0])
         must = [
             Piece("   must stay ", "muted"),
             Piece(f"★ {labels_told(question.required_labels)}", kind),
         ]
-    counter = f"{'' if is_exact(run.state.counter) else '~ '}{visible(run.state.counter, 20)} "
-=======
-    if question.must:
-        kind = mark_kind(question.must[0])
-        must = [Piece("   must stay ", "muted"), Piece(f"★ {labels_told(question.must)}", kind)]
     counter = f"{'' if is_exact(run.state.counter) else '~ '}{printable(run.state.counter, 20)} "
->>>>>>> 0066f555ee95272e0d49dbd66378b4971ea630dc
     prices = prices_told(question.prices)
     per = Piece(" per million", "faint")
     end = [Piece(f"   {prices}", "muted"), per, Piece(f"  {counter}", "muted")] if prices else []
