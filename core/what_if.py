@@ -1,6 +1,6 @@
 """What an operation or a list of them would do: messages, tokens, lint, lost marks, cached prefix.
 
-Forms, repairs, what-if, ``compare`` and dry runs all use it.
+Forms, repairs, what-if, ``simulate`` and dry runs all use it.
 """
 
 from __future__ import annotations
