@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from ..values.numbers import count_in
 
 Kind = Literal["chat", "responses", "messages", "gemini", "ollama"]
-"""MatchKind a request is written: the shape of its body and of its answer."""
+"""How a request is written: the shape of its body and of its answer."""
 Outcome = Literal["complete", "cut", "failed"]
 Purpose = Literal["answer", "count", "compact"]
 """What a request is for: to be answered, to be counted, or to be made shorter."""
@@ -29,11 +29,11 @@ ENDINGS: tuple[tuple[str, Kind, Purpose], ...] = (
     (":countTokens", "gemini", "count"),
     ("/api/chat", "ollama", "answer"),
 )
-"""MatchKind paths end. Their start says nothing: it depends on who is in between."""
+"""How paths end. Their start depends on the servers in between."""
 RETRIES = "x-stainless-retry-count"
 SUCCESS = range(200, 300)
 MAX_PATHS = 100
-"""RemovedSecrets values of one call that are named; the others are counted."""
+"""Removed secrets of one call whose places are stored; others are only counted."""
 TRANSIENT_STATUSES = (408, 409, 425, 429)
 """Refusals after which the same request is sent again."""
 SERVER_FAULT = 500

@@ -144,7 +144,7 @@ class ThreadMemory:
         return [self._tokens[raw] for raw in self.raws[:count]]
 
     def earlier(self, sent: Sequence[SentMessage]) -> EarlierState | None:
-        """Return the longest earlier state that a request begins with, unless it is the current one."""
+        """Return the longest earlier state that a request begins with, if it is not current."""
         assert self.conversation is not None
         chain = self._chained([one.key for one in sent])
         known = (self._states[state] for state in reversed(chain) if state in self._states)
