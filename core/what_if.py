@@ -1,6 +1,6 @@
 """What would this do: an operation, a list or a recipe judged before anybody does it.
 
-Forms, repairs, what-if, ``compare`` and dry runs all ask here: messages, tokens, lint, marks lost,
+Forms, repairs, what-if, ``simulate`` and dry runs all ask here: messages, tokens, lint, marks lost,
 and how much of the projection a prompt cache would keep.
 """
 
