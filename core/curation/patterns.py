@@ -354,7 +354,7 @@ def named_patterns(names: str | Sequence[str]) -> list[Pattern]:
     return [PATTERNS[name] for name in dict.fromkeys(asked)]
 
 
-class Found(NamedTuple):
+class PatternMatch(NamedTuple):
     """Something that a pattern found in a text."""
 
     start: int
@@ -365,16 +365,19 @@ class Found(NamedTuple):
     doubt: str
 
 
-def find_all(text: str, what: Sequence[Pattern]) -> list[Found]:
+def find_all(text: str, what: Sequence[Pattern]) -> list[PatternMatch]:
     """Return what patterns find in a text, from left to right, nothing of it twice."""
     found = [
-        (_rank(pattern), Found(start, end, after, pattern.name, pattern.doubt(text, start, end)))
+        (
+            _rank(pattern),
+            PatternMatch(start, end, after, pattern.name, pattern.doubt(text, start, end)),
+        )
         for pattern in what
         for start, end, after in pattern.matches(text)
     ]
     if len(found) < 2 or sum(len(one.texts) for one in what) == 1:  # noqa: PLR2004 - one alone
         return [one for _, one in found]
-    taken: list[Found] = []
+    taken: list[PatternMatch] = []
     for _, one in sorted(found, key=_order):
         first = bisect(taken, one.start, key=lambda other: other.end)
         last = bisect_left(taken, one.end, first, key=lambda other: other.start)
@@ -383,7 +386,7 @@ def find_all(text: str, what: Sequence[Pattern]) -> list[Found]:
     return taken
 
 
-def find_written(text: str, what: Sequence[Pattern]) -> list[Found]:
+def find_written(text: str, what: Sequence[Pattern]) -> list[PatternMatch]:
     """Return what patterns find in a text, also in strings within it that are written with escapes.
 
     Of these, what stands in place of a hit is written so, too.
@@ -398,7 +401,7 @@ def find_written(text: str, what: Sequence[Pattern]) -> list[Found]:
     return sorted(found)
 
 
-def _hides(own: Found, other: Found, text: str) -> bool:
+def _hides(own: PatternMatch, other: PatternMatch, text: str) -> bool:
     """Tell whether own words leave nothing of what a built-in pattern found."""
     if own.pattern != OWN or other.pattern == OWN:
         return False
@@ -406,7 +409,7 @@ def _hides(own: Found, other: Found, text: str) -> bool:
     return covers and text[other.start : other.end] not in own.after
 
 
-def _order(ranked: tuple[int, Found]) -> tuple[bool, int, int, int]:
+def _order(ranked: tuple[int, PatternMatch]) -> tuple[bool, int, int, int]:
     """Return what is taken first: what is certain, hides more, comes earlier and is longer."""
     rank, one = ranked
     return bool(one.doubt), rank, one.start, -one.end

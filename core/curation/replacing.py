@@ -9,7 +9,7 @@ recorded stays until the session is purged.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import groupby
 from typing import Any, Literal, NamedTuple
@@ -22,10 +22,13 @@ from ..engine.operations import Configure, Describe, DescribeMeta, Mark, Operati
 from ..engine.text_search import TooSlow
 from ..engine.views import runs_of
 from ..errors import Refused, format_value
-from ..storage.details import Details, tidy_title
+from ..storage.details import STATUSES, Details, tidy_title
+from ..storage.errors import StorageError
+from ..storage.library import Library
+from ..storage.session import Session
 from ..values.frozen import thaw
 from ..values.models import LABEL_LENGTH, ROLES, read_role
-from .patterns import Found, Pattern, find_written
+from .patterns import Pattern, PatternMatch, find_written
 from .texts import (
     ID,
     NAME,
@@ -178,7 +181,7 @@ class _Search:
         self._roles = {read_role(role) for role in roles}
         self._is_all = self._roles == set(ROLES)
         self._everywhere = everywhere
-        self._short: dict[str, list[Found]] = {}
+        self._short: dict[str, list[PatternMatch]] = {}
         self._walk = Walk(ids_of(conversation))
 
     @cached_property
@@ -261,7 +264,7 @@ class _Search:
         found = [one for one in self._find(words, None) if not one.doubt]
         return edited(words, found) if found else words
 
-    def _find(self, text: str, raw: int | None) -> list[Found]:
+    def _find(self, text: str, raw: int | None) -> list[PatternMatch]:
         """Return what is found in a text; that of short ones, which come often, is remembered."""
         if len(text) > SHORT:
             return self._found_in(text, raw)
@@ -271,7 +274,7 @@ class _Search:
             self._short[text] = self._found_in(text, raw)
         return self._short[text]
 
-    def _found_in(self, text: str, raw: int | None) -> list[Found]:
+    def _found_in(self, text: str, raw: int | None) -> list[PatternMatch]:
         try:
             return [
                 one
@@ -281,7 +284,7 @@ class _Search:
         except TooSlow as slow:
             raise too_slow(str(slow), raw) from None
 
-    def _hits(self, one: _Placed, found: list[Found], where: str) -> Iterator[ReplaceHit]:
+    def _hits(self, one: _Placed, found: list[PatternMatch], where: str) -> Iterator[ReplaceHit]:
         path, text, kind = one.place
         if kind in WHOLE:
             first = ([each for each in found if not each.doubt] or found)[0]
@@ -436,7 +439,7 @@ def _must_fit(text: str | None, some: Sequence[ReplaceHit]) -> None:
             )
 
 
-def edited(text: str, some: Iterable[Found | ReplaceHit]) -> str:
+def edited(text: str, some: Iterable[PatternMatch | ReplaceHit]) -> str:
     """Return a text with what was found replaced."""
     pieces, at = [], 0
     for hit in some:
@@ -683,3 +686,184 @@ def _label(message: Message | None, hit: ReplaceHit) -> str:
         names = ".".join(str(step) for step in path[2:])
         return f"{part.name} {names}".rstrip()
     return hit.where
+
+
+IN_REVIEW, ACCEPTED = STATUSES[1], STATUSES[3]
+
+
+class DryRun(NamedTuple):
+    """What a dry run found in a session."""
+
+    id: str
+    title: str
+    status: str
+    hits: list[ReplaceHit]
+    """Everything that was found, doubts among it; the figures are without them."""
+    visible: int
+    tokens: int
+    tokens_after: int
+    errors: int
+    errors_after: int
+    """What lint finds, before and after."""
+    stays: Stays
+
+    @property
+    def goes_back(self) -> bool:
+        """Tell whether it was accepted, and would be in review again."""
+        return self.status == ACCEPTED and bool(meant(self.hits))
+
+
+class Replaced(NamedTuple):
+    """What became of a session; one without a hit is as it was."""
+
+    id: str
+    title: str
+    hits: int
+    messages: int
+    tokens_before: int
+    tokens_after: int
+    goes_back: bool
+    beside: tuple[str, ...]
+    """The places beside the messages where something was replaced, in words."""
+    stays: Stays
+    """What was found and not replaced, without what stays of the old text in the history."""
+
+
+def settle(session: Session, journal: int, about: Mapping[str, Any] | None = None) -> bool:
+    """Save what was done to a session; return whether an accepted one is in review again.
+
+    ``journal`` is how many records there were before: what changes nothing leaves none. ``about``
+    is what changes of title, tags and notes.
+    """
+    news = dict(about or {})
+    is_changed = len(session.conversation.journal) != journal or bool(news)
+    goes_back = is_changed and session.details.status == ACCEPTED
+    if goes_back:
+        news["status"] = IN_REVIEW
+    if news:
+        session.describe(**news)
+    session.save()
+    return goes_back
+
+
+def look_for(
+    library: Library,
+    id: str,
+    what: Sequence[Pattern],
+    roles: Collection[str] = ROLES,
+    *,
+    everywhere: bool = False,
+) -> DryRun:
+    """Return what would be replaced in a session, and what would stay; nothing is changed."""
+    with library.open(id, read_only=True) as session:
+        talk, details = session.conversation, session.details
+    found, stays = search(talk, what, roles, everywhere=everywhere, details=details)
+    wanted = operations(talk, meant(found))
+    after = talk.copy()
+    if wanted:
+        after.execute(wanted)
+    return DryRun(
+        id,
+        details.title,
+        details.status,
+        found,
+        len(talk.view),
+        talk.tokens.total,
+        after.tokens.total,
+        _errors(talk) if wanted else 0,
+        _errors(after) if wanted else 0,
+        stays,
+    )
+
+
+def _errors(conversation: Conversation) -> int:
+    return sum(one.severity == "error" for one in conversation.lint())
+
+
+def replace_in(
+    library: Library,
+    id: str,
+    what: Sequence[Pattern],
+    roles: Collection[str] = ROLES,
+    *,
+    everywhere: bool = False,
+    wait: float = 0.0,
+) -> Replaced:
+    """Replace what patterns find in a session, doubts left out.
+
+    One in which there is nothing is only read, also while others write it.
+    """
+
+    def look(session: Session) -> tuple[list[ReplaceHit], Stays]:
+        found, stays = search(
+            session.conversation, what, roles, everywhere=everywhere, details=session.details
+        )
+        return meant(found), stays
+
+    with library.open(id, read_only=True) as seen:
+        found, stays = look(seen)
+        if not found:
+            tokens = seen.conversation.tokens.total
+            return Replaced(id, seen.title, 0, 0, tokens, tokens, False, (), stays)
+    with _taken(library, id, wait) as session:
+        return _change(session, lambda: look(session))
+
+
+def replace_hits(
+    library: Library, id: str, chosen: Sequence[ReplaceHit], *, wait: float = 0.0
+) -> Replaced:
+    """Replace the hits that were chosen of a dry run; refuse them if the session has changed."""
+    with _taken(library, id, wait) as session:
+        return _change(session, lambda: (list(chosen), Stays()))
+
+
+def _taken(library: Library, id: str, wait: float) -> Session:
+    session = library.open(id, wait=wait)
+    if session.id == id:
+        return session
+    session.close()
+    raise StorageError(
+        f"session {id} is damaged, so nothing is replaced in it; "
+        f"what could be read is in the new session {session.id}",
+        field="session",
+        value=id,
+    )
+
+
+def change_hits(session: Session, found: Sequence[ReplaceHit]) -> dict[str, Any]:
+    """Replace hits in an open session, in memory; return what of title, tags and notes changes.
+
+    ``settle`` makes both safe.
+    """
+    talk = session.conversation
+    about = details_changes(session.details, found, new_places(talk, found))
+    asked = operations(talk, found)
+    if asked:
+        session.change(asked)
+    return about
+
+
+def _change(session: Session, look: Callable[[], tuple[list[ReplaceHit], Stays]]) -> Replaced:
+    """Change a session in memory, then make all of it safe in one write."""
+    talk, before = session.conversation, session.conversation.tokens.total
+    try:
+        found, stays = look()
+        journal = len(talk.journal)
+        goes_back = settle(session, journal, change_hits(session, found))
+    except BaseException:
+        session.abandon()  # What is on disk stays as it was.
+        raise
+    messages = len({hit.raw for hit in found if hit.raw is not None})
+    beside = tuple(dict.fromkeys(hit.where for hit in found if hit.raw is None))
+    after = talk.tokens.total
+    return Replaced(
+        session.id,
+        session.title,
+        len(found),
+        messages,
+        before,
+        after,
+        goes_back,
+        beside,
+        stays,
+    )

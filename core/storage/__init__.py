@@ -9,9 +9,9 @@ from .entries import Entry
 from .errors import Damaged, Locked, NotFound, NotSaved, Stale, StorageError, TooNew
 from .following import Follower
 from .library import Library, MemoryLibrary
+from .read_only import VisitedLibrary
 from .session import Session
 from .spool import Slip, Spool
-from .visiting import VisitedLibrary
 
 __all__ = [
     "STATUSES",

@@ -13,7 +13,7 @@ from ..formats.warnings import FormatWarning, read_warnings
 from ..requests.threads import SIDES, Role, Thread, read_role
 from ..values.models import read_choice, read_label
 from ..values.times import read_time
-from .sealed import digest_all
+from .checksummed import digest_all
 
 
 class ThreadPlace(NamedTuple):

@@ -14,13 +14,13 @@ from ..errors import Refused
 from ..formats.warnings import FormatWarning, read_warnings
 from ..values.models import read_count, read_text
 from ..values.times import LATEST, read_time
+from .checksummed import TableRow, meta_of, read_version, unsealed
 from .details import STATUSES, Details
 from .disk import MOST_BYTES, Disk, FileVersion, too_large
 from .errors import reason
 from .folder import SessionPaths
 from .journal_file import CHAIN, JournalLine, read_line
 from .rows import LISTED, listed
-from .sealed import TableRow, meta_of, read_version, unsealed
 
 FIGURES = "figures"
 DETAILS = b' {"details":'

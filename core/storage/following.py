@@ -16,16 +16,15 @@ from ..conversation.conversation import apply_record
 from ..engine.journal import Record, read_record
 from ..errors import Refused, format_value
 from ..values.models import read_count
+from .checksummed import TableRow, meta_of, migrated, read_version, unsealed
 from .details import Details
 from .disk import FileVersion
 from .errors import StorageError, reason
-from .files import Reached
 from .journal_file import JournalLine, JournalPlace, JournalText, read_journal, read_lines
 from .locks import WriterLock
 from .replay import ODD, told
 from .rows import figures
-from .sealed import TableRow, meta_of, migrated, read_version, unsealed
-from .session import Session
+from .session import Reached, Session
 
 CLAIMED = ("records", "revision", "messages", "visible", "batches", "tokens", "view")
 """What the row about a session must say the same as what was followed to it."""

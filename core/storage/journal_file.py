@@ -17,11 +17,11 @@ from typing import Any, NamedTuple
 from ..engine.journal import Record
 from ..errors import Refused, wrong_type
 from ..values.models import read_count
+from .checksummed import VERSION, decode, digest, encode, migrated_line, read_version
 from .details import Details
 from .disk import MOST_BYTES, Disk, FileVersion, Handle, too_large
 from .errors import Locked, Stale
 from .folder import kept_of
-from .sealed import VERSION, decode, digest, encode, migrated_line, read_version
 
 CHAIN = 8
 QUICK = b"q"

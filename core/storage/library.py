@@ -19,7 +19,6 @@ from .details import Details, Source, ThreadPlace, tidy_title
 from .disk import Disk, FileVersion, MemoryDisk, RealDisk
 from .entries import Entry, entry_of, read_entry, version_of
 from .errors import Locked, NotFound, NotSaved, StorageError, reason, translated
-from .files import SessionFiles
 from .folder import (
     CATALOG,
     COMPANION,
@@ -40,7 +39,7 @@ from .folder import (
 from .locks import WriterLock, writers_in
 from .replay import SessionRead, read_files, read_session
 from .rows import figures
-from .session import FOLD_AT, Access, House, Saved, Session
+from .session import FOLD_AT, Access, House, Saved, Session, SessionFiles
 from .spool import Mentions, Spool
 
 SHOWN_CANDIDATES = 5

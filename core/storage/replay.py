@@ -19,14 +19,14 @@ from ..engine.operations import Append
 from ..errors import Refused, format_value, wrong_type
 from ..values.models import read_count
 from ..values.times import LATEST, read_time, uncollected
+from .checksummed import VERSION, SealedContent, TableRow, Tables, digest, migrated
 from .details import Details
 from .disk import Disk
 from .errors import Damaged, NotFound, TooNew
-from .files import Reached, SessionFiles
 from .folder import SessionPaths
 from .journal_file import Confirmed, JournalPlace, JournalText, read_confirmed, read_journal
 from .rows import figures, is_group, mark_rows, records_of, revision_rows, table
-from .sealed import VERSION, SealedContent, TableRow, Tables, digest, migrated
+from .session import Reached, SessionFiles
 
 MOST_RUNS = 20_000
 """Runs of views that are walked at opening; beyond, replay and fingerprints must do."""

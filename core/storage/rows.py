@@ -21,8 +21,8 @@ from ..engine.journal import Record
 from ..engine.operations import Append
 from ..engine.revisions import Revision
 from ..engine.views import Chunk, Run, View, runs_of
+from .checksummed import VERSION, TableRow, Tables
 from .details import Details
-from .sealed import VERSION, TableRow, Tables
 
 SIZE = 8
 

@@ -21,8 +21,8 @@ from ctxtui.core.formats.warnings import without_values
 from ctxtui.core.requests.exchange import KINDS, OUTCOMES, Exchange, RemovedSecrets
 from ctxtui.core.requests.secrets import SecretCleaner, SecretMemory
 from ctxtui.core.storage import Slip, Spool
+from ctxtui.core.storage.checksummed import encode
 from ctxtui.core.storage.errors import reason
-from ctxtui.core.storage.sealed import encode
 
 HEAD = ("kind", "path", "headers", "time", "tag", "request", "warnings", "removed")
 """What a slip says of a call before there is an answer, by the names of an exchange."""

@@ -26,8 +26,8 @@ from ctxtui.cli.inputs import (
 from ctxtui.cli.lint import Linted
 from ctxtui.cli.output import print_json, print_line, print_problems, saved_output
 from ctxtui.core import Conversation
-from ctxtui.core.curation.editing import ACCEPTED, settle
-from ctxtui.core.curation.where import choose
+from ctxtui.core.curation.query import choose
+from ctxtui.core.curation.replacing import ACCEPTED, settle
 from ctxtui.core.engine.messages import METADATA_HINT
 from ctxtui.core.errors import Refused
 from ctxtui.core.formats import WRITABLE, Written, format_named

@@ -18,7 +18,7 @@ from ctxtui.cli.inputs import (
 from ctxtui.cli.output import print_json, print_line, saved_output
 from ctxtui.core.curation.digest import Row
 from ctxtui.core.curation.purging import forget
-from ctxtui.core.curation.where import choose, read_where
+from ctxtui.core.curation.query import choose, read_where
 from ctxtui.core.storage import Entry, Library, NotFound
 from ctxtui.files.fences import Unreadable
 from ctxtui.files.sessions import open_library

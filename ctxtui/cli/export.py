@@ -9,8 +9,7 @@ from pathlib import Path
 from ctxtui.cli.inputs import chosen, left_out, look, session_arguments
 from ctxtui.cli.output import print_problems, progress
 from ctxtui.cli.outputs import output_arguments, write_out
-from ctxtui.core.curation.dataset import Order, Plan, plan_dataset
-from ctxtui.core.curation.writing import Outcome, Target, write_dataset
+from ctxtui.core.curation.dataset import Order, Outcome, Plan, Target, plan_dataset, write_dataset
 from ctxtui.core.formats.warnings import sentences
 from ctxtui.core.storage import Entry, Library
 from ctxtui.files.converting import Taken, chosen_converter

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from ctxtui.cli.output import print_json, print_line, print_problems, progress, saved_output
 from ctxtui.core import Conversation, Result, Revision
 from ctxtui.core.curation.catalog import Catalog
-from ctxtui.core.curation.where import choose
+from ctxtui.core.curation.query import choose
 from ctxtui.core.errors import Refused, format_value
 from ctxtui.core.formats.warnings import sentences
 from ctxtui.core.policies import Policy

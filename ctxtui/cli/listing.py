@@ -12,7 +12,7 @@ from ctxtui.cli.output import print_json, print_line, print_table, progress
 from ctxtui.core.curation.catalog import Catalog
 from ctxtui.core.curation.digest import Digest, Row
 from ctxtui.core.curation.duplicates import Duplicate
-from ctxtui.core.curation.where import read_where
+from ctxtui.core.curation.query import read_where
 from ctxtui.core.engine.tokens import is_exact
 from ctxtui.files.sessions import open_library
 from ctxtui.text.icons import ERROR, PASSED, WARNING

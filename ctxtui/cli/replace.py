@@ -17,7 +17,6 @@ from ctxtui.cli.inputs import (
     where_argument,
 )
 from ctxtui.cli.output import print_json, print_line, print_problems, saved_output
-from ctxtui.core.curation.editing import Found, Replaced, look_for, replace_in
 from ctxtui.core.curation.patterns import PATTERNS, Pattern, named_patterns, own_pattern
 from ctxtui.core.curation.purging import in_spool, in_trash
 from ctxtui.core.curation.replacing import (
@@ -26,9 +25,11 @@ from ctxtui.core.curation.replacing import (
     OTHER_ROLES,
     PURGE,
     REMEDIES,
+    DryRun,
     Excerpt,
     Piece,
     Remedy,
+    Replaced,
     ReplaceHit,
     Staying,
     Stays,
@@ -36,8 +37,10 @@ from ctxtui.core.curation.replacing import (
     beside_messages,
     by_message,
     excerpts,
+    look_for,
     meant,
     of_places,
+    replace_in,
 )
 from ctxtui.core.curation.texts import Walk
 from ctxtui.core.errors import Refused
@@ -193,7 +196,7 @@ def _dry_run(
     roles: Sequence[str],
     asked: Namespace,
 ) -> int:
-    found: list[Found] = []
+    found: list[DryRun] = []
     code = 0
     for entry in entries:
         try:
@@ -215,7 +218,7 @@ def _dry_run(
     return code
 
 
-def _print_session(library: Library, found: Found) -> None:
+def _print_session(library: Library, found: DryRun) -> None:
     if not found.hits and not found.stays.places:
         return
     print_line(f"{found.id}  {found.title}")
@@ -271,7 +274,7 @@ def _line(pieces: Sequence[Piece]) -> str:
     return "".join(piece.text for piece in pieces).replace("\r\n", "⏎").replace("\n", "⏎")
 
 
-def _print_figures(found: Sequence[Found], outside: tuple[int, int]) -> None:
+def _print_figures(found: Sequence[DryRun], outside: tuple[int, int]) -> None:
     touched = [one for one in found if meant(one.hits)]
     hits = [hit for one in touched for hit in meant(one.hits)]
     messages = sum(len(by_message(meant(one.hits))) for one in touched)
@@ -339,7 +342,7 @@ def _stays(stays: Stays) -> dict[str, Any]:
     return {"places": [one._asdict() for one in stays.places], "sealed": stays.sealed}
 
 
-def _row(found: Found) -> dict[str, Any]:
+def _row(found: DryRun) -> dict[str, Any]:
     return {
         "session": found.id,
         "title": found.title,

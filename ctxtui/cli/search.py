@@ -9,7 +9,7 @@ from itertools import groupby
 from ctxtui.cli.inputs import library_argument, where_argument
 from ctxtui.cli.output import print_json, print_line, print_problems, progress
 from ctxtui.core.curation.catalog import HITS_EACH, MOST_HITS, Catalog, Hit
-from ctxtui.core.curation.where import read_where
+from ctxtui.core.curation.query import read_where
 from ctxtui.core.values.models import read_count
 from ctxtui.files.fences import Unreadable
 from ctxtui.files.reading import spelled

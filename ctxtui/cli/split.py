@@ -6,7 +6,7 @@ from argparse import ArgumentParser, Namespace
 
 from ctxtui.cli.inputs import WAIT_SECONDS, library_argument
 from ctxtui.cli.output import print_json, print_line, saved_output
-from ctxtui.core.curation.splitting import split_session
+from ctxtui.core.curation.purging import split_session
 from ctxtui.files.reading import spelled
 from ctxtui.files.sessions import find_session, open_library
 from ctxtui.text.plurals import plural

@@ -21,7 +21,7 @@ from ctxtui.commands.common import LISTS
 from ctxtui.core import Refused
 from ctxtui.core.curation.catalog import Hit
 from ctxtui.core.curation.digest import Row
-from ctxtui.core.curation.where import read_where
+from ctxtui.core.curation.query import read_where
 from ctxtui.core.storage import Entry, Library
 from ctxtui.core.values.times import milliseconds
 from ctxtui.files.reading import check_readable, read_path

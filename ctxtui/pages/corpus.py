@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from ctxtui.core.corpus import Ran
+from ctxtui.core.corpus.shards import MOST_TOLD, part_name
 from ctxtui.core.corpus.work_folder import MANIFEST, PAGE, REPORT, write_output
-from ctxtui.core.corpus.writing import MOST_TOLD, part_name
 from ctxtui.core.lint import rule_named
 from ctxtui.pages.markup import (
     Child,

@@ -9,8 +9,8 @@ from tempfile import TemporaryDirectory
 from time import perf_counter
 
 from ctxtui.core.curation.catalog import Catalog
+from ctxtui.core.curation.query import read_where
 from ctxtui.core.curation.verdicts import disagreements
-from ctxtui.core.curation.where import read_where
 from ctxtui.core.storage import STATUSES
 from tests.benchmarks.clock import seconds
 from tests.benchmarks.logs import settled

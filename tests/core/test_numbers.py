@@ -10,7 +10,7 @@ from ctxtui.cli.calls import _number as read_call
 from ctxtui.cli.inputs import find_batch
 from ctxtui.core import Refused
 from ctxtui.core.curation.dataset import read_ratio
-from ctxtui.core.curation.where import read_where
+from ctxtui.core.curation.query import read_where
 from ctxtui.core.formats.fields import read_moment
 from ctxtui.core.formats.otel import spans_of
 from ctxtui.core.policies.figures import Expectation, Prices

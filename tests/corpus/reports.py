@@ -6,7 +6,7 @@ from itertools import count
 from typing import Any
 
 from ctxtui.core.corpus.plan import Plan
-from ctxtui.core.corpus.report import report_of
+from ctxtui.core.corpus.running import report_of
 from ctxtui.core.policies import Policy
 
 Report = dict[str, Any]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ctxtui.core.curation.where import FIELDS, REVIEWED, read_where
+from ctxtui.core.curation.query import FIELDS, REVIEWED, read_where
 from ctxtui.core.storage import STATUSES
 from tests.docs.pages import code_in, page
 

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from ctxtui.core.storage import Library, Source
+from ctxtui.core.storage.checksummed import SealedStorage, seal_of
 from ctxtui.core.storage.disk import RealDisk
 from ctxtui.core.storage.journal_file import Header, JournalFile, record_line
-from ctxtui.core.storage.sealed import SealedStorage, seal_of
 from tests.storage.samples import append, edited, small
 
 ID = "session00001"

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from ctxtui.core.storage import Library
+from ctxtui.core.storage.checksummed import SealedStorage
 from ctxtui.core.storage.disk import RealDisk
 from ctxtui.core.storage.folder import APPLICATION, APPLICATION_AT, SQLITE
-from ctxtui.core.storage.sealed import SealedStorage
 from tests.core.curation.many import many
 from tests.storage.samples import append, numbered, small, ticking
 

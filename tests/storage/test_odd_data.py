@@ -9,9 +9,9 @@ import pytest
 
 from ctxtui.core import Conversation, Refused
 from ctxtui.core.storage import Damaged, Library
+from ctxtui.core.storage.checksummed import END, SEAL, SealedStorage, digest, seal_of
 from ctxtui.core.storage.journal_file import CHAIN, Header, header_text, line_text
 from ctxtui.core.storage.replay import salvage
-from ctxtui.core.storage.sealed import END, SEAL, SealedStorage, digest, seal_of
 from ctxtui.core.values.times import LATEST, milliseconds
 from tests.storage.samples import append, said, small
 

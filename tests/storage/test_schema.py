@@ -6,7 +6,7 @@ import pytest
 
 from ctxtui.core.storage import Library, TooNew
 from ctxtui.core.storage import sealed as versions
-from ctxtui.core.storage.sealed import SealedStorage, TableRow, Tables
+from ctxtui.core.storage.checksummed import SealedStorage, TableRow, Tables
 from tests.storage.samples import append, edited
 
 ID = "session00001"

@@ -13,8 +13,8 @@ from tinydb import Query, TinyDB
 
 from ctxtui.core import Refused
 from ctxtui.core.storage import Library
+from ctxtui.core.storage.checksummed import SealedStorage, decode, encode, meta_of, sealed, unsealed
 from ctxtui.core.storage.disk import RealDisk
-from ctxtui.core.storage.sealed import SealedStorage, decode, encode, meta_of, sealed, unsealed
 from tests.storage.samples import edited, said
 
 TABLES: dict[str, Any] = {

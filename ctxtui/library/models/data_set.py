@@ -7,9 +7,17 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ctxtui.core.curation.dataset import LeftOut, Order, Plan, Scope, plan_dataset, read_ratio
+from ctxtui.core.curation.dataset import (
+    LeftOut,
+    Order,
+    Plan,
+    Scope,
+    Target,
+    plan_dataset,
+    read_ratio,
+    write_dataset,
+)
 from ctxtui.core.curation.duplicates import read_threshold
-from ctxtui.core.curation.writing import Target, write_dataset
 from ctxtui.core.errors import Refused, format_value
 from ctxtui.core.formats import FORMATS, Format
 from ctxtui.core.formats.warnings import sentence

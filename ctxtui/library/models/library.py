@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 from ctxtui.core import Conversation, Refused
 from ctxtui.core.curation.catalog import Catalog, Hit
 from ctxtui.core.curation.digest import Row, grown, with_alike
+from ctxtui.core.curation.query import Where, read_where
 from ctxtui.core.curation.verdicts import Disagreement, disagreeing
-from ctxtui.core.curation.where import Where, read_where
 from ctxtui.core.errors import format_value
 from ctxtui.core.storage import STATUSES, Entry, Library, MemoryLibrary, StorageError
 from ctxtui.files.positions import KeptPlace, load_place, save_place

@@ -8,10 +8,10 @@ from functools import cached_property, partial
 from typing import Any, NamedTuple
 
 from ctxtui.core import Conversation
-from ctxtui.core.curation.editing import ACCEPTED, change_hits
 from ctxtui.core.curation.patterns import PATTERNS, Pattern, named_patterns, own_pattern
 from ctxtui.core.curation.purging import InTrash, in_spool, in_trash
 from ctxtui.core.curation.replacing import (
+    ACCEPTED,
     EVERYWHERE,
     OTHER_ROLES,
     PURGE,
@@ -20,6 +20,7 @@ from ctxtui.core.curation.replacing import (
     beside,
     beside_messages,
     by_message,
+    change_hits,
     meant,
     replaced,
     search,

@@ -12,9 +12,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ctxtui.core import Conversation, Refused, Result
-from ctxtui.core.curation.editing import settle as editing_settle
-from ctxtui.core.curation.purging import WORD, Purging, squash_session
-from ctxtui.core.curation.splitting import split
+from ctxtui.core.curation.purging import WORD, Purging, split, squash_session
+from ctxtui.core.curation.replacing import settle as editing_settle
 from ctxtui.core.curation.verdicts import Duplicates, Group, Member, find_duplicates
 from ctxtui.core.errors import format_value
 from ctxtui.core.policies import Policy

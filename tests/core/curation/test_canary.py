@@ -11,9 +11,9 @@ from urllib.parse import quote
 import pytest
 
 from ctxtui.core.curation.catalog import Catalog
-from ctxtui.core.curation.editing import look_for, replace_in
 from ctxtui.core.curation.patterns import own_pattern
 from ctxtui.core.curation.purging import squash_session
+from ctxtui.core.curation.replacing import look_for, replace_in
 from ctxtui.core.storage import Library
 from tests.core.curation.canary import CANARIES, below, exports, holds, plant, talk
 from tests.storage.samples import numbered, ticking

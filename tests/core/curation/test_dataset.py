@@ -12,8 +12,15 @@ from typing import Any
 import pytest
 
 from ctxtui.core import Conversation, Refused
-from ctxtui.core.curation.dataset import Order, Plan, plan_dataset, read_record
-from ctxtui.core.curation.writing import Target, validation_of, write_dataset
+from ctxtui.core.curation.dataset import (
+    Order,
+    Plan,
+    Target,
+    plan_dataset,
+    read_record,
+    validation_of,
+    write_dataset,
+)
 from ctxtui.core.formats import format_named
 from ctxtui.core.storage import Library
 from ctxtui.core.storage.details import Details

@@ -10,16 +10,23 @@ import pytest
 
 from ctxtui.core import Conversation
 from ctxtui.core.curation.catalog import Catalog
-from ctxtui.core.curation.editing import look_for, replace_hits, replace_in
 from ctxtui.core.curation.patterns import PATTERNS, own_pattern
-from ctxtui.core.curation.purging import in_spool, in_trash, leftovers_in, purge, squash_session
-from ctxtui.core.curation.replacing import hits, meant
-from ctxtui.core.curation.splitting import keep_only, split, split_session
+from ctxtui.core.curation.purging import (
+    in_spool,
+    in_trash,
+    keep_only,
+    leftovers_in,
+    purge,
+    split,
+    split_session,
+    squash_session,
+)
+from ctxtui.core.curation.replacing import hits, look_for, meant, replace_hits, replace_in
 from ctxtui.core.engine.meta_fields import other_fields
 from ctxtui.core.errors import Refused
 from ctxtui.core.storage import Library, Locked, MemoryLibrary, StorageError
+from ctxtui.core.storage.checksummed import sealed, unsealed
 from ctxtui.core.storage.disk import RealDisk
-from ctxtui.core.storage.sealed import sealed, unsealed
 from ctxtui.core.values.frozen import thaw
 from tests.storage.failing import FailingDisk
 from tests.storage.samples import numbered, said, ticking

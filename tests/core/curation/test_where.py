@@ -8,7 +8,7 @@ import pytest
 
 from ctxtui.core import Conversation
 from ctxtui.core.curation.digest import Row, digest_of
-from ctxtui.core.curation.where import choose, read_where
+from ctxtui.core.curation.query import choose, read_where
 from ctxtui.core.errors import Refused
 from ctxtui.core.storage import Entry, MemoryLibrary
 from tests.storage.samples import numbered, small, ticking

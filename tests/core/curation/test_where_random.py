@@ -8,7 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from ctxtui.core.curation.digest import Row, digest_of
-from ctxtui.core.curation.where import FIELDS, Term, Where, read_where
+from ctxtui.core.curation.query import FIELDS, Term, Where, read_where
 from ctxtui.core.errors import Refused
 from ctxtui.core.storage import STATUSES, Entry
 from tests.storage.samples import small

@@ -11,9 +11,9 @@ from urllib.parse import quote
 
 import pytest
 
-from ctxtui.core.curation.editing import look_for, replace_in
 from ctxtui.core.curation.patterns import own_pattern
 from ctxtui.core.curation.purging import leftovers_in, squash_session
+from ctxtui.core.curation.replacing import look_for, replace_in
 from ctxtui.core.errors import Refused
 from ctxtui.core.formats import Loaded, Source, format_named, load_all
 from ctxtui.core.storage import Library
