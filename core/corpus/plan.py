@@ -28,19 +28,19 @@ from ..policies.runs import Question, run_of
 from ..policies.simulation import recorded, walk
 from ..storage.details import Details
 from ..values.models import ROLES, read_count, read_flag, read_number, read_role, read_text
-from .records import Talk
+from .records import CorpusItem
 
 Keep = Literal["clean", "all"]
 KEEPS: tuple[Keep, ...] = ("clean", "all")
 
 
-class Step(ABC):
+class CorpusStep(ABC):
     """Something that is done to every conversation."""
 
     kind: ClassVar[str]
 
     @abstractmethod
-    def take(self, talk: Talk) -> str | None:
+    def take(self, talk: CorpusItem) -> str | None:
         """Do it to a conversation; return why it is dropped, if it is."""
 
     @abstractmethod
@@ -53,14 +53,14 @@ class Step(ABC):
 
 
 @dataclass(frozen=True)
-class LintStep(Step):
+class LintStep(CorpusStep):
     """Looks for what a provider would refuse; keeps all, or only what is clean."""
 
     profile: str
     keep: Keep = "all"
     kind: ClassVar[str] = "lint"
 
-    def take(self, talk: Talk) -> str | None:
+    def take(self, talk: CorpusItem) -> str | None:
         """Drop a conversation with errors, if only clean ones are wanted."""
         errors = [one for one in talk.lint(self.profile) if one.severity == "error"]
         if self.keep == "all" or not errors:
@@ -81,14 +81,14 @@ ANY_SIZE = (None, None)
 
 
 @dataclass(frozen=True)
-class LengthStep(Step):
+class LengthStep(CorpusStep):
     """Keeps conversations of a certain size."""
 
     messages: tuple[int | None, int | None] = ANY_SIZE
     tokens: tuple[int | None, int | None] = ANY_SIZE
     kind: ClassVar[str] = "length"
 
-    def take(self, talk: Talk) -> str | None:
+    def take(self, talk: CorpusItem) -> str | None:
         """Drop a conversation that is too short or too long."""
         sizes = {"messages": len(talk.conversation.view)}
         if self.tokens != ANY_SIZE:
@@ -115,13 +115,13 @@ def _range(least: int | None, most: int | None) -> str:
 
 
 @dataclass(frozen=True)
-class PolicyStep(Step):
+class PolicyStep(CorpusStep):
     """Lets a policy or recipe act once, as before the next call; a refusal changes nothing."""
 
     policy: Policy
     kind: ClassVar[str] = "policy"
 
-    def take(self, talk: Talk) -> str | None:
+    def take(self, talk: CorpusItem) -> str | None:
         """Act, and note whether anything changed or was refused."""
         acted = self.policy.before_call(talk.conversation)
         talk.note("acted", acted.acted)
@@ -140,7 +140,7 @@ class PolicyStep(Step):
 
 
 @dataclass(frozen=True)
-class ReplaceStep(Step):
+class ReplaceStep(CorpusStep):
     """Replaces what patterns find in a conversation; what is in doubt stays.
 
     Field names, numbers, ids and types of data stay too, unless everything is asked for.
@@ -152,7 +152,7 @@ class ReplaceStep(Step):
     everywhere: bool = False
     kind: ClassVar[str] = "replace"
 
-    def take(self, talk: Talk) -> str | None:
+    def take(self, talk: CorpusItem) -> str | None:
         """Replace, and note how much, and what stays; drop what a pattern takes too long on."""
         try:
             seen = search(
@@ -186,13 +186,13 @@ class ReplaceStep(Step):
 
 
 @dataclass(frozen=True)
-class DedupeStep(Step):
+class DedupeStep(CorpusStep):
     """Keeps the first of those that are alike; which that are is known when all were read."""
 
     near: float = 1.0
     kind: ClassVar[str] = "dedupe"
 
-    def take(self, talk: Talk) -> str | None:
+    def take(self, talk: CorpusItem) -> str | None:
         """Note what tells it from others."""
         talk.add_dedupe_keys(self.near)
         return None
@@ -208,12 +208,12 @@ class DedupeStep(Step):
 
 
 @dataclass(frozen=True)
-class SquashStep(Step):
+class SquashStep(CorpusStep):
     """Makes a new conversation of what is visible; all else is gone."""
 
     kind: ClassVar[str] = "squash"
 
-    def take(self, talk: Talk) -> str | None:
+    def take(self, talk: CorpusItem) -> str | None:
         """Put the new conversation in the place of the old one."""
         talk.squash()
         return None
@@ -228,14 +228,14 @@ class SquashStep(Step):
 
 
 @dataclass(frozen=True)
-class SimulateStep(Step):
+class SimulateStep(CorpusStep):
     """Lets policies act before every call of the run, side by side; nothing is changed."""
 
     policies: tuple[Policy, ...]
     profile: str | None = None
     kind: ClassVar[str] = "simulate"
 
-    def take(self, talk: Talk) -> str | None:
+    def take(self, talk: CorpusItem) -> str | None:
         """Note the figures of each policy over the run."""
         question = Question.about(run_of(talk.conversation), profile=self.profile)
         if not question.run.calls:
@@ -259,7 +259,7 @@ PolicyAt = Callable[[str], Policy]
 """Reads a policy or recipe from a file that a plan names."""
 
 
-def read_steps(data: object, policy_at: PolicyAt) -> tuple[Step, ...]:
+def read_steps(data: object, policy_at: PolicyAt) -> tuple[CorpusStep, ...]:
     """Return the steps of a plan, or refuse one by its place."""
     if not isinstance(data, list | tuple):
         raise wrong_type("steps", data, "a list of steps")
@@ -272,7 +272,7 @@ def read_steps(data: object, policy_at: PolicyAt) -> tuple[Step, ...]:
     return tuple(steps)
 
 
-def read_step(data: object, policy_at: PolicyAt) -> Step:
+def read_step(data: object, policy_at: PolicyAt) -> CorpusStep:
     """Return one step: an object with the name of the step as its key."""
     if not isinstance(data, Mapping) or not data:
         raise wrong_type("step", data, f"an object with one of {', '.join(READERS)}")
@@ -311,7 +311,7 @@ def read_some(data: object, name: str, legal: str) -> Sequence[Any]:
     return data
 
 
-def _lint(data: Mapping[str, Any], _: PolicyAt) -> Step:
+def _lint(data: Mapping[str, Any], _: PolicyAt) -> CorpusStep:
     given = fields_of(data["lint"], "lint", ("profile", "keep"))
     profile, keep = given.get("profile", "generic"), given.get("keep", "all")
     profile_rules(profile)
@@ -320,7 +320,7 @@ def _lint(data: Mapping[str, Any], _: PolicyAt) -> Step:
     return LintStep(profile, keep)
 
 
-def _length(data: Mapping[str, Any], _: PolicyAt) -> Step:
+def _length(data: Mapping[str, Any], _: PolicyAt) -> CorpusStep:
     given = fields_of(data["length"], "length", ("messages", "tokens"))
     bounds = {name: _bounds(name, both) for name, both in given.items()}
     if not any(any(side is not None for side in both) for both in bounds.values()):
@@ -347,7 +347,7 @@ def _bounds(name: str, both: object) -> tuple[int | None, int | None]:
     raise wrong_type(name, both, "[least, most], each a count or null")
 
 
-def _policy(data: Mapping[str, Any], policy_at: PolicyAt) -> Step:
+def _policy(data: Mapping[str, Any], policy_at: PolicyAt) -> CorpusStep:
     return PolicyStep(read_policy(data["policy"], policy_at))
 
 
@@ -356,7 +356,7 @@ def read_policy(given: Any, policy_at: PolicyAt) -> Policy:
     return policy_at(given) if isinstance(given, str) else Policy(given)
 
 
-def _replace(data: Mapping[str, Any], _: PolicyAt) -> Step:
+def _replace(data: Mapping[str, Any], _: PolicyAt) -> CorpusStep:
     given = fields_of(
         data["replace"],
         "replace",
@@ -400,7 +400,7 @@ def _built_in(what: object) -> list[Pattern]:
     return named_patterns([read_text(name, "what") for name in names])
 
 
-def _dedupe(data: Mapping[str, Any], _: PolicyAt) -> Step:
+def _dedupe(data: Mapping[str, Any], _: PolicyAt) -> CorpusStep:
     match data["dedupe"]:
         case "exact":
             return DedupeStep()
@@ -409,7 +409,7 @@ def _dedupe(data: Mapping[str, Any], _: PolicyAt) -> Step:
     raise wrong_type("dedupe", data["dedupe"], 'exact, or {"near": 0.9}')
 
 
-def _squash(data: Mapping[str, Any], _: PolicyAt) -> Step:
+def _squash(data: Mapping[str, Any], _: PolicyAt) -> CorpusStep:
     if data["squash"] is not True:
         raise Refused(
             f"squash {format_value(data['squash'])} must be true, or be left out",
@@ -420,7 +420,7 @@ def _squash(data: Mapping[str, Any], _: PolicyAt) -> Step:
     return SquashStep()
 
 
-def _simulate(data: Mapping[str, Any], policy_at: PolicyAt) -> Step:
+def _simulate(data: Mapping[str, Any], policy_at: PolicyAt) -> CorpusStep:
     given = read_some(data["simulate"], "simulate", "policies, or of files that hold one")
     policies = tuple(read_policy(one, policy_at) for one in given)
     names = [one.name for one in policies]
@@ -438,7 +438,7 @@ def _simulate(data: Mapping[str, Any], policy_at: PolicyAt) -> Step:
     return SimulateStep(policies, profile)
 
 
-READERS: dict[str, Callable[[Mapping[str, Any], PolicyAt], Step]] = {
+READERS: dict[str, Callable[[Mapping[str, Any], PolicyAt], CorpusStep]] = {
     "lint": _lint,
     "length": _length,
     "policy": _policy,
@@ -506,17 +506,17 @@ class Sink:
 
 
 @dataclass(frozen=True)
-class Plan:
+class CorpusPlan:
     """What is to be done; the same plan over the same files always gives the same files."""
 
     sources: tuple[str, ...]
     sink: Sink
-    steps: tuple[Step, ...] = ()
+    steps: tuple[CorpusStep, ...] = ()
     format: str | None = None
     """The format of the sources; else each file is looked at."""
 
     @classmethod
-    def read(cls, data: object, policy_at: PolicyAt) -> Plan:
+    def read(cls, data: object, policy_at: PolicyAt) -> CorpusPlan:
         """Return the plan of JSON data, or refuse it; files of policies are read right now."""
         given = fields_of(data, "the run", KEYS)
         for key in ("sources", "sink"):
@@ -564,16 +564,16 @@ class Plan:
         told = json.dumps([VERSION, self.to_dict(), files], sort_keys=True)
         return blake2b(told.encode(), digest_size=16).hexdigest()
 
-    def into(self, folder: str) -> Plan:
+    def into(self, folder: str) -> CorpusPlan:
         """Return the same plan with another folder."""
         return dataclasses.replace(self, sink=dataclasses.replace(self.sink, folder=folder))
 
 
 @cache
-def plan_of(text: str) -> Plan:
+def plan_of(text: str) -> CorpusPlan:
     """Return the plan that a worker was given, read once in each process."""
     data = json.loads(text)
-    return Plan.read({**data, "sink": {**data["sink"], "folder": "."}}, _no_file)
+    return CorpusPlan.read({**data, "sink": {**data["sink"], "folder": "."}}, _no_file)
 
 
 def _no_file(name: str) -> Any:

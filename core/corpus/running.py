@@ -21,33 +21,33 @@ from ..storage.errors import StorageError, reason
 from ..values.times import standing_still
 from .engines import Engine
 from .near import find_alike
-from .plan import VERSION, DedupeStep, Plan, plan_of
-from .records import Costs, Progress, Ran, ShardAt, Sums, Told, add, worst
+from .plan import VERSION, CorpusPlan, DedupeStep, plan_of
+from .records import Aggregates, Facts, RunCosts, RunProgress, RunResult, ShardAt, add, worst
 from .shards import (
     MOST_TOLD,
     MOST_WORST,
-    Done,
-    Job,
+    FinishedShard,
     ManifestJob,
     PartsJob,
     SeenJob,
-    Settled,
+    ShardJob,
+    ShardSummary,
+    apply_steps,
     assemble,
     is_as_seen,
     join_manifest,
     part_jobs,
-    settle,
-    take,
-    work,
+    summarize,
+    work_on,
 )
 from .sources import (
     CHUNK_BYTES,
-    File,
-    Found,
-    Piece,
+    FilePiece,
     PieceReader,
+    ReadItem,
     Seen,
     Shard,
+    SourceFile,
     find_files,
     read_seen,
     shards_of,
@@ -62,10 +62,10 @@ from .work_folder import (
     WORST,
     WorkFolder,
     damaged,
+    locked_folder,
     packed_json,
     read_json_file,
     remove_work,
-    taken,
     write_json,
 )
 
@@ -74,18 +74,18 @@ Remarked = dict[str, dict[str, Any]]
 """Sentences about files, each with how many files it is about, and which these are."""
 
 
-class Setup(NamedTuple):
+class RunSetup(NamedTuple):
     """What a run works with: its plan, its folder, its files, where those are, and the engine."""
 
-    plan: Plan
+    plan: CorpusPlan
     folder: WorkFolder
-    files: Sequence[File]
+    files: Sequence[SourceFile]
     base: Path
     engine: Engine
 
 
 def write_report(
-    setup: Setup, shards: Sequence[ShardAt], settled: Sequence[Settled]
+    setup: RunSetup, shards: Sequence[ShardAt], settled: Sequence[ShardSummary]
 ) -> dict[str, Any]:
     """Write the report, with the worst conversations beside it."""
     folder = setup.folder
@@ -100,7 +100,7 @@ def _file_warnings(folder: WorkFolder, shards: Sequence[ShardAt]) -> Remarked:
     """Return the warnings about files, about how many, and the first of them."""
     found: dict[str, dict[str, None]] = {}
     for shard in shards:
-        done = Done.read(folder, shard.number, len(shard.names))
+        done = FinishedShard.read(folder, shard.number, len(shard.names))
         for name, warnings in zip(shard.names, done.warnings if done else (), strict=True):
             for warning in warnings:
                 found.setdefault(sentence(replace(warning, places=())), {})[name] = None
@@ -111,10 +111,13 @@ def _file_warnings(folder: WorkFolder, shards: Sequence[ShardAt]) -> Remarked:
 
 
 def report_of(
-    plan: Plan, files: Sequence[File], settled: Sequence[Settled], remarks: Remarked
+    plan: CorpusPlan,
+    files: Sequence[SourceFile],
+    settled: Sequence[ShardSummary],
+    remarks: Remarked,
 ) -> dict[str, Any]:
     """Return the report of what all shards add up to."""
-    sums: Sums = {}
+    sums: Aggregates = {}
     for one in settled:
         add(sums, one.sums)
     steps = sums.get("steps", {})
@@ -152,17 +155,17 @@ def report_of(
     }
 
 
-def _in_words(sums: Sums) -> dict[str, int]:
+def _in_words(sums: Aggregates) -> dict[str, int]:
     """Return the warnings that most records share, with their commonest names, and how many."""
     ranked = sorted(sums.items(), key=lambda one: (-one[1]["in"], one[0]))[:MOST_TOLD]
     return {said(code) + which(_commonest(one["names"])): one["in"] for code, one in ranked}
 
 
-def _commonest(counts: Sums) -> list[str]:
+def _commonest(counts: Aggregates) -> list[str]:
     return sorted(counts, key=lambda name: (-counts[name], name))
 
 
-def _step(sums: Sums) -> dict[str, Any]:
+def _step(sums: Aggregates) -> dict[str, Any]:
     told: dict[str, Any] = {"dropped": 0, **sums}
     if "runs" in told:
         peaks = told.pop("peaks")
@@ -174,7 +177,7 @@ def _step(sums: Sums) -> dict[str, Any]:
     return told
 
 
-def _size(sums: Sums) -> dict[str, Any]:
+def _size(sums: Aggregates) -> dict[str, Any]:
     counts = {name: sums.get(name, 0) for name in ("conversations", "messages", "tokens", "clean")}
     return {
         **counts,
@@ -184,7 +187,7 @@ def _size(sums: Sums) -> dict[str, Any]:
     }
 
 
-def _histogram(sums: Sums) -> list[dict[str, int]]:
+def _histogram(sums: Aggregates) -> list[dict[str, int]]:
     """Return how many conversations have how many tokens, from a power of two to the next."""
     counts = Counter({int(bits): count for bits, count in sums.items()})
     if not counts:
@@ -195,7 +198,7 @@ def _histogram(sums: Sums) -> list[dict[str, int]]:
     ]
 
 
-def _told_worst(number: int, row: Told) -> dict[str, Any]:
+def _told_worst(number: int, row: Facts) -> dict[str, Any]:
     errors, broken, warnings, tokens = row["badness"]
     kept = ("number", "source", "place", "shard", "piece", "at", "title", "messages", "rules")
     told = {name: row[name] for name in kept}
@@ -209,12 +212,12 @@ class WorstJob(NamedTuple):
     out: str
     plan: str
     path: str
-    piece: Piece
+    piece: FilePiece
     files: tuple[tuple[int, str], ...]
     """Their places in the piece, and the names of the files."""
 
 
-def _write_worst(setup: Setup, shards: Sequence[ShardAt], rows: list[dict[str, Any]]) -> None:
+def _write_worst(setup: RunSetup, shards: Sequence[ShardAt], rows: list[dict[str, Any]]) -> None:
     """Write the worst conversations in our own format, each with what the steps did to it."""
     folder = setup.folder
     known = read_json_file(folder.plan())
@@ -228,7 +231,7 @@ def _write_worst(setup: Setup, shards: Sequence[ShardAt], rows: list[dict[str, A
             str(folder.out),
             setup.plan.text,
             str(setup.base / by_number[shard].names[piece]),
-            Piece(*known["shards"][shard][piece]),
+            FilePiece(*known["shards"][shard][piece]),
             tuple(files),
         )
         for (shard, piece), files in wanted.items()
@@ -242,43 +245,43 @@ def write_worst(job: WorstJob) -> None:
     plan, names = plan_of(job.plan), dict(job.files)
     with standing_still():
         for event in PieceReader(Path(job.path), job.piece, only=names.keys()):
-            if isinstance(event, Found) and event.place in names:
-                talk, _ = take(plan, event)
+            if isinstance(event, ReadItem) and event.place in names:
+                talk, _ = apply_steps(plan, event)
                 written = format_named("native").write(talk.conversation)
                 with WorkFolder(Path(job.out)).output(names[event.place]) as file:
                     file.write(written.text.encode("utf-8", "surrogatepass"))
 
 
 def run_plan(
-    plan: Plan,
+    plan: CorpusPlan,
     engine: Engine,
     *,
     base: Path | None = None,
     chunk: int = CHUNK_BYTES,
     is_forced: bool = False,
-    tell: Callable[[Progress], None] = lambda _: None,
-) -> Ran:
+    tell: Callable[[RunProgress], None] = lambda _: None,
+) -> RunResult:
     """Carry a plan out; names in it are seen from the folder ``base``."""
     root = Path.cwd() if base is None else base
     out = root / plan.sink.folder
     try:
         files = find_files(plan.sources, root, out)
-        with taken(out, is_forced=is_forced) as folder:
-            setup = Setup(plan, folder, files, root.resolve(), engine)
-            return _Run(setup, chunk, tell).run()
+        with locked_folder(out, is_forced=is_forced) as folder:
+            setup = RunSetup(plan, folder, files, root.resolve(), engine)
+            return _CorpusRun(setup, chunk, tell).run()
     except OSError as error:
         raise StorageError(f"{out}: {reason(error)}", field="folder", value=str(out)) from None
 
 
-class _Run:
-    def __init__(self, setup: Setup, chunk: int, tell: Callable[[Progress], None]) -> None:
+class _CorpusRun:
+    def __init__(self, setup: RunSetup, chunk: int, tell: Callable[[RunProgress], None]) -> None:
         self._setup, self._chunk, self._tell = setup, chunk, tell
         self._plan, self._folder, self._files, self._base, self._engine = setup
         self._out = str(setup.folder.out)
         self._resumed = 0
-        self._fresh: list[Done] = []
+        self._fresh: list[FinishedShard] = []
 
-    def run(self) -> Ran:
+    def run(self) -> RunResult:
         """Do what is left."""
         shards, is_over = self._survey()
         if is_over:
@@ -287,8 +290,8 @@ class _Run:
         if is_over and isinstance(report, dict):
             known = self._seen(shards)
             self._must_be_unchanged(shards[: len(known)], known)
-            costs = Costs(self._engine.name, self._engine.workers, 0, 0.0, 0.0, 0, 0.0)
-            return Ran(self._folder.out, report, True, len(shards), costs)
+            costs = RunCosts(self._engine.name, self._engine.workers, 0, 0.0, 0.0, 0, 0.0)
+            return RunResult(self._folder.out, report, True, len(shards), costs)
         began = time.monotonic()
         done = self._work(shards)
         placed, seen = self._placed(shards, done), [one.seen for one in done]
@@ -308,11 +311,11 @@ class _Run:
         with self._folder.output(RUN) as file:
             file.write(packed_json(costs._asdict()))
         self._finish()
-        return Ran(self._folder.out, report, False, self._resumed, costs)
+        return RunResult(self._folder.out, report, False, self._resumed, costs)
 
-    def _costs(self, worked: float, seconds: float) -> Costs:
+    def _costs(self, worked: float, seconds: float) -> RunCosts:
         fresh = self._fresh
-        return Costs(
+        return RunCosts(
             self._engine.name,
             self._engine.workers,
             sum(one.records for one in fresh),
@@ -377,7 +380,7 @@ class _Run:
                     str() | None as format,
                     int(before),
                 ] if 0 <= file < len(self._files):
-                    pieces.append(Piece(file, kind, start, stop, format, before))
+                    pieces.append(FilePiece(file, kind, start, stop, format, before))
                 case _:
                     raise damaged(self._folder.plan())
         return tuple(pieces)
@@ -401,11 +404,11 @@ class _Run:
         head = {"kind": KIND, "version": VERSION, "identity": identity, "over": is_over}
         write_json(self._folder.plan(), {**head, "shards": shards})
 
-    def _work(self, shards: Sequence[Shard]) -> list[Done]:
+    def _work(self, shards: Sequence[Shard]) -> list[FinishedShard]:
         """Work on all shards that are not done yet."""
         text, files = self._plan.text, self._files
         known = {
-            number: Done.read(self._folder, number, len(shard))
+            number: FinishedShard.read(self._folder, number, len(shard))
             for number, shard in enumerate(shards)
         }
         done = {number: one for number, one in known.items() if one is not None}
@@ -414,7 +417,7 @@ class _Run:
             [shards[number] for number in done], [one.seen for one in done.values()]
         )
         jobs = [
-            Job(
+            ShardJob(
                 self._out,
                 number,
                 text,
@@ -430,10 +433,10 @@ class _Run:
             sum(one.records for one in done.values()),
             sum(one.bytes for one in done.values()),
         )
-        fresh = Progress("work", len(done), len(shards), records, size, all_bytes, 0.0, 0, 0)
+        fresh = RunProgress("work", len(done), len(shards), records, size, all_bytes, 0.0, 0, 0)
         self._tell(fresh)
         began = time.monotonic()
-        for one in self._engine.each(work, jobs):
+        for one in self._engine.each(work_on, jobs):
             done[one.number] = one
             self._fresh.append(one)
             fresh = fresh._replace(
@@ -447,7 +450,7 @@ class _Run:
             self._tell(fresh)
         return [done[number] for number in range(len(shards))]
 
-    def _placed(self, shards: Sequence[Shard], done: Sequence[Done]) -> list[ShardAt]:
+    def _placed(self, shards: Sequence[Shard], done: Sequence[FinishedShard]) -> list[ShardAt]:
         """Return the shards with what comes before each, which is known only now."""
         steps = enumerate(self._plan.steps)
         dedupes = tuple(step for step, one in steps if isinstance(one, DedupeStep))
@@ -466,9 +469,9 @@ class _Run:
             first += one.records
         return placed
 
-    def _settle(self, placed: Sequence[ShardAt]) -> list[Settled]:
-        found: dict[int, Settled] = {}
-        for one in self._engine.each(settle, placed):
+    def _settle(self, placed: Sequence[ShardAt]) -> list[ShardSummary]:
+        found: dict[int, ShardSummary] = {}
+        for one in self._engine.each(summarize, placed):
             found[one.number] = one
             self._told("settle", len(found), len(placed))
         return [found[shard.number] for shard in placed]
@@ -488,7 +491,7 @@ class _Run:
         join_manifest(self._folder, placed)
 
     def _told(self, phase: str, done: int, of: int) -> None:
-        self._tell(Progress(phase, done, of, 0, 0, 0, 0.0, 0, 0))
+        self._tell(RunProgress(phase, done, of, 0, 0, 0, 0.0, 0, 0))
 
     def _finish(self) -> None:
         """Note that the run is over, then remove what only the run needed."""
@@ -499,7 +502,7 @@ class _Run:
         remove_work(self._folder, RUN, LIST, SEEN)
 
 
-def _changed(file: File) -> StorageError:
+def _changed(file: SourceFile) -> StorageError:
     return StorageError(
         f"{file.name} has changed since it was read; nothing more is put together of it, begin "
         "anew with --force",

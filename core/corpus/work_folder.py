@@ -380,7 +380,7 @@ UNFINISHED = re.compile(r"(.+)\.[0-9a-f]{12}4[0-9a-f]{3}[89ab][0-9a-f]{15}\.part
 
 
 @contextmanager
-def taken(out: Path, *, is_forced: bool = False) -> Iterator[WorkFolder]:
+def locked_folder(out: Path, *, is_forced: bool = False) -> Iterator[WorkFolder]:
     """Take a folder for a run; one that holds something else is refused."""
     folder = WorkFolder(resolved(out, "folder"))
     must_be_ours(folder)
@@ -561,7 +561,7 @@ def _stamp_of_ours(folder: WorkFolder, name: str, known: list[tuple[int, str]]) 
 def write_output(out: Path, name: str, content: bytes) -> None:
     """Write a file for the user once the run is over."""
     try:
-        with taken(out) as folder:
+        with locked_folder(out) as folder:
             with folder.output(name) as file:
                 file.write(content)
             folder.join_list()

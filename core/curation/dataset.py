@@ -56,7 +56,7 @@ def read_ratio(value: object) -> float:
     return float(value)  # type: ignore[arg-type]
 
 
-def portions(
+def train_val_split(
     groups: Sequence[Sequence[str]], keys: Mapping[str, str], ratio: float, seed: int
 ) -> dict[str, Portion]:
     """Return the portion of each record; those of a group are never parted.
@@ -96,7 +96,7 @@ def scoped(conversation: Conversation, scope: Scope | None) -> Conversation:
     return Conversation(conversation.log, conversation.settings, meta=meta)
 
 
-def breach(conversation: Conversation) -> str | None:
+def training_error(conversation: Conversation) -> str | None:
     """Return why a trainer would refuse a conversation, if one would."""
     errors = [one for one in conversation.lint(TRAINING) if one.severity == "error"]
     if not errors:
@@ -109,12 +109,12 @@ Step = Callable[[float], None]
 """Is told which share of the work is done, and may raise something to stop it."""
 
 
-def silent(done: float) -> None:
+def no_progress(done: float) -> None:
     """Tell nobody."""
 
 
 @dataclass(frozen=True)
-class Order:
+class DatasetRequest:
     """What a data set shall be; a ``near`` of 1 keeps only identical ones together."""
 
     format: Format
@@ -152,7 +152,7 @@ class Order:
         }
 
 
-class Planned(NamedTuple):
+class PlannedRecord(NamedTuple):
     """A session that will be a record: its portion, and its group, whose members are alike."""
 
     entry: Entry
@@ -170,14 +170,14 @@ class LeftOut(NamedTuple):
     reason: str
 
 
-class Plan(NamedTuple):
+class DatasetPlan(NamedTuple):
     """What would be written."""
 
-    order: Order
-    records: tuple[Planned, ...]
+    order: DatasetRequest
+    records: tuple[PlannedRecord, ...]
     left_out: tuple[LeftOut, ...]
 
-    def of(self, portion: Portion) -> tuple[Planned, ...]:
+    def of(self, portion: Portion) -> tuple[PlannedRecord, ...]:
         """Return the records of a portion."""
         return tuple(one for one in self.records if one.portion == portion)
 
@@ -188,9 +188,9 @@ class Plan(NamedTuple):
         return sum(size for size in sizes.values() if size > 1)
 
     @property
-    def torn(self) -> list[tuple[Planned, ...]]:
+    def conflicting(self) -> list[tuple[PlannedRecord, ...]]:
         """Return the groups in which sessions were decided differently."""
-        groups: dict[int, list[Planned]] = {}
+        groups: dict[int, list[PlannedRecord]] = {}
         for one in self.records:
             groups.setdefault(one.group, []).append(one)
         return [
@@ -210,8 +210,8 @@ class _Known(NamedTuple):
 
 
 def plan_dataset(
-    library: Library, entries: Sequence[Entry], order: Order, step: Step = silent
-) -> Plan:
+    library: Library, entries: Sequence[Entry], order: DatasetRequest, step: Step = no_progress
+) -> DatasetPlan:
     """Return what would be written of some sessions, in their order."""
     known: dict[str, _Known] = {}
     left: list[LeftOut] = []
@@ -233,17 +233,19 @@ def plan_dataset(
     keys = {id: one.projection for id, one in known.items()}
     chosen: dict[str, Portion] = dict.fromkeys(known, "train")
     if order.ratio is not None and len(known) > 1:
-        chosen = portions(groups, keys, order.ratio, order.seed)
+        chosen = train_val_split(groups, keys, order.ratio, order.seed)
     places = {id: number for number, ids in enumerate(groups) for id in ids}
     records = tuple(
-        Planned(entry, chosen[entry.id], places[entry.id], *known[entry.id][:2])
+        PlannedRecord(entry, chosen[entry.id], places[entry.id], *known[entry.id][:2])
         for entry in entries
         if entry.id in known
     )
-    return Plan(order, records, tuple(left))
+    return DatasetPlan(order, records, tuple(left))
 
 
-def read_record(library: Library, entry: Entry, order: Order) -> tuple[Conversation, Details]:
+def read_record(
+    library: Library, entry: Entry, order: DatasetRequest
+) -> tuple[Conversation, Details]:
     """Return the conversation of a session as it would be written, and its details."""
     if entry.problem is not None:
         raise StorageError(f"it can't be read: {entry.problem}", field="session", value=entry.id)
@@ -251,22 +253,22 @@ def read_record(library: Library, entry: Entry, order: Order) -> tuple[Conversat
         return session.conversation, session.details
 
 
-def _reason(conversation: Conversation, order: Order) -> str | None:
+def _reason(conversation: Conversation, order: DatasetRequest) -> str | None:
     """Return why a conversation is no record."""
     if not order.is_training:
         return None
     written = scoped(conversation, order.scope)
-    return breach(written) if len(written.view) else "nothing of it is visible"
+    return training_error(written) if len(written.view) else "nothing of it is visible"
 
 
-def _known(conversation: Conversation, order: Order) -> _Known:
+def _known(conversation: Conversation, order: DatasetRequest) -> _Known:
     written = scoped(conversation, order.scope)
     is_near = order.ratio is not None and order.near < 1
     shingles = shingles_of(compared_text(written) if is_near else "")
     return _Known(projection_of(written), len(conversation.journal), shingles)
 
 
-def _groups(known: dict[str, _Known], order: Order) -> Groups:
+def _groups(known: dict[str, _Known], order: DatasetRequest) -> Groups:
     projections = {id: one.projection for id, one in known.items()}
     if order.ratio is None or order.near == 1:
         groups = Groups(known)
@@ -277,8 +279,8 @@ def _groups(known: dict[str, _Known], order: Order) -> Groups:
 
 
 def records_of(
-    library: Library, planned: Sequence[Planned], order: Order
-) -> Iterator[tuple[Planned, Conversation, Details]]:
+    library: Library, planned: Sequence[PlannedRecord], order: DatasetRequest
+) -> Iterator[tuple[PlannedRecord, Conversation, Details]]:
     """Yield each record, read again; refuse one that was changed since it was planned."""
     for one in planned:
         conversation, details = read_record(library, one.entry, order)
@@ -293,7 +295,7 @@ def records_of(
         yield one, conversation, details
 
 
-class Finished(NamedTuple):
+class WrittenFile(NamedTuple):
     """A file that was written: its path, its size and the hash of its bytes."""
 
     path: Path
@@ -301,7 +303,7 @@ class Finished(NamedTuple):
     sha256: str
 
 
-class Growing:
+class UnfinishedFile:
     """A file of a set while it is written."""
 
     def __init__(self, disk: Disk, path: Path) -> None:
@@ -325,13 +327,13 @@ class Growing:
         self._hash.update(data)
         self._size += len(data)
 
-    def finish(self) -> Finished:
+    def finish(self) -> WrittenFile:
         """Wait for the disk, and return what was written."""
         assert self._handle is not None
         with _translated(self.path):
             self._handle.fsync()
         self.close()
-        return Finished(self.path, self._size, self._hash.hexdigest())
+        return WrittenFile(self.path, self._size, self._hash.hexdigest())
 
     def close(self) -> None:
         """Let go of the file."""
@@ -350,7 +352,7 @@ class FileSet:
     def __init__(self, disk: Disk, *, is_forced: bool = False) -> None:
         self._disk = disk
         self._is_forced = is_forced
-        self._growing: list[Growing] = []
+        self._growing: list[UnfinishedFile] = []
 
     def must_be_free(self, paths: Iterable[Path]) -> None:
         """Refuse names that something has already, unless it may be written over."""
@@ -366,9 +368,9 @@ class FileSet:
                     legal="a name that is not taken",
                 )
 
-    def begin(self, path: Path) -> Growing:
+    def begin(self, path: Path) -> UnfinishedFile:
         """Return a file of the set to be written, which gets its name later."""
-        growing = Growing(self._disk, path)
+        growing = UnfinishedFile(self._disk, path)
         self._growing.append(growing)
         return growing
 
@@ -503,7 +505,7 @@ def row_of(conversation: Conversation, details: Details) -> dict[str, Any]:
 class ManifestText:
     """A manifest while it is written: a record in each line, never all of them in memory."""
 
-    def __init__(self, file: Growing, head: dict[str, Any]) -> None:
+    def __init__(self, file: UnfinishedFile, head: dict[str, Any]) -> None:
         self._file = file
         self._between = "\n"
         file.write(dump_json({"kind": KIND, "version": VERSION, **head})[:-1] + ',\n"records": [')
@@ -576,23 +578,23 @@ class SummedWarnings(WarningCollector):
         )
 
 
-class Outcome(NamedTuple):
+class WrittenDataset(NamedTuple):
     """What was written: the files with their records, and what the format can't hold."""
 
-    files: tuple[Finished, ...]
+    files: tuple[WrittenFile, ...]
     counts: dict[Portion, int]
     warnings: tuple[FormatWarning, ...]
 
 
 def write_dataset(
     library: Library,
-    plan: Plan,
+    plan: DatasetPlan,
     target: Target,
     *,
     is_forced: bool = False,
     disk: Disk | None = None,
-    step: Step = silent,
-) -> Outcome:
+    step: Step = no_progress,
+) -> WrittenDataset:
     """Write what was planned; whatever fails or is stopped, no file is left or changed."""
     if not plan.records:
         raise Refused(
@@ -608,7 +610,7 @@ class _Writing:
     """One data set while it is written."""
 
     def __init__(
-        self, library: Library, plan: Plan, target: Target, files: FileSet, step: Step
+        self, library: Library, plan: DatasetPlan, target: Target, files: FileSet, step: Step
     ) -> None:
         self._library, self._plan, self._files, self._step = library, plan, files, step
         self._target = target._replace(
@@ -619,10 +621,10 @@ class _Writing:
         self._warnings = (
             SummedWarnings() if len(plan.records) > 1 else WarningCollector("conversation")
         )
-        self._written: list[tuple[Finished, Portion, int]] = []
+        self._written: list[tuple[WrittenFile, Portion, int]] = []
         self._done = 0
 
-    def run(self) -> Outcome:
+    def run(self) -> WrittenDataset:
         """Write everything under names of its own."""
         plan, target = self._plan, self._target
         portions = [one for one in PORTIONS if plan.of(one)]
@@ -640,7 +642,7 @@ class _Writing:
             manifest.end({"files": self._told(), "leftOut": self._left_out()})
         counts = {one: len(plan.of(one)) for one in portions}
         files = tuple(one for one, _, _ in self._written)
-        return Outcome(files, counts, self._warnings.found())
+        return WrittenDataset(files, counts, self._warnings.found())
 
     def _check(self, portions: Sequence[Portion]) -> None:
         target = self._target
@@ -664,7 +666,7 @@ class _Writing:
                 )
         self._files.must_be_free(paths)
 
-    def _records(self, portion: Portion) -> Iterator[tuple[Planned, Conversation, Details]]:
+    def _records(self, portion: Portion) -> Iterator[tuple[PlannedRecord, Conversation, Details]]:
         plan = self._plan
         for record in records_of(self._library, plan.of(portion), plan.order):
             self._step(self._done / len(plan.records))
@@ -675,7 +677,7 @@ class _Writing:
         """Write the records of a portion into one file, and yield what the manifest says."""
         order, path = self._plan.order, self._target.file_of(portion)
         growing = self._files.begin(path)
-        read: list[tuple[Planned, Conversation, Details]] = []
+        read: list[tuple[PlannedRecord, Conversation, Details]] = []
 
         def taken() -> Iterator[Conversation]:
             for record in self._records(portion):
@@ -716,7 +718,7 @@ class _Writing:
 
     def _row(
         self,
-        planned: Planned,
+        planned: PlannedRecord,
         conversation: Conversation,
         details: Details,
         path: Path,

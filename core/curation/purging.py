@@ -43,7 +43,7 @@ from ..values.models import read_number
 from .catalog import Catalog
 from .patterns import Pattern, json_strings
 from .replacing import count_in, meant, moved, search
-from .texts import SEALED, Walk
+from .texts import SEALED, TextWalk
 
 SHORTEST_STRETCH, SHORTEST_WORD = 4, 2
 """Characters of a removed stretch by which it is known within another text, and as a word of it."""
@@ -191,7 +191,7 @@ def _common(one: str, other: str) -> int:
 def _texts(message: Message) -> list[str]:
     return [
         place.text
-        for place in Walk().message(message)
+        for place in TextWalk().message(message)
         if "metadata" not in place.path and place.kind != SEALED and place.path != ("id",)
     ]
 
@@ -215,7 +215,7 @@ def _format_notes(message: Message) -> Iterator[Any]:
 def _notes(message: Message) -> Iterator[str]:
     """Yield the texts of what formats kept of a message, those in JSON texts too."""
     for value in _format_notes(message):
-        for place in Walk().provided(value, ()):
+        for place in TextWalk().provided(value, ()):
             if place.kind != SEALED:
                 yield place.text
 
@@ -528,7 +528,7 @@ def in_trash(library: Library, what: Sequence[Pattern]) -> InTrash:
     return InTrash(found, sessions)
 
 
-class Half(NamedTuple):
+class SplitHalf(NamedTuple):
     """A session that was made of a part of another."""
 
     id: str
@@ -568,7 +568,7 @@ def split_session(
     with_system: bool = False,
     is_purging: bool = False,
     wait: float = 0.0,
-) -> tuple[Half, Half]:
+) -> tuple[SplitHalf, SplitHalf]:
     """Make two new sessions of one, which stays unless it is to be purged."""
     with library.open(id, read_only=not is_purging, wait=wait) as old:
         if old.id != id:
@@ -578,7 +578,7 @@ def split_session(
         news = cleaned(talk) if is_purging else None
         both = halves(talk, position, with_system=with_system)
         changes = len(talk.journal)
-        made: list[Half] = []
+        made: list[SplitHalf] = []
         try:
             for number, raws in enumerate(both, 1):
                 part = talk.squash(only=raws, meta=meta, instead=news)
@@ -596,7 +596,7 @@ def split_session(
     return made[0], made[1]
 
 
-def _saved_half(library: Library, part: Conversation, about: Details) -> Half:
+def _saved_half(library: Library, part: Conversation, about: Details) -> SplitHalf:
     session = library.create(part, title=tidy_title(about.title), warnings=about.warnings)
     if not session.is_saved:
         session.abandon()
@@ -604,7 +604,7 @@ def _saved_half(library: Library, part: Conversation, about: Details) -> Half:
     session.describe(tags=about.tags, remarks=about.remarks)
     session.close()
     errors = sum(one.severity == "error" for one in part.lint())
-    return Half(session.id, session.title, len(part.log), errors)
+    return SplitHalf(session.id, session.title, len(part.log), errors)
 
 
 def keep_only(conversation: Readable, raws: Iterable[int]) -> Select:

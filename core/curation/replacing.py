@@ -39,7 +39,7 @@ from .texts import (
     Kind,
     Path,
     TextPlace,
-    Walk,
+    TextWalk,
     ids_of,
     place_words,
     put,
@@ -182,7 +182,7 @@ class _Search:
         self._is_all = self._roles == set(ROLES)
         self._everywhere = everywhere
         self._short: dict[str, list[PatternMatch]] = {}
-        self._walk = Walk(ids_of(conversation))
+        self._walk = TextWalk(ids_of(conversation))
 
     @cached_property
     def _placed(self) -> list[_Placed]:
@@ -329,7 +329,7 @@ def _merged(stays: Iterable[Staying]) -> tuple[Staying, ...]:
 
 
 def beside_messages(
-    conversation: Readable, details: Details | None, walk: Walk
+    conversation: Readable, details: Details | None, walk: TextWalk
 ) -> Iterator[TextPlace]:
     """Yield every text of a session that is in no message and in nothing recorded."""
     if details is not None:
@@ -410,7 +410,7 @@ def meant(found: Iterable[ReplaceHit]) -> list[ReplaceHit]:
 
 def replaced(message: Message, found: Iterable[ReplaceHit]) -> Message:
     """Return a message in which each of its hits has given way to what stands for it."""
-    return with_texts(message, _new_texts(Walk().message(message), found))
+    return with_texts(message, _new_texts(TextWalk().message(message), found))
 
 
 def _new_texts(places: Iterable[TextPlace], found: Iterable[ReplaceHit]) -> dict[Path, str]:
@@ -474,7 +474,7 @@ def operations(conversation: Readable, found: Sequence[ReplaceHit]) -> list[Oper
         messages = [replaced(conversation.log[raw], by_raw[raw]) for raw in raws]
         asked.append(Replace(indices=raws, messages=messages, description=word))
     beside = [hit for hit in found if hit.raw is None and hit.path[0] not in DETAILS]
-    texts = _new_texts(beside_messages(conversation, None, Walk()), beside) if beside else {}
+    texts = _new_texts(beside_messages(conversation, None, TextWalk()), beside) if beside else {}
     labels = {str(path[1]): new for path, new in texts.items() if path[0] == "labels"}
     asked += _relabelled(conversation, new_places(conversation, found), labels)
     asked += _described(conversation, texts)
@@ -614,27 +614,29 @@ AROUND = 40
 CUT = "…"
 
 
-class Piece(NamedTuple):
+class ExcerptPiece(NamedTuple):
     """A stretch of an excerpt: as it is, or what is or would be at the place of a hit."""
 
     text: str
     hit: ReplaceHit | None = None
 
 
-class Excerpt(NamedTuple):
+class HitExcerpt(NamedTuple):
     """Some hits that stand together in a text, with what is around them."""
 
     path: Path
     label: str
     """What the text is, where it is nothing that was said: a tool's name and an argument."""
     hits: tuple[ReplaceHit, ...]
-    old: tuple[Piece, ...]
-    new: tuple[Piece, ...]
+    old: tuple[ExcerptPiece, ...]
+    new: tuple[ExcerptPiece, ...]
 
 
-def excerpts(message: Message, found: Sequence[ReplaceHit], around: int = AROUND) -> list[Excerpt]:
+def excerpts(
+    message: Message, found: Sequence[ReplaceHit], around: int = AROUND
+) -> list[HitExcerpt]:
     """Return what there is to show of the hits of one message."""
-    return of_places(Walk().message(message), found, around, message)
+    return of_places(TextWalk().message(message), found, around, message)
 
 
 def of_places(
@@ -642,10 +644,10 @@ def of_places(
     found: Sequence[ReplaceHit],
     around: int = AROUND,
     message: Message | None = None,
-) -> list[Excerpt]:
+) -> list[HitExcerpt]:
     """Return what there is to show of hits in a message, or beside the messages."""
     texts = {place.path: place.text for place in places}
-    made: list[Excerpt] = []
+    made: list[HitExcerpt] = []
     for path, grouped in groupby(found, key=lambda hit: hit.path):
         some = list(grouped)
         for together in _together(some, around):
@@ -662,18 +664,18 @@ def _together(found: list[ReplaceHit], around: int) -> Iterator[tuple[ReplaceHit
             start = at
 
 
-def _excerpt(text: str, label: str, found: tuple[ReplaceHit, ...], around: int) -> Excerpt:
+def _excerpt(text: str, label: str, found: tuple[ReplaceHit, ...], around: int) -> HitExcerpt:
     first, last = max(0, found[0].start - around), min(len(text), found[-1].end + around)
-    old: list[Piece] = [Piece(CUT)] if first else []
+    old: list[ExcerptPiece] = [ExcerptPiece(CUT)] if first else []
     new, at = list(old), first
     for hit in found:
-        between = [Piece(text[at : hit.start])] if hit.start > at else []
-        old += [*between, Piece(hit.before, hit)]
-        new += [*between, Piece(hit.after, hit)]
+        between = [ExcerptPiece(text[at : hit.start])] if hit.start > at else []
+        old += [*between, ExcerptPiece(hit.before, hit)]
+        new += [*between, ExcerptPiece(hit.after, hit)]
         at = hit.end
-    rest = [Piece(text[at:last])] if last > at else []
-    rest += [Piece(CUT)] if last < len(text) else []
-    return Excerpt(found[0].path, label, found, (*old, *rest), (*new, *rest))
+    rest = [ExcerptPiece(text[at:last])] if last > at else []
+    rest += [ExcerptPiece(CUT)] if last < len(text) else []
+    return HitExcerpt(found[0].path, label, found, (*old, *rest), (*new, *rest))
 
 
 def _label(message: Message | None, hit: ReplaceHit) -> str:
@@ -691,7 +693,7 @@ def _label(message: Message | None, hit: ReplaceHit) -> str:
 IN_REVIEW, ACCEPTED = STATUSES[1], STATUSES[3]
 
 
-class DryRun(NamedTuple):
+class FoundHits(NamedTuple):
     """What a dry run found in a session."""
 
     id: str
@@ -729,7 +731,7 @@ class Replaced(NamedTuple):
     """What was found and not replaced, without what stays of the old text in the history."""
 
 
-def settle(session: Session, journal: int, about: Mapping[str, Any] | None = None) -> bool:
+def save_changes(session: Session, journal: int, about: Mapping[str, Any] | None = None) -> bool:
     """Save what was done to a session; return whether an accepted one is in review again.
 
     ``journal`` is how many records there were before: what changes nothing leaves none. ``about``
@@ -746,14 +748,14 @@ def settle(session: Session, journal: int, about: Mapping[str, Any] | None = Non
     return goes_back
 
 
-def look_for(
+def find_in(
     library: Library,
     id: str,
     what: Sequence[Pattern],
     roles: Collection[str] = ROLES,
     *,
     everywhere: bool = False,
-) -> DryRun:
+) -> FoundHits:
     """Return what would be replaced in a session, and what would stay; nothing is changed."""
     with library.open(id, read_only=True) as session:
         talk, details = session.conversation, session.details
@@ -762,7 +764,7 @@ def look_for(
     after = talk.copy()
     if wanted:
         after.execute(wanted)
-    return DryRun(
+    return FoundHits(
         id,
         details.title,
         details.status,
@@ -849,7 +851,7 @@ def _change(session: Session, look: Callable[[], tuple[list[ReplaceHit], Stays]]
     try:
         found, stays = look()
         journal = len(talk.journal)
-        goes_back = settle(session, journal, change_hits(session, found))
+        goes_back = save_changes(session, journal, change_hits(session, found))
     except BaseException:
         session.abandon()  # What is on disk stays as it was.
         raise

@@ -105,7 +105,7 @@ class TextPlace(NamedTuple):
 Places = Iterator[TextPlace]
 
 
-class Walk:
+class TextWalk:
     """Finds the places of texts; ``ids`` are those of messages and calls, which refer to others."""
 
     def __init__(self, ids: Collection[str] = ()) -> None:
@@ -287,7 +287,7 @@ def ids_of(conversation: Readable) -> set[str]:
 
 def texts_of(message: Message, ids: Collection[str] = ()) -> Iterator[tuple[Path, str]]:
     """Yield every text of a message that is replaced unless more is asked for."""
-    for place in Walk(ids).message(message):
+    for place in TextWalk(ids).message(message):
         if place.kind in REACHED:
             yield place.path, place.text
 

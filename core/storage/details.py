@@ -99,7 +99,7 @@ STATUSES = ("new", "in review", "needs work", "accepted", "rejected")
 LONGEST_TITLE = 200
 
 
-class Source(NamedTuple):
+class SessionSource(NamedTuple):
     """The file a session was made from: its place, its content, and which conversation of it."""
 
     path: str
@@ -109,12 +109,12 @@ class Source(NamedTuple):
     """The name of the format it was read in; older sessions don't say it."""
 
     @classmethod
-    def of(cls, path: str | Path, content: bytes, part: int = 0) -> Source:
+    def of(cls, path: str | Path, content: bytes, part: int = 0) -> SessionSource:
         """Return the source for a file with some content."""
         return cls.of_blocks(path, (content,), part)
 
     @classmethod
-    def of_blocks(cls, path: str | Path, blocks: Iterable[bytes], part: int = 0) -> Source:
+    def of_blocks(cls, path: str | Path, blocks: Iterable[bytes], part: int = 0) -> SessionSource:
         """Return the source for a file whose content comes block by block."""
         content = digest_all(blocks)
         return cls(os.path.abspath(path), content, part)  # noqa: PTH100 - links are kept
@@ -125,7 +125,7 @@ class Source(NamedTuple):
         return {**told, "format": self.format} if self.format else told
 
     @classmethod
-    def from_dict(cls, data: object) -> Source:
+    def from_dict(cls, data: object) -> SessionSource:
         """Return a source from JSON data, or refuse it."""
         match data:
             case {"path": str(path), "content": str(content), "part": int(part), **rest}:
@@ -143,7 +143,7 @@ class Details(NamedTuple):
     note: str = ""
     created: int = 0
     updated: int = 0
-    source: Source | None = None
+    source: SessionSource | None = None
     remarks: tuple[tuple[int, str], ...] = ()
     """Notes about messages, each with the raw index of its message."""
     origin: str | None = None
@@ -183,7 +183,7 @@ class Details(NamedTuple):
             **read,
             created=read_time(data.get("created"), "created"),
             updated=read_time(data.get("updated"), "updated"),
-            source=None if source is None else Source.from_dict(source),
+            source=None if source is None else SessionSource.from_dict(source),
             origin=origin,
             thread=None if thread is None else ThreadPlace.from_dict(thread),
             warnings=read_warnings(data.get("warnings") or ()),

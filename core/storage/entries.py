@@ -14,7 +14,7 @@ from ..errors import Refused
 from ..formats.warnings import FormatWarning, read_warnings
 from ..values.models import read_count, read_text
 from ..values.times import LATEST, read_time
-from .checksummed import TableRow, meta_of, read_version, unsealed
+from .checksummed import TableRow, meta_of, read_checksummed, read_version
 from .details import STATUSES, Details
 from .disk import MOST_BYTES, Disk, FileVersion, too_large
 from .errors import reason
@@ -28,7 +28,7 @@ LEAD = 2 * CHAIN + len(" q")
 """Where the JSON of a line begins: behind its chain and its flag."""
 
 
-class Growth(NamedTuple):
+class JournalSummary(NamedTuple):
     """What a journal file says last of its session."""
 
     details: Details | None
@@ -53,7 +53,9 @@ def version_of(main: FileVersion, journal: FileVersion | None) -> FileVersion:
     return FileVersion(main.file, main.size + journal.size, max(main.changed, journal.changed))
 
 
-def growth_of(disk: Disk, place: SessionPaths, meta: Mapping[str, Any]) -> Growth | None:
+def journal_summary(
+    disk: Disk, place: SessionPaths, meta: Mapping[str, Any]
+) -> JournalSummary | None:
     """Return what the journal file says beyond a session file, if it continues that.
 
     What can't be read is left to those who open the session, and tell what is wrong with it.
@@ -64,7 +66,7 @@ def growth_of(disk: Disk, place: SessionPaths, meta: Mapping[str, Any]) -> Growt
         return None
 
 
-def _read(data: bytes, base: object) -> Growth | None:
+def _read(data: bytes, base: object) -> JournalSummary | None:
     first, _ = read_line("", data[: data.index(b"\n")])
     read_version(first.get("version"), "journal file")
     end = data.rfind(b"\n")
@@ -74,7 +76,7 @@ def _read(data: bytes, base: object) -> Growth | None:
     told = _line(data, last)[FIGURES]
     at = _last_details(data, end)
     details = None if at is None else Details.from_dict(_line(data, at)["details"])
-    return Growth(details, {**told, "updated": read_time(told["updated"], "updated")})
+    return JournalSummary(details, {**told, "updated": read_time(told["updated"], "updated")})
 
 
 def _line(data: bytes, start: int) -> JournalLine:
@@ -176,7 +178,7 @@ def _figure(key: str, value: object) -> Any:
 
 def _entry_now(disk: Disk, place: SessionPaths, meta: TableRow) -> Entry:
     """Return what is to be listed by what was done since the session file was written."""
-    details, told = Details.from_dict(meta), growth_of(disk, place, meta)
+    details, told = Details.from_dict(meta), journal_summary(disk, place, meta)
     if told is None:
         return entry_of(place.id, details, meta)
     details = details if told.details is None else told.details
@@ -193,7 +195,7 @@ def read_entry(disk: Disk, place: SessionPaths) -> Entry:
         try:
             meta = meta_of(disk, place.main)
         except Refused:
-            meta = unsealed(disk.read(place.main)).tables["meta"]["1"]
+            meta = read_checksummed(disk.read(place.main)).tables["meta"]["1"]
         read_version(meta.get("version"), "session file")
         # As a list would read it again, so that a changed file can't put anything into it.
         return Entry.from_dict(_entry_now(disk, place, meta).to_dict())

@@ -16,21 +16,21 @@ from ..conversation.conversation import apply_record
 from ..engine.journal import Record, read_record
 from ..errors import Refused, format_value
 from ..values.models import read_count
-from .checksummed import TableRow, meta_of, migrated, read_version, unsealed
+from .checksummed import TableRow, meta_of, migrated, read_checksummed, read_version
 from .details import Details
 from .disk import FileVersion
 from .errors import StorageError, reason
 from .journal_file import JournalLine, JournalPlace, JournalText, read_journal, read_lines
 from .locks import WriterLock
-from .replay import ODD, told
+from .replay import CORRUPT_DATA_ERRORS, read_history
 from .rows import figures
-from .session import Reached, Session
+from .session import ReadPosition, Session
 
 CLAIMED = ("records", "revision", "messages", "visible", "batches", "tokens", "view")
 """What the row about a session must say the same as what was followed to it."""
 
 
-class Claim(NamedTuple):
+class ExpectedMeta(NamedTuple):
     """What a session file says that all records up to there lead to."""
 
     meta: TableRow
@@ -62,11 +62,11 @@ class Follower:
         self._disk = session.files.disk
         self._place = session.files.place
         self._lock = WriterLock(self._disk, self._place.main)
-        self._waiting: deque[Record | Details | Claim] = deque()
+        self._waiting: deque[Record | Details | ExpectedMeta] = deque()
         self._read = len(session.conversation.journal)
         self._seen: tuple[FileVersion | None, FileVersion | None] | None = None
         self._journal_file: int | None = None
-        self._reached = session.files.reached or Reached("", (), None)
+        self._reached = session.files.reached or ReadPosition("", (), None)
         if session.files.reached is None:
             self._end("its files are damaged, so what comes behind that can't be trusted")
 
@@ -98,7 +98,7 @@ class Follower:
                 pass  # The next look will tell.
             except OSError as error:
                 self.problem = f"{self._where} can't be read: {reason(error)}"
-            except ODD as error:
+            except CORRUPT_DATA_ERRORS as error:
                 self._end(str(error))
         return sum(isinstance(one, Record) for one in self._waiting)
 
@@ -115,9 +115,9 @@ class Follower:
                         done += 1
                     case Details():
                         details = one
-                    case Claim(meta):
+                    case ExpectedMeta(meta):
                         _must_agree(meta, figures(conversation))
-            except ODD as error:
+            except CORRUPT_DATA_ERRORS as error:
                 self._waiting.clear()
                 self._end(str(error))
         if done or details is not None:
@@ -163,18 +163,18 @@ class Follower:
         if records > self._read:
             meta = self._read_missed(meta.get("checksum"))
         previous = tuple(one for one in meta.get("previous", ()) if isinstance(one, str))
-        self._waiting += (Details.from_dict(meta), Claim(meta))
-        self._reached = Reached(str(meta.get("checksum")), previous, None)
+        self._waiting += (Details.from_dict(meta), ExpectedMeta(meta))
+        self._reached = ReadPosition(str(meta.get("checksum")), previous, None)
 
     def _read_missed(self, checksum: object) -> TableRow:
         """Read the records that only the session file has; return its row about the session."""
-        content = unsealed(self._disk.read(self._place.main))
+        content = read_checksummed(self._disk.read(self._place.main))
         if not content.is_sealed:
             raise Refused("its file was changed by another program", field="checksum")
         if content.checksum != checksum:
             raise _Changing
         tables, _ = migrated(content.tables)
-        records = told(tables).records
+        records = read_history(tables).records
         self._must_be_known(records, 0)
         self._take(records[self._read :])
         return tables["meta"]["1"]

@@ -15,7 +15,7 @@ from ..errors import Refused, format_value
 from ..formats.warnings import FormatWarning
 from ..values.times import milliseconds, uncollected
 from .cache import CacheFile
-from .details import Details, Source, ThreadPlace, tidy_title
+from .details import Details, SessionSource, ThreadPlace, tidy_title
 from .disk import Disk, FileVersion, MemoryDisk, RealDisk
 from .entries import Entry, entry_of, read_entry, version_of
 from .errors import Locked, NotFound, NotSaved, StorageError, reason, translated
@@ -39,8 +39,8 @@ from .folder import (
 from .locks import WriterLock, writers_in
 from .replay import SessionRead, read_files, read_session
 from .rows import figures
-from .session import FOLD_AT, Access, House, Saved, Session, SessionFiles
-from .spool import Mentions, Spool
+from .session import FOLD_AT, Access, LibraryContext, Saved, Session, SessionFiles
+from .spool import ByteSearch, CrashSpool
 
 SHOWN_CANDIDATES = 5
 
@@ -390,10 +390,10 @@ class Library:
         self._ids = ids
         self.cache = CacheFile(self._disk, self.folder / CATALOG)
         self.listing = Listing(self._disk, self.folder, self.cache)
-        self._house = House(self._disk, clock, fold_at, self._admit, self._note)
+        self._house = LibraryContext(self._disk, clock, fold_at, self._admit, self._note)
         self.trash = Trash(self._disk, self.folder)
-        self.spool = Spool(self._disk, self.folder)
-        self.mentions = Mentions(self._disk, self.folder)
+        self.spool = CrashSpool(self._disk, self.folder)
+        self.byte_search = ByteSearch(self._disk, self.folder)
         self.watchers: list[Callable[[Saved], None]] = []
         """Whoever is told of every session file that this library has written."""
 
@@ -406,7 +406,7 @@ class Library:
         conversation: Conversation,
         *,
         title: str | None = None,
-        source: Source | None = None,
+        source: SessionSource | None = None,
         thread: ThreadPlace | None = None,
         warnings: tuple[FormatWarning, ...] = (),
     ) -> Session:
@@ -554,9 +554,9 @@ class Library:
 
     def find_source(self, path: str | Path, content: bytes) -> list[Entry]:
         """Return the sessions made from a file as it is now, in the order of its conversations."""
-        return self.made_from(Source.of(path, content))
+        return self.made_from(SessionSource.of(path, content))
 
-    def made_from(self, source: Source) -> list[Entry]:
+    def made_from(self, source: SessionSource) -> list[Entry]:
         """Return the sessions made from a source, in the order of its conversations."""
         found = [
             entry

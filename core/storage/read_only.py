@@ -15,7 +15,7 @@ from ..conversation.conversation import Clock, Conversation
 from ..formats.warnings import FormatWarning
 from ..values.times import milliseconds
 from .cache import CacheFile
-from .details import Source, ThreadPlace
+from .details import SessionSource, ThreadPlace
 from .disk import Disk, FileVersion, MemoryDisk, RealDisk
 from .entries import Entry
 from .folder import new_id
@@ -51,7 +51,7 @@ class ReadOnlyDisk(RealDisk):
         _refuse(path)
 
 
-class PassingDisk(MemoryDisk):
+class ScratchDisk(MemoryDisk):
     """Files in memory that are known to be gone soon, so that nobody calls them saved."""
 
     is_lasting = False
@@ -61,7 +61,7 @@ def _refuse(path: Path) -> NoReturn:
     raise OSError(errno.EROFS, "the disk can only be read", str(path))
 
 
-class VisitedListing(Listing):
+class ReadOnlyListing(Listing):
     """The sessions of a folder together with those of a visitor's own."""
 
     def __init__(self, folder: Path, disk: Disk, cache: CacheFile, own: Listing) -> None:
@@ -98,7 +98,7 @@ def _without_folder(entry: Entry, version: FileVersion) -> tuple[Entry, FileVers
     return entry._replace(source=entry.source and PurePath(entry.source).name), version
 
 
-class VisitedLibrary(Library):
+class ReadOnlyLibrary(Library):
     """The sessions of a folder, to be read; those of the visitor's own can be changed."""
 
     is_read_only = True
@@ -111,16 +111,16 @@ class VisitedLibrary(Library):
         ids: Callable[[], str] = new_id,
     ) -> None:
         super().__init__(folder, disk=ReadOnlyDisk(), clock=clock, ids=ids)
-        self._own = Library(folder, disk=PassingDisk(), clock=clock, ids=ids)
+        self._own = Library(folder, disk=ScratchDisk(), clock=clock, ids=ids)
         self._own.watchers = self.watchers
-        self.listing = VisitedListing(self.folder, self.disk, self.cache, self._own.listing)
+        self.listing = ReadOnlyListing(self.folder, self.disk, self.cache, self._own.listing)
 
     def create(
         self,
         conversation: Conversation,
         *,
         title: str | None = None,
-        source: Source | None = None,
+        source: SessionSource | None = None,
         thread: ThreadPlace | None = None,
         warnings: tuple[FormatWarning, ...] = (),
     ) -> Session:
@@ -140,7 +140,7 @@ class VisitedLibrary(Library):
             return self._own.open(id, read_only=read_only, wait=wait)
         return super().open(id, read_only=True)
 
-    def made_from(self, source: Source) -> list[Entry]:
+    def made_from(self, source: SessionSource) -> list[Entry]:
         """Return the sessions of the visitor's own that were made from a file."""
         return self._own.made_from(source)
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, Self
 from ..conversation.conversation import Clock, Conversation, OperationLike
 from ..conversation.results import Result
 from ..values.times import milliseconds
-from .checksummed import SealedStorage, SealState
+from .checksummed import ChecksummedStorage, FileState
 from .details import Details, ThreadPlace
 from .disk import Disk, FileLock, FileVersion
 from .entries import with_figures
@@ -29,7 +29,7 @@ from .locks import WriterLock
 from .rows import meta_row, tables_of
 
 
-class Reached(NamedTuple):
+class ReadPosition(NamedTuple):
     """How far the files of a session were read."""
 
     base: str
@@ -49,12 +49,12 @@ class SessionFiles:
 
     def __init__(self, disk: Disk, place: SessionPaths, lock: FileLock | None = None) -> None:
         self.place = place
-        self.storage = SealedStorage(place.main, disk, is_safe=True, lock=lock)
+        self.storage = ChecksummedStorage(place.main, disk, is_safe=True, lock=lock)
         self.journal = JournalFile(disk, place.journal)
         self.disk = disk
         self.records = 0
         self.details: Details | None = None
-        self.reached: Reached | None = None
+        self.reached: ReadPosition | None = None
         """How far the files were read, if all of it could be used."""
         self._bases: list[str] = []
 
@@ -78,14 +78,14 @@ class SessionFiles:
     def must_fold(self) -> bool:
         """Tell whether only a whole TinyDB file will do; refuse to touch what others wrote."""
         state = self.storage.state()
-        if state is SealState.FOREIGN:
+        if state is FileState.FOREIGN:
             raise Stale(
                 f"{self.place.main} was changed by another program since it was opened; "
                 "nothing was written over; export this one to keep it",
                 field="session",
                 value=self.place.id,
             )
-        return state is not SealState.KNOWN
+        return state is not FileState.KNOWN
 
     def fold(self, conversation: Conversation, details: Details) -> None:
         """Write everything into the TinyDB file; the journal file is then of no more use."""
@@ -129,7 +129,7 @@ QUICK_FOLD = 1 << 20
 """The largest TinyDB file that is written at once when details change."""
 
 
-class House(NamedTuple):
+class LibraryContext(NamedTuple):
     """What all sessions of a library have in common."""
 
     disk: Disk
@@ -169,7 +169,7 @@ class Session:
 
     def __init__(
         self,
-        house: House,
+        house: LibraryContext,
         files: SessionFiles,
         conversation: Conversation,
         details: Details,

@@ -14,7 +14,7 @@ from .folder import RUN, SLIP, SPOOL, TRASH, is_id, new_id, sweep
 FILES = (".json", ".journal")
 
 
-class Mentions:
+class ByteSearch:
     """Looks through the files of a library, also those in its trash if that is asked for."""
 
     def __init__(self, disk: Disk, folder: Path) -> None:
@@ -53,7 +53,7 @@ class Mentions:
         return b""
 
 
-class Slip:
+class SpoolEntry:
     """One thing in the spool, by a name that nothing else ever has."""
 
     def __init__(self, disk: Disk, path: Path, handle: Handle | None = None) -> None:
@@ -89,7 +89,7 @@ class Slip:
         if handle is not None:
             handle.close()
 
-    def strike(self) -> None:
+    def delete(self) -> None:
         """Remove it: what it held is saved, or was never worth that."""
         with suppress(OSError):
             self.close()
@@ -100,14 +100,14 @@ SLACK = 2 * 1_000_000_000
 """Nanoseconds by which two files may be told wrongly which of them is older."""
 
 
-class LeftRun:
+class OrphanedRun:
     """The slips of a program that is gone, held by this one until it has dealt with them."""
 
-    def __init__(self, disk: Disk, path: Path, lock: FileLock, slips: list[Slip]) -> None:
+    def __init__(self, disk: Disk, path: Path, lock: FileLock, slips: list[SpoolEntry]) -> None:
         self._disk, self._path, self._lock = disk, path, lock
         self.slips = slips
 
-    def saved(self, mentions: Mentions) -> set[str]:
+    def saved(self, mentions: ByteSearch) -> set[str]:
         """Return the names of slips that a session holds: there was no time to strike them.
 
         Only files that are no older than the slips can lock one.
@@ -124,7 +124,7 @@ class LeftRun:
         self._lock.release()
 
 
-class Spool:
+class CrashSpool:
     """The spool of a library, in a folder of its own; nothing is made before the first slip is."""
 
     def __init__(self, disk: Disk, folder: Path) -> None:
@@ -139,13 +139,13 @@ class Spool:
         """Tell whether there is a run, so that a slip is made without making folders first."""
         return self._lock is not None
 
-    def begin(self) -> Slip:
+    def begin(self) -> SpoolEntry:
         """Return a new slip; ``OSError`` says why there can be none."""
         with self._guard:
             if self._lock is None:
                 self._begin_run()
             path = self.folder / f"{self._run}-{next(self._numbers)}.slip"
-        return Slip(self._disk, path, self._disk.create(path))
+        return SpoolEntry(self._disk, path, self._disk.create(path))
 
     def _begin_run(self) -> None:
         self._run = new_id()
@@ -164,9 +164,9 @@ class Spool:
         with self._guard:
             lock, self._lock = self._lock, None
             if lock is not None:
-                LeftRun(self._disk, self._run_file, lock, []).leave()
+                OrphanedRun(self._disk, self._run_file, lock, []).leave()
 
-    def left(self) -> Iterator[LeftRun]:
+    def left(self) -> Iterator[OrphanedRun]:
         """Yield the runs that nobody holds any more, the oldest first; each is held meanwhile."""
         with suppress(OSError):
             sweep(self._disk, self.folder)
@@ -180,13 +180,13 @@ class Spool:
                 continue
             if is_ours:
                 slips = _slips(self._disk, self.folder).get(run, [])
-                yield LeftRun(self._disk, path, lock, sorted(slips, key=lambda one: one.number))
+                yield OrphanedRun(self._disk, path, lock, sorted(slips, key=lambda one: one.number))
 
-    def slips(self) -> list[Slip]:
+    def slips(self) -> list[SpoolEntry]:
         """Return all slips, of programs that run and of those that are gone."""
         return [slip for slips in _slips(self._disk, self.folder).values() for slip in slips]
 
-    def running(self) -> list[Slip]:
+    def running(self) -> list[SpoolEntry]:
         """Return the slips of all programs that spool right now; looking changes nothing."""
         found = _slips(self._disk, self.folder)
         return [
@@ -208,13 +208,13 @@ class Spool:
         return self._lock is not None and run == self._run
 
 
-def _slips(disk: Disk, folder: Path) -> dict[str, list[Slip]]:
+def _slips(disk: Disk, folder: Path) -> dict[str, list[SpoolEntry]]:
     """Return the slips of each run."""
-    found: dict[str, list[Slip]] = {}
+    found: dict[str, list[SpoolEntry]] = {}
     for name in disk.names(folder):
         run, slip = RUN.fullmatch(name), SLIP.fullmatch(name)
         if slip is not None:
-            found.setdefault(slip["run"], []).append(Slip(disk, folder / name))
+            found.setdefault(slip["run"], []).append(SpoolEntry(disk, folder / name))
         elif run is not None:
             found.setdefault(run["run"], [])
     return found

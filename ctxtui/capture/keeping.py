@@ -25,7 +25,7 @@ from ctxtui.core.requests.exchange import Exchange
 from ctxtui.core.requests.recording import Recorded
 from ctxtui.core.requests.secrets import SecretMemory, without_keys
 from ctxtui.core.storage import Library, NotSaved
-from ctxtui.core.storage.spool import Slip
+from ctxtui.core.storage.spool import SpoolEntry
 
 MOST_WAITING = 2_000
 MOST_BYTES = 512 * MIB
@@ -185,18 +185,18 @@ class Keeper:
         with suppress(OSError):
             for run in self._library.spool.left():
                 try:
-                    saved = run.saved(self._library.mentions)
+                    saved = run.saved(self._library.byte_search)
                     for slip in run.slips:
                         self._recover_slip(slip, is_saved=slip.name in saved)
                 finally:
                     run.leave()
 
-    def _recover_slip(self, slip: Slip, *, is_saved: bool) -> None:
+    def _recover_slip(self, slip: SpoolEntry, *, is_saved: bool) -> None:
         try:
             if is_saved or not slip.lines():  # Or it was killed before anything was put down.
-                slip.strike()
+                slip.delete()
             else:
-                self._say(self._kept(read_slip(slip), slip.strike))
+                self._say(self._kept(read_slip(slip), slip.delete))
         except Refused as refusal:
             self._say(NotKept(slip.name, without_values(refusal)))  # Which is no path, but ours.
         except Exception as error:

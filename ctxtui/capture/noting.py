@@ -20,7 +20,7 @@ from ctxtui.core.formats.stream_assembly import read_value
 from ctxtui.core.formats.warnings import without_values
 from ctxtui.core.requests.exchange import KINDS, OUTCOMES, Exchange, RemovedSecrets
 from ctxtui.core.requests.secrets import SecretCleaner, SecretMemory
-from ctxtui.core.storage import Slip, Spool
+from ctxtui.core.storage import CrashSpool, SpoolEntry
 from ctxtui.core.storage.checksummed import encode
 from ctxtui.core.storage.errors import reason
 
@@ -34,10 +34,10 @@ class Noted:
     """A call and its slip; several threads may have to do with it, one at a time."""
 
     def __init__(
-        self, call: Call, spool: Spool, warn: Warn, memory: SecretMemory | None = None
+        self, call: Call, spool: CrashSpool, warn: Warn, memory: SecretMemory | None = None
     ) -> None:
         self.call = call
-        self.slip: Slip | None = None
+        self.slip: SpoolEntry | None = None
         self.refusal: Refused | None = None
         self._spool, self._warn = spool, warn
         self._memory = memory or SecretMemory()
@@ -127,7 +127,7 @@ class Noted:
         slip, self.slip = self.slip, None
         if slip is not None:
             with suppress(OSError):
-                slip.strike()
+                slip.delete()
 
     @contextmanager
     def _warning(self) -> Iterator[None]:
@@ -139,7 +139,7 @@ class Noted:
             self._warn(reason(error) if isinstance(error, OSError) else without_values(error))
 
 
-def read_slip(slip: Slip) -> Exchange:
+def read_slip(slip: SpoolEntry) -> Exchange:
     """Return the exchange of a slip; refuse one that is none."""
     try:
         lines = slip.lines()

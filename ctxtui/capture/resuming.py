@@ -49,7 +49,7 @@ def earlier(
         return
     entries = [one for one in library.list()[:MOST_LOOKED_AT] if one.run and not one.problem]
     runs = {one.id: one.run for one in entries if one.id not in known}
-    for id in islice(library.mentions.of(marks, runs), MOST_TAKEN_UP):
+    for id in islice(library.byte_search.of(marks, runs), MOST_TAKEN_UP):
         main = _looked_at(library, id, wake)
         if main is None or main.place.is_side:
             continue

@@ -27,7 +27,7 @@ from ctxtui.cli.lint import Linted
 from ctxtui.cli.output import print_json, print_line, print_problems, saved_output
 from ctxtui.core import Conversation
 from ctxtui.core.curation.query import choose
-from ctxtui.core.curation.replacing import ACCEPTED, settle
+from ctxtui.core.curation.replacing import ACCEPTED, save_changes
 from ctxtui.core.engine.messages import METADATA_HINT
 from ctxtui.core.errors import Refused
 from ctxtui.core.formats import WRITABLE, Written, format_named
@@ -81,7 +81,7 @@ def _applied(library: Library, entry: Entry, ops: Ops) -> Told:
     with taken(library, entry.id) as session:
         before, journal = _figures(session.conversation), len(session.conversation.journal)
         told = _acted(ops, session.conversation)
-        told |= {"saved": True, "inReviewAgain": settle(session, journal)}
+        told |= {"saved": True, "inReviewAgain": save_changes(session, journal)}
         return _row(entry, before, session.conversation, told)
 
 
@@ -233,7 +233,7 @@ def _in_place(asked: Namespace, ops: Ops) -> int:
             results = ops.act(session.conversation)
         except Refused as refusal:
             return _refused(asked, refusal)
-        goes_back = settle(session, journal)
+        goes_back = save_changes(session, journal)
     finally:
         leave(session)
     if asked.json:

@@ -9,7 +9,7 @@ from typing import Any
 
 from ctxtui.cli.inputs import Told, chosen, for_each, noting, session_arguments, taken
 from ctxtui.cli.output import print_json, print_line, print_problems, progress, saved_output
-from ctxtui.core.curation.verdicts import Group, find_duplicates
+from ctxtui.core.curation.verdicts import DuplicateGroup, find_duplicates
 from ctxtui.core.storage import Entry, Library
 from ctxtui.files.sessions import open_library
 from ctxtui.text.plurals import plural
@@ -64,13 +64,13 @@ def _act(library: Library, entry: Entry, asked: Namespace) -> Told:
     return {"session": entry.id}
 
 
-def _print(groups: Sequence[Group], asked: Namespace, done: set[str], count: int) -> None:
+def _print(groups: Sequence[DuplicateGroup], asked: Namespace, done: set[str], count: int) -> None:
     for group in groups:
         print_line(f"group {group.number}: {plural(len(group.members), 'session')}")
         for entry, likeness in group.members:
             became = f"  → {_became(asked)}" if entry.id in done else ""
             print_line(f"  {_share(likeness)}  {entry.id}  {entry.title}  {entry.status}{became}")
-        if group.is_torn:
+        if group.is_conflicting:
             print_line(f"  ▲ {' and '.join(group.verdicts)} in one group")
     extra = sum(len(group.extra) for group in groups)
     print_line(
@@ -88,10 +88,10 @@ def _became(asked: Namespace) -> str:
     return REJECTED if asked.reject else f"tagged {asked.tag}"
 
 
-def _row(group: Group, asked: Namespace, done: set[str]) -> dict[str, Any]:
+def _row(group: DuplicateGroup, asked: Namespace, done: set[str]) -> dict[str, Any]:
     return {
         "group": group.number,
-        "torn": group.is_torn,
+        "torn": group.is_conflicting,
         "sessions": [
             {
                 "session": entry.id,

@@ -16,9 +16,9 @@ from ctxtui.cli.inputs import (
     session_arguments,
 )
 from ctxtui.cli.output import print_json, print_line, saved_output
-from ctxtui.core.curation.digest import Row
+from ctxtui.core.curation.digest import SessionRow
 from ctxtui.core.curation.purging import forget
-from ctxtui.core.curation.query import choose, read_where
+from ctxtui.core.curation.query import choose, read_query
 from ctxtui.core.storage import Entry, Library, NotFound
 from ctxtui.files.fences import Unreadable
 from ctxtui.files.sessions import open_library
@@ -105,10 +105,10 @@ def _in_trash(library: Library, asked: Namespace) -> list[Entry]:
     if asked.where is None:
         ids = dict.fromkeys(library.trash.find(name) for name in asked.sessions)
         return [trashed[id] for id in ids]
-    where = read_where(asked.where)
+    where = read_query(asked.where)
     if where.needs_digest:
         raise Unreadable("what is in the trash can be chosen only by what a list says of it")
-    return [entry for entry in trashed.values() if where.matches(Row(entry))]
+    return [entry for entry in trashed.values() if where.matches(SessionRow(entry))]
 
 
 def _act(asked: Namespace) -> Callable[[Library, str], str]:

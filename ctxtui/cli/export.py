@@ -9,7 +9,14 @@ from pathlib import Path
 from ctxtui.cli.inputs import chosen, left_out, look, session_arguments
 from ctxtui.cli.output import print_problems, progress
 from ctxtui.cli.outputs import output_arguments, write_out
-from ctxtui.core.curation.dataset import Order, Outcome, Plan, Target, plan_dataset, write_dataset
+from ctxtui.core.curation.dataset import (
+    DatasetPlan,
+    DatasetRequest,
+    Target,
+    WrittenDataset,
+    plan_dataset,
+    write_dataset,
+)
 from ctxtui.core.formats.warnings import sentences
 from ctxtui.core.storage import Entry, Library
 from ctxtui.files.converting import Taken, chosen_converter
@@ -85,7 +92,9 @@ def _must_have_file(asked: Namespace) -> None:
             raise Unreadable(f"--{name} needs -o: a data set is written to files, not printed")
 
 
-def _planned(library: Library, entries: Sequence[Entry], asked: Namespace, out: str | None) -> Plan:
+def _planned(
+    library: Library, entries: Sequence[Entry], asked: Namespace, out: str | None
+) -> DatasetPlan:
     converter = chosen_converter(
         asked.to, out, scope=asked.scope, is_training=asked.fine_tuning, usual="native"
     )
@@ -94,7 +103,7 @@ def _planned(library: Library, entries: Sequence[Entry], asked: Namespace, out: 
             raise Unreadable(f"--{name} goes with --split")
     if not entries:
         raise Unreadable(f"no session is so: {asked.where}")
-    order = Order(
+    order = DatasetRequest(
         converter.format,
         asked.scope,
         asked.fine_tuning,
@@ -107,13 +116,15 @@ def _planned(library: Library, entries: Sequence[Entry], asked: Namespace, out: 
         return plan_dataset(library, entries, order, watch.step)
 
 
-def _tell(library: Library, plan: Plan, outcome: Outcome, asked: Namespace, target: Target) -> None:
+def _tell(
+    library: Library, plan: DatasetPlan, outcome: WrittenDataset, asked: Namespace, target: Target
+) -> None:
     """Say on standard error what was left out, and where the rest is."""
     if asked.manifest is None and len(plan.records) == 1:
         session = look(library, plan.records[0].entry.id)
         print_problems(f"{session.id}: {sentence}" for sentence in left_out(session))
     print_problems(f"{_called(one.entry)} is left out: {one.reason}" for one in plan.left_out)
-    for group in plan.torn:
+    for group in plan.conflicting:
         named = " and ".join(sorted({one.entry.status for one in group}))
         ids = ", ".join(one.entry.id for one in group)
         print_problems([f"{named} in one group of duplicates: {ids}"])
@@ -129,7 +140,7 @@ def _tell(library: Library, plan: Plan, outcome: Outcome, asked: Namespace, targ
         print_problems([f"{plural(count, 'conversation')} written to {place} ({kind}){left}"])
 
 
-def _within(target: Target, outcome: Outcome, folder: str) -> str:
+def _within(target: Target, outcome: WrittenDataset, folder: str) -> str:
     """Return the folder that files are in, or the only file there."""
     only = outcome.files[0].path.name if len(outcome.files) == 1 else ""
     return f"{folder}/{only}" if only and folder == str(target.out) else folder

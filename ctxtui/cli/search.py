@@ -9,7 +9,7 @@ from itertools import groupby
 from ctxtui.cli.inputs import library_argument, where_argument
 from ctxtui.cli.output import print_json, print_line, print_problems, progress
 from ctxtui.core.curation.catalog import HITS_EACH, MOST_HITS, Catalog, Hit
-from ctxtui.core.curation.query import read_where
+from ctxtui.core.curation.query import read_query
 from ctxtui.core.values.models import read_count
 from ctxtui.files.fences import Unreadable
 from ctxtui.files.reading import spelled
@@ -35,7 +35,7 @@ def run(asked: Namespace) -> int:
     if not asked.text:
         raise Unreadable("there is no text to look for")
     limit = read_count(asked.limit, "limit")
-    where = None if asked.where is None else read_where(asked.where)
+    where = None if asked.where is None else read_query(asked.where)
     with Catalog(open_library(asked.library)) as catalog:
         with progress("sessions", 1, 1) as watch:
             problems = catalog.learn(watch=watch)

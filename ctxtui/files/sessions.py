@@ -13,7 +13,7 @@ from ctxtui.core.engine.settings import Settings
 from ctxtui.core.formats import Layout
 from ctxtui.core.formats import Source as FileData
 from ctxtui.core.formats.warnings import FormatWarning, sentences
-from ctxtui.core.storage import Library, Locked, NotFound, Session, Source, ThreadPlace
+from ctxtui.core.storage import Library, Locked, NotFound, Session, SessionSource, ThreadPlace
 from ctxtui.files.fences import Unreadable
 from ctxtui.files.opening import Opened, open_source, parse_conversations
 from ctxtui.files.preferences import load_preferences
@@ -78,7 +78,7 @@ def open_target(library: Library, name: str, watch: Watch | None = None) -> Sess
 def new_session(
     library: Library,
     opened: Opened,
-    source: Source | None,
+    source: SessionSource | None,
     part: int = 0,
     data: FileData | None = None,
 ) -> Session:
@@ -132,10 +132,10 @@ def leave(session: Session) -> None:
         session.abandon()
 
 
-def source_of(name: str, data: FileData) -> Source:
+def source_of(name: str, data: FileData) -> SessionSource:
     """Return where a conversation comes from, spelled the same under every locale."""
     path = spelled(os.path.abspath(name))  # noqa: PTH100 - links are kept
-    return Source.of_blocks(path, data.blocks())
+    return SessionSource.of_blocks(path, data.blocks())
 
 
 def title_of(conversation: Conversation, usual: str) -> str:

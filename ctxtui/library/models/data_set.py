@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ctxtui.core.curation.dataset import (
+    DatasetPlan,
+    DatasetRequest,
     LeftOut,
-    Order,
-    Plan,
     Scope,
     Target,
     plan_dataset,
@@ -57,11 +57,13 @@ class Wish:
     is_forced: bool = False
 
     @property
-    def order(self) -> Order:
+    def order(self) -> DatasetRequest:
         """Return it as core plans it; refuse what makes no sense."""
         scope = None if self.format == "native" else self.scope
         is_training = self.is_training and self.format == TRAINING
-        return Order(BY_NAME[self.format], scope, is_training, self.ratio, self.seed, self.near)
+        return DatasetRequest(
+            BY_NAME[self.format], scope, is_training, self.ratio, self.seed, self.near
+        )
 
     @property
     def target(self) -> Target | None:
@@ -150,7 +152,7 @@ class Wish:
 class Prospect(NamedTuple):
     """What would be written: the plan, and the files with whether something is there already."""
 
-    plan: Plan
+    plan: DatasetPlan
     files: tuple[tuple[str, bool], ...] = ()
 
     @property

@@ -21,11 +21,11 @@ from ctxtui.core.curation.purging import (
     split_session,
     squash_session,
 )
-from ctxtui.core.curation.replacing import hits, look_for, meant, replace_hits, replace_in
+from ctxtui.core.curation.replacing import find_in, hits, meant, replace_hits, replace_in
 from ctxtui.core.engine.meta_fields import other_fields
 from ctxtui.core.errors import Refused
 from ctxtui.core.storage import Library, Locked, MemoryLibrary, StorageError
-from ctxtui.core.storage.checksummed import sealed, unsealed
+from ctxtui.core.storage.checksummed import read_checksummed, with_checksum
 from ctxtui.core.storage.disk import RealDisk
 from ctxtui.core.values.frozen import thaw
 from tests.storage.failing import FailingDisk
@@ -178,7 +178,7 @@ def test_what_waits_in_the_spool_is_counted_until_it_is_recorded(library: Librar
     )
     assert in_spool(library, patterns()) == 1
     assert in_spool(library, [own_pattern("金丝", "x")]) == 1
-    slip.strike()
+    slip.delete()
     assert in_spool(library, patterns()) == 0
 
 
@@ -323,7 +323,7 @@ def test_a_library_in_memory_purges_too() -> None:
 
 def test_an_accepted_session_goes_back_to_in_review_when_it_changes(library: Library) -> None:
     id = secretive(library, status="accepted")
-    found = look_for(library, id, patterns())
+    found = find_in(library, id, patterns())
     assert found.goes_back
     done = replace_in(library, id, patterns())
     assert done.goes_back
@@ -341,7 +341,7 @@ def test_other_verdicts_stay(library: Library, status: str) -> None:
 
 def test_chosen_hits_are_replaced_and_undo_takes_them_back(library: Library) -> None:
     id = secretive(library)
-    found = look_for(library, id, patterns()).hits
+    found = find_in(library, id, patterns()).hits
     done = replace_hits(library, id, found[:1])
     assert done.hits == 1
     with library.open(id) as session:
@@ -500,9 +500,9 @@ def test_what_a_file_of_an_older_version_holds_of_redacted_messages_is_found(
 
 def as_older_versions_wrote(path: Path, raw: int, metadata: dict[str, Any]) -> None:
     """Put into the part of a stored message what versions up to 0.1 kept there, and seal it."""
-    tables = dict(unsealed(path.read_bytes()).tables)
+    tables = dict(read_checksummed(path.read_bytes()).tables)
     tables["messages"][str(raw + 1)]["content"][0]["metadata"] = metadata
-    path.write_bytes(sealed(tables)[0])
+    path.write_bytes(with_checksum(tables)[0])
 
 
 def test_notes_of_a_session_squashed_before_are_suspect_where_they_say_something_else(
