@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ctxtui.core.storage import Library, TooNew
-from ctxtui.core.storage import sealed as versions
+from ctxtui.core.storage import checksummed as versions
 from ctxtui.core.storage.checksummed import ChecksummedStorage, TableRow, Tables
 from tests.storage.samples import append, edited
 

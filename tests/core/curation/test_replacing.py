@@ -525,7 +525,8 @@ def _rest(old: Message, found: list[ReplaceHit], position: int) -> dict[Any, str
     for hit in reversed([one for one in mine if one.path in texts]):
         text = texts[hit.path]
         texts[hit.path] = text[: hit.start] + hit.after + text[hit.end :]
-    return texts
+    # A signature of which nothing is left is no signature.
+    return {path: text for path, text in texts.items() if text or path[-1] != "signature"}
 
 
 values = st.recursive(
