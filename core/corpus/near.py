@@ -99,7 +99,6 @@ class NearJudge:
         self._near = near
 
     def __call__(self, rows: Rows) -> bytes:
-        """Return the pairs, each as two numbers."""
         pairs = array("q")
         for _, group in groupby(rows, key_of):
             numbers = list(dict.fromkeys(map(number_of, group)))

@@ -41,7 +41,7 @@ class CorpusStep(ABC):
 
     @abstractmethod
     def take(self, talk: CorpusItem) -> str | None:
-        """Do it to a conversation; return why it is dropped, if it is."""
+        """Apply the step to a conversation; return why it is dropped, if it is."""
 
     @abstractmethod
     def to_dict(self) -> dict[str, Any]:
@@ -49,7 +49,7 @@ class CorpusStep(ABC):
 
     @abstractmethod
     def in_words(self) -> str:
-        """Return what it does, for a report."""
+        """Return what the step does, for a report."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,6 @@ class LintStep(CorpusStep):
     kind: ClassVar[str] = "lint"
 
     def take(self, talk: CorpusItem) -> str | None:
-        """Drop a conversation with errors, if only clean ones are wanted."""
         errors = [one for one in talk.lint(self.profile) if one.severity == "error"]
         if self.keep == "all" or not errors:
             return None
@@ -69,11 +68,9 @@ class LintStep(CorpusStep):
         return f"{errors[0].rule} {errors[0].message}{more}"
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the step as data."""
         return {"lint": {"profile": self.profile, "keep": self.keep}}
 
     def in_words(self) -> str:
-        """Return what it does."""
         return f"lint by {self.profile}, keep {'clean ones' if self.keep == 'clean' else 'all'}"
 
 
@@ -89,7 +86,6 @@ class LengthStep(CorpusStep):
     kind: ClassVar[str] = "length"
 
     def take(self, talk: CorpusItem) -> str | None:
-        """Drop a conversation that is too short or too long."""
         sizes = {"messages": len(talk.conversation.view)}
         if self.tokens != ANY_SIZE:
             sizes["tokens"] = talk.conversation.tokens.total
@@ -100,11 +96,9 @@ class LengthStep(CorpusStep):
         return None
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the step as data."""
         return {"length": {"messages": list(self.messages), "tokens": list(self.tokens)}}
 
     def in_words(self) -> str:
-        """Return what it does."""
         bounds = {"messages": self.messages, "tokens": self.tokens}
         told = [f"{_range(*both)} {name}" for name, both in bounds.items() if both != ANY_SIZE]
         return f"keep {' and '.join(told) or 'any size'}"
@@ -122,7 +116,7 @@ class PolicyStep(CorpusStep):
     kind: ClassVar[str] = "policy"
 
     def take(self, talk: CorpusItem) -> str | None:
-        """Act, and note whether anything changed or was refused."""
+        """Apply the policy, and note whether anything changed or was refused."""
         acted = self.policy.before_call(talk.conversation)
         talk.note("acted", acted.acted)
         if acted.refused:
@@ -130,11 +124,9 @@ class PolicyStep(CorpusStep):
         return None
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the step as data, with the policy in it."""
         return {"policy": self.policy.to_dict()}
 
     def in_words(self) -> str:
-        """Return what it does."""
         words = self.policy.in_words()
         return f"policy {self.policy.name}: {words}" if self.policy.is_named else f"policy: {words}"
 
@@ -153,7 +145,7 @@ class ReplaceStep(CorpusStep):
     kind: ClassVar[str] = "replace"
 
     def take(self, talk: CorpusItem) -> str | None:
-        """Replace, and note how much, and what stays; drop what a pattern takes too long on."""
+        """Replace, and note how much, and what stays; a slow pattern drops the conversation."""
         try:
             seen = search(
                 talk.conversation,
@@ -176,11 +168,9 @@ class ReplaceStep(CorpusStep):
         return None
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the step as data."""
         return {"replace": dict(self.given)}
 
     def in_words(self) -> str:
-        """Return what it does."""
         own = format_value(self.given.get("pattern"))
         return f"replace {', '.join(own if one.name == OWN else one.name for one in self.patterns)}"
 
@@ -193,16 +183,13 @@ class DedupeStep(CorpusStep):
     kind: ClassVar[str] = "dedupe"
 
     def take(self, talk: CorpusItem) -> str | None:
-        """Note what tells it from others."""
         talk.add_dedupe_keys(self.near)
         return None
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the step as data."""
         return {"dedupe": "exact" if self.near == 1 else {"near": self.near}}
 
     def in_words(self) -> str:
-        """Return what it does."""
         how = "identical" if self.near == 1 else f"alike from {self.near:g} on"
         return f"keep the first of those that are {how}"
 
@@ -214,16 +201,13 @@ class SquashStep(CorpusStep):
     kind: ClassVar[str] = "squash"
 
     def take(self, talk: CorpusItem) -> str | None:
-        """Put the new conversation in the place of the old one."""
         talk.squash()
         return None
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the step as data."""
         return {"squash": True}
 
     def in_words(self) -> str:
-        """Return what it does."""
         return "squash: only what is visible stays"
 
 
@@ -236,7 +220,6 @@ class SimulateStep(CorpusStep):
     kind: ClassVar[str] = "simulate"
 
     def take(self, talk: CorpusItem) -> str | None:
-        """Note the figures of each policy over the run."""
         question = Question.about(run_of(talk.conversation), profile=self.profile)
         if not question.run.calls:
             return None
@@ -246,12 +229,10 @@ class SimulateStep(CorpusStep):
         return None
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the step as data, with the policies in it."""
         profile = {} if self.profile is None else {"profile": self.profile}
         return {"simulate": [one.to_dict() for one in self.policies], **profile}
 
     def in_words(self) -> str:
-        """Return what it does."""
         return f"simulate {', '.join(one.name for one in self.policies)}"
 
 
@@ -479,7 +460,6 @@ class Sink:
 
     @classmethod
     def read(cls, data: object) -> Sink:
-        """Return the sink of a plan, or refuse it."""
         given = fields_of(data, "sink", SINK_KEYS)
         if "folder" not in given:
             raise Refused(
@@ -540,7 +520,7 @@ class CorpusPlan:
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the plan as data that needs no other file; where it goes is none of it."""
+        """Return the plan as data that needs no other file; the folder it writes to is left out."""
         return {
             "sources": list(self.sources),
             "from": self.format,
@@ -565,7 +545,6 @@ class CorpusPlan:
         return blake2b(told.encode(), digest_size=16).hexdigest()
 
     def into(self, folder: str) -> CorpusPlan:
-        """Return the same plan with another folder."""
         return dataclasses.replace(self, sink=dataclasses.replace(self.sink, folder=folder))
 
 

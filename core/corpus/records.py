@@ -38,17 +38,14 @@ class CorpusItem:
         self._findings: tuple[tuple[int, int, str], list[Finding]] | None = None
 
     def note(self, name: str, value: Any) -> None:
-        """Note something that the step at work has found."""
         self.notes.setdefault(self.step, {})[name] = value
 
     def add_dedupe_keys(self, near: float) -> None:
-        """Note what tells this conversation from others."""
         self.keys[self.step] = projection_of(self.conversation)
         if near < 1:
             self.shingles[self.step] = shingles_of(compared_text(self.conversation))
 
     def squash(self) -> None:
-        """Put a new conversation of what is visible in the place of this one."""
         whole = len(self.conversation.view) == len(self.conversation.log)
         self._was_changed = self.is_changed or not whole
         self.conversation = self.conversation.squash()
@@ -56,11 +53,10 @@ class CorpusItem:
 
     @property
     def is_changed(self) -> bool:
-        """Tell whether anything was done to it so far."""
         return self._was_changed or self.conversation.moment.head != self._came
 
     def lint(self, profile: str) -> list[Finding]:
-        """Return what lint finds; asked again about the same state, it is not looked for again."""
+        """Return what lint finds; for the same state it is computed once."""
         asked = (id(self.conversation), self.conversation.current.id, profile)
         if self._findings is None or self._findings[0] != asked:
             self._findings = (asked, self.conversation.lint(profile))
@@ -99,7 +95,6 @@ class ShardAt(NamedTuple):
 
     @property
     def folder(self) -> WorkFolder:
-        """Return where its files are."""
         return WorkFolder(Path(self.out))
 
 
@@ -115,12 +110,10 @@ class RecordOutcome(NamedTuple):
 
     @property
     def is_bad(self) -> bool:
-        """Tell whether it could not be read."""
         return "bad" in self.facts
 
     @property
     def is_kept(self) -> bool:
-        """Tell whether it is written."""
         return self.step is None and not self.is_bad
 
 
@@ -301,12 +294,11 @@ class RunProgress(NamedTuple):
 
     @property
     def rate(self) -> float:
-        """Return conversations a second."""
         return self.fresh_records / self.seconds if self.seconds > 0 else 0.0
 
     @property
     def seconds_left(self) -> float | None:
-        """Return how long this phase will take at this rate, once that can be told."""
+        """Return how long this phase will take at this rate, once that is known."""
         if not self.fresh_bytes or self.seconds <= 0:
             return None
         return (self.all_bytes - self.bytes) * self.seconds / self.fresh_bytes

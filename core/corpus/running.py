@@ -97,7 +97,6 @@ def write_report(
 
 
 def _file_warnings(folder: WorkFolder, shards: Sequence[ShardAt]) -> Remarked:
-    """Return the warnings about files, about how many, and the first of them."""
     found: dict[str, dict[str, None]] = {}
     for shard in shards:
         done = FinishedShard.read(folder, shard.number, len(shard.names))
@@ -282,7 +281,6 @@ class _CorpusRun:
         self._fresh: list[FinishedShard] = []
 
     def run(self) -> RunResult:
-        """Do what is left."""
         shards, is_over = self._survey()
         if is_over:
             self._folder.must_be_as_written(REPORT)
@@ -349,7 +347,7 @@ class _CorpusRun:
                 raise _changed(self._files[number])
 
     def _survey(self) -> tuple[list[Shard], bool]:
-        """Return the shards, as they were cut when the run began, and whether it is over."""
+        """Return the shards as they were cut when the run began, and whether it is finished."""
         identity = self._plan.identity([list(file) for file in self._files])
         match read_json_file(self._folder.plan()):
             case {"identity": known, "shards": list(shards), "over": bool(is_over)}:
@@ -405,7 +403,6 @@ class _CorpusRun:
         write_json(self._folder.plan(), {**head, "shards": shards})
 
     def _work(self, shards: Sequence[Shard]) -> list[FinishedShard]:
-        """Work on all shards that are not done yet."""
         text, files = self._plan.text, self._files
         known = {
             number: FinishedShard.read(self._folder, number, len(shard))
@@ -494,7 +491,7 @@ class _CorpusRun:
         self._tell(RunProgress(phase, done, of, 0, 0, 0, 0.0, 0, 0))
 
     def _finish(self) -> None:
-        """Note that the run is over, then remove what only the run needed."""
+        """Note that the run is finished, then remove what only the run needed."""
         self._folder.join_list()
         plan = self._folder.plan()
         known = read_json_file(plan)

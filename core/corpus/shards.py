@@ -124,7 +124,6 @@ class FinishedShard(NamedTuple):
         return None
 
     def to_list(self) -> list[Any]:
-        """Return it as JSON-ready data."""
         data = self._asdict()
         data["warnings"] = [[one.to_dict() for one in some] for some in self.warnings]
         return list(data.values())
@@ -222,7 +221,6 @@ class _Working:
         self._count = 0
 
     def run(self) -> FinishedShard:
-        """Write what comes of each record, then return what the shard is known by."""
         began = time.process_time()
         job, folder = self._job, self._folder
         lines: list[int] = []
@@ -502,7 +500,6 @@ def _manifest(job: ManifestJob) -> None:
 
 
 def _row(shard: ShardAt, fate: RecordOutcome) -> dict[str, Any]:
-    """Return what the manifest says of a record."""
     facts, row = fate.facts, _where(shard, fate)
     if fate.is_bad:
         return {**row, "outcome": "unreadable", "reason": facts["bad"]}

@@ -184,7 +184,6 @@ class RecordFile:
         self._rows: list[dict[str, Any]] = []
 
     def add(self, row: dict[str, Any]) -> None:
-        """Add a row; they are written some at a time."""
         self._rows.append(row)
         if len(self._rows) >= ROWS_AT_ONCE:
             self._flush()
@@ -197,7 +196,6 @@ class RecordFile:
             self._rows = []
 
     def close(self) -> None:
-        """Write the rest and the end of the file."""
         self._flush()
         self._writer.close()
 
@@ -290,7 +288,7 @@ def _names(source: str, base: Path) -> Iterator[str]:
 
 
 def _is_data(path: Path) -> bool:
-    """Tell by its name whether a file holds conversations; of a run only its parts do."""
+    """Return whether a file holds conversations by its name; of a run only its parts do."""
     runs = [one for one in path.parents[:2] if WorkFolder(one).plan().exists()]
     if runs and (path.parent not in runs or not is_part(path.name)):
         return False
@@ -298,7 +296,6 @@ def _is_data(path: Path) -> bool:
 
 
 def _bare(path: Path) -> str:
-    """Return the name of a file without what says that it is packed."""
     bare = path.name.casefold()
     for packed in PACKED:
         bare = bare.removesuffix(packed)
@@ -498,11 +495,10 @@ class PieceReader:
 
     @property
     def warnings(self) -> tuple[FormatWarning, ...]:
-        """Return the warnings about the file as a whole."""
         return tuple(self._noted.others[code] for code in sorted(self._noted.others))
 
     def __iter__(self) -> Iterator[Event]:
-        """Yield conversations and bad records in the order in which they lie there."""
+        """Yield conversations and bad records in the order of the file."""
         try:
             match self._piece.kind:
                 case "rows":
@@ -553,7 +549,7 @@ class PieceReader:
         yield from self._loaded(source)
 
     def _is_empty(self) -> bool:
-        """Tell whether a file that was refused has no record at all, not even a bad one."""
+        """Return whether a file that was refused has no record at all, not even a bad one."""
         try:
             if is_parquet(self._path):
                 return not any(rows for rows, _ in row_groups(self._path))
@@ -597,7 +593,6 @@ class PieceReader:
             yield ReadItem(place, loaded, self._noted.lost(place))
 
     def _loaded(self, source: Source) -> Iterator[Event]:
-        """Read a file in whatever way its format lies there."""
         source.collector = self._noted
         any_bad = found = False
         try:
@@ -633,22 +628,19 @@ class Window(io.RawIOBase):
         self._at = 0
 
     def opened(self) -> Any:
-        """Return the window from its start, counting anew."""
+        """Return the window at its start, with the count reset."""
         self._inner = self._path.open("rb")
         self._inner.seek(self._start)
         self._at = self.lines = 0
         return self
 
     def readable(self) -> bool:
-        """Tell that it can be read."""
         return True
 
     def seekable(self) -> bool:
-        """Tell that it can go back to its start."""
         return True
 
     def seek(self, place: int, whence: int = 0) -> int:
-        """Go back to a place before anything is counted."""
         assert whence == 0
         assert self._inner is not None
         self._at, self.lines = place, 0
@@ -656,11 +648,9 @@ class Window(io.RawIOBase):
         return place
 
     def tell(self) -> int:
-        """Return the place it is at."""
         return self._at
 
     def readinto(self, buffer: Any) -> int:
-        """Fill a buffer; 0 is the end."""
         assert self._inner is not None
         room = min(len(buffer), self._stop - self._start - self._at)
         found = self._inner.read(max(0, room))
@@ -670,7 +660,6 @@ class Window(io.RawIOBase):
         return len(found)
 
     def close(self) -> None:
-        """Let go of the file; it may be opened again."""
         if self._inner is not None:
             self._inner.close()
             self._inner = None
@@ -690,7 +679,6 @@ class Seen(NamedTuple):
 
     @property
     def stamp(self) -> Stamp:
-        """Return what the system said of the file."""
         return self[:4]
 
 

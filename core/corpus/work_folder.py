@@ -169,7 +169,6 @@ class WorkFolder:
 
     @contextmanager
     def folder_of(self, output: str, *, is_made: bool = False) -> Iterator[int]:
-        """Open the folder of an output."""
         with opened_folder(self.out) as out:
             inner = Path(output).parent.name
             if not inner:
@@ -543,7 +542,6 @@ Stamp = tuple[int, ...]
 
 
 def _stamp(folder: int, name: str) -> Stamp:
-    """Return what tells that a file has not changed since this was last asked."""
     found = os.stat(name, dir_fd=folder, follow_symlinks=False)
     return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
 

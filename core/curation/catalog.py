@@ -71,8 +71,6 @@ class CatalogStore:
         return self._file.read(ask, (0, 0))
 
     def kept(self) -> list[StoredDigest]:
-        """Return what is kept of all sessions."""
-
         def ask(db: sqlite3.Connection) -> list[StoredDigest]:
             rows = db.execute("SELECT id, stamp, made, digest, fields FROM sessions")
             return [StoredDigest(*row) for row in rows]
@@ -80,7 +78,7 @@ class CatalogStore:
         return self._file.read(ask, [])
 
     def put(self, found: Iterable[tuple[StoredDigest, Sequence[str]]]) -> None:
-        """Keep digests and the texts they are of, all at once."""
+        """Store digests and their texts, all at once."""
         given = [(kept, [storable(text) for text in texts]) for kept, texts in found]
 
         def act(db: sqlite3.Connection) -> None:
@@ -91,7 +89,7 @@ class CatalogStore:
             self._file.write(act)
 
     def restamp(self, id: str, before: FileVersion, stamp: FileVersion) -> None:
-        """Note that the same is in a newer version of a session's file."""
+        """Note that a newer version of a session's file has the same content."""
         named = (stamp.to_text(), id, before.to_text())
         update = "UPDATE sessions SET stamp = ? WHERE id = ? AND stamp = ?"
 
@@ -137,7 +135,7 @@ class CatalogStore:
         return self._file.read(ask, [])
 
     def drop(self, ids: Collection[str]) -> None:
-        """Take sessions out, with their texts; what a disk still holds of them stays on it."""
+        """Remove sessions with their texts; the disk may still hold some of them."""
 
         def act(db: sqlite3.Connection) -> None:
             for id in ids:
@@ -149,7 +147,7 @@ class CatalogStore:
         self._file.write(act, is_new=False)
 
     def forget(self, is_kept: Callable[[str], bool]) -> None:
-        """Make the file anew with some sessions only: what others said is nowhere in it."""
+        """Make the file again with some sessions only: nothing of the others is left in it."""
         with self.guard:
             rows = [
                 (kept, [text for _, text in self.texts(kept.id)])
@@ -297,8 +295,7 @@ UNREADABLE = (Refused, OSError, ValueError, RecursionError)
 class ProgressListener(Protocol):
     """Is told which share of the work is done, and may stop it by raising."""
 
-    def step(self, done: float) -> None:
-        """Go on."""
+    def step(self, done: float) -> None: ...
 
 
 class Catalog:
@@ -322,17 +319,14 @@ class Catalog:
         library.watchers.append(self._saved)
 
     def close(self) -> None:
-        """Stop noting, and let go of the file."""
         if self._saved in self._library.watchers:
             self._library.watchers.remove(self._saved)
         self._open.close()
 
     def __enter__(self) -> Self:
-        """Use the catalog in a ``with`` block, which closes it."""
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Close the catalog."""
         self.close()
 
     def rows(self) -> list[SessionRow]:
@@ -374,7 +368,7 @@ class Catalog:
         return listed
 
     def row(self, id: str) -> SessionRow | None:
-        """Return what is known of one session by now, without looking at any other."""
+        """Return what is known of one session now, without looking at any other."""
         found = self._library.listing.one(id)
         return None if found is None else self._row(*found)
 
@@ -430,7 +424,7 @@ class Catalog:
         return problems
 
     def _keep(self, found: Iterable[tuple[StoredDigest, Sequence[str]]]) -> None:
-        """Write down what was found out, but for sessions that have been saved since then."""
+        """Store what was found out, except of sessions that were saved since then."""
         current = [entry for entry in found if self._is_current(entry[0])]
         self._store.put(current)
         self._stored.update(kept.id for kept, _ in current)
@@ -440,7 +434,7 @@ class Catalog:
         return known is not None and known.version.to_text() == kept.stamp
 
     def _is_old(self, id: str) -> bool:
-        """Tell whether a session was changed while it was looked into; one that grows always is."""
+        """Return whether a session changed while it was read; one that grows always has."""
         listing = self._library.listing
         if listing.has_journal(id) and id in self._known:
             return False
@@ -479,7 +473,7 @@ class Catalog:
         return found
 
     def forget(self, ids: Iterable[str]) -> None:
-        """Make sure that nothing of some sessions is kept anywhere: the file is made anew."""
+        """Make sure that nothing of some sessions is stored: the file is made again."""
         gone = set(ids)
         for id in gone:
             self._known.pop(id, None)
@@ -492,7 +486,7 @@ class Catalog:
         return None if known is None or known.version != stamp else known.digest
 
     def _look(self, id: str) -> list[tuple[StoredDigest, Sequence[str]]]:
-        """Find out what is to be known of one session, if it is still there."""
+        """Read what is to be known of one session, if it still exists."""
         stamp = self._library.listing.version(id)
         if stamp is None:
             return []
@@ -537,7 +531,7 @@ class Catalog:
                 self._keep([self._found(id, stamp, saved.conversation, source)])
 
     def _refresh(self) -> None:
-        """Take over what this or another program has kept, unless somebody is writing just now."""
+        """Take over what this or another program stored, unless it is writing now."""
         if not self._store.guard.acquire(blocking=False):
             return
         try:
@@ -567,7 +561,7 @@ class Catalog:
                     self._known.pop(id, None)
 
     def _take_over(self, kept: StoredDigest, known: dict[str, KnownDigest]) -> None:
-        """Read what was kept; what somebody has changed is not known, and found out again."""
+        """Read what was stored; a row that was changed from outside counts as unknown."""
         with suppress(Refused, ValueError, TypeError, LookupError):
             stamp, held = FileVersion.of_text(kept.stamp), known.get(kept.id)
             if kept.made == self._made and (held is None or held.version != stamp):

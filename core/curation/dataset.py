@@ -127,7 +127,6 @@ class DatasetRequest:
     """What the sessions were chosen by, for the manifest."""
 
     def __post_init__(self) -> None:
-        """Refuse what makes no sense."""
         read_threshold(self.near)
         read_number(self.seed, "seed")
         if self.ratio is not None:
@@ -141,7 +140,6 @@ class DatasetRequest:
             )
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the order as a manifest has it."""
         split = {"ratio": self.ratio, "seed": self.seed, "near": self.near}
         return {
             "where": self.where,
@@ -178,18 +176,17 @@ class DatasetPlan(NamedTuple):
     left_out: tuple[LeftOut, ...]
 
     def of(self, portion: Portion) -> tuple[PlannedRecord, ...]:
-        """Return the records of a portion."""
         return tuple(one for one in self.records if one.portion == portion)
 
     @property
     def several(self) -> int:
-        """Return how many records stand in a group with others."""
+        """Return how many records are in a group with others."""
         sizes = Counter(one.group for one in self.records)
         return sum(size for size in sizes.values() if size > 1)
 
     @property
     def conflicting(self) -> list[tuple[PlannedRecord, ...]]:
-        """Return the groups in which sessions were decided differently."""
+        """Return the groups whose sessions have different verdicts."""
         groups: dict[int, list[PlannedRecord]] = {}
         for one in self.records:
             groups.setdefault(one.group, []).append(one)
@@ -254,7 +251,6 @@ def read_record(
 
 
 def _reason(conversation: Conversation, order: DatasetRequest) -> str | None:
-    """Return why a conversation is no record."""
     if not order.is_training:
         return None
     written = scoped(conversation, order.scope)
@@ -328,7 +324,6 @@ class UnfinishedFile:
         self._size += len(data)
 
     def finish(self) -> WrittenFile:
-        """Wait for the disk, and return what was written."""
         assert self._handle is not None
         with _translated(self.path):
             self._handle.fsync()
@@ -336,7 +331,6 @@ class UnfinishedFile:
         return WrittenFile(self.path, self._size, self._hash.hexdigest())
 
     def close(self) -> None:
-        """Let go of the file."""
         if self._handle is not None:
             handle, self._handle = self._handle, None
             handle.close()
@@ -355,7 +349,7 @@ class FileSet:
         self._growing: list[UnfinishedFile] = []
 
     def must_be_free(self, paths: Iterable[Path]) -> None:
-        """Refuse names that something has already, unless it may be written over."""
+        """Refuse names that are taken, unless the files may be replaced."""
         for path in paths:
             found = self._disk.version(path)
             if found is not None and (not self._is_forced or found.size < 0):
@@ -369,17 +363,14 @@ class FileSet:
                 )
 
     def begin(self, path: Path) -> UnfinishedFile:
-        """Return a file of the set to be written, which gets its name later."""
         growing = UnfinishedFile(self._disk, path)
         self._growing.append(growing)
         return growing
 
     def __enter__(self) -> Self:
-        """Write files in a ``with`` block, at whose end they get their names."""
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        """Put all files in place, or remove them if something went wrong."""
         try:
             if kind is None:
                 self._commit()
@@ -427,7 +418,6 @@ class FileSet:
                     self._disk.replace(aside, path)
 
     def _abandon(self) -> None:
-        """Remove what was written and has no name yet."""
         for one in self._growing:
             with suppress(OSError):
                 one.close()
@@ -511,7 +501,6 @@ class ManifestText:
         file.write(dump_json({"kind": KIND, "version": VERSION, **head})[:-1] + ',\n"records": [')
 
     def add(self, row: dict[str, Any]) -> None:
-        """Add a record."""
         self._file.write(self._between + dump_json(row))
         self._between = ",\n"
 
@@ -537,7 +526,6 @@ class Target(NamedTuple):
     manifest: Path | None = None
 
     def file_of(self, portion: Portion) -> Path:
-        """Return the file, or the folder, of a portion."""
         if self.is_folder:
             return self.out
         return self.out if portion == "train" else self.validation or validation_of(self.out)
@@ -559,7 +547,6 @@ class SummedWarnings(WarningCollector):
         self._named: dict[str, Counter[str]] = {}
 
     def include(self, warning: FormatWarning, place: int | None = None) -> None:
-        """Count a warning and its names."""
         self._records[warning.code] += 1
         if warning.count is not None:
             self._counts[warning.code] = self._counts.get(warning.code, 0) + warning.count
@@ -625,7 +612,6 @@ class _Writing:
         self._done = 0
 
     def run(self) -> WrittenDataset:
-        """Write everything under names of its own."""
         plan, target = self._plan, self._target
         portions = [one for one in PORTIONS if plan.of(one)]
         self._check(portions)
@@ -693,7 +679,7 @@ class _Writing:
         self._written.append((growing.finish(), portion, number))
 
     def _layout(self, path: Path) -> Layout:
-        """Return how records lie in a file: in a line each, in a list, or one alone."""
+        """Return how records are arranged in a file: one per line, in a list, or one alone."""
         order = self._plan.order
         if order.is_training or path.name.casefold().endswith(LINES):
             return Layout.LINES

@@ -146,12 +146,10 @@ class Digest(NamedTuple):
     values: Mapping[str, Leaf] = {}
 
     def to_json(self) -> str:
-        """Return the digest as text that a cache keeps."""
         return json.dumps(self, ensure_ascii=True, separators=(",", ":"))
 
     @classmethod
     def from_json(cls, text: str) -> Digest:
-        """Return a digest that a cache kept, or refuse what is none."""
         match json.loads(text):
             case [
                 str(format),
@@ -244,7 +242,6 @@ def _together(texts: Iterable[str]) -> Iterator[str]:
 
 
 def _values(conversation: Conversation) -> dict[str, Leaf]:
-    """Return the first values of the other fields, by path."""
     fields = other_fields(conversation.meta).items()
     found = (islice(leaves(value, (name,)), VALUES_EACH) for name, value in fields)
     return {
@@ -254,7 +251,7 @@ def _values(conversation: Conversation) -> dict[str, Leaf]:
 
 
 def _first(conversation: Conversation) -> MessageStart | None:
-    """Return how the talk begins: what system messages say is the same in many."""
+    """Return the start of the first message that is not from the system."""
     log, view = conversation.log, conversation.view
     system = ROLES.index("system")
     for start, length in view.runs():

@@ -88,7 +88,6 @@ def _rewritten(written: str, old: str, new: str) -> str:
 
 
 def _common(a: str, b: str) -> int:
-    """Return how many characters two texts begin with together."""
     return next(
         (i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b))
     )
@@ -206,7 +205,6 @@ class Pattern:
 
     @cached_property
     def compiled(self) -> tuple[regex.Pattern[str], ...]:
-        """Return the expressions, ready to be used."""
         flags = regex.IGNORECASE if self.ignores_case else 0
         return tuple(compiled(text, flags) for text in self.texts)
 
@@ -402,7 +400,7 @@ def find_written(text: str, what: Sequence[Pattern]) -> list[PatternMatch]:
 
 
 def _hides(own: PatternMatch, other: PatternMatch, text: str) -> bool:
-    """Tell whether own words leave nothing of what a built-in pattern found."""
+    """Return whether own words leave nothing of what a built-in pattern found."""
     if own.pattern != OWN or other.pattern == OWN:
         return False
     covers = own.start <= other.start and other.end <= own.end
@@ -410,7 +408,7 @@ def _hides(own: PatternMatch, other: PatternMatch, text: str) -> bool:
 
 
 def _order(ranked: tuple[int, PatternMatch]) -> tuple[bool, int, int, int]:
-    """Return what is taken first: what is certain, hides more, comes earlier and is longer."""
+    """Return the order of matches: certain ones, longer and earlier ones first."""
     rank, one = ranked
     return bool(one.doubt), rank, one.start, -one.end
 

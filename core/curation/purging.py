@@ -67,7 +67,6 @@ class Leftovers(NamedTuple):
 
     @property
     def all(self) -> tuple[int, ...]:
-        """Return both, in order."""
         return tuple(sorted({*self.edited, *self.suspect}))
 
 
@@ -135,7 +134,7 @@ def _substitutes(before: Revision, after: Revision) -> Iterator[tuple[int, int]]
 
 
 def _holds_removed(old: Message, new: Message) -> bool:
-    """Tell whether notes of a message hold a text that only the one before it held."""
+    """Return whether notes of a message hold a text that only the message before it held."""
     before, after = _texts(old), _texts(new)
     gone = [text for text in before if text.strip() and text not in after]
     if not gone:
@@ -176,14 +175,12 @@ def _stretches(old: str, new: str) -> Iterator[str]:
 
 
 def _middle(old: str, new: str) -> str:
-    """Return what is between the beginning and the end that a text has in common with another."""
     first = _common(old, new)
     last = _common(old[first:][::-1], new[first:][::-1])
     return old[first : len(old) - last].strip()
 
 
 def _common(one: str, other: str) -> int:
-    """Return how many characters two texts have in common at their beginning."""
     pairs = enumerate(zip(one, other, strict=False))
     return next((at for at, (a, b) in pairs if a != b), min(len(one), len(other)))
 
@@ -221,7 +218,7 @@ def _notes(message: Message) -> Iterator[str]:
 
 
 def _is_odd(message: Message) -> bool:
-    """Tell whether notes hold a sentence, or a text in JSON, that is not in the message."""
+    """Return whether notes hold a sentence, or a text in JSON, that is not in the message."""
     texts = _texts(message)
     said = "\n".join(texts)
     known = {json.dumps(thaw(value), sort_keys=True) for value in _values(message)}
@@ -289,16 +286,14 @@ class Purging:
         self._gone: list[str] = []
 
     def __enter__(self) -> Self:
-        """Begin to remove sessions."""
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Let caches forget what is gone, also where the rest could not be removed."""
+        """Remove what is gone from the caches, also if the rest could not be removed."""
         if self._gone:
             forget(self._library, self._gone)
 
     def remove(self, id: str) -> None:
-        """Remove a session for good, from the library and from its trash."""
         try:
             self._library.delete(id, wait=self._wait)
         except NotFound:
@@ -433,7 +428,7 @@ def without_fields(meta: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _kept(library: Library, made: Conversation, title: str, old: Session, *, is_heir: bool) -> str:
-    """Return the id of a new session that is safe on disk; whatever fails, none is left."""
+    """Return the id of a new session that is safe on disk; if anything fails, none is left."""
     warnings = inherited(old.details.warnings, is_purged=is_heir)
     session = library.create(made, title=title, warnings=warnings)
     try:

@@ -45,7 +45,7 @@ class QueryField(NamedTuple):
 
 
 def _one_of(field: str, legal: tuple[str, ...]) -> Callable[[str], str]:
-    """Return the reader of a word; spaces of a legal one may be written as other signs."""
+    """Return the reader of a word; spaces may be written as other characters."""
     spelt = {_plain(word): word for word in legal}
 
     def read(value: str) -> str:
@@ -67,8 +67,6 @@ def read_status(value: str) -> str:
 
 
 def _some(field: str) -> Callable[[str], str]:
-    """Return the reader of any text that is there."""
-
     def read(value: str) -> str:
         if not value.strip():
             raise Refused(f"{field}: is followed by nothing", field=field, legal="a text")
@@ -78,7 +76,7 @@ def _some(field: str) -> Callable[[str], str]:
 
 
 def _of_entry(test: Callable[[Entry], bool]) -> Test:
-    """Return a test of what a list says, which it can't of a session that can't be read."""
+    """Return a test of what a list shows, which is unknown for a session that can't be read."""
     return lambda row: None if row.entry.problem is not None else test(row.entry)
 
 
@@ -123,7 +121,6 @@ def _within(words: Callable[[Entry], str]) -> Callable[[str], Test]:
 
 
 def _notes(entry: Entry) -> str:
-    """Return what somebody wrote about a session or its messages, a line each."""
     return "\n".join((entry.note, *entry.remarks))
 
 
@@ -152,7 +149,7 @@ def _read_dup(value: str) -> str:
 
 
 def _dup(value: str) -> Test:
-    """Return the test of likeness, which nobody knows of a session without a digest."""
+    """Return the test of duplicates, which are unknown for a session without a digest."""
 
     def of(test: Callable[[Duplicate | None], bool]) -> Test:
         def asked(row: SessionRow) -> bool | None:
@@ -291,7 +288,6 @@ class Term(NamedTuple):
     is_negated: bool = False
 
     def __str__(self) -> str:
-        """Return the term as it is read."""
         named = f"{self.field}:" if self.field else ""
         values = ",".join(map(_written, self.values))
         return f"{'-' if self.is_negated else ''}{named}{values}"
@@ -304,7 +300,7 @@ class SessionQuery:
     terms: tuple[Term, ...] = ()
 
     def matches(self, row: SessionRow) -> bool:
-        """Tell whether a session is meant; what is not known of it is neither so nor not so."""
+        """Return whether a session matches; what is unknown of it matches neither way."""
         return all(test(row) is wanted for test, wanted in self._tests)
 
     @cached_property
@@ -313,16 +309,10 @@ class SessionQuery:
 
     @property
     def needs_digest(self) -> bool:
-        """Tell whether it asks for more than the list of sessions says."""
+        """Return whether it asks for more than the list of sessions shows."""
         return any(FIELDS[term.field].needs_digest for term in self.terms if term.field)
 
-    @property
-    def needs_duplicates(self) -> bool:
-        """Tell whether it asks which sessions are alike."""
-        return any(term.field == "dup" for term in self.terms)
-
     def __str__(self) -> str:
-        """Return the words it was read from, in their usual form."""
         return " ".join(map(str, self.terms))
 
 
@@ -373,7 +363,7 @@ def _term(field: str | None, given: str, is_negated: bool) -> Term:
 
 
 def _values(given: str, *, is_split: bool) -> Iterator[str]:
-    """Yield the values between commas; within words, a comma is a sign like others."""
+    """Yield the values between commas; within words, a comma is a character like others."""
     value: str | None = None
     for found in VALUE.finditer(given):
         if found["comma"] and is_split:

@@ -9,7 +9,7 @@ recorded stays until the session is purged.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import groupby
 from typing import Any, Literal, NamedTuple
@@ -100,7 +100,6 @@ class Stays(NamedTuple):
     """Encrypted or encoded parts, signatures among them: nothing in them is looked for."""
 
     def __add__(self, other: tuple[Any, ...]) -> Stays:
-        """Return all places of both."""
         places, sealed = other
         return Stays((*self.places, *places), self.sealed + sealed)
 
@@ -151,21 +150,6 @@ def hits(
 ) -> list[ReplaceHit]:
     """Return everything that would be replaced, doubts among it: in messages, then beside them."""
     return search(conversation, what, roles, everywhere=everywhere, details=details).hits
-
-
-def what_stays(
-    conversation: Readable,
-    what: Sequence[Pattern],
-    roles: Collection[str] = ROLES,
-    *,
-    everywhere: bool = False,
-    details: Details | None = None,
-) -> Stays:
-    """Return where patterns are found that replacing does not change.
-
-    What is replaced stays in the log too, since UNDO can bring it back.
-    """
-    return search(conversation, what, roles, everywhere=everywhere, details=details).stays
 
 
 class _Search:
@@ -240,7 +224,7 @@ class _Search:
         return Searched(hits, Stays(_merged(stays), sealed) + self._out_of_reach())
 
     def _remedy(self, one: _Placed) -> Remedy | None:
-        """Return what must be asked for to change a text; None where it is changed anyway."""
+        """Return what must be asked for to change a text; None if it is changed anyway."""
         kind = one.place.kind
         if (not self._is_all) if one.raw is None else one.role not in self._roles:
             return OTHER_ROLES
@@ -319,7 +303,6 @@ class _Search:
 
 
 def _merged(stays: Iterable[Staying]) -> tuple[Staying, ...]:
-    """Return places of the same words and message as one."""
     counts: Counter[tuple[str, int | None, Remedy]] = Counter()
     for where, raw, count, remedy in stays:
         counts[where, raw, remedy] += count
@@ -711,7 +694,6 @@ class FoundHits(NamedTuple):
 
     @property
     def goes_back(self) -> bool:
-        """Tell whether it was accepted, and would be in review again."""
         return self.status == ACCEPTED and bool(meant(self.hits))
 
 
@@ -807,35 +789,39 @@ def replace_in(
         if not found:
             tokens = seen.conversation.tokens.total
             return Replaced(id, seen.title, 0, 0, tokens, tokens, False, (), stays)
-    with _taken(library, id, wait) as session:
-        return _change(session, lambda: look(session))
-
-
-def replace_hits(
-    library: Library, id: str, chosen: Sequence[ReplaceHit], *, wait: float = 0.0
-) -> Replaced:
-    """Replace the hits that were chosen of a dry run; refuse them if the session has changed."""
-    with _taken(library, id, wait) as session:
-        return _change(session, lambda: (list(chosen), Stays()))
-
-
-def _taken(library: Library, id: str, wait: float) -> Session:
-    session = library.open(id, wait=wait)
-    if session.id == id:
-        return session
-    session.close()
-    raise StorageError(
-        f"session {id} is damaged, so nothing is replaced in it; "
-        f"what could be read is in the new session {session.id}",
-        field="session",
-        value=id,
-    )
+    with library.open(id, wait=wait) as session:
+        if session.id != id:
+            raise StorageError(
+                f"session {id} is damaged, so nothing is replaced in it; "
+                f"what could be read is in the new session {session.id}",
+                field="session",
+                value=id,
+            )
+        before = session.conversation.tokens.total
+        try:
+            found, stays = look(session)
+            journal = len(session.conversation.journal)
+            goes_back = save_changes(session, journal, change_hits(session, found))
+        except BaseException:
+            session.abandon()  # What is on disk stays as it was.
+            raise
+        return Replaced(
+            id,
+            session.title,
+            len(found),
+            len({hit.raw for hit in found if hit.raw is not None}),
+            before,
+            session.conversation.tokens.total,
+            goes_back,
+            tuple(dict.fromkeys(hit.where for hit in found if hit.raw is None)),
+            stays,
+        )
 
 
 def change_hits(session: Session, found: Sequence[ReplaceHit]) -> dict[str, Any]:
     """Replace hits in an open session, in memory; return what of title, tags and notes changes.
 
-    ``settle`` makes both safe.
+    ``save_changes`` makes both safe.
     """
     talk = session.conversation
     about = details_changes(session.details, found, new_places(talk, found))
@@ -843,29 +829,3 @@ def change_hits(session: Session, found: Sequence[ReplaceHit]) -> dict[str, Any]
     if asked:
         session.change(asked)
     return about
-
-
-def _change(session: Session, look: Callable[[], tuple[list[ReplaceHit], Stays]]) -> Replaced:
-    """Change a session in memory, then make all of it safe in one write."""
-    talk, before = session.conversation, session.conversation.tokens.total
-    try:
-        found, stays = look()
-        journal = len(talk.journal)
-        goes_back = save_changes(session, journal, change_hits(session, found))
-    except BaseException:
-        session.abandon()  # What is on disk stays as it was.
-        raise
-    messages = len({hit.raw for hit in found if hit.raw is not None})
-    beside = tuple(dict.fromkeys(hit.where for hit in found if hit.raw is None))
-    after = talk.tokens.total
-    return Replaced(
-        session.id,
-        session.title,
-        len(found),
-        messages,
-        before,
-        after,
-        goes_back,
-        beside,
-        stays,
-    )

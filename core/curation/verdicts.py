@@ -38,18 +38,16 @@ class DuplicateGroup(NamedTuple):
 
     @property
     def extra(self) -> tuple[Entry, ...]:
-        """Return all but the first."""
         return tuple(one.entry for one in self.members[1:])
 
     @property
     def verdicts(self) -> tuple[str, ...]:
-        """Return the decisions that were made in it, each once."""
+        """Return the verdicts given in it, each once."""
         found = {one.entry.status for one in self.members}
         return tuple(status for status in VERDICTS if status in found)
 
     @property
     def is_conflicting(self) -> bool:
-        """Tell whether its sessions were decided differently."""
         return len(self.verdicts) > 1
 
 

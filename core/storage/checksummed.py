@@ -47,7 +47,6 @@ def encode(value: object, *, is_safe: bool = False) -> Encoded:
 
 
 def _no_nan(value: object) -> None:
-    """Refuse a number that orjson has written as null."""
     if isinstance(value, float) and not isfinite(value):
         raise Refused(f"the number {value} can't be stored", field="data", value=value)
     if isinstance(value, dict):
@@ -198,7 +197,7 @@ class ChecksummedStorage(Storage):
         self._tried: set[str] = set()
 
     def read(self) -> Tables | None:
-        """Return the tables, or None where there is no file yet; a broken seal is refused."""
+        """Return the tables, or None if there is no file yet; a wrong checksum is refused."""
         try:
             content = self.content(self.disk.read(self.path))
         except FileNotFoundError:
@@ -223,11 +222,10 @@ class ChecksummedStorage(Storage):
 
     @property
     def version(self) -> FileVersion | None:
-        """Return which version of the file was found or written last, if that is known."""
         return self._version
 
     def state(self) -> FileState:
-        """Tell whether the file is still the one that was read or written last."""
+        """Return whether the file is still the one that was read or written last."""
         version = self.disk.version(self.path)
         if version is None:
             return FileState.MISSING

@@ -34,12 +34,11 @@ class ThreadPlace(NamedTuple):
 
     @classmethod
     def of(cls, thread: Thread, run: str, program: str) -> ThreadPlace:
-        """Return the place of a thread within a run."""
         return cls(run, program, thread.id, thread.role, thread.parent, thread.call)
 
     @classmethod
     def told_in(cls, meta: Mapping[str, Any], run: str, program: str) -> ThreadPlace | None:
-        """Return the place that a conversation of recorded requests tells of itself, if it does."""
+        """Return the place that a conversation of recorded requests states, if it does."""
         told = meta.get("requests")
         if not isinstance(told, Mapping) or "id" not in told:
             return None
@@ -52,22 +51,18 @@ class ThreadPlace(NamedTuple):
 
     @property
     def is_side(self) -> bool:
-        """Tell whether it is folded away beside another."""
         return self.role in SIDES
 
     @property
     def threads(self) -> tuple[int, ...]:
-        """Return every thread of the run that this one stands for."""
         return (self.thread, *self.also)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as JSON-ready data, without what is missing."""
         data = self._asdict() | {"also": list(self.also)}
         return {key: value for key, value in data.items() if value not in (None, [])}
 
     @classmethod
     def from_dict(cls, data: object) -> ThreadPlace:
-        """Return a place from JSON data, or refuse it."""
         if isinstance(data, Mapping):
             given = {"parent": None, "call": None, "also": [], **data}
             given.setdefault("thread", given.get("lane"))  # The key of version 0.1.
@@ -110,23 +105,19 @@ class SessionSource(NamedTuple):
 
     @classmethod
     def of(cls, path: str | Path, content: bytes, part: int = 0) -> SessionSource:
-        """Return the source for a file with some content."""
         return cls.of_blocks(path, (content,), part)
 
     @classmethod
     def of_blocks(cls, path: str | Path, blocks: Iterable[bytes], part: int = 0) -> SessionSource:
-        """Return the source for a file whose content comes block by block."""
         content = digest_all(blocks)
         return cls(os.path.abspath(path), content, part)  # noqa: PTH100 - links are kept
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the source as JSON-ready data."""
         told = {"path": self.path, "content": self.content, "part": self.part}
         return {**told, "format": self.format} if self.format else told
 
     @classmethod
     def from_dict(cls, data: object) -> SessionSource:
-        """Return a source from JSON data, or refuse it."""
         match data:
             case {"path": str(path), "content": str(content), "part": int(part), **rest}:
                 format = rest.get("format")
@@ -154,7 +145,7 @@ class Details(NamedTuple):
     """What was adapted or left out when its file was read."""
 
     def changed(self, news: Mapping[str, Any], moment: int) -> Details:
-        """Return these details with some that people can change, or refuse a bad one."""
+        """Return these details with some changed by the user, or refuse a bad value."""
         for key in news:
             if key not in READERS:
                 legal = ", ".join(READERS)
@@ -163,7 +154,6 @@ class Details(NamedTuple):
         return self._replace(**read, updated=moment)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the details as JSON-ready data, without those that are missing."""
         data = self._asdict() | {"tags": list(self.tags)}
         data["source"] = self.source and self.source.to_dict()
         data["remarks"] = [list(remark) for remark in self.remarks] or None
@@ -173,7 +163,6 @@ class Details(NamedTuple):
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Details:
-        """Return details from JSON data, or refuse them."""
         source, origin = data.get("source"), data.get("origin")
         thread = data.get("thread", data.get("lane"))  # The key of version 0.1.
         if origin is not None and not isinstance(origin, str):

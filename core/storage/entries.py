@@ -80,7 +80,7 @@ def _read(data: bytes, base: object) -> JournalSummary | None:
 
 
 def _line(data: bytes, start: int) -> JournalLine:
-    """Return what the line says that begins at a byte, held to the chain of the one before."""
+    """Return the line that starts at a byte, checked against the chain of the one before."""
     before = data.rfind(b"\n", 0, start - 1) + 1
     chain = data[before : before + 2 * CHAIN].decode("ascii")
     return read_line(chain, data[start : data.index(b"\n", start)])[0]
@@ -124,7 +124,6 @@ class Entry(NamedTuple):
     problem: str | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the entry as JSON-ready data."""
         lists = {"tags": list(self.tags), "remarks": list(self.remarks)}
         return self._asdict() | lists | {"warnings": [one.to_dict() for one in self.warnings]}
 
@@ -172,7 +171,7 @@ def entry_of(id: str, details: Details, figures: Mapping[str, Any]) -> Entry:
 
 
 def _figure(key: str, value: object) -> Any:
-    """Return a figure as a list can show it, or refuse it; anybody may have written it."""
+    """Return a figure as a list can show it, or refuse it; any program may have written it."""
     return read_text(value, key) if key == "counter" else read_count(value, key)
 
 

@@ -72,11 +72,10 @@ class Follower:
 
     @property
     def is_written(self) -> bool:
-        """Tell whether another program has the session open for writing right now."""
         return self._lock.lock.is_held_elsewhere()
 
     def look(self) -> int:
-        """Read and apply what has come; return how many records that were."""
+        """Read and apply what is new; return how many records that were."""
         self.read()
         return self.apply()
 
@@ -103,7 +102,7 @@ class Follower:
         return sum(isinstance(one, Record) for one in self._waiting)
 
     def apply(self, most: int | None = None) -> int:
-        """Put what was read in place, at most some records of it; return how many those were."""
+        """Apply what was read, at most some records of it; return how many those were."""
         done, details = 0, None
         conversation = self.session.conversation
         while self._waiting and (most is None or done < most):
@@ -148,7 +147,7 @@ class Follower:
             raise _Changing
 
     def _read_fold(self) -> None:
-        """See whether the session file is another one by now, and take what only it has."""
+        """Check whether the session file was replaced, and read what only the new one has."""
         meta = meta_of(self._disk, self._place.main)
         if meta.get("checksum") == self._reached.base:
             return
@@ -239,7 +238,6 @@ class Follower:
         self._read += len(records)
 
     def _must_be_known(self, records: Sequence[Record], start: int) -> None:
-        """Refuse records that are not those which were followed before."""
         known: Sequence[Any] = self.session.conversation.journal[start : start + len(records)]
         for place, (one, other) in enumerate(zip(known, records, strict=False), start):
             if one != other:

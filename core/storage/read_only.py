@@ -69,12 +69,10 @@ class ReadOnlyListing(Listing):
         self._own = own
 
     def all(self) -> Sequence[tuple[Entry, FileVersion]]:
-        """Return all sessions, the one changed last first, each with the stamp of its file."""
         found = [*self._own.all(), *(_without_folder(*one) for one in super().all())]
         return sorted(found, key=lambda one: (-one[0].updated, one[0].id))
 
     def one(self, id: str) -> tuple[Entry, FileVersion] | None:
-        """Return one session."""
         found = self._own.one(id)
         if found is None and (theirs := super().one(id)) is not None:
             found = _without_folder(*theirs)
@@ -85,16 +83,14 @@ class ReadOnlyListing(Listing):
         return self._own.version(id) or super().version(id)
 
     def has_journal(self, id: str) -> bool:
-        """Tell whether somebody writes a session."""
         return self._own.has_journal(id) or super().has_journal(id)
 
     def grown(self) -> list[str]:
-        """Return the sessions that were written on since the last list."""
         return [*self._own.grown(), *super().grown()]
 
 
 def _without_folder(entry: Entry, version: FileVersion) -> tuple[Entry, FileVersion]:
-    """Return a session that tells the file it was made from, but not where that is."""
+    """Return a session that names the file it was made from, but not its folder."""
     return entry._replace(source=entry.source and PurePath(entry.source).name), version
 
 
@@ -124,42 +120,35 @@ class ReadOnlyLibrary(Library):
         thread: ThreadPlace | None = None,
         warnings: tuple[FormatWarning, ...] = (),
     ) -> Session:
-        """Return a new session of the visitor's own."""
         return self._own.create(
             conversation, title=title, source=source, thread=thread, warnings=warnings
         )
 
     def duplicate(self, id: str) -> Session:
-        """Return a copy of a session that the visitor can change."""
         with self.open(id, read_only=True) as old:
             return self._own.create(old.conversation.copy(), title=f"{old.title} (copy)")
 
     def open(self, id: str, *, read_only: bool = False, wait: float = 0.0) -> Session:
-        """Return a session: one of the visitor's own, or another to be read only."""
         if self._is_own(id):
             return self._own.open(id, read_only=read_only, wait=wait)
         return super().open(id, read_only=True)
 
     def made_from(self, source: SessionSource) -> list[Entry]:
-        """Return the sessions of the visitor's own that were made from a file."""
         return self._own.made_from(source)
 
     def delete(self, id: str, *, wait: float = 0.0) -> None:
-        """Put a session of the visitor's own into a trash of its own; others are refused."""
         if self._is_own(id):
             self._own.delete(id, wait=wait)
         else:
             super().delete(id, wait=wait)
 
     def restore(self, id: str) -> None:
-        """Take a session of the visitor's own out of the trash."""
         if id in self._own.trash.ids():
             self._own.restore(id)
         else:
             super().restore(id)
 
     def may_change(self, id: str) -> bool:
-        """Tell whether a session is the visitor's own, be it in the trash."""
         return self._is_own(id) or id in self._own.trash.ids()
 
     def _is_own(self, id: str) -> bool:

@@ -288,7 +288,7 @@ def _messages(rows: list[NumberedRow]) -> tuple[dict[int, Message], list[str]]:
 def _replayed(
     messages: dict[int, Message], lost: list[str], rows: list[NumberedRow], clock: Clock
 ) -> tuple[Conversation | None, str | None]:
-    """Return what the journal leads to as far as it can be followed, and a sentence if not far."""
+    """Return what the journal leads to as far as it can be applied, and why no further."""
     if lost or [number for number, _ in rows] != list(range(1, len(rows) + 1)) or not rows:
         return None, None
     bodies = MessageRefReader([messages[raw] for raw in sorted(messages)])
@@ -316,13 +316,12 @@ def _size(row: Any) -> int:
 
 
 def _behind(messages: dict[int, Message], conversation: Conversation | None) -> list[Message]:
-    """Return the readable messages that a conversation does not hold."""
     known = 0 if conversation is None else len(conversation.log)
     return [messages[raw] for raw in sorted(messages) if raw >= known]
 
 
 def _inline(journal: bytes | None) -> Iterator[Message]:
-    """Yield the messages that stand in a journal file, whatever it says about them."""
+    """Yield the messages in a journal file, whatever it says about them."""
     try:
         lines: list[TableRow] = [] if journal is None else read_journal(journal).lines
     except Refused:
@@ -465,7 +464,6 @@ def _confirmed(data: bytes | None, checksum: str) -> tuple[Confirmed | None, lis
 
 
 def _unused(count: int, which: str = "") -> str:
-    """Return that some lines of the journal file were not used."""
     return f"1 line{which} was not used" if count == 1 else f"{count} lines{which} were not used"
 
 
@@ -523,7 +521,7 @@ class _Newer:
         self._changes = 0
 
     def take(self, lines: Sequence[TableRow], *, is_old: bool) -> str | None:
-        """Do what the lines tell, in order; return what is wrong with the first bad one."""
+        """Apply lines in order; return what is wrong with the first bad one."""
         for number, line in enumerate(lines, start=2):
             try:
                 self._line(line, is_old)
@@ -548,7 +546,6 @@ class _Newer:
         self._changes += 1
 
     def notes(self) -> list[str]:
-        """Return in plain words what was done."""
         if not self._changes:
             return []
         many = "1 change was" if self._changes == 1 else f"{self._changes} changes were"

@@ -41,7 +41,6 @@ class Fingerprints:
         self._pieces: dict[int, tuple[Chunk, ViewPiece]] = {}
 
     def of(self, view: View) -> str:
-        """Return the fingerprint of a view."""
         starts, lengths = array("I"), array("I")
         for chunk in view.chunks:
             piece = self._piece(chunk)

@@ -59,7 +59,7 @@ class SessionFiles:
         self._bases: list[str] = []
 
     def known(self, records: int, details: Details, previous: Sequence[str]) -> None:
-        """Go on from a TinyDB file that was read: what is in it, and what it took the place of."""
+        """Continue from a TinyDB file that was read: what is in it, and what it replaced."""
         assert self.storage.checksum is not None
         self.records = records
         self.details = details
@@ -76,7 +76,7 @@ class SessionFiles:
             self.journal.resume(text)
 
     def must_fold(self) -> bool:
-        """Tell whether only a whole TinyDB file will do; refuse to touch what others wrote."""
+        """Return whether a TinyDB file must be written; refuse to replace another program's."""
         state = self.storage.state()
         if state is FileState.FOREIGN:
             raise Stale(
@@ -88,7 +88,7 @@ class SessionFiles:
         return state is not FileState.KNOWN
 
     def fold(self, conversation: Conversation, details: Details) -> None:
-        """Write everything into the TinyDB file; the journal file is then of no more use."""
+        """Write everything into the TinyDB file; the journal file is then no longer needed."""
         self.must_fold()
         self.journal.must_be_known()
         meta = meta_row(self.place.id, conversation, details, self._bases)
@@ -103,14 +103,13 @@ class SessionFiles:
             self._bases = [checksum]
 
     def has_journal(self) -> bool:
-        """Tell whether there is or may be a journal file or its record, whatever they say."""
+        """Return whether there is or may be a journal file or its record, whatever they say."""
         try:
             return self.journal.is_left()
         except OSError:
             return True
 
     def add(self, lines: Sequence[JournalLine]) -> None:
-        """Add lines to the journal file, which is ready for them."""
         self.journal.append(lines)
 
     def begin(self, lines: Sequence[JournalLine]) -> None:
@@ -205,44 +204,39 @@ class Session:
         return self
 
     def followed(self, details: Details | None = None) -> None:
-        """Note what its writer has done meanwhile, which was read from there and is in place."""
+        """Note what its writer has done meanwhile, which was read and applied."""
         self._details = self._details if details is None else details
         self._confirmed, self._safe_details = len(self.conversation.journal), self._details
 
     @property
     def files(self) -> SessionFiles:
-        """Return where this session is kept."""
         return self._files
 
     @property
     def id(self) -> str:
-        """Return the name of the session's files."""
         return self._files.place.id
 
     @property
     def details(self) -> Details:
-        """Return title, tags, status, note, times and source."""
         newest = self.conversation.journal[-1].time
         return self._details._replace(updated=max(self._details.updated, newest))
 
     @property
     def title(self) -> str:
-        """Return the session's title."""
         return self._details.title
 
     @property
     def read_only(self) -> bool:
-        """Tell whether this session never writes anything."""
         return self._writer is None
 
     @property
     def is_lasting(self) -> bool:
-        """Tell whether what is saved outlives whoever looks at it."""
+        """Return whether what is saved outlives this program."""
         return self._disk.is_lasting
 
     @property
     def is_saved(self) -> bool:
-        """Tell whether everything done so far would survive the end of this program."""
+        """Return whether everything done so far would survive the end of this program."""
         return self.problem is None and not self._is_missing()
 
     def _is_missing(self) -> bool:
@@ -275,13 +269,13 @@ class Session:
             self.sync()
 
     def place(self, thread: ThreadPlace | None) -> None:
-        """Say where it stands among what was recorded with it; ``sync`` makes that safe."""
+        """Set its place among what was recorded with it; ``sync`` makes that safe."""
         with self._writing:
             if thread != self._details.thread:
                 self._details = self._details._replace(thread=thread, updated=self._clock())
 
     def sync(self) -> None:
-        """Make everything done so far safe with one write and one wait for the disk."""
+        """Make everything done so far safe, with one write and one wait for the disk."""
         with self._writing:
             self._must_be_writable()
             if self._is_missing() or self.problem is not None:
@@ -294,7 +288,7 @@ class Session:
             self._try(self._fold_if_needed)
 
     def close(self) -> None:
-        """Save and let others in; if something can't be made safe, the session stays open."""
+        """Save and unlock; if something can't be made safe, the session stays open."""
         with self._writing:
             if not self.is_open:
                 return
@@ -307,14 +301,14 @@ class Session:
             self.abandon()
 
     def _is_in_journal(self) -> bool:
-        """Tell whether all is safe although it could not be folded."""
+        """Return whether all is safe although it could not be folded."""
         try:
             return not self._is_missing() and not self._files.must_fold()
         except (OSError, StorageError):
             return False
 
     def abandon(self) -> None:
-        """Let others in and leave the disk as it is."""
+        """Unlock, and leave the disk as it is."""
         with self._writing:
             self.is_open = False
             self._files.journal.close()
@@ -323,11 +317,9 @@ class Session:
                     self._writer.release()
 
     def __enter__(self) -> Self:
-        """Use the session in a ``with`` block, which closes it."""
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Close the session."""
         self.close()
 
     def _must_be_writable(self) -> None:
@@ -340,7 +332,7 @@ class Session:
             raise StorageError(f"{self.title!r} is closed; open it again", field="session")
 
     def _try(self, write: Callable[[], None]) -> None:
-        """Write, and remember why not where that fails."""
+        """Write, and remember the reason if that fails."""
         try:
             self._acquire()
             write()

@@ -190,9 +190,9 @@ def test_the_same_file_with_the_same_content_is_found_again(library: Library) ->
     for part in (1, 0):
         library.create(small(), source=SessionSource.of("a.json", b"[]", part)).close()
     library.create(small(), source=SessionSource.of("a.json", b"[1]")).close()
-    found = library.find_source("./a.json", b"[]")
+    found = library.made_from(SessionSource.of("./a.json", b"[]"))
     assert [entry.id for entry in found] == ["session00002", "session00001"]
-    assert library.find_source("b.json", b"[]") == []
+    assert library.made_from(SessionSource.of("b.json", b"[]")) == []
 
 
 def test_a_deleted_session_can_be_restored(library: Library) -> None:

@@ -140,4 +140,4 @@ def test_where_a_session_came_from_is_kept(on_disk: Library) -> None:
     with on_disk.open(ID) as session:
         assert session.details.source == source
         session.execute(append("a"))
-    assert [entry.id for entry in on_disk.find_source(from_file, content)] == [ID]
+    assert [entry.id for entry in on_disk.made_from(SessionSource.of(from_file, content))] == [ID]

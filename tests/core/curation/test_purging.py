@@ -21,7 +21,14 @@ from ctxtui.core.curation.purging import (
     split_session,
     squash_session,
 )
-from ctxtui.core.curation.replacing import find_in, hits, meant, replace_hits, replace_in
+from ctxtui.core.curation.replacing import (
+    change_hits,
+    find_in,
+    hits,
+    meant,
+    replace_in,
+    save_changes,
+)
 from ctxtui.core.engine.meta_fields import other_fields
 from ctxtui.core.errors import Refused
 from ctxtui.core.storage import Library, Locked, MemoryLibrary, StorageError
@@ -342,15 +349,18 @@ def test_other_verdicts_stay(library: Library, status: str) -> None:
 def test_chosen_hits_are_replaced_and_undo_takes_them_back(library: Library) -> None:
     id = secretive(library)
     found = find_in(library, id, patterns()).hits
-    done = replace_hits(library, id, found[:1])
-    assert done.hits == 1
+    with library.open(id) as session:
+        save_changes(session, 0, change_hits(session, found[:1]))
     with library.open(id) as session:
         assert str(session.conversation.visible[0].content).startswith("I am [mail] +1")
         session.execute({"operation": "UNDO"})
         assert hits(session.conversation, patterns()) == found
     replace_in(library, id, patterns())
-    with pytest.raises(Refused, match="look for it again"):
-        replace_hits(library, id, found)
+    with (
+        library.open(id) as session,
+        pytest.raises(Refused, match="look for it again"),
+    ):
+        change_hits(session, found)
 
 
 def test_a_session_whose_disk_fails_stays_as_it_was(tmp_path: Path) -> None:
