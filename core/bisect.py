@@ -17,7 +17,7 @@ Test = Callable[[State], bool]
 """Tells of a batch, as the path left it, whether it is the kind that is looked for."""
 
 Progress = Callable[[int, int], object]
-"""Is told how many batches were looked at and how many there are; raising ends the search."""
+"""Called with how many batches were checked and how many there are; raising ends the search."""
 
 
 def rules_of(profile: str) -> tuple[str, ...]:
@@ -30,8 +30,8 @@ def first_batch(
 ) -> int | None:
     """Return the number of the first batch of the path that passes a test, or None.
 
-    What broke may have been mended since, so nothing can be halved: batches are asked from the
-    front, each once. Whatever is added to the conversation meanwhile is not looked at.
+    What broke may have been repaired since, so bisection is not possible: batches are checked from
+    the front, each once. What is added to the conversation meanwhile is ignored.
     """
     now = conversation.at(conversation.current.id).moment
     count = len(now.path)

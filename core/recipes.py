@@ -27,7 +27,7 @@ def read_recipe(data: object) -> Recipe:
 
 
 def record_recipe(conversation: Conversation, first: int, last: int) -> Recipe:
-    """Return the operations of a stretch of the path, both revisions included, as a recipe."""
+    """Return the operations of a range of the path, both revisions included, as a recipe."""
     current = conversation.current
     revisions = conversation.revisions
     for name, id in (("first", first), ("last", last)):

@@ -24,6 +24,7 @@ from ctxtui.files.following import FileFollower
 from ctxtui.files.preferences import Preferences, load_preferences, save_preferences
 from ctxtui.files.sessions import open_session, open_target
 from ctxtui.help.palette import Palette, ThemeProvider
+from ctxtui.help.screen import HelpScreen
 from ctxtui.inspector.models.search import Spot
 from ctxtui.inspector.screen import InspectorScreen, PracticeScreen
 from ctxtui.lessons.files import LessonFile, language_of, list_lessons, load_learnt
@@ -48,184 +49,44 @@ from ctxtui.messages import (
     Preferred,
 )
 from ctxtui.opening import ALONE, LoadingScreen, ProblemScreen
-from ctxtui.progress import Watch
+from ctxtui.progress import TaskProgress
 from ctxtui.settings.screen import SettingsScreen
 from ctxtui.text.plurals import plural
-from ctxtui.text.toast import Severity, Told, failed, not_saved
-from ctxtui.theme import CHOICES, INK, PAPER, SIXTEEN
+from ctxtui.text.toast import Severity, Toast, failed, not_saved
+from ctxtui.theme import CHOICES, INK, PAPER
 from ctxtui.type_ahead import TypeAhead, Typed, as_meant
 from ctxtui.watch.screen import WatchScreen
 from ctxtui.what_if.models.over_run import rehearse_beside
-from ctxtui.widgets.framed import Framed
+from ctxtui.widgets.base_screen import OpenHelp
+from ctxtui.widgets.footer import keys_here
 from ctxtui.widgets.prompt import showable
-from ctxtui.widgets.terminal_filter import GATE, PLAIN_SIGNS
+from ctxtui.widgets.styled import Framed
+from ctxtui.widgets.terminal_filter import ASCII_FILTER, OUTPUT_FILTER
 from ctxtui.widgets.toasts import Toasts
 
-# An app that tells things in passing: toasts with a place and a time of their own.
-
 MOST_TOASTS = 3
-"""How many toasts are shown at once; then the oldest goes."""
-
-
-class TellingApp(App[str]):
-    """Keeps what was told and shows it on whatever screen is in front."""
-
-    NOTIFICATION_TIMEOUT = 4.0
-    """Seconds for which a toast is shown; a warning for twice as long."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.told: tuple[Told, ...] = ()
-        self._told_at = 0.0
-        self._leaving: dict[Told, Timer] = {}
-
-    def notify(
-        self,
-        message: str,
-        *,
-        title: str = "",
-        severity: SeverityLevel = "information",
-        timeout: float | None = None,
-        markup: bool = True,
-    ) -> None:
-        """Show what Textual itself has to tell, as our own toasts are."""
-        kinds: dict[SeverityLevel, Severity] = {"warning": "warning", "error": "error"}
-        kind = kinds.get(severity, "note")
-        self.tell(Told(kind, title, message) if title else Told(kind, message))
-
-    def tell(self, told: Told) -> None:
-        """Show a toast for a while, or an error until a key is pressed."""
-        kept = [one for one in self.told if one != told][1 - MOST_TOASTS :]
-        self.told = (*kept, told)
-        self._told_at = monotonic()
-        if told.severity != "error":
-            seconds = self.NOTIFICATION_TIMEOUT * (1 + (told.severity == "warning"))
-            self._stop_leaving(told)
-            self._leaving[told] = self.set_timer(seconds, partial(self.forget, told))
-        self._show_told()
-
-    def forget(self, told: Told) -> None:
-        """Take a toast away; an equal one that came later stays its own time."""
-        self._stop_leaving(told)
-        self.told = tuple(one for one in self.told if one != told)
-        self._show_told()
-
-    def _stop_leaving(self, told: Told) -> None:
-        """Stop the timer of a toast; told again, it stays as long as any other."""
-        timer = self._leaving.pop(told, None)
-        if timer is not None:
-            timer.stop()
-
-    def forget_errors(self, key: events.Key) -> None:
-        """Take away the errors that were to be seen when a key was pressed."""
-        if key.time > self._told_at and any(one.severity == "error" for one in self.told):
-            self.told = tuple(one for one in self.told if one.severity != "error")
-            self._show_told()
-
-    def _show_told(self) -> None:
-        if self.screen_stack:
-            for toasts in self.screen.query(Toasts):
-                toasts.update()
-
-
-# The app's settings: what was chosen counts on every screen, and is remembered.
-
-FEW_COLOURS = ("standard", "windows")
-"""What Rich calls terminals that know sixteen colours."""
-
-
-class PreferringApp(TellingApp):
-    """An app that looks as its user has chosen; style sheets know of signs and density."""
-
-    keeps_preferences: ClassVar[bool] = True
-
-    def __init__(self) -> None:
-        super().__init__()
-        for theme in (INK, PAPER, SIXTEEN):
-            self.register_theme(theme)
-        self.theme = INK.name
-        self.preferences = self.recall()
-        if self.preferences.theme not in CHOICES:  # Who reads the file knows no colours.
-            self.preferences = replace(self.preferences, theme=INK.name)
-        if self.console.color_system in FEW_COLOURS:
-            self.theme = SIXTEEN.name
-        else:
-            self.theme = self.preferences.theme
-        self._classify()
-
-    def recall(self) -> Preferences:
-        """Return what was chosen last."""
-        return load_preferences()
-
-    def remember(self, preferences: Preferences) -> None:
-        """Keep what was chosen for the next time."""
-        save_preferences(preferences)
-
-    def get_theme_variable_defaults(self) -> dict[str, str]:
-        """Return our own colours, for themes that don't know them."""
-        return dict(INK.variables)
-
-    def on_mount(self) -> None:
-        """From now on remember which theme is chosen."""
-        self.theme_changed_signal.subscribe(self, lambda theme: self._prefer(theme=theme.name))
-
-    @on(OpenSettings)
-    def _open_settings(self) -> None:
-        if not isinstance(self.screen, SettingsScreen):
-            self.push_screen(
-                SettingsScreen(self.preferences, CHOICES, are_kept=self.keeps_preferences)
-            )
-
-    @on(Preferred)
-    def _preferred(self, event: Preferred) -> None:
-        self._prefer(**{event.name: event.value})
-        if event.name == "theme":
-            self.theme = event.value
-        elif event.name in ("is_ascii", "density"):
-            self._draw_as_preferred()
-
-    def _prefer(self, **chosen: Any) -> None:
-        self.preferences = replace(self.preferences, **chosen)
-        self.remember(self.preferences)
-
-    def action_ascii(self) -> None:
-        """Draw with plain ASCII signs, or with all of them again."""
-        self._prefer(is_ascii=not self.preferences.is_ascii)
-        self._draw_as_preferred()
-
-    def _classify(self) -> None:
-        self.set_class(self.preferences.is_ascii, "-ascii")
-        self.set_class(self.preferences.density == "compact", "-compact")
-
-    def _draw_as_preferred(self) -> None:
-        """Draw with the signs and in the density that are preferred by now."""
-        self._classify()
-        self.refresh_css(animate=False)
-        for widget in self.screen.walk_children():
-            widget.notify_style_update()
-            widget.refresh(layout=True)
-            if isinstance(widget, Framed):
-                widget.draw_frame()
-
-
+"""How many toasts are shown at once; the oldest is dropped."""
 OPEN = "open it"
 HOMES = (LibraryScreen, WatchScreen)
-"""The screens that sessions are opened from, and come back to."""
+"""The screens that sessions are opened from, and return to."""
 PATIENCE_SECONDS = 0.4
-"""How long a session stays in sight while the next one is read, before that is told."""
-Open = Callable[[Watch], Session | FileFollower]
+"""How long a session is shown while the next one is read, before the loading screen."""
+Open = Callable[[TaskProgress], Session | FileFollower]
 
 
-class CtxtuiApp(PreferringApp):
-    """The inspector and the library; a sentence as its result tells what could not be opened.
+class CtxtuiApp(App[str]):
+    """The inspector and the library; its result is a sentence if something can't be opened.
 
-    It starts with a session, with a way to open one that may take a while, or in the library;
-    there with all sessions, or with those that others are writing.
+    It starts with a session, with a way to open one that may take a while, with a lesson, or in
+    the library; there with all sessions, or with those that other programs are writing.
     """
 
     TITLE = "ctxtui"
     COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {ThemeProvider}
-    CSS_PATH = Path(__file__).parent / "inks.tcss"
+    CSS_PATH = Path(__file__).parent / "styles.tcss"
+    NOTIFICATION_TIMEOUT = 4.0
+    """Seconds for which a toast is shown; a warning is shown twice as long."""
+    keeps_preferences: ClassVar[bool] = True
 
     def __init__(
         self,
@@ -238,6 +99,17 @@ class CtxtuiApp(PreferringApp):
         language: str | None = None,
     ) -> None:
         super().__init__()
+        for theme in (INK, PAPER):
+            self.register_theme(theme)
+        self.theme = INK.name
+        self.preferences = self.load_preferences()
+        if self.preferences.theme not in CHOICES:  # The file of preferences is read unchecked.
+            self.preferences = replace(self.preferences, theme=INK.name)
+        self.theme = self.preferences.theme
+        self.set_class(self.preferences.is_ascii, "-ascii")
+        self.toasts: tuple[Toast, ...] = ()
+        self._toasted_at = 0.0
+        self._toast_timers: dict[Toast, Timer] = {}
         self.library = MemoryLibrary() if library is None else library
         self.desk = Desk(self.library)
         self.type_ahead = TypeAhead(self, super().on_event)
@@ -247,10 +119,11 @@ class CtxtuiApp(PreferringApp):
         self._lesson = lesson
         self._language = language
         self._left: InspectorScreen | None = None
-        """A session that is closed and still shown, until another one is there."""
+        """A session that is closed and still shown, until another one is open."""
 
     def on_mount(self) -> None:
-        """Show the first screen."""
+        """Show the first screen, and remember each theme that is chosen from now on."""
+        self.theme_changed_signal.subscribe(self, lambda theme: self._prefer(theme=theme.name))
         if isinstance(self._start, Session | FileFollower):
             self.push_screen(self._inspector_of(self._start))
         elif self._lesson is not None:
@@ -265,19 +138,116 @@ class CtxtuiApp(PreferringApp):
     # Typing
 
     async def on_event(self, event: events.Event) -> None:
-        """Handle an event; what a hand did waits until what it did before has had its effect."""
+        """Handle an event; keys, pastes and clicks wait for the effects of those before."""
         if isinstance(event, Typed) and not event.is_forwarded:
             typed = as_meant(event)
             if isinstance(typed, events.Key):
-                self.forget_errors(typed)
+                self._remove_errors(typed)
             self.type_ahead.put(typed)
         else:
             await super().on_event(event)
 
     def on_unmount(self) -> None:
-        """Forget what is typed by now, and let go of the library."""
+        """Drop what is typed and not handled yet, and close the catalog."""
         self.type_ahead.stop()
         self.desk.catalog.close()
+
+    # Toasts
+
+    def notify(
+        self,
+        message: str,
+        *,
+        title: str = "",
+        severity: SeverityLevel = "information",
+        timeout: float | None = None,
+        markup: bool = True,
+    ) -> None:
+        """Show Textual's own notifications as toasts."""
+        kinds: dict[SeverityLevel, Severity] = {"warning": "warning", "error": "error"}
+        kind = kinds.get(severity, "note")
+        self.show_toast(Toast(kind, title, message) if title else Toast(kind, message))
+
+    def show_toast(self, toast: Toast) -> None:
+        """Show a toast for a while, or an error until a key is pressed."""
+        others = [one for one in self.toasts if one != toast][1 - MOST_TOASTS :]
+        self.toasts = (*others, toast)
+        self._toasted_at = monotonic()
+        if toast.severity != "error":
+            seconds = self.NOTIFICATION_TIMEOUT * (1 + (toast.severity == "warning"))
+            self._stop_timer(toast)
+            self._toast_timers[toast] = self.set_timer(seconds, partial(self.remove_toast, toast))
+        self._update_toasts()
+
+    def remove_toast(self, toast: Toast) -> None:
+        """Remove a toast and stop its timer, so that an equal one is shown for its full time."""
+        self._stop_timer(toast)
+        self.toasts = tuple(one for one in self.toasts if one != toast)
+        self._update_toasts()
+
+    def _stop_timer(self, toast: Toast) -> None:
+        timer = self._toast_timers.pop(toast, None)
+        if timer is not None:
+            timer.stop()
+
+    def _remove_errors(self, key: events.Key) -> None:
+        """Remove the errors that were shown before a key was pressed."""
+        if key.time > self._toasted_at and any(one.severity == "error" for one in self.toasts):
+            self.toasts = tuple(one for one in self.toasts if one.severity != "error")
+            self._update_toasts()
+
+    def _update_toasts(self) -> None:
+        if self.screen_stack:
+            for toasts in self.screen.query(Toasts):
+                toasts.update()
+
+    # Preferences
+
+    def load_preferences(self) -> Preferences:
+        """Return the preferences of the last run."""
+        return load_preferences()
+
+    def save_preferences(self, preferences: Preferences) -> None:
+        """Save the preferences for the next run."""
+        save_preferences(preferences)
+
+    def get_theme_variable_defaults(self) -> dict[str, str]:
+        """Return our own colours, for themes that don't define them."""
+        return dict(INK.variables)
+
+    @on(OpenSettings)
+    def _open_settings(self) -> None:
+        if not isinstance(self.screen, SettingsScreen):
+            self.push_screen(
+                SettingsScreen(self.preferences, CHOICES, are_kept=self.keeps_preferences)
+            )
+
+    @on(Preferred)
+    def _preferred(self, event: Preferred) -> None:
+        self._prefer(**{event.name: event.value})
+        if event.name == "theme":
+            self.theme = event.value
+        elif event.name == "is_ascii":
+            self._redraw()
+
+    def _prefer(self, **chosen: Any) -> None:
+        self.preferences = replace(self.preferences, **chosen)
+        self.save_preferences(self.preferences)
+
+    def action_ascii(self) -> None:
+        """Draw with ASCII symbols only, or with all of them again."""
+        self._prefer(is_ascii=not self.preferences.is_ascii)
+        self._redraw()
+
+    def _redraw(self) -> None:
+        """Draw everything with the preferred symbols."""
+        self.set_class(self.preferences.is_ascii, "-ascii")
+        self.refresh_css(animate=False)
+        for widget in self.screen.walk_children():
+            widget.notify_style_update()
+            widget.refresh(layout=True)
+            if isinstance(widget, Framed):
+                widget.draw_frame()
 
     # Opening
 
@@ -301,7 +271,7 @@ class CtxtuiApp(PreferringApp):
         read = partial(self._read_other, event.id)
         self._load(read, event.title, came_by_review=event.is_review)
 
-    def _read_other(self, id: str, watch: Watch) -> Session:
+    def _read_other(self, id: str, watch: TaskProgress) -> Session:
         return open_session(self.library, id)
 
     @on(OpenTarget)
@@ -337,7 +307,7 @@ class CtxtuiApp(PreferringApp):
 
     @property
     def _inspector(self) -> InspectorScreen | None:
-        """Return the inspector that is shown, or that other screens stand above."""
+        """Return the inspector that is shown, or that is below other screens."""
         inspectors = (one for one in self.screen_stack if isinstance(one, InspectorScreen))
         return next(inspectors, None)
 
@@ -365,14 +335,14 @@ class CtxtuiApp(PreferringApp):
             self.switch_screen(WatchScreen(self.library))
 
     def _is_closed(self, screen: InspectorScreen) -> bool:
-        """Close a session; if that would lose something, say so, and do it when asked again."""
+        """Close a session; if that would lose something, warn, and close it the second time."""
         problem = screen.workspace.saver.close()
         if problem is not None:
-            self.tell(not_saved(problem, "The same key again leaves all the same."))
+            self.show_toast(not_saved(problem, "The same key again leaves all the same."))
         return problem is None
 
     async def action_quit(self) -> None:
-        """Leave; whatever is being read is given up, whatever was done is saved."""
+        """Leave: reading stops, and all changes are saved."""
         for screen in self.screen_stack:
             if isinstance(screen, InspectorScreen) and not self._is_closed(screen):
                 return
@@ -399,7 +369,7 @@ class CtxtuiApp(PreferringApp):
             elif isinstance(self.screen, LessonScreen):
                 self.switch_screen(self.lesson_screen(event.found, self.screen.language))
         except Refused as refusal:
-            self.tell(failed(f"{event.found.name}: {refusal}"))
+            self.show_toast(failed(f"{event.found.name}: {refusal}"))
 
     @on(LeaveLesson)
     def _leave_lesson(self, event: LeaveLesson) -> None:
@@ -422,7 +392,7 @@ class CtxtuiApp(PreferringApp):
         self._load(read, title, spot)
 
     def _tell_of_loading(self, left: InspectorScreen, title: str) -> None:
-        """Say that a session is being read, where that takes a while."""
+        """Show the loading screen if reading takes a while."""
         if self._left is left and self.screen is left:
             self.switch_screen(LoadingScreen(title))
 
@@ -449,7 +419,7 @@ class CtxtuiApp(PreferringApp):
     def _load(
         self, read: Open, title: str, spot: Spot | None = None, *, came_by_review: bool = False
     ) -> None:
-        """Read in a thread, with a bar that tells how far it is; leaving stops it."""
+        """Read in a thread, with a progress bar; leaving stops it."""
         self.background.run(
             OPEN,
             read,
@@ -469,10 +439,10 @@ class CtxtuiApp(PreferringApp):
         self._show(self._inspector_of(found, spot, came_by_review=came_by_review))
 
     def _show(self, screen: Screen[Any]) -> None:
-        """Show a screen instead of the one that told of the loading, and of what is above that."""
+        """Replace the loading screen, and all that is above it, with another screen."""
         while len(self.screen_stack) > 1 and not self._is_awaiting:
             if isinstance(self.screen, (InspectorScreen, *HOMES)):
-                return  # Somebody has left the loading meanwhile.
+                return  # The user has left the loading screen.
             self.pop_screen()
         if self._is_awaiting:
             self._left = None
@@ -480,7 +450,7 @@ class CtxtuiApp(PreferringApp):
 
     @property
     def _is_awaiting(self) -> bool:
-        """Tell whether what is shown waits for a session: it says so, or is left already."""
+        """Return whether a session is awaited: behind the loading screen, or a closed session."""
         return isinstance(self.screen, LoadingScreen) or self.screen is self._left
 
     def action_give_up(self) -> None:
@@ -496,16 +466,20 @@ class CtxtuiApp(PreferringApp):
 
     @property
     def clipboard(self) -> str:
-        """Return what was copied here, without what a terminal would act on."""
+        """Return what was copied here, without control characters."""
         return showable(super().clipboard)
 
     def get_line_filters(self) -> Sequence[LineFilter]:
-        """Return what every line goes through on its way to the terminal."""
-        plain = [PLAIN_SIGNS] if self.has_class("-ascii") else []
-        return [*super().get_line_filters(), *plain, GATE]
+        """Return the filters that every line passes on its way to the terminal."""
+        plain = [ASCII_FILTER] if self.has_class("-ascii") else []
+        return [*super().get_line_filters(), *plain, OUTPUT_FILTER]
+
+    @on(OpenHelp)
+    def _open_help(self, event: OpenHelp) -> None:
+        self.push_screen(HelpScreen(event.commands, keys_here(self.screen)))
 
     def action_command_palette(self) -> None:
-        """Show the palette, which two keys in a row leave once."""
+        """Show the palette, once however often its key is pressed."""
         if self.use_command_palette and not isinstance(self.screen, CommandPalette):
             self.push_screen(Palette(id="--command-palette"))
 

@@ -19,8 +19,8 @@ from textual.dom import DOMNode
 from textual.screen import Screen
 from textual.worker import Worker
 
-from ctxtui.notify import tell
-from ctxtui.progress import Stopped, Watch
+from ctxtui.notify import notify
+from ctxtui.progress import Cancelled, TaskProgress
 from ctxtui.text.toast import failed, sentence_of
 
 T = TypeVar("T")
@@ -35,7 +35,7 @@ class Closable(Protocol):
         ...
 
 
-class BackgroundTask(Watch):
+class BackgroundTask(TaskProgress):
     """One run of some work, which is given it: to report progress, show results, be stopped."""
 
     def __init__(
@@ -69,7 +69,7 @@ class BackgroundTask(Watch):
     def show(self, act: Callable[..., object], *given: Any) -> None:
         """Call something in the app's thread and wait for it; stop if it is no longer wanted."""
         if not self.is_wanted():
-            raise Stopped
+            raise Cancelled
         self._call(act, *given)
 
     def _call(self, act: Callable[..., object], *given: Any) -> None:
@@ -84,9 +84,9 @@ class BackgroundTask(Watch):
             self._call(self._progress, done)
 
     @property
-    def to_the_end(self) -> Watch:
+    def to_the_end(self) -> TaskProgress:
         """Return what reports the same progress and never stops, for what must not be half done."""
-        return Watch(self._report)
+        return TaskProgress(self._report)
 
     def attempt(
         self, work: Callable[[BackgroundTask], object]
@@ -97,7 +97,7 @@ class BackgroundTask(Watch):
         """
         try:
             if not self.is_wanted():
-                raise Stopped
+                raise Cancelled
             result = work(self)
         except KeyboardInterrupt:
             raise
@@ -106,7 +106,7 @@ class BackgroundTask(Watch):
         if self.is_wanted():
             return result, None
         _close(result)
-        return None, Stopped()
+        return None, Cancelled()
 
 
 class Background:
@@ -188,7 +188,7 @@ class Background:
         problem: BaseException | None,
         failed: Callable[[str], object] | None,
     ) -> None:
-        if problem is None or isinstance(problem, Stopped) or not task.is_wanted():
+        if problem is None or isinstance(problem, Cancelled) or not task.is_wanted():
             return
         self._host.log.error("".join(format_exception(problem)))
         sentence = sentence_of(problem, task.name)
@@ -200,7 +200,7 @@ class Background:
 
     def complain(self, sentence: str) -> None:
         """Show in a toast what went wrong."""
-        tell(self._host, failed(sentence))
+        notify(self._host, failed(sentence))
 
     def _ended(self, task: BackgroundTask) -> None:
         if task in self._tasks:

@@ -15,7 +15,7 @@ from textual.app import App
 from ctxtui.files.preferences import FOLDER
 from ctxtui.files.writing import write_new
 from ctxtui.pictures.svg import tidied
-from ctxtui.text.toast import Told, done, failed
+from ctxtui.text.toast import Toast, done, failed
 
 MOST_CHARACTERS = 100_000
 """Characters that a terminal takes for the clipboard."""
@@ -36,7 +36,7 @@ def copies_folder() -> Path:
     return (Path(folder) if folder else user_cache_path("ctxtui")) / "copies"
 
 
-def copy_text(app: App[Any], name: str, text: str) -> Told:
+def copy_text(app: App[Any], name: str, text: str) -> Toast:
     """Copy a text, or write it to a file where it is too large; return what was done."""
     if len(text) <= MOST_CHARACTERS:
         # A terminal takes no lone surrogates.
@@ -61,7 +61,7 @@ def _forget_old(folder: Path, newest: Path) -> None:
             path.unlink()
 
 
-def save_picture(app: App[Any]) -> Told:
+def save_picture(app: App[Any]) -> Toast:
     """Save a picture of the screen in this folder, or hand it to the browser; return what was done.
 
     In a browser this folder is one of another machine, where nobody would look for it.

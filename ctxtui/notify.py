@@ -1,4 +1,4 @@
-"""Telling the user something in passing, from anywhere on a screen."""
+"""Toasts, shown from anywhere on a screen."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ from typing import Any, Protocol, cast
 
 from textual.dom import DOMNode
 
-from ctxtui.text.toast import Told
+from ctxtui.text.toast import Toast
 
 
-class Teller(Protocol):
-    """The app, as far as it tells things."""
+class ToastApp(Protocol):
+    """The app, as far as it shows toasts."""
 
-    def tell(self, told: Told) -> None:
+    def show_toast(self, toast: Toast) -> None:
         """Show a toast."""
         ...
 
 
-def tell(node: DOMNode, told: Told) -> None:
+def notify(node: DOMNode, toast: Toast) -> None:
     """Show a toast; it never takes the focus."""
     app: Any = node.app
-    cast("Teller", app).tell(told)
+    cast("ToastApp", app).show_toast(toast)

@@ -9,34 +9,31 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Center, Middle, Vertical
 from textual.content import Content
-from textual.screen import Screen
 from textual.widgets import ProgressBar, Static
 
 from ctxtui.commands.dialogs import LOADING, PROBLEM
 from ctxtui.core.formats import READABLE
 from ctxtui.text.icons import ERROR
-from ctxtui.text.symbols import visible
-from ctxtui.widgets.base_screen import Scene
-from ctxtui.widgets.footer import KeyLine
-from ctxtui.widgets.inked import INKS
+from ctxtui.text.symbols import printable
+from ctxtui.widgets.base_screen import BaseScreen
+from ctxtui.widgets.footer import KeyFooter
 
 OWN_KEYS = (*(key for one in LOADING for key in one.keys.split(",")), "ctrl+q", "ctrl+c")
 """What stops the reading, or the app."""
 
 
-class LoadingScreen(Scene, Screen[None]):
+class LoadingScreen(BaseScreen[None]):
     """Says what is being read, and how far that is."""
 
     BINDINGS: ClassVar[list[BindingType]] = [command.binding() for command in LOADING]
-    COMPONENT_CLASSES: ClassVar[set[str]] = INKS
     URGENT = OWN_KEYS
     DEFAULT_CSS = "LoadingScreen Static { width: auto; margin-bottom: 1; }"
 
     def __init__(self, name: str) -> None:
         super().__init__()
-        self._file = visible(name, 60)
+        self._file = printable(name, 60)
 
-    def awaits(self, event: events.Event) -> bool:
+    def accepts_key(self, event: events.Event) -> bool:
         """Tell whether an event is meant for this screen; keys wait for the one to come."""
         return not isinstance(event, events.Key | events.Paste)
 
@@ -47,7 +44,7 @@ class LoadingScreen(Scene, Screen[None]):
                 yield Static(f"Reading {self._file} …", markup=False)
             with Center():
                 yield ProgressBar(total=1.0, show_eta=False)
-        yield KeyLine()
+        yield KeyFooter()
 
     def tell(self, done: float) -> None:
         """Show which share has been read."""
@@ -59,7 +56,7 @@ class LoadingScreen(Scene, Screen[None]):
 
 ADVICE = (
     f"The file was not changed. ctxtui opens scripts and these formats: {', '.join(READABLE)}. "
-    "`ctxtui convert --help` and docs/file-format.md say more."
+    "`ctxtui export --help` and docs/file-format.md say more."
 )
 
 
@@ -67,11 +64,10 @@ ALONE = 2
 """How many screens there are when nothing is below this one but Textual's own."""
 
 
-class ProblemScreen(Scene, Screen[None]):
+class ProblemScreen(BaseScreen[None]):
     """One sentence with the reason; leaving tells it again on standard error."""
 
     BINDINGS: ClassVar[list[BindingType]] = [command.binding() for command in PROBLEM]
-    COMPONENT_CLASSES: ClassVar[set[str]] = INKS
     DEFAULT_CSS = """
     ProblemScreen #problem { width: 72; max-width: 90%; height: auto; padding: 1 2;
         border: heavy $error; border-title-color: $error; }
@@ -81,20 +77,20 @@ class ProblemScreen(Scene, Screen[None]):
 
     def __init__(self, name: str, sentence: str) -> None:
         super().__init__()
-        self._file = visible(name, 50)
+        self._file = printable(name, 50)
         self.sentence = sentence
 
     def compose(self) -> ComposeResult:
         """Lay out the reason and the advice."""
         with Middle(), Center():
             box = Vertical(
-                Static(visible(self.sentence, 1_000), markup=False),
+                Static(printable(self.sentence, 1_000), markup=False),
                 Static(ADVICE, id="advice", markup=False),
                 id="problem",
             )
             box.border_title = Content(ERROR.text(f"{self._file} can't be opened"))
             yield box
-        yield KeyLine()
+        yield KeyFooter()
 
     def action_leave(self) -> None:
         """Return to the library, or leave the app with the sentence as its result."""

@@ -9,11 +9,11 @@ ITEMS_BETWEEN_LOOKS = 1_024
 """How many items are read between two looks up."""
 
 
-class Stopped(BaseException):
+class Cancelled(BaseException):
     """The work was cancelled; no `except Exception` stops that."""
 
 
-class Watch:
+class TaskProgress:
     """Is told how far some work is, and stops it if it should be."""
 
     def __init__(
@@ -32,19 +32,19 @@ class Watch:
     def step(self, done: float) -> None:
         """Say which share of the work is done; it never goes back."""
         if not self.is_wanted():
-            raise Stopped
+            raise Cancelled
         if done > self._done:
             self._done = min(1.0, done)
             self._tell(self._done)
 
 
-class Watched(list[Any]):
+class TrackedList(list[Any]):
     """A list that tells how far somebody is who reads it, from one share of the work to another.
 
     Reading it again goes on from there, half of what is left each time.
     """
 
-    def __init__(self, items: Iterable[Any], watch: Watch, start: float, end: float) -> None:
+    def __init__(self, items: Iterable[Any], watch: TaskProgress, start: float, end: float) -> None:
         super().__init__(items)
         self._watch, self._start, self._end = watch, start, end
 
@@ -58,13 +58,13 @@ class Watched(list[Any]):
             yield item
 
 
-def watched(data: object, watch: Watch) -> object:
+def tracked(data: object, watch: TaskProgress) -> object:
     """Return parsed JSON whose long lists tell how far they are read."""
     if isinstance(data, list):
-        return Watched(data, watch, 0.4, 1.0)
+        return TrackedList(data, watch, 0.4, 1.0)
     if isinstance(data, dict):
         shares = {"messages": (0.4, 0.8), "journal": (0.8, 1.0)}
         for name, (start, end) in shares.items():
             if isinstance(data.get(name), list):
-                data[name] = Watched(data[name], watch, start, end)
+                data[name] = TrackedList(data[name], watch, start, end)
     return data

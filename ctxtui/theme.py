@@ -1,4 +1,4 @@
-"""The app's own themes: ink, which is dark, paper, which is light, and one of sixteen colours."""
+"""The app's own themes: ink, which is dark, and paper, which is light."""
 
 from __future__ import annotations
 
@@ -85,48 +85,6 @@ PAPER = Theme(
         "footer-description-foreground": "#645E50",
     },
 )
-
-SIXTEEN = Theme(
-    name="sixteen",
-    dark=True,
-    primary="#FFFF55",
-    secondary="#AAAAAA",
-    accent="#FFFF55",
-    foreground="#AAAAAA",
-    background="#000000",
-    surface="#000000",
-    panel="#000000",
-    error="#FF5555",
-    warning="#FFFF55",
-    success="#55FF55",
-    variables={
-        "sunk": "#000000",
-        "line": "#555555",
-        "soft": "#555555",
-        "bright": "#FFFFFF",
-        "muted": "#AAAAAA",
-        "faint": "#555555",
-        "dim": "#555555",
-        "hl": "#AAAAAA",
-        "hlink": "#000000",
-        "focus": "#FFFFFF",
-        "cursor-row": "#0000AA",
-        "select-row": "#00AAAA",
-        "hover-row": "#000000",
-        "added-row": "#000000",
-        "hidden-row": "#000000",
-        "finding-row": "#000000",
-        "warning-row": "#000000",
-        "role-system": "#FF55FF",
-        "role-user": "#55FFFF",
-        "role-assistant": "#55FF55",
-        "role-tool": "#FFFF55",
-        "footer-key-foreground": "#FFFFFF",
-        "footer-background": "#000000",
-        "footer-description-foreground": "#AAAAAA",
-    },
-)
-"""Only the colours every terminal has, so that none is rounded to another it stands on."""
 
 CHOICES = {INK.name: "Dark, as ink is", PAPER.name: "Light, as paper is"}
 """The themes a user can choose, each in a few words."""

@@ -42,11 +42,11 @@ def as_meant(event: Typed) -> Typed:
 class Waiting(Protocol):
     """A screen that lets some keys wait: for what it shows, or for the screen that comes after."""
 
-    def awaits(self, event: Typed) -> bool:
+    def accepts_key(self, event: Typed) -> bool:
         """Tell whether an event may be handed on now; all after it wait as well."""
         ...
 
-    def is_urgent(self, event: Typed) -> bool:
+    def skips_queue(self, event: Typed) -> bool:
         """Tell whether an event may overtake those that wait."""
         ...
 
@@ -107,11 +107,11 @@ class TypeAhead:
         if not self._held or not self._app.screen_stack:
             return None
         screen = self._app.screen
-        waiting = cast("Waiting", screen) if hasattr(screen, "awaits") else None
-        if waiting is None or waiting.awaits(self._held[0]):
+        waiting = cast("Waiting", screen) if hasattr(screen, "accepts_key") else None
+        if waiting is None or waiting.accepts_key(self._held[0]):
             return self._held.popleft()
         for at, event in enumerate(self._held):
-            if waiting.is_urgent(event):
+            if waiting.skips_queue(event):
                 del self._held[at]
                 return event
         return None
@@ -164,7 +164,7 @@ class TypeAhead:
     async def _reached(self, node: DOMNode) -> None:
         """Wait until a part of the app has done all that was asked of it before."""
         reached = Mark()
-        is_waiting = node.call_later(reached.set)
+        is_waiting = node.post_message(events.Callback(reached.set))
         while is_waiting and not reached.is_set() and node.is_attached and self._app.is_running:
             with suppress(TimeoutError):
                 async with asyncio.timeout(LOOK_AGAIN_SECONDS):
@@ -178,4 +178,4 @@ class Mark(asyncio.Event):
 def _is_mark(message: Message) -> bool:
     """Tell whether a message only sets a mark."""
     act = message.callback if isinstance(message, events.Callback) else None
-    return isinstance(getattr(getattr(act, "func", None), "__self__", None), Mark)
+    return isinstance(getattr(act, "__self__", None), Mark)

@@ -184,19 +184,15 @@ class Conversation(Readable):
         return self.execute(Append(messages=[message]))
 
     def rollback(self, number: int) -> Result:
-        """Return to a batch of the path by its number."""
         return self.execute(Rollback(target_batch_index=number))
 
     def checkout(self, *, batch: int | None = None, revision: int | None = None) -> Result:
-        """Go to any batch or revision by its id."""
         return self.execute(Checkout(batch=batch, revision=revision))
 
     def undo(self) -> Result:
-        """Undo the newest change."""
         return self.execute(Undo())
 
     def redo(self) -> Result:
-        """Redo the change that was undone last."""
         return self.execute(Redo())
 
     @property
@@ -360,8 +356,8 @@ class Conversation(Readable):
         new = cls.__new__(cls)
         new._begin(create, records[0].time, recorded_counts(records[0], 0), clock)
         verify_record(new._journal[0], records[0], 0)
-        for stretch in append_groups(records[1:]):
-            new._replay_all(stretch)
+        for group in append_groups(records[1:]):
+            new._replay_all(group)
         return new
 
     def _replay_all(self, records: Sequence[Record]) -> None:
@@ -391,16 +387,15 @@ class Conversation(Readable):
         return new
 
     def copy(self) -> Conversation:
-        """Return an independent conversation, from any thread; messages are shared."""
-        twin = type(self).__new__(type(self))
-        twin._guard = Lock()
+        copy = type(self).__new__(type(self))
+        copy._guard = Lock()
         with self._guard:
-            twin._state = self._state.copy()
-            twin._journal = self._journal[:]
-            twin._done, twin._undone = self._done[:], self._undone[:]
-            twin._usage = self._usage[:]
-        twin._clock = self._clock
-        return twin
+            copy._state = self._state.copy()
+            copy._journal = self._journal[:]
+            copy._done, copy._undone = self._done[:], self._undone[:]
+            copy._usage = self._usage[:]
+        copy._clock = self._clock
+        return copy
 
     def squash(
         self,

@@ -24,7 +24,7 @@ BODIES = ("messages", "message", "summary")
 class MessageRefWriter:
     """Knows which raw messages an operation brought.
 
-    A revision holds the very operation that made it. One that was done twice made two stretches of
+    A revision holds the very operation that made it. One that was done twice made two sets of
     messages; one that TOGGLE did again made no second one. Ask in the order of the journal.
     """
 
@@ -133,18 +133,18 @@ class MessageRefReader:
         return found
 
 
-def _is_cleaned(told: Message, made: Message) -> bool:
+def _is_cleaned(given: Message, made: Message) -> bool:
     """Return whether an older version kept more metadata in a copy that an operation made.
 
     Redacted copies had what formats kept about the text that was removed; it is dropped on reading.
     """
-    return told.is_but_for_metadata(made)
+    return given.is_but_for_metadata(made)
 
 
 def same_log(messages: Sequence[Message], log: Sequence[Message]) -> None:
     """Refuse a file whose journal led to another log than the one that was written."""
-    for raw, (told, made) in enumerate(zip(messages, log, strict=False)):
-        if told is not made and told != made and not _is_cleaned(told, made):
+    for raw, (given, made) in enumerate(zip(messages, log, strict=False)):
+        if given is not made and given != made and not _is_cleaned(given, made):
             raise Refused(
                 f"messages[{raw}] is not the message that the journal makes there",
                 field=f"messages[{raw}]",

@@ -24,8 +24,8 @@ from ..errors import Refused, check_keys, format_value, key_name, too_small, wro
 from ..formats import FORMATS, READABLE, Layout, format_named
 from ..lint import profile_rules
 from ..policies import Policy
-from ..policies.runs import Question, run_of
-from ..policies.simulation import recorded, walk
+from ..policies.runs import SimulationConfig, run_of
+from ..policies.simulation import recorded, run_policy
 from ..storage.details import Details
 from ..values.models import ROLES, read_count, read_flag, read_number, read_role, read_text
 from .records import CorpusItem
@@ -220,11 +220,14 @@ class SimulateStep(CorpusStep):
     kind: ClassVar[str] = "simulate"
 
     def take(self, talk: CorpusItem) -> str | None:
-        question = Question.about(run_of(talk.conversation), profile=self.profile)
+        question = SimulationConfig.about(run_of(talk.conversation), profile=self.profile)
         if not question.run.calls:
             return None
         real = recorded(question)
-        runs = [*([] if real is None else [real]), *(walk(question, one) for one in self.policies)]
+        runs = [
+            *([] if real is None else [real]),
+            *(run_policy(question, one) for one in self.policies),
+        ]
         talk.note("runs", [one.figures.sums() for one in runs])
         return None
 

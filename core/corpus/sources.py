@@ -25,7 +25,7 @@ from ..formats import Format, Layout, Loaded, Source, detect, format_named, load
 from ..formats.base import LEFT_OUT, JsonFormat
 from ..formats.conservation import lost, warning_of
 from ..formats.json_text import NO_NUMBERS
-from ..formats.source import BROKEN, CUT_OFF, FIRST, GZIP, UTF_16_STARTS, ZSTD, Sample
+from ..formats.source import BROKEN, CUT_OFF, FIRST, GZIP, UTF_16_STARTS, ZSTD, SourceSample
 from ..formats.warnings import FormatWarning, WarningCollector, said
 from ..values.packages import optional_module
 from ..values.times import uncollected
@@ -118,7 +118,9 @@ def format_of(path: Path) -> str:
     rows = islice(rows_of(path, 0, len(row_groups(path))), FIRST)
     first = tuple(row.value for row in rows)
     try:
-        return detect(Source.of_data(list(first)).judged_by(Sample(first, is_lines=True))).name
+        return detect(
+            Source.of_data(list(first)).judged_by(SourceSample(first, is_lines=True))
+        ).name
     except (Refused, IndexError):
         with _opened(path) as file:
             names = ", ".join(file.schema_arrow.names)
@@ -379,12 +381,12 @@ def in_lines(path: Path, format: str | None) -> str | None:
     except Refused:
         if not _bare(path).endswith(LINE_SUFFIXES):
             raise
-        lines = Source.of_path(path).judged_by(Sample((), is_lines=True))
+        lines = Source.of_path(path).judged_by(SourceSample((), is_lines=True))
         values = (one.value for one in islice(lines.records(), MOST_LOOKED_AT))
         items = tuple(islice((one for one in values if isinstance(one, dict | list)), FIRST))
         if not items:
             raise
-        sample = Sample(items, is_lines=True)
+        sample = SourceSample(items, is_lines=True)
         source.judged_by(sample)
     if not sample.is_lines:
         return None
@@ -398,7 +400,7 @@ LOST = (BROKEN, CUT_OFF, LEFT_OUT)
 """The warnings that say that a record was left out."""
 BLOCK = 1 << 20
 """Bytes that are read at once."""
-LINES = Sample((), is_lines=True)
+LINES = SourceSample((), is_lines=True)
 """What is known of a piece before anything of it is read."""
 READ_FROM = {"sharegpt": "conversations", "gemini": "contents", "responses": "input"}
 """Where formats have the messages of a conversation, if not in ``messages``."""

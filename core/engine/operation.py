@@ -1,7 +1,5 @@
 """What all operations have in common: a name, fields, and how they read as a sentence."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 

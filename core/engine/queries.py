@@ -28,7 +28,6 @@ from .operations import Append, Operation, Truncate
 from .revisions import Batch, Revision, ancestor
 from .settings import Compression
 from .state import State
-from .text_search import Finder
 from .tokens import is_exact
 from .views import View, indices_of, spans_of, subtract
 
@@ -125,7 +124,9 @@ class Query:
         scope: Scope = "visible",
     ) -> list[int]:
         """Return the messages in whose words a text or a regular expression occurs."""
-        finder, log = Finder(text, regex, case_sensitive), self._state.log
+        from .text_search import TextFinder  # noqa: PLC0415 - quicker start: it imports regex
+
+        finder, log = TextFinder(text, regex, case_sensitive), self._state.log
         candidates = self._each(self._view(scope), roles)
         return list(finder.among((raw, log[raw]) for raw in candidates))
 
@@ -144,7 +145,7 @@ class Query:
         return view[at]
 
     def to_visible(self, raw: int) -> int | None:
-        """Return where a message stands, or None where it is hidden or unknown."""
+        """Return the position of a message, or None if it is hidden or unknown."""
         return self._state.view.position(read_number(raw, "index"))
 
     def _view(self, scope: Scope) -> View:
@@ -191,7 +192,7 @@ class Stats(JsonRecord):
 
 @dataclass(frozen=True, slots=True)
 class Snapshot(JsonRecord):
-    """A batch as it stood; its messages are shared, never copied."""
+    """A batch at one revision; its messages are shared, never copied."""
 
     batch_index: int
     timestamp: int
@@ -231,7 +232,7 @@ def stats(state: State) -> Stats:
 
 
 def snapshot(state: State, batch: Batch, revision: Revision) -> Snapshot:
-    """Return a batch as it stood at one of its revisions."""
+    """Return a batch at one of its revisions."""
     view = revision.view
     return Snapshot(
         batch.number,
@@ -256,7 +257,7 @@ def array_state(state: State) -> ArrayState:
 class Calls(ReadOnlySequence[Call]):
     """The calls recorded on the path of a state, from its first revision on; ``all`` has the rest.
 
-    Two calls of one revision stand in the order they were recorded.
+    Two calls of one revision are in the order they were recorded.
     """
 
     def __init__(self, state: State) -> None:
@@ -266,7 +267,7 @@ class Calls(ReadOnlySequence[Call]):
 
     @cached_property
     def _numbers(self) -> tuple[int, ...]:
-        """Find the calls of the path when somebody asks for them."""
+        """Return the numbers of the calls of the path, found on first use."""
         return self._known.on_path(self._revisions, self._to)
 
     @property
@@ -349,7 +350,6 @@ class OverLimit:
     kind: str = "overLimit"
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the notice as JSON-ready data."""
         return {"kind": self.kind, "tokens": self.tokens, "limit": self.limit}
 
 
@@ -361,7 +361,6 @@ class Offer:
     kind: str = "offer"
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the notice as JSON-ready data."""
         return {"kind": self.kind, "operation": self.operation.to_dict()}
 
 
@@ -409,9 +408,9 @@ class Blame:
     def __str__(self) -> str:
         if self.batch is None:
             return NEVER
-        told = self.batch.description
+        description = self.batch.description
         title = self.operation.title if self.operation is not None else ""
-        named = told if told.startswith(title) else f"{title} {told}"
+        named = description if description.startswith(title) else f"{title} {description}"
         return f"hidden by batch {self.batch.number} {named}"
 
     def to_dict(self) -> dict[str, Any] | str:
@@ -428,8 +427,8 @@ class Blame:
 def blame(state: State, raw: int) -> Blame | None:
     """Return what hid a message on this path, or None where it is visible.
 
-    From the revision of the path that added it, a message is visible for one stretch and then never
-    again, so both ends of that stretch are found by halving.
+    From the revision of the path that added it, a message is visible for one period and then never
+    again, so both ends of it are found by bisection.
     """
     size = len(state.log)
     if not 0 <= read_number(raw, "index") < size:

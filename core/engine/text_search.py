@@ -24,7 +24,7 @@ MOST_STEPS = 100_000
 _TOKEN = re.compile(
     r"""
     (?P<escape>  \\. )
-  | (?P<flags>   \(\?[A-Za-z0-9-]*\) )            # an item follows on what stands before it
+  | (?P<flags>   \(\?[A-Za-z0-9-]*\) )            # an item follows on what comes before it
   | (?P<set>     \[\^?(?:\\.|.)(?:\\.|[^\]\\])*\] )
   | (?P<unclosed> \[ )
   | (?P<open>    \( )
@@ -56,7 +56,7 @@ def check_pattern(text: str) -> None:
     if "{" not in text:
         return  # There is no repeat the compiler would write out.
     if _UNCLEAR.search(text):
-        why = f"has braces beside {UNCLEAR}, where repeats can't be counted; leave out one of them"
+        why = f"has braces and {UNCLEAR}, where repeats can't be counted; leave out one of them"
         raise _refused(text, why, f"braces or {UNCLEAR}, not both")
     _unfold(text)
 
@@ -120,7 +120,7 @@ class TooSlow(Exception):  # noqa: N818 - it says what the pattern is
     """A regular expression took longer over a text than it may."""
 
 
-class Finder:
+class TextFinder:
     """Tells whether a text occurs in a message, and where in a line."""
 
     def __init__(
@@ -141,15 +141,15 @@ class Finder:
             self._pattern = compiled(text, self._flags)
 
     def occurs_in(self, message: Message) -> bool:
-        """Tell whether a message holds the text; raise TooSlow where a pattern can't tell."""
+        """Return whether a message holds the text; raise TooSlow if a pattern takes too long."""
         return self._occurs(message.search_text)
 
     def is_in(self, words: str) -> bool:
-        """Tell whether a text stands in another one; raise TooSlow where a pattern can't tell."""
+        """Return whether another text contains it; raise TooSlow if a pattern takes too long."""
         return self._occurs(words)
 
     def spans(self, line: str) -> list[tuple[int, int]]:
-        """Return where the text stands in a short line; nothing where a pattern can't tell."""
+        """Return where a short line contains it; nothing if a pattern takes too long."""
         if self._is_too_slow or (not self.is_regex and len(self.text) > len(line)):
             return []
         try:

@@ -1,7 +1,7 @@
 """Exact token counters: the vocabularies of real models, offline, from an optional package.
 
 The package is imported when the first of these counters is used and each vocabulary when its own
-name is, so that nobody pays for what they don't count with.
+name is, so that a counter costs nothing until it is used.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ class Counter(Protocol):
 
     @property
     def exact(self) -> bool:
-        """Tell whether the count is what the provider would charge."""
+        """Return whether the count is what the provider would charge."""
         ...
 
     def count(self, message: Message) -> int:
@@ -135,7 +135,7 @@ def counter_names() -> tuple[str, ...]:
 
 
 def counter_named(name: str) -> Counter:
-    """Return a counter by name, loading an exact one on first use; refuse a name nobody knows."""
+    """Return a counter by name, loading an exact one on first use; refuse an unknown name."""
     if name not in _COUNTERS:
         if name not in VOCABULARIES:
             legal = ", ".join(counter_names())
@@ -150,7 +150,7 @@ def counter_named(name: str) -> Counter:
 
 
 def is_exact(name: str) -> bool:
-    """Tell whether a counter gives exact numbers; one that nobody knows here is not trusted.
+    """Return whether a counter gives exact numbers; an unknown one is not trusted.
 
     An exact one that isn't installed is: what it counted elsewhere is still right.
     """
@@ -159,7 +159,7 @@ def is_exact(name: str) -> bool:
 
 
 SENT = ("name", "description", "parameters", "data")
-"""What a model is told of a tool; its notes stay here."""
+"""What a model receives about a tool; its notes are not sent."""
 
 
 def count_tools(tools: object, counter: str) -> int:

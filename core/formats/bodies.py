@@ -83,7 +83,7 @@ class BodyReader:
         return replace(asked, parameters=beside, form=form)
 
     def parse_response(self, exchange: Exchange) -> ParsedResponse | None:
-        """Return what came back, or None where nothing did."""
+        """Return the response, or None where there is none."""
         response, codec = exchange.response, CODECS[exchange.kind]
         if not isinstance(response, Mapping):
             return None
@@ -131,7 +131,6 @@ class BodyReader:
 def _kept(
     known: dict[bytes, SentMessage], message: Message, data: bytes, place: str
 ) -> SentMessage:
-    """Return a message as it was sent, and remember it."""
     if len(known) >= MOST_SHARED:
         known.clear()
     found = known[data] = SentMessage(message, data, place)
@@ -255,7 +254,7 @@ def _told(wire: Row, name: str, kind: type[T]) -> T | None:
 
 
 def _kind(wire: Row) -> Kind:
-    """Return the kind of a call; one that nobody read from a body is written as a chat."""
+    """Return the kind of a call; one that was not read from a body is written as a chat."""
     found: Kind = wire["kind"] if wire.get("kind") in KINDS else "chat"
     return found
 
@@ -285,7 +284,7 @@ def hints_of(exchange: Exchange) -> Hints:
 
 
 def previous_of(request: Mapping[str, Any]) -> str | None:
-    """Return the response, or the stored conversation, that a request goes on from."""
+    """Return the response, or the stored conversation, that a request continues."""
     before = request.get("previous_response_id")
     return before if isinstance(before, str) and before else stored_of(request)
 
@@ -298,7 +297,7 @@ def stored_of(request: Mapping[str, Any]) -> str | None:
 
 
 def after_of(request: Mapping[str, Any]) -> str | None:
-    """Return the answer that a request wants to be compared with, which came before it."""
+    """Return the earlier answer that a request wants to be compared with."""
     match request:
         case {"diagnostics": {"previous_message_id": str(id)}}:
             return id

@@ -29,7 +29,7 @@ from .detection import CHATGPT
 from .fields import ROLES, core_role, is_object, read_moment
 from .format_metadata import FormatMetadata, inner, merged, without
 from .json_text import parsed
-from .transcripts import Node, build_tree
+from .transcripts import TreeNode, build_tree
 from .warnings import FormatWarning, WarningCollector, as_role, beside_messages, without_values
 
 NOTES = FormatMetadata("chatgpt")
@@ -81,7 +81,7 @@ def write_content(parts: Sequence[Part], noted: Row) -> Row | None:
 
 
 def usual_content(parts: Sequence[Part]) -> Row:
-    """Return the content of parts that came from elsewhere: text and images, or thinking."""
+    """Return the content of parts of other formats: text and images, or thinking."""
     if parts and isinstance(parts[0], ThinkingPart):
         noted = {WITHIN: THOUGHTS, "content_type": THOUGHTS}
     else:
@@ -91,7 +91,7 @@ def usual_content(parts: Sequence[Part]) -> Row:
 
 
 def is_item(part: Part) -> bool:
-    """Tell whether a part is one of those that stand in a list of parts."""
+    """Return whether a part can be in a list of parts."""
     if isinstance(part, DataPart):
         return NOTES.is_in(part.metadata)
     return isinstance(part, TextPart | ImagePart)
@@ -148,13 +148,13 @@ def _write_thought(part: Part) -> Row:
 
 EVERYBODY = "all"
 ID = "tool_call_id"
-"""The key of a message's metadata that names a call where the tree does not tell it."""
+"""The key of a message's metadata that names a call where the tree does not say it."""
 USUAL: Row = {"status": "finished_successfully", "weight": 1.0, "metadata": {}}
-"""What a message has beside what it says, where nothing was noted."""
+"""What a message has in addition to its content, where nothing is stored."""
 
 
 def is_call(row: Mapping[str, Any]) -> bool:
-    """Tell whether a message goes to a tool: what an assistant says to somebody by name."""
+    """Return whether a message is for a tool: what an assistant says to a named recipient."""
     recipient = row.get("recipient")
     author = row.get("author")
     role = author.get("role") if is_object(author) else None
@@ -213,7 +213,7 @@ def write_message(
 ) -> list[tuple[Row, str | None]]:
     """Return the messages for one of core, the first with what was noted.
 
-    Each comes with the id of the call that it makes or answers; ids of their own come from nodes.
+    Each has the id of the call that it makes or answers; their own ids are those of nodes.
     """
     _tell_left_out(message, raw, warnings)
     noted = inner(NOTES.of(message.metadata), "message")
@@ -442,7 +442,7 @@ def last_leaf(parents: Parents) -> str | None:
 
 
 class Forest:
-    """A conversation by the nodes its messages were read from, and where those stand now."""
+    """A conversation by the nodes its messages were read from, and where those are now."""
 
     def __init__(self, conversation: Conversation) -> None:
         self.conversation = conversation
@@ -476,7 +476,6 @@ class Forest:
         return self.path[-1][1] if self.path else None
 
     def _noted(self) -> dict[str, Any]:
-        """Return all nodes as they were read, without their messages."""
         nodes = dict(self.empty)
         for message in self.conversation.log:
             node = _node(message.metadata)
@@ -495,7 +494,6 @@ class Forest:
         return sorted(found)
 
     def _parents(self) -> Parents:
-        """Return the parent of every node that is written."""
         before = parents_of(self.noted)
         kept = {**dict.fromkeys(self.empty), **dict.fromkeys(self.raw)}
         parents: Parents = {}
@@ -598,7 +596,7 @@ END = "end"
 class ChatGPT(JsonFormat):
     """A conversation with a mapping of nodes, each with a parent, children and perhaps a message.
 
-    What stands beside the mapping is in the other fields, with the nodes whose message can't be
+    Keys next to the mapping are other fields, and so are the nodes whose message can't be
     read; the title is that of the conversation. Every branch is read, and written again.
     """
 
@@ -608,7 +606,6 @@ class ChatGPT(JsonFormat):
     kinds = (CHATGPT,)
 
     def confidence_of(self, value: object) -> Confidence:
-        """Tell whether there is a mapping of nodes."""
         mapping = value.get(MAPPING) if is_object(value) else None
         if not is_object(mapping):
             return Confidence.NO
@@ -617,7 +614,6 @@ class ChatGPT(JsonFormat):
         return Confidence.LIKELY if is_own else Confidence.NO
 
     def read_one(self, value: Any) -> Loaded:
-        """Return a conversation with a batch for each stretch of a branch."""
         mapping = value.get(MAPPING) if is_object(value) else None
         if not is_object(mapping) or not mapping:
             raise wrong_type(MAPPING, mapping, "an object of nodes")
@@ -638,7 +634,7 @@ class ChatGPT(JsonFormat):
                     warnings.add(told, place, without_values(refusal))
             if not messages:
                 empty[key] = node
-            nodes.append(Node(key, parents.get(key), messages, line=place))
+            nodes.append(TreeNode(key, parents.get(key), messages, line=place))
         said = {key: node for key, node in empty.items() if not is_bare_node(node)}
         bare = {key: node for key, node in empty.items() if key not in said}
         notes: dict[str, Any] = {MAPPING: bare} if bare else {}
@@ -657,7 +653,6 @@ class ChatGPT(JsonFormat):
         return Loaded(made, self.name, warnings.found())
 
     def write(self, conversation: Conversation) -> Written:
-        """Return the visible messages as the current branch, and the other branches as read."""
         warnings = WarningCollector()
         forest = Forest(conversation)
         mapping, current = write_nodes(forest, warnings)
@@ -676,7 +671,7 @@ class ChatGPT(JsonFormat):
 def _left_out(
     conversation: Conversation, forest: Forest, again: Conversation
 ) -> list[FormatWarning]:
-    """Return what is left out beside the messages; other branches are not."""
+    """Return what is left out in addition to messages; other branches are not."""
     told = beside_messages(conversation, *NOTES.held(conversation.meta), "title")
     found = {
         "off-branch-left-out": len(conversation.log) - len(conversation.view) - forest.elsewhere,
@@ -689,9 +684,9 @@ def _left_out(
 
 
 def _changes(conversation: Conversation, again: Conversation) -> int:
-    """Return how many changes were made beside those that reading the tree again makes.
+    """Return how many changes were made in addition to those that reading the tree makes.
 
-    Going to another branch is none, since the tree tells which one is current.
+    Checking out another branch is none, since the tree says which one is current.
     """
     made, known = _kinds(conversation), _kinds(again)
     same = sum(

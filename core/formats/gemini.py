@@ -66,7 +66,6 @@ class Spelling:
         self.is_snake = snake
 
     def __call__(self, name: str) -> str:
-        """Return a key as it is spelled."""
         first, *others = name.split("_")
         return name if self.is_snake else first + "".join(word.title() for word in others)
 
@@ -184,7 +183,7 @@ def _read_image(body: Mapping[str, Any], rest: Row, way: Spelling) -> Row | None
 
 
 def holds(part: Part) -> bool:
-    """Tell whether a content can hold a part."""
+    """Return whether a content can hold a part."""
     return not isinstance(part, DataPart) or NOTES.is_in(part.metadata)
 
 
@@ -346,7 +345,7 @@ ROLES: dict[object, Role] = {"model": "assistant", "function": "tool", "tool": "
 
 
 class Gemini(JsonFormat):
-    """Contents with parts, in the spelling they came in; keys beside them are other fields."""
+    """Contents with parts, in either spelling; other keys are other fields."""
 
     name = "gemini"
     about = "a Gemini conversation: contents with parts"
@@ -355,7 +354,6 @@ class Gemini(JsonFormat):
     lines_of_items = True
 
     def confidence_of(self, value: object) -> Confidence:
-        """Tell whether there are contents with parts, or none beside an instruction."""
         if is_object(value) and value.get(ROWS) == []:
             is_own = any(spelled(SYSTEM) in value for spelled in (SNAKE, CAMEL))
             return Confidence.LIKELY if is_own else Confidence.NO
@@ -365,7 +363,6 @@ class Gemini(JsonFormat):
         return Confidence.LIKELY if is_own else Confidence.NO
 
     def read_one(self, value: Any) -> Loaded:
-        """Return a conversation whose batch 0 holds the instruction and the contents."""
         is_bare = isinstance(value, list)
         data = {ROWS: value} if is_bare else value
         rows = data.get(ROWS) if is_object(data) else None
@@ -413,7 +410,6 @@ def _names(conversation: Conversation) -> dict[str, str]:
 
 
 def _is_snake(data: Mapping[str, Any], rows: list[Any]) -> bool:
-    """Tell whether keys of two words are in snake_case."""
     contents = [row.get("parts") for row in rows if is_object(row)]
     parts = [part for each in contents if isinstance(each, list) for part in each]
     return any(SNAKE_WORDS & set(one) for one in (data, *parts) if is_object(one))
@@ -476,7 +472,7 @@ def _put(row: Row, key: str, given: list[Any]) -> None:
 
 
 def _fits(given: list[Any], role: Role) -> bool:
-    """Tell whether the name of a role still is one of the message's; results may be a user's."""
+    """Return whether the name of a role still is one of the message's; results may be a user's."""
     name = given[0] if given and isinstance(given[0], str) else None
     own = ROLES.get(name, "user")
     return own == role or {own, role} == {"user", "tool"}
@@ -501,7 +497,6 @@ class ContentWriter:
         self._answers = False
 
     def write(self, raw: int, message: Message) -> None:
-        """Write one message."""
         for code, name in losses(message, self._names):
             self.warnings.add(code, raw, *([name] if name else []))
         notes = NOTES.of(message.metadata)
@@ -538,7 +533,7 @@ class ContentWriter:
 
 
 TEXT_KEYS = frozenset(("text", "thought"))
-"""The keys of a text that goes on; one with a signature stands for itself."""
+"""The keys of a text that continues; one with a signature is a part of its own."""
 
 
 class GeminiStream(Assembler):
@@ -549,11 +544,9 @@ class GeminiStream(Assembler):
         self._candidates: dict[int, dict[str, Any]] = {}
 
     def events(self, content: bytes, note: Note) -> Iterator[Event]:
-        """Yield the chunks: events, or the items of one list."""
         return listed(content) if content.lstrip()[:1] == b"[" else server_events(content, note)
 
     def take(self, event: Event) -> None:
-        """Take in a chunk."""
         chunk = event.data or {}
         if "error" in chunk:
             self.fail(chunk["error"])
@@ -622,7 +615,6 @@ class GeminiCodec(RequestCodec):
         return list(writer.system.values()) if place == PROMPT else list(writer.rows)
 
     def needs_others(self, given: GivenForm) -> bool:
-        """Tell whether a call or a response has no id."""
         row = given.rows[0]
         parts = row.get("parts") if is_object(row) else None
         bodies = (
@@ -635,7 +627,6 @@ class GeminiCodec(RequestCodec):
         return any(is_object(body) and not isinstance(body.get("id"), str) for body in bodies)
 
     def read_all(self, given: Sequence[GivenForm]) -> list[Message]:
-        """Return the messages of all contents, or none where one is bad."""
         reader = ContentReader(CAMEL)
         try:
             return [reader.read(one.rows[0], place) for place, one in enumerate(given)]
@@ -643,14 +634,12 @@ class GeminiCodec(RequestCodec):
             return []
 
     def answer(self, response: Body) -> list[GivenForm]:
-        """Return the content of the first candidate."""
         match response:
             case {"candidates": [{"content": Mapping() as content}, *_]}:
                 return [GivenForm([content])]
         return []
 
     def name(self, response: Body) -> object:
-        """Return the id of an answer."""
         return response.get("responseId", response.get("response_id"))
 
     def described(self, tools: list[Any]) -> list[Row]:

@@ -108,7 +108,7 @@ def _must_be_of_one_kind(
 
 
 def _role(conversation: Conversation) -> Role:
-    """Return what the thread of a conversation was, as far as that is told."""
+    """Return the role of the thread of a conversation, as far as it is known."""
     told = conversation.meta.get("requests")
     said = told.get("role") if isinstance(told, Mapping) else None
     return read_role(said) or "main"

@@ -158,7 +158,6 @@ class ChatDialect(FormatMetadata):
     def read_calls(
         self, calls: object, place: int, warnings: WarningCollector
     ) -> list[ToolUsePart]:
-        """Return the calls of ``tool_calls``."""
         if not isinstance(calls, list):
             raise wrong_type("tool_calls", calls, "a list of tool calls")
         return [self._read_call(call, i, place, warnings) for i, call in enumerate(calls)]
@@ -214,7 +213,6 @@ def _kind(object_arguments: bool) -> str:
 
 
 def _bad_call(call: Any, key: str, where: str) -> Refused:
-    """Return why something is no call."""
     if not is_object(call):
         return wrong_type(where, call, "an object with id and function")
     if not isinstance(call.get("id"), str | None):
@@ -308,14 +306,14 @@ def read_chat(
     core has no place for is stored under a key, or as a dialect has it; keys that the caller takes
     out of the metadata are not reported.
     """
-    reader = _Reader(ChatDialect(own) if isinstance(own, str) else own, taken)
+    reader = _ChatReader(ChatDialect(own) if isinstance(own, str) else own, taken)
     reader.look_ahead(rows)
     with uncollected():
         messages = read_rows(rows, reader.read, reader.warnings)
     return tuple(messages), reader.warnings.found()
 
 
-class _Reader:
+class _ChatReader:
     """Reads message after message, since an old function result has no id to name its call by."""
 
     def __init__(self, own: ChatDialect, taken: tuple[str, ...]) -> None:
@@ -333,7 +331,6 @@ class _Reader:
             )
 
     def read(self, row: object, place: int) -> Message:
-        """Return one chat message as a core message."""
         if not is_object(row):
             raise wrong_type("message", row, "an object with a role")
         role = _read_role(row)
@@ -470,12 +467,12 @@ def write_chat(
     messages: Iterable[tuple[int, Message]], own: str | ChatDialect = NOTES
 ) -> tuple[list[Row], tuple[FormatWarning, ...]]:
     """Return chat messages for messages with their raw indices, and what was left out."""
-    writer = _Writer(ChatDialect(own) if isinstance(own, str) else own)
+    writer = _ChatWriter(ChatDialect(own) if isinstance(own, str) else own)
     rows = [row for raw, message in messages for row in writer.write(raw, message)]
     return rows, writer.warnings.found()
 
 
-class _Writer:
+class _ChatWriter:
     """Writes message after message; one of core may be several of chat."""
 
     def __init__(self, own: ChatDialect) -> None:
@@ -518,7 +515,6 @@ class _Writer:
     def _row(
         self, message: Message, parts: Sequence[Part], calls: list[ToolUsePart], notes: Row
     ) -> Row:
-        """Return a chat message with content and calls."""
         own = self._own
         usual = usual_form(own, parts, is_blank_null=bool(calls))
         items = [own.write_part(part) for part in parts]
@@ -544,7 +540,6 @@ class _Writer:
         return {key: "\n\n".join(part.text for part in thoughts)}
 
     def _result(self, message: Message, result: ToolResultPart, notes: Row) -> Row:
-        """Return a chat message with the result of a call."""
         entry = result_content(
             result, notes.get("content"), self._own.holds_in_content, self._own.write_part
         )
@@ -584,7 +579,7 @@ class OpenAI(JsonFormat):
     """What a chat completion request holds, or a line of a fine-tuning file.
 
     Keys beside ``messages`` are other fields, tools are kept in ``meta.tools``; ``meta.openai``
-    tells that there was an object.
+    says that there was an object.
     """
 
     name = "openai"
@@ -594,7 +589,7 @@ class OpenAI(JsonFormat):
     lines_of_items = True
 
     def confidence_of(self, value: object) -> Confidence:
-        """Tell whether there are messages with a role that chat knows, and no one else's parts."""
+        """Return whether there are messages with a role of chat, and no parts of others."""
         rows = value.get("messages") if is_object(value) else value
         if not isinstance(rows, list):
             return Confidence.NO
@@ -608,7 +603,6 @@ class OpenAI(JsonFormat):
         return Confidence.POSSIBLE
 
     def read_one(self, value: Any) -> Loaded:
-        """Return a conversation whose batch 0 holds the messages."""
         rows = value.get("messages") if is_object(value) else value
         if not isinstance(rows, list):
             raise wrong_type("messages", rows, "a list of chat messages")
@@ -624,7 +618,7 @@ class OpenAI(JsonFormat):
     def read_on(self, rows: Sequence[object]) -> tuple[Message, ...] | None:
         """Return the messages of further lines; None if one of them answers a call without an id.
 
-        Which call that is, only the lines before it tell.
+        Only the lines before it say which call that is.
         """
         if any(map(_looks_back, rows)):
             return None
@@ -634,7 +628,6 @@ class OpenAI(JsonFormat):
             return None
 
     def write(self, conversation: Conversation) -> Written:
-        """Return the visible messages, in an object if there is anything beside them."""
         rows, adapted = write_chat(zip(conversation.view, conversation.visible, strict=True))
         meta = conversation.meta
         tools, lost = TOOLS.write(meta.get(META_KEY))
@@ -647,12 +640,11 @@ class OpenAI(JsonFormat):
         return Written(data, (*beside_messages(conversation, *held), *left_out(lost), *adapted))
 
     def among_several(self, data: Any) -> Any:
-        """Return an object, as a line of a fine-tuning file is one."""
         return {"messages": data} if isinstance(data, list) else data
 
 
 def _looks_back(row: object) -> bool:
-    """Tell whether a message is about another one that only its place tells."""
+    """Return whether a message refers to another one by its place only."""
     if not is_object(row):
         return True
     is_nameless = row.get("role") == "tool" and not isinstance(row.get("tool_call_id"), str)
@@ -670,7 +662,7 @@ class ChatStream(Assembler):
         self._choices: dict[int, dict[str, Any]] = {}
 
     def take(self, event: Event) -> None:
-        """Take in a chunk; usage comes in one without choices, and ``[DONE]`` is the end."""
+        """Add a chunk; usage is in one without choices, and ``[DONE]`` is the end."""
         chunk = event.data
         if chunk is None:
             self.is_over = True
@@ -717,11 +709,9 @@ class OllamaStream(Assembler):
     """The answer that its lines make."""
 
     def events(self, content: bytes, note: Note) -> Iterator[Event]:
-        """Yield the lines."""
         return json_lines(content, note)
 
     def take(self, event: Event) -> None:
-        """Take in a line."""
         line = event.data or {}
         if "error" in line:
             self.fail(line["error"])
@@ -787,7 +777,6 @@ class ChatCodec(RequestCodec):
         return list(messages) if len(messages) == len(given) else []
 
     def answer(self, response: Body) -> list[GivenForm]:
-        """Return the message of the first choice."""
         match response:
             case {"choices": [{"message": Mapping() as row}, *_]}:
                 return [GivenForm([{"role": "assistant", **row}])]

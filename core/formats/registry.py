@@ -14,7 +14,7 @@ from .base import Confidence, Format, JsonFormat, Layout, Loaded
 from .chatgpt import ChatGPT
 from .claude_code import ClaudeCode
 from .codex import Codex
-from .conservation import Ledger, Loss, warning_of
+from .conservation import Loss, RecordLedger, warning_of
 from .detection import describe, recognise, remembering
 from .fields import ROLES
 from .gemini import Gemini
@@ -28,7 +28,7 @@ from .otel import Telemetry
 from .requests import Requests
 from .responses import Responses
 from .sharegpt import ShareGPT
-from .source import Sample, Source
+from .source import Source, SourceSample
 from .swe_agent import SweAgent
 from .tau_bench import TauBench
 
@@ -113,7 +113,7 @@ def _conserved(known: Format, source: Source) -> Iterator[Loaded]:
     Where a conversation is made of one record, that is known at once. Else it is known when the
     format asks for more records, or there are none: several may be made of the same.
     """
-    ledger = source.ledger = Ledger(source.again)
+    ledger = source.ledger = RecordLedger(source.again)
     held: list[Loaded] = []
     conversations = known.read(source)
     try:
@@ -141,7 +141,7 @@ def _conserved(known: Format, source: Source) -> Iterator[Loaded]:
     yield from _with_losses(held, ledger, source)
 
 
-def _with_losses(some: Sequence[Loaded], ledger: Ledger, source: Source) -> list[Loaded]:
+def _with_losses(some: Sequence[Loaded], ledger: RecordLedger, source: Source) -> list[Loaded]:
     """Return conversations that were made of the same records, with what they lack of these."""
     if not some:
         return []
@@ -170,7 +170,7 @@ def messages_of(data: object, name: str) -> Sequence[Message]:
     return load(rows, name).conversation.log
 
 
-def _unknown(sample: Sample) -> Refused:
+def _unknown(sample: SourceSample) -> Refused:
     """Return the refusal of what no format reads: what was seen, and which formats there are."""
     data = list(sample.items) if sample.is_lines else sample.items[0]
     in_lines = " (JSONL, a value in each line)" if sample.is_lines else ""

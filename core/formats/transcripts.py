@@ -21,7 +21,7 @@ from .warnings import WarningCollector, without_values
 
 Row = dict[str, Any]
 Place = tuple[int, int]
-"""The number of a line in its file, and how many new ones stand between the two."""
+"""The number of a line in its file, and how many new ones are after it."""
 Placed = tuple[Place, Row]
 
 
@@ -44,12 +44,12 @@ def others_of(own: FormatMetadata, conversation: Conversation, field: str = LINE
 
 
 def is_line(at: object, line: object) -> bool:
-    """Tell whether what was noted is the number of a line and the line itself."""
+    """Return whether what was noted is the number of a line and the line itself."""
     return isinstance(at, int) and isinstance(line, Mapping)
 
 
 def in_order(placed: Iterable[Placed]) -> list[Row]:
-    """Return lines as they lay in their file."""
+    """Return lines in the order of their file."""
     return [row for _, row in sorted(placed, key=lambda one: one[0])]
 
 
@@ -59,7 +59,7 @@ def what_is_said(conversation: Conversation) -> list[Any]:
 
 
 def _fits(number: int, data: Mapping[str, Any], warnings: WarningCollector) -> bool:
-    """Tell whether a line can be kept; what is nested too deeply can't."""
+    """Return whether a line can be kept; what is nested too deeply can't."""
     try:
         freeze([[[[data]]]], "line")
     except Refused as refusal:
@@ -76,11 +76,11 @@ MessageLike = Message | Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
-    """A place in a tree, with the messages (none, one or several) that stand there.
+class TreeNode:
+    """A place in a tree, with its messages (none, one or several).
 
     ``opens`` makes it begin a batch of that description even without a fork, as a compaction does;
-    ``hides_all`` hides what stands before it on its branch. ``line`` is for what is told of it.
+    ``hides_all`` hides what is before it on its branch. ``line`` is for warnings about it.
     """
 
     id: str | None
@@ -92,7 +92,7 @@ class Node:
 
 
 def build_tree(
-    nodes: Iterable[Node],
+    nodes: Iterable[TreeNode],
     warnings: WarningCollector,
     *,
     active: str | None = None,
@@ -114,10 +114,10 @@ class _Tree:
 
     def __init__(self, warnings: WarningCollector) -> None:
         self._warnings = warnings
-        self._nodes: list[Node] = []
+        self._nodes: list[TreeNode] = []
         self._numbers: dict[str, int] = {}
 
-    def add(self, node: Node) -> None:
+    def add(self, node: TreeNode) -> None:
         """Take the next node; the same one a second time is left out."""
         if not all(type(message) is Message for message in node.messages):
             node = replace(node, messages=read_messages(node.messages))
@@ -167,7 +167,6 @@ class _Tree:
         return parents
 
     def _end(self, active: str | None, children: Mapping[int, object]) -> int:
-        """Return the node where the active branch ends."""
         number = None if active is None else self._numbers.get(active)
         if number is not None:
             return number
@@ -178,7 +177,6 @@ class _Tree:
 
 
 def _path(parents: Sequence[int], end: int) -> list[int]:
-    """Return the nodes from the root to an end."""
     path = []
     while end != ROOT:
         path.append(end)
@@ -212,7 +210,7 @@ class _Grower:
 
     def __init__(
         self,
-        nodes: Sequence[Node],
+        nodes: Sequence[TreeNode],
         parents: Sequence[int],
         children: Mapping[int, Sequence[int]],
         meta: Mapping[str, Any],
@@ -259,7 +257,7 @@ class _Grower:
         made.execute(Checkout(revision=self._revisions[number]))
         self._at = number
 
-    def _open_batch(self, node: Node, place: int, siblings: int) -> None:
+    def _open_batch(self, node: TreeNode, place: int, siblings: int) -> None:
         made = self._appended()
         self._revisions[self._at] = made.current.id
         boundary = len(made.log) if node.hides_all else None

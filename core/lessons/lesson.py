@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar, Self, TypeVar
+from typing import Annotated, Any, Self, TypeVar
 
 from pydantic import Field, model_validator
 
@@ -14,15 +14,15 @@ from ..conversation.conversation import Conversation
 from ..engine.messages import Message, read_messages
 from ..engine.settings import Settings
 from ..errors import Refused, format_value, unknown_key, wrong_type
-from ..scripts.steps import Expectation, Question, RawIndices, Step, read_step
+from ..scripts.steps import RawIndices, ScriptExpectation, ScriptQuery, ScriptStep, read_step
 from ..values.models import (
     ROLES,
+    Checked,
     Count,
     Flag,
     Model,
     Number,
     Text,
-    checked,
     nested,
     one_of,
     read_choice,
@@ -34,19 +34,18 @@ LANGUAGES = ("en", "zh")
 """The languages of the lessons that come with ctxtui, the one that every lesson has first."""
 
 
-class Said(Model):
+class LessonText(Model):
     """A text in English, and in Chinese where there is one."""
 
-    title: ClassVar[str] = "text"
+    title = "text"
     en: Text
     zh: Text | None = None
 
     def to(self, language: str) -> str:
-        """Return the text in a language, or in English where it is not there."""
         return (self.zh or self.en) if language == "zh" else self.en
 
 
-Words = Annotated[Said, nested(Said)]
+Words = Annotated[LessonText, nested(LessonText)]
 """A field that holds a text in several languages."""
 
 PANES = ("raw", "visible", "timeline", "arrays")
@@ -97,7 +96,7 @@ def read_id(value: object, field: str) -> str:
     return value
 
 
-def read_doing(value: object, field: str) -> tuple[Step, ...]:
+def read_doing(value: object, field: str) -> tuple[ScriptStep, ...]:
     """Return what is done: a step of a script that changes something, or a list of such."""
     given = value if isinstance(value, list | tuple) else [value]
     if not given:
@@ -106,8 +105,8 @@ def read_doing(value: object, field: str) -> tuple[Step, ...]:
     return read_each(given, lambda i: f"{field}[{i}]" if is_list else field, _read_change)
 
 
-def _read_change(value: Any) -> Step:
-    step = value if isinstance(value, Step) else read_step(value)
+def _read_change(value: Any) -> ScriptStep:
+    step = value if isinstance(value, ScriptStep) else read_step(value)
     if step.kind not in ("operation", "policy"):
         raise wrong_type(step.kind, value, "an operation, a list of them or a policy")
     return step
@@ -130,19 +129,19 @@ def read_arrays(value: object, field: str) -> tuple[str, ...]:
     return tuple(value)
 
 
-class Answer(Model):
+class LessonChoice(Model):
     """One of the answers to choose from; what it claims of the engine is so if it is right."""
 
-    title: ClassVar[str] = "answer"
+    title = "answer"
     text: Words
     right: Flag = False
-    expect: Annotated[Expectation, nested(Expectation)] | None = None
+    expect: Annotated[ScriptExpectation, nested(ScriptExpectation)] | None = None
 
 
-class Asked(Model):
-    """A number that the learner is asked for, and how far beside it is still right."""
+class LessonNumber(Model):
+    """A number that the learner is asked for, and how far off is still right."""
 
-    title: ClassVar[str] = "number"
+    title = "number"
     of: Annotated[str, one_of(*NUMBERS)]
     answer: Number
     within: Count = 0
@@ -151,13 +150,13 @@ class Asked(Model):
 class Prediction(Model):
     """A question: rows to pick, a number, or one of several answers, and what to say after it."""
 
-    title: ClassVar[str] = "predict"
+    title = "predict"
     question: Words
     rows: RawIndices | None = Field(default=None, description="Raw indices that are right")
     among: RawIndices | None = Field(default=None, description="Raw indices to pick from")
-    query: Annotated[Question, nested(Question)] | None = None
-    number: Annotated[Asked, nested(Asked)] | None = None
-    answers: Annotated[tuple[Answer, ...], checked(each(Answer, "answers"))] = ()
+    query: Annotated[ScriptQuery, nested(ScriptQuery)] | None = None
+    number: Annotated[LessonNumber, nested(LessonNumber)] | None = None
+    answers: Annotated[tuple[LessonChoice, ...], Checked(each(LessonChoice, "answers"))] = ()
     hint: Words | None = None
     explain: Words
 
@@ -168,7 +167,7 @@ class Prediction(Model):
         if self.number is not None and self.answers:
             raise _wrong("predict has both number and answers; give one of them", "number")
         if self.rows is None and self.among is not None:
-            raise _wrong("among stands without rows", "among")
+            raise _wrong("among is given without rows", "among")
         if self.query is None and self.number is not None and self.number.of == "query":
             raise _wrong("number asks for that of a query, and there is no query", "number")
         self._check_answers()
@@ -188,17 +187,17 @@ class Prediction(Model):
 
     @property
     def right(self) -> int | None:
-        """Return the place of the right answer; None where there is none to choose."""
+        """Return the index of the right answer; None if there are no answers."""
         return next((i for i, one in enumerate(self.answers) if one.right), None)
 
 
 class Naive(Model):
     """What a simpler rule gives after the same steps: rows, texts or an error, and why."""
 
-    title: ClassVar[str] = "naive"
+    title = "naive"
     says: Words
     visible: RawIndices | None = None
-    texts: Annotated[tuple[str, ...], checked(read_texts)] | None = None
+    texts: Annotated[tuple[str, ...], Checked(read_texts)] | None = None
     error: Words | None = None
 
     @model_validator(mode="after")
@@ -213,25 +212,25 @@ class Naive(Model):
 class LookAt(Model):
     """What a step points at: rows of the log, index arrays, or a whole pane."""
 
-    title: ClassVar[str] = "look"
+    title = "look"
     raw: RawIndices = ()
-    arrays: Annotated[tuple[str, ...], checked(read_arrays)] = ()
+    arrays: Annotated[tuple[str, ...], Checked(read_arrays)] = ()
     pane: Annotated[str, one_of(*PANES)] | None = None
 
 
 class LessonStep(Model):
     """One step: a few words for the list, the story, what is done and asked, and what is true."""
 
-    title: ClassVar[str] = "step"
-    id: Annotated[str, checked(read_id)]
+    title = "step"
+    id: Annotated[str, Checked(read_id)]
     brief: Words
     tell: Words
-    do: Annotated[tuple[Step, ...], checked(read_doing)] = ()
+    do: Annotated[tuple[ScriptStep, ...], Checked(read_doing)] = ()
     look: Annotated[LookAt, nested(LookAt)] = LookAt()
     predict: Annotated[Prediction, nested(Prediction)] | None = None
     naive: Annotated[Naive, nested(Naive)] | None = None
     practice: Words | None = Field(default=None, description="What to try in the app, on a copy")
-    expect: Annotated[Expectation, nested(Expectation)] | None = None
+    expect: Annotated[ScriptExpectation, nested(ScriptExpectation)] | None = None
 
 
 def _wrong(sentence: str, field: str) -> Refused:
@@ -239,10 +238,10 @@ def _wrong(sentence: str, field: str) -> Refused:
 
 
 SERIES = {
-    "basics": Said(en="The basics", zh="基础"),
-    "lost": Said(en="How context gets lost", zh="上下文是怎样丢失的"),
-    "documents": Said(en="The source documents", zh="源文档"),
-    "own": Said(en="Your own", zh="自己的课程"),
+    "basics": LessonText(en="The basics", zh="基础"),
+    "lost": LessonText(en="How context gets lost", zh="上下文是怎样丢失的"),
+    "documents": LessonText(en="The source documents", zh="源文档"),
+    "own": LessonText(en="Your own", zh="自己的课程"),
 }
 """The series that lessons belong to, in the order they are listed."""
 OWN = "own"
@@ -251,24 +250,24 @@ SECOND = 1000
 """When every lesson starts, so that it is the same each time: 2026 begins, a second a change."""
 
 
-class Start(Model):
+class LessonStart(Model):
     """What a lesson starts with: messages, settings, and what was done before the first step."""
 
-    title: ClassVar[str] = "start"
-    messages: Annotated[tuple[Message, ...], checked(read_messages)] = ()
+    title = "start"
+    messages: Annotated[tuple[Message, ...], Checked(read_messages)] = ()
     settings: Annotated[Settings, nested(Settings)] = Settings()
-    do: Annotated[tuple[Step, ...], checked(read_doing)] = ()
+    do: Annotated[tuple[ScriptStep, ...], Checked(read_doing)] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Lesson:
     """A story in steps; ``remember`` is the one sentence to take home."""
 
-    title: Said
-    start: Start
+    title: LessonText
+    start: LessonStart
     steps: tuple[LessonStep, ...]
-    about: Said | None = None
-    remember: Said | None = None
+    about: LessonText | None = None
+    remember: LessonText | None = None
     series: str = OWN
     order: int = 0
 
@@ -352,12 +351,12 @@ def _read_series(value: object, field: str) -> str:
 
 
 READERS: dict[str, Callable[[Any, str], Any]] = {
-    "title": _model(Said),
-    "about": _model(Said),
-    "remember": _model(Said),
+    "title": _model(LessonText),
+    "about": _model(LessonText),
+    "remember": _model(LessonText),
     "series": _read_series,
     "order": read_count,
-    "start": _model(Start),
+    "start": _model(LessonStart),
     "steps": lambda value, _: _read_steps(value),
 }
 """How each field of a lesson is read, in the order in which they are best written."""

@@ -9,11 +9,11 @@ from ..conversation.conversation import Conversation
 from ..engine.views import View
 from ..errors import Refused
 from ..scripts.run import StepReport, run_steps
-from ..scripts.steps import Question, Step
+from ..scripts.steps import ScriptQuery, ScriptStep
 from .lesson import Lesson, LessonStep
 
 
-class Stage(NamedTuple):
+class LessonStage(NamedTuple):
     """A step, taken: the places in the journal before and after it, and what was found there.
 
     ``rows`` are the raw indices that are right where rows are picked, ``refusals`` what the engine
@@ -26,31 +26,31 @@ class Stage(NamedTuple):
     refusals: tuple[str, ...] = ()
 
 
-class Run(NamedTuple):
+class LessonRun(NamedTuple):
     """A lesson from its first step to its last: one conversation, and a stage for each step."""
 
     conversation: Conversation
-    stages: tuple[Stage, ...]
+    stages: tuple[LessonStage, ...]
 
 
-class Taken(NamedTuple):
-    """A step that has just been taken, with the conversation as it stands after it."""
+class StepTaken(NamedTuple):
+    """A step that has just been taken, and the view before it."""
 
     place: int
     step: LessonStep
-    stage: Stage
+    stage: LessonStage
     was: View
 
 
-def run_lesson(lesson: Lesson, steps: int | None = None) -> Run:
+def run_lesson(lesson: Lesson, steps: int | None = None) -> LessonRun:
     """Return a lesson run to its end, or as many steps of it as are asked for."""
-    conversation = begun(lesson)
-    taking = take(lesson, conversation)
+    conversation = start_lesson(lesson)
+    taking = take_steps(lesson, conversation)
     count = len(lesson.steps) if steps is None else steps
-    return Run(conversation, tuple(next(taking).stage for _ in range(count)))
+    return LessonRun(conversation, tuple(next(taking).stage for _ in range(count)))
 
 
-def begun(lesson: Lesson) -> Conversation:
+def start_lesson(lesson: Lesson) -> Conversation:
     """Return the conversation as the first step finds it."""
     try:
         conversation = lesson.begin()
@@ -60,8 +60,8 @@ def begun(lesson: Lesson) -> Conversation:
     return conversation
 
 
-def take(lesson: Lesson, conversation: Conversation) -> Iterator[Taken]:
-    """Take the steps one by one; the first that the engine does not take as told is refused."""
+def take_steps(lesson: Lesson, conversation: Conversation) -> Iterator[StepTaken]:
+    """Take the steps one by one; the first that the engine does not accept is refused."""
     for place, step in enumerate(lesson.steps):
         before, was = len(conversation.journal) - 1, conversation.view
         try:
@@ -70,10 +70,10 @@ def take(lesson: Lesson, conversation: Conversation) -> Iterator[Taken]:
             rows = _answer(query, conversation) if query else list(conversation.view)
         except Refused as refusal:
             raise refusal.prefixed(f"steps[{place}]") from None
-        yield Taken(
+        yield StepTaken(
             place,
             step,
-            Stage(
+            LessonStage(
                 before,
                 len(conversation.journal) - 1,
                 tuple(rows) if isinstance(rows, list) else (),
@@ -83,14 +83,14 @@ def take(lesson: Lesson, conversation: Conversation) -> Iterator[Taken]:
         )
 
 
-def _answer(query: Question, conversation: Conversation) -> Any:
+def _answer(query: ScriptQuery, conversation: Conversation) -> Any:
     try:
         return query.ask(conversation)
     except Refused as refusal:
         raise refusal.prefixed("predict.query") from None
 
 
-def _do(conversation: Conversation, steps: tuple[Step, ...]) -> list[StepReport]:
+def _do(conversation: Conversation, steps: tuple[ScriptStep, ...]) -> list[StepReport]:
     reports = list(run_steps(conversation, steps))
     for report in reports:
         if report.error is not None:

@@ -1,6 +1,6 @@
 """Parameters: numbers of a policy that have a name, so that one file is a whole family.
 
-``{"parameters": {"k": 60}}`` lets ``"$k"``, ``"$k+20"``, ``"$k-5"`` and ``"-$k"`` stand wherever a
+``{"parameters": {"k": 60}}`` lets ``"$k"``, ``"$k+20"``, ``"$k-5"`` and ``"-$k"`` appear wherever a
 number does.
 """
 
@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Annotated, Any, ClassVar, NamedTuple, Self
+from typing import Annotated, Any, NamedTuple, Self
 
 from pydantic import model_validator
 
@@ -32,12 +32,12 @@ from ..errors import (
 )
 from ..values.frozen import DEEPEST, FrozenDict, freeze, thaw
 from ..values.models import (
+    Checked,
     Count,
     Flag,
     JsonRecord,
     Model,
     Role,
-    checked,
     read_number,
     read_role_field,
     read_text,
@@ -117,7 +117,7 @@ def _value(key: str, value: Any, parameters: Parameters) -> Any:
 
 
 def holds_text(key: object) -> bool:
-    """Tell whether a field holds what is said, in which no number is a setting."""
+    """Return whether a field holds text, in which no number is a setting."""
     return isinstance(key, str) and to_camel(key) in TEXTS
 
 
@@ -177,7 +177,7 @@ class Sweep:
 
 
 Summarise = Callable[[Sequence[Message]], str]
-"""Gives the text that stands for some messages."""
+"""Returns the text that summarises some messages."""
 
 EXCERPT_CHARACTERS = 240
 PIECE_CHARACTERS = 60
@@ -185,19 +185,19 @@ USUAL_ROLE: Role = "user"
 _BLANK = re.compile(r"\{(count|tokens|excerpt)\}")
 
 
-class Template(NamedTuple):
+class SummaryTemplate(NamedTuple):
     """Who says a summary, and its text with ``{count}``, ``{tokens}`` and ``{excerpt}``."""
 
     role: Role
     text: str
 
     @classmethod
-    def read(cls, data: Mapping[str, Any]) -> Template:
+    def read(cls, data: Mapping[str, Any]) -> SummaryTemplate:
         """Return a template from JSON data, or refuse it."""
         for key in data:
             if key not in ("role", "template"):
                 raise Refused(
-                    f"{key!r} stands beside a template; only role may",
+                    f"{key!r} is given next to a template; only role may be",
                     field=f"summary.{key}",
                     value=data[key],
                     legal="role, template",
@@ -212,10 +212,10 @@ class Template(NamedTuple):
 
 
 class Summary(NamedTuple):
-    """A COMPRESS whose summary is written when it is known what goes."""
+    """A COMPRESS whose summary is written once it is known which messages it hides."""
 
     operation: Compress
-    template: Template | None
+    template: SummaryTemplate | None
 
     def written(self, state: State, summarise: Summarise | None) -> Compress:
         """Return the operation with the summary of what it would hide here."""
@@ -239,16 +239,16 @@ class Summary(NamedTuple):
 
 
 def excerpt(messages: Sequence[Message]) -> str:
-    """Return the first words of what some messages say, as far as there is room."""
+    """Return the first words of some messages, up to a limit."""
     pieces: list[str] = []
-    room = EXCERPT_CHARACTERS
+    left = EXCERPT_CHARACTERS
     for message in messages:
         words = " ".join(message.text[: 4 * PIECE_CHARACTERS].split())
         if not words:
             continue
         piece = words if len(words) <= PIECE_CHARACTERS else f"{words[: PIECE_CHARACTERS - 1]}…"
-        room -= len(piece) + 3
-        if room < 0:
+        left -= len(piece) + 3
+        if left < 0:
             pieces.append("…")
             break
         pieces.append(piece)
@@ -268,10 +268,10 @@ def read_interval(value: object, field: str) -> int:
 class When(Model):
     """What makes a stage due: any one of the conditions that are given; with none, always."""
 
-    title: ClassVar[str] = "when"
+    title = "when"
     tokens_above: Count | None = None
     messages_above: Count | None = None
-    every_calls: Annotated[int | None, checked(read_interval)] = None
+    every_calls: Annotated[int | None, Checked(read_interval)] = None
     always: Flag = True
 
     @model_validator(mode="after")
@@ -287,13 +287,13 @@ class When(Model):
 
     @property
     def is_always(self) -> bool:
-        """Tell whether the stage is due before every call."""
+        """Return whether the stage is due before every call."""
         return "always" in self.model_fields_set or (
             self.tokens_above is None and self.messages_above is None and self.every_calls is None
         )
 
     def is_due(self, messages: int, tokens: int, call: int) -> bool:
-        """Tell whether a stage is due before a call, of which so much would be sent."""
+        """Return whether a stage is due before a call, of which so much would be sent."""
         return (
             (self.messages_above is not None and messages > self.messages_above)
             or (self.tokens_above is not None and tokens > self.tokens_above)
@@ -305,12 +305,12 @@ class When(Model):
         """Return the conditions in plain words."""
         if self.is_always:
             return "before every call"
-        told = [
+        sentence = [
             f"above {self.tokens_above:,} tokens" if self.tokens_above is not None else "",
             f"above {self.messages_above:,} messages" if self.messages_above is not None else "",
             f"every {self.every_calls:,} calls" if self.every_calls is not None else "",
         ]
-        return " or ".join(one for one in told if one)
+        return " or ".join(one for one in sentence if one)
 
 
 ALWAYS = When()
@@ -326,8 +326,8 @@ class Stage:
     def in_words(self) -> str:
         """Return what it does and when, in plain words."""
         done = [one if isinstance(one, Operation) else one.operation for one in self.do]
-        told = ", then ".join(operation.sentence() for operation in done)
-        return f"{told}, {self.when.in_words()}"
+        sentence = ", then ".join(operation.sentence() for operation in done)
+        return f"{sentence}, {self.when.in_words()}"
 
 
 def read_stage(data: object, *, may_lack_template: bool) -> Stage:
@@ -358,7 +358,7 @@ def _read_stages(data: Any, may_lack_template: bool) -> Operation | Summary:
     operation = read_operation(bare)
     if isinstance(operation, Configure):
         raise Refused(
-            "CONFIGURE can't stand in a policy: settings are what its calls are judged by",
+            "CONFIGURE can't be part of a policy: its calls are evaluated by the settings",
             field="operation",
             value=operation.title,
             legal="any operation but CONFIGURE",
@@ -371,14 +371,14 @@ def _read_stages(data: Any, may_lack_template: bool) -> Operation | Summary:
     return Summary(operation, template) if has_text else operation
 
 
-def _without_template(data: Any) -> tuple[Any, Template | None]:
+def _without_template(data: Any) -> tuple[Any, SummaryTemplate | None]:
     """Return an operation without the template of its summary, and the template."""
     if not isinstance(data, Mapping):
         return data, None
     for key, value in data.items():
         if key_name(key) == "summary" and isinstance(value, Mapping) and "template" in value:
             rest = {name: field for name, field in data.items() if name != key}
-            return rest, Template.read(value)
+            return rest, SummaryTemplate.read(value)
         if isinstance(value, Mapping) and to_camel(key_name(key)).lower() == "compress":
             inner, template = _without_template(value)
             if template is not None:
@@ -401,18 +401,16 @@ class RefusedStage(JsonRecord):
 
 @dataclass(frozen=True, slots=True)
 class Acted:
-    """What a policy did before a call; ``acted`` tells whether it changed anything."""
+    """What a policy did before a call; ``acted`` is true if it changed anything."""
 
     results: tuple[Result, ...]
     refused: tuple[RefusedStage, ...]
 
     @property
     def acted(self) -> bool:
-        """Tell whether anything was changed."""
         return bool(self.results)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return what was done as JSON-ready data."""
         return {
             "acted": self.acted,
             "results": [result.to_dict() for result in self.results],
@@ -460,7 +458,6 @@ class Policy:
 
     @property
     def is_named(self) -> bool:
-        """Tell whether it has a name of its own."""
         return self.name != UNNAMED
 
     def named(self, name: str) -> Policy:
@@ -511,7 +508,7 @@ class Policy:
         return Acted(tuple(results), tuple(refused))
 
     def is_due(self, conversation: Conversation, call: int | None = None) -> bool:
-        """Tell whether any stage is due before the model is called."""
+        """Return whether any stage is due before the model is called."""
         return any(_is_due(stage, conversation, call) for stage in self.stages)
 
     def plan(self, stage: Stage, state: State) -> Iterator[Operation]:
@@ -521,7 +518,7 @@ class Policy:
 
     @property
     def brings_ties(self) -> bool:
-        """Tell whether it adds messages of its own that call tools or hold results."""
+        """Return whether it adds messages of its own that call tools or hold results."""
         return any(
             message.calls or message.results or is_unnamed_result(message)
             for stage in self.stages
@@ -548,7 +545,7 @@ class Policy:
 
 
 def _is_due(stage: Stage, conversation: Conversation, call: int | None) -> bool:
-    """Tell whether a stage is due; the number of the call is counted only where it matters."""
+    """Return whether a stage is due; calls are counted only if the number matters."""
     if call is None and stage.when.every_calls is not None:
         call = calls_made(conversation) + 1
     total = conversation.moment.total(conversation.current)

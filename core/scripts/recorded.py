@@ -12,7 +12,7 @@ from ..values.frozen import thaw
 from . import Script
 
 KEY = "script"
-"""Where in a conversation's meta the steps stand, as they were given."""
+"""The key of a conversation's meta that holds the steps, as they were given."""
 
 
 def keep_steps(data: Mapping[str, Any]) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from ..engine.revisions import Batch
 from ..engine.views import View
 from ..errors import Refused, format_value
 from ..values.frozen import freeze, thaw
-from .steps import NOTHING, Step, brief, is_same
+from .steps import NOTHING, ScriptStep, brief, is_same
 
 CHANGING = ("operation", "policy")
 ANSWERING = ("query", "policy")
@@ -23,7 +23,7 @@ ANSWERING = ("query", "policy")
 
 @dataclass(frozen=True, slots=True)
 class StepReport:
-    """What became of one step, and where the conversation stands after it.
+    """The outcome of one step, and the conversation's state after it.
 
     ``error`` is the sentence of a step that failed; ``refusal`` that of one that was refused as
     expected. ``answer`` is what a query found, or what a policy did.
@@ -44,7 +44,6 @@ class StepReport:
     notices: list[dict[str, Any]]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the report as JSON-ready data."""
         batch = self.batch
         return {
             "index": self.index,
@@ -68,9 +67,9 @@ class StepReport:
 
 
 def run_steps(
-    conversation: Conversation, steps: tuple[Step, ...], *, keep_going: bool = False
+    conversation: Conversation, steps: tuple[ScriptStep, ...], *, keep_going: bool = False
 ) -> Iterator[StepReport]:
-    """Take the steps one by one; stop after the first that fails, unless told to go on."""
+    """Take the steps one by one; stop after the first that fails, unless asked to continue."""
     before = conversation.view
     for index, step in enumerate(steps):
         now = conversation.view
@@ -82,7 +81,7 @@ def run_steps(
             return
 
 
-def _take(conversation: Conversation, index: int, step: Step, last: View) -> StepReport:
+def _take(conversation: Conversation, index: int, step: ScriptStep, last: View) -> StepReport:
     before = conversation.tokens.total
     counter = conversation.settings.counter
     batches = len(conversation.batches)
@@ -140,7 +139,7 @@ def _judged(wanted: bool | str, error: str | None) -> tuple[str | None, str | No
     return None, error
 
 
-def _given(step: Step) -> Any:
+def _given(step: ScriptStep) -> Any:
     """Return the step as JSON-ready data, operations in the flat form where they can be read."""
     if step.question is not None:
         return step.question.to_dict()

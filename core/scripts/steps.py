@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, ClassVar, Literal, NamedTuple, Self
+from typing import Annotated, Any, Literal, NamedTuple, Self
 
 from pydantic import model_validator
 
@@ -15,11 +15,11 @@ from ..errors import Refused, format_value, key_name, unknown_key, wrong_type
 from ..policies import Policy
 from ..values.frozen import freeze, thaw
 from ..values.models import (
+    Checked,
     Count,
     Flag,
     Labels,
     Model,
-    checked,
     one_of,
     public_fields,
     read_count,
@@ -27,7 +27,7 @@ from ..values.models import (
     to_camel,
 )
 
-Anything = Annotated[Any, checked(lambda value, field: thaw(freeze(value, field)))]
+Anything = Annotated[Any, Checked(lambda value, field: thaw(freeze(value, field)))]
 """Any JSON value; it is judged when it is compared."""
 BRIEF = 20
 
@@ -37,13 +37,13 @@ def read_raws(value: object, field: str) -> tuple[int, ...]:
     return () if value in ([], ()) else read_indices(value, field)
 
 
-RawIndices = Annotated[tuple[int, ...], checked(read_raws)]
+RawIndices = Annotated[tuple[int, ...], Checked(read_raws)]
 
 
-class Expectation(Model):
+class ScriptExpectation(Model):
     """What must hold at this point; all that is given must."""
 
-    title: ClassVar[str] = "expect"
+    title = "expect"
     visible: Anything = None
     texts: Anything = None
     hidden: Anything = None
@@ -73,7 +73,7 @@ class Expectation(Model):
         """
         return [
             sentence
-            for name in Expectation.model_fields
+            for name in ScriptExpectation.model_fields
             if name in self.model_fields_set
             and (sentence := self._miss(conversation, before, name, getattr(self, name)))
         ]
@@ -157,17 +157,17 @@ def _miss_marks(conversation: Conversation, wanted: Sequence[str]) -> str | None
     if unknown:
         return f"no message is marked {', '.join(map(format_value, unknown))}"
     hidden = {label: [raw for raw in marks[label] if raw not in view] for label in wanted}
-    told = [f"{format_value(label)} {brief(raws)}" for label, raws in hidden.items() if raws]
-    return f"not visible, though marked: {', '.join(told)}" if told else None
+    found = [f"{format_value(label)} {brief(raws)}" for label, raws in hidden.items() if raws]
+    return f"not visible, though marked: {', '.join(found)}" if found else None
 
 
 def is_same(found: Any, wanted: Any) -> bool:
-    """Tell whether two JSON values are the same; true is 1 for Python, but not for a reader."""
+    """Return whether two JSON values are the same; true is 1 for Python, but not for a reader."""
     return json.dumps(found, sort_keys=True) == json.dumps(wanted, sort_keys=True)
 
 
 def brief(value: Any) -> str:
-    """Return a value as it may stand in a sentence; short lists in full."""
+    """Return a value for use in a sentence; short lists in full."""
     if isinstance(value, list):
         items = ", ".join(format_value(item) for item in value[:BRIEF])
         more = f", … ({len(value)} in all)" if len(value) > BRIEF else ""
@@ -203,10 +203,10 @@ NEEDED = {
 }
 
 
-class Question(Model):
+class ScriptQuery(Model):
     """A question about the conversation; its values are judged when it is asked."""
 
-    title: ClassVar[str] = "query"
+    title = "query"
     kind: Annotated[str, one_of(*KINDS)]
     k: Anything = None
     start: Anything = None
@@ -237,7 +237,6 @@ class Question(Model):
         return self
 
     def ask(self, conversation: Conversation) -> Any:
-        """Return the answer as JSON-ready data."""
         given = {
             name: getattr(self, name)
             for name in self.model_fields_set - {"kind"}
@@ -255,12 +254,12 @@ NOTHING = object()
 """In place of an answer where none is expected; null is an answer too."""
 
 BESIDE = {"query": "expect and refused", "policy": "call and refused"}
-"""What may stand beside a step of some kind; beside all others only ``refused``."""
+"""What may be given next to a step of some kind; next to all others only ``refused``."""
 
 Kind = Literal["operation", "policy", "query", "expect"]
 
 
-class Step(NamedTuple):
+class ScriptStep(NamedTuple):
     """One step, read: exactly one of ``ask``, ``policy``, ``question``, ``expectation`` is given.
 
     ``answer`` is what a question must give, if anything is expected of it; ``call`` the number of
@@ -271,17 +270,17 @@ class Step(NamedTuple):
     kind: Kind
     ask: Any = None
     policy: Policy | None = None
-    question: Question | None = None
-    expectation: Expectation | None = None
+    question: ScriptQuery | None = None
+    expectation: ScriptExpectation | None = None
     answer: Any = NOTHING
     call: int | None = None
     refused: bool | str = False
 
 
-def read_step(data: object) -> Step:
+def read_step(data: object) -> ScriptStep:
     """Return a step from JSON data; an operation is judged only when it is taken."""
     if isinstance(data, list):
-        return Step("operation", data)
+        return ScriptStep("operation", data)
     if not isinstance(data, Mapping):
         raise wrong_type(
             "step", data, "an operation, a list of them, a policy, a query or an expect"
@@ -298,32 +297,32 @@ def read_step(data: object) -> Step:
             if fields:
                 extra, beside = next(iter(fields)), BESIDE.get(kind, "refused")
                 raise Refused(
-                    f"{format_value(extra)} stands beside {kind}; only {beside} may",
+                    f"{format_value(extra)} is given next to {kind}; only {beside} may be",
                     field=key_name(extra),
                     value=fields[extra],
                 )
             number = None if call is None else read_count(call, "call")
             step = _read_kind(kind, inner)
             return step._replace(answer=answer, call=number, refused=refused)
-    return Step("operation", fields, refused=refused)
+    return ScriptStep("operation", fields, refused=refused)
 
 
-def _read_kind(kind: str, inner: Any) -> Step:
+def _read_kind(kind: str, inner: Any) -> ScriptStep:
     match kind:
         case "list":
             if not isinstance(inner, list):
                 raise wrong_type("list", inner, "a list of operations")
-            return Step("operation", inner)
+            return ScriptStep("operation", inner)
         case "policy":
             if isinstance(inner, str):
                 raise wrong_type(
                     "policy", inner, "a policy; a file is looked for where a script is one"
                 )
-            return Step("policy", policy=_read_policy(inner))
+            return ScriptStep("policy", policy=_read_policy(inner))
         case "query":
-            return Step("query", question=Question.from_dict(inner))
+            return ScriptStep("query", question=ScriptQuery.from_dict(inner))
         case _:
-            return Step("expect", expectation=Expectation.from_dict(inner))
+            return ScriptStep("expect", expectation=ScriptExpectation.from_dict(inner))
 
 
 def _read_policy(data: Any) -> Policy:

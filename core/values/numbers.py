@@ -1,4 +1,4 @@
-"""Numbers that stand in a text: typed by a user, or named in a file, a header or a key.
+"""Numbers in a text: typed by a user, or read from a file, a header or a key.
 
 Python reads more than a user means (``²``, ``٣``, ``1_000``, ``1e999``), and refuses very long
 numbers with an error of its own. Every text that may be a number is read here instead.

@@ -34,7 +34,7 @@ def milliseconds() -> int:
 
 @contextmanager
 def standing_still(moment: int = 0) -> Iterator[None]:
-    """Let it be the same moment all the time, for work whose outcome must not depend on when."""
+    """Freeze the clock, for deterministic output."""
     before = _STANDING.set(moment)
     try:
         yield

@@ -21,19 +21,19 @@ from ctxtui.inspector.drawing.head import unlinted
 from ctxtui.inspector.drawing.words import given_fields, operation_title
 from ctxtui.inspector.models.links import in_words
 from ctxtui.inspector.models.tokens import off_by
-from ctxtui.text.icons import ERROR, PASSED, WARNING, Sign, sign_of
+from ctxtui.text.icons import ERROR, PASSED, WARNING, Icon, icon_of
 from ctxtui.text.lines import (
     Line,
     Piece,
     cropped,
+    filled_row,
     fit,
     fit_pieces,
-    flow,
     head,
+    in_rows,
     line_width,
     longest,
-    on_paper,
-    on_row,
+    on_background,
     spread,
     stacked_up,
     wrap,
@@ -43,7 +43,7 @@ from ctxtui.text.numbers import run_text, time_of_day, tokens
 from ctxtui.text.plots import bar
 from ctxtui.text.plurals import percent, plural
 from ctxtui.text.ribbon import Ribbon, RibbonAxis
-from ctxtui.text.symbols import visible
+from ctxtui.text.symbols import printable
 
 # The prompt cache of a call in sentences: where it breaks and why, and whether both rulers agree.
 
@@ -67,7 +67,7 @@ def break_words(sheet: CallSheet) -> tuple[str, str]:
     if broke.kind == "first":
         return "", "The first call of this path: what came before it is not known."
     if broke.kind == "model":
-        old, new = (visible(name, WORDS_NAME_CHARACTERS) for name in broke.names)
+        old, new = (printable(name, WORDS_NAME_CHARACTERS) for name in broke.names)
         told = f"the model was {old} and is {new}; each model has a cache of its own."
         return "breaks at 0", f"{told} {_behind(sheet.cache)}"
     if broke.kind == "tools":
@@ -112,7 +112,7 @@ def _tools(table: ToolTable) -> str:
 
 
 def _listed(names: Sequence[str]) -> str:
-    shown = [visible(name, WORDS_NAME_CHARACTERS) for name in names[:MOST_NAMES]]
+    shown = [printable(name, WORDS_NAME_CHARACTERS) for name in names[:MOST_NAMES]]
     more = f" and {len(names) - MOST_NAMES:,} more" if len(names) > MOST_NAMES else ""
     return ", ".join(shown) + more
 
@@ -347,7 +347,7 @@ def _cache_told(sheet: CallSheet, width: int) -> list[Line]:
     lines += [[Piece("  "), Piece(row)] for row in rows[1:]]
     said = [agreement_words(sheet), scale_words(cache), source_words(cache)]
     if cache.diagnosis is not None:
-        said.append(f"The provider says: {visible(cache.diagnosis, SAID_CHARACTERS)}")
+        said.append(f"The provider says: {printable(cache.diagnosis, SAID_CHARACTERS)}")
     told = "  ".join(one for one in said if one)
     lines += [[Piece("  "), Piece(row, "muted")] for row in wrap(told, max(10, width - 2))]
     figure = Piece(read_words(cache), "error" if cache.broke.is_loss else "bright")
@@ -363,7 +363,7 @@ def _first(row: str, lead: str, hook: str) -> Line:
 # The head of the call screen: which call it is, and how it went.
 
 MODEL_CHARACTERS = 30
-HEAD_SIGNS: dict[Outcome, Sign] = {"complete": PASSED, "cut": WARNING, "failed": ERROR}
+HEAD_SIGNS: dict[Outcome, Icon] = {"complete": PASSED, "cut": WARNING, "failed": ERROR}
 OTHERS = [Piece("← →", "key"), Piece(" other calls ", "muted")]
 
 
@@ -376,7 +376,7 @@ def head_line(sheet: CallSheet, live: str, width: int, *, has_keys: bool = True)
     call, sent = sheet.one.call, len(sheet.one.view)
     usage = call.usage
     first = [Piece(f" CALL {sheet.number:,}", "bright"), Piece(f" of {sheet.count:,}", "muted")]
-    model = [Piece(f"   {visible(call.model, MODEL_CHARACTERS)}", "text")] if call.model else []
+    model = [Piece(f"   {call.model[:MODEL_CHARACTERS]}", "text")] if call.model else []
     when = [Piece(f"   {time_of_day(call.time)}", "muted")]
     sign = HEAD_SIGNS[call.outcome]
     outcome = [Piece(f"   {sign.text(call.outcome)}", sign.kind)]
@@ -412,7 +412,7 @@ REFUSAL_CHARACTERS = 400
 
 def lint_lines(sheet: CallSheet, width: int) -> list[Line]:
     """Return the profiles with their counts, the findings, and what the provider made of it."""
-    lines = flow([_profile(sheet, name) for name in PROFILES], max(10, width))
+    lines = in_rows([_profile(sheet, name) for name in PROFILES], max(10, width))
     if not sheet.look.is_linted:
         return [*lines, [], [unlinted(sheet.look)]]
     findings = sheet.look.findings
@@ -454,17 +454,17 @@ def _profile(sheet: CallSheet, name: str) -> Line:
 
 def _finding(sheet: CallSheet, finding: Finding, width: int) -> list[Line]:
     """Return a finding: its place, its sentence, and what caused it."""
-    sign = sign_of(finding)
+    sign = icon_of(finding)
     place = ""
     if finding.position is not None and finding.raw_index is not None:
         place = f"  position {finding.position:,}  raw {finding.raw_index:,}"
     lines: list[Line] = [[sign.piece(in_words(finding)), Piece(place, "muted")]]
-    told = visible(finding.message, SENTENCE_CHARACTERS)
+    told = printable(finding.message, SENTENCE_CHARACTERS)
     lines += [[Piece(row)] for row in wrap(told, max(10, width))]
-    cause = visible(sheet.look.cause(finding), SENTENCE_CHARACTERS)
+    cause = printable(sheet.look.cause(finding), SENTENCE_CHARACTERS)
     lines += [[Piece(row, "muted")] for row in wrap(cause, max(10, width)) if row]
     paper = "finding" if finding.severity == "error" else "warning"
-    return [on_row(line, paper, width) for line in lines]
+    return [filled_row(line, paper, width) for line in lines]
 
 
 def taken_words(sheet: CallSheet) -> str:
@@ -472,7 +472,7 @@ def taken_words(sheet: CallSheet) -> str:
     call, status = sheet.one.call, sheet.status
     if call.outcome == "complete":
         return "This server took it." if sheet.look.findings else ""
-    said = "" if sheet.refusal is None else f": {visible(sheet.refusal, REFUSAL_CHARACTERS)}"
+    said = "" if sheet.refusal is None else f": {printable(sheet.refusal, REFUSAL_CHARACTERS)}"
     if call.outcome == "cut":
         return f"The answer was cut off{said}."
     answered = "refused or lost it" if status is None else f"answered {status}"
@@ -495,14 +495,14 @@ def request_lines(rows: Sequence[RequestRow], width: int) -> list[Line]:
 
 
 def _request(row: RequestRow, width: int) -> Line:
-    name = visible(row.name, REQUEST_NAME_CHARACTERS)
+    name = printable(row.name, REQUEST_NAME_CHARACTERS)
     lead = [
         Piece(fit(name, max(REQUEST_NAME_CELLS, min(cell_len(name), width // 2))) + " ", "muted")
     ]
-    now = visible(row.now, VALUE_CHARACTERS)
+    now = printable(row.now, VALUE_CHARACTERS)
     if row.was is None:
         return fit_pieces([*lead, Piece(now)], width)
-    was = visible(row.was, VALUE_CHARACTERS)
+    was = printable(row.was, VALUE_CHARACTERS)
     body = [*lead, Piece(was, "muted"), Piece(" → ", "muted"), Piece(now or "none", "bright")]
     room = max(0, width - len(CHANGED) - 1)
     return spread(fit_pieces(body, room), [Piece(f" {CHANGED}", "warn")], width)
@@ -572,7 +572,7 @@ def _sums(sheet: CallSheet, width: int) -> list[Line]:
     told = plural(count, "call on this path", "calls on this path")
     if sent:
         told += f": {tokens(sent)} in, {percent(cached, sent)} of them cached"
-    by = f"counted here by {visible(sheet.look.counter, 30)}"
+    by = f"counted here by {printable(sheet.look.counter, 30)}"
     rows = [(row, "faint") for row in wrap(by, width)] + [
         (row, "text") for row in wrap(told, width)
     ]
@@ -585,7 +585,7 @@ TOOLS_NAME_CHARACTERS = 60
 TOKEN_CELLS = 7
 WORD_CELLS = 12
 TOOLS_SIGNS = {"vanished": "−", "new": "+", "changed": "~", "same": " "}
-INKS = {"vanished": "error", "new": "ok", "changed": "warn", "same": "text"}
+STYLE_CLASSES = {"vanished": "error", "new": "ok", "changed": "warn", "same": "text"}
 PAPERS = {"vanished": "hidden", "new": "added", "changed": "warning"}
 
 
@@ -607,10 +607,10 @@ def tools_about(table: ToolTable) -> str:
 
 
 def _tools_row(row: ToolRow, table: ToolTable, width: int) -> Line:
-    ink = INKS[row.change]
+    ink = STYLE_CLASSES[row.change]
     sign = "│" if row.is_served else "░" if row.change == "same" and _is_broken(table) else ""
     lead = Piece(f"{sign or TOOLS_SIGNS[row.change]} ", "ok" if row.is_served else ink)
-    name = visible(row.name, TOOLS_NAME_CHARACTERS)
+    name = printable(row.name, TOOLS_NAME_CHARACTERS)
     room = max(0, width - TOKEN_CELLS - WORD_CELLS - 2)
     figure = f"{'−' if row.change == 'vanished' else ''}{tokens(row.tokens)}"
     line = [
@@ -619,7 +619,7 @@ def _tools_row(row: ToolRow, table: ToolTable, width: int) -> Line:
         Piece(f"{figure:>{TOKEN_CELLS}}", "error" if row.change == "vanished" else "muted"),
         Piece(f"{_word(row, table):>{WORD_CELLS}}", ink if row.change != "same" else "faint"),
     ]
-    return on_row(line, PAPERS[row.change], width) if row.change in PAPERS else line
+    return filled_row(line, PAPERS[row.change], width) if row.change in PAPERS else line
 
 
 def _is_broken(table: ToolTable) -> bool:
@@ -655,7 +655,7 @@ MOST_FIELDS = 4
 REASON_CHARACTERS = 300
 MOST_RUNS = 4
 MOST_MOVED = 8
-CHIPS = {"proven": on_paper("ok", "added"), "likely": on_paper("warn", "warning")}
+CHIPS = {"proven": on_background("ok", "added"), "likely": on_background("warn", "warning")}
 """How sure an explanation is, as a chip."""
 PROOFS = {
     "COMPRESS": "a text that is another call's answer, or a provider's own compaction",
@@ -676,7 +676,7 @@ def why_lines(sheet: CallSheet, width: int) -> list[Line]:
         lines += [[], *said]
     if evidence.lacking is not None:
         needs = PROOFS.get(evidence.lacking, NO_PROOF)
-        rows = wrap(f"A proof of {visible(evidence.lacking, 20)} needs {needs}.", max(10, width))
+        rows = wrap(f"A proof of {evidence.lacking[:20]} needs {needs}.", max(10, width))
         lines += [[], *([Piece(row, "faint")] for row in rows)]
     moved = _moved(sheet, width)
     return [*lines, [], *moved] if moved else lines
@@ -701,16 +701,16 @@ def _steps(evidence: Evidence, width: int) -> list[Line]:
 
 def _step(operation: Operation | None, told: Explained | None, lead: str, width: int) -> list[Line]:
     title = operation_title(operation) if operation is not None else ""
-    title = title or visible("" if told is None else told.operation, 20)
+    title = title or printable("" if told is None else told.operation, 20)
     words: list[Line] = [[Piece(lead, "muted"), Piece(title, "bright")]]
     if operation is not None and not isinstance(operation, Call):
         for field in given_fields(operation)[:MOST_FIELDS]:
             name = [Piece(f"{field.name} ", "muted")] if field.name else []
             words.append([*name, Piece(field.value, "text")])
-    sure = "done here" if told is None else visible(told.certainty, 20)
+    sure = "done here" if told is None else printable(told.certainty, 20)
     kind = "muted" if told is None else CHIPS.get(told.certainty, "muted")
     chip = [Piece(f" {sure} ", kind)]
-    first, *rest = flow(words, max(10, width - line_width(chip)))
+    first, *rest = in_rows(words, max(10, width - line_width(chip)))
     return [spread(first, chip, width), *rest]
 
 
@@ -779,9 +779,9 @@ def _reasons(evidence: Evidence, width: int) -> list[Line]:
     lines: list[Line] = []
     for _, told in evidence.steps[:MOST_STEPS]:
         if told is not None:
-            lines += _bullet(visible(told.reason, REASON_CHARACTERS), width)
+            lines += _bullet(printable(told.reason, REASON_CHARACTERS), width)
     for said in evidence.noticed:
-        lines += _bullet(visible(said, REASON_CHARACTERS), width)
+        lines += _bullet(printable(said, REASON_CHARACTERS), width)
     return lines
 
 

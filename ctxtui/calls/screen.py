@@ -10,40 +10,36 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.command import Provider
 from textual.containers import Horizontal
-from textual.screen import Screen as screen_Screen
 
 from ctxtui.background import BackgroundTask
 from ctxtui.calls.drawing import SECTIONS, call_lines, head_line
 from ctxtui.calls.keys import CALL
 from ctxtui.calls.models.call import CallPath, body_of
 from ctxtui.calls.models.sheet import CallSheet
-from ctxtui.clipboard import copy_text, save_picture
-from ctxtui.commands.command import Facts
+from ctxtui.clipboard import copy_text
+from ctxtui.commands.command import Conditions
 from ctxtui.commands.common import TEXT
 from ctxtui.core.errors import Refused, format_value, out_of_range
 from ctxtui.core.formats import dump_json
 from ctxtui.core.values.numbers import count_in
 from ctxtui.diff.screen import DiffScreen
 from ctxtui.help.palette import CommandProvider
-from ctxtui.help.screen import HelpScreen
 from ctxtui.inspector.models.lint import ProfileCount, count_profiles
 from ctxtui.inspector.models.search import Spot
 from ctxtui.inspector.models.workspace import Workspace
-from ctxtui.notify import tell
+from ctxtui.notify import notify
 from ctxtui.text.toast import failed, note
 from ctxtui.what_if.screen import Branch, WhatIfScreen
-from ctxtui.widgets.base_screen import Scene
-from ctxtui.widgets.footer import KeyLine, keys_here
-from ctxtui.widgets.inked import INKS
+from ctxtui.widgets.base_screen import BaseScreen
+from ctxtui.widgets.footer import KeyFooter
 from ctxtui.widgets.panes import LineBox, TextPane
 from ctxtui.widgets.prompt import Prompt
 
 # Ways out of a call: to what was sent, to a difference or a try, or along as text.
 
 if TYPE_CHECKING:
-    from textual.screen import Screen
 
-    class Base(Scene, Screen[Any]):
+    class Base(BaseScreen[Any]):
         """A screen, for types only."""
 else:
     Base = object
@@ -78,7 +74,7 @@ class CallWays(Base):
         """Compare what was sent with what the call before sent."""
         one = self.sheet.one
         if one.before is None:
-            tell(self, note("This is the first call", "There is none to compare it with."))
+            notify(self, note("This is the first call", "There is none to compare it with."))
             return
         diff = DiffScreen(self.workspace.conversation, one.before.revision, one.call.revision)
         self.app.push_screen(diff, self._message_chosen)
@@ -91,7 +87,7 @@ class CallWays(Base):
         """Try recipes on what was sent."""
         reason = self.workspace.saver.read_only_reason
         if reason is not None:
-            tell(self, failed(reason))
+            notify(self, failed(reason))
             return
         revision = self.sheet.one.call.revision
         now = self.workspace.conversation.current.id
@@ -109,7 +105,7 @@ class CallWays(Base):
         self.background.run(
             "copy the request",
             lambda _: dump_json(body_of(sheet.one)),
-            lambda text: tell(self, copy(text)),
+            lambda text: notify(self, copy(text)),
             holds_keys=True,
         )
 
@@ -127,7 +123,7 @@ class CallProvider(CommandProvider):
     commands = CALL
 
 
-class CallScreen(CallWays, Scene, screen_Screen[Outcome]):
+class CallScreen(CallWays, BaseScreen[Outcome]):
     """Shows the calls of a path one by one; nothing here changes anything.
 
     Its result is what to look at in the inspector, a branch that was opened by trying something, or
@@ -136,9 +132,9 @@ class CallScreen(CallWays, Scene, screen_Screen[Outcome]):
 
     AUTO_FOCUS = ""
     CSS_PATH = "call.tcss"
+    HELP_COMMANDS = (*CALL, *TEXT)
     BINDINGS: ClassVar[list[BindingType]] = [command.binding() for command in CALL]
     COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {CallProvider}
-    COMPONENT_CLASSES: ClassVar[set[str]] = INKS
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE_COLUMNS, "-wide")]  # noqa: RUF012 - Textual's own
     VERTICAL_BREAKPOINTS = [(0, "-short"), (HIGH_ROWS, "-high")]  # noqa: RUF012
 
@@ -165,7 +161,7 @@ class CallScreen(CallWays, Scene, screen_Screen[Outcome]):
             yield TextPane(id="call-lint")
         yield TextPane(id="call-all")
         yield Prompt()
-        yield KeyLine()
+        yield KeyFooter()
 
     def on_mount(self) -> None:
         """Show the call."""
@@ -252,7 +248,7 @@ class CallScreen(CallWays, Scene, screen_Screen[Outcome]):
         self._linted(sheet, {})
         self.background.complain(sentence)
 
-    def key_facts(self) -> Facts:
+    def key_conditions(self) -> Conditions:
         """Return what can be done here, for the line of keys."""
         return {
             "several": len(self.path) > 1,
@@ -281,7 +277,7 @@ class CallScreen(CallWays, Scene, screen_Screen[Outcome]):
             self.is_following = False
             self._turn_to(number)
         else:
-            tell(self, note(f"This is the {'newest' if by > 0 else 'first'} call"))
+            notify(self, note(f"This is the {'newest' if by > 0 else 'first'} call"))
 
     def action_broken(self, by: int) -> None:
         """Go to the next call that lost what a cache had, or to the one before."""
@@ -292,7 +288,7 @@ class CallScreen(CallWays, Scene, screen_Screen[Outcome]):
                 self._turn_to(number)
                 return
         word = "later" if by > 0 else "earlier"
-        tell(self, note(f"No {word} call lost what a prompt cache had"))
+        notify(self, note(f"No {word} call lost what a prompt cache had"))
 
     def action_go_to(self) -> None:
         """Ask for the number of a call."""
@@ -326,15 +322,3 @@ class CallScreen(CallWays, Scene, screen_Screen[Outcome]):
         self.show(top=False)
 
     # Leaving
-
-    def action_picture(self) -> None:
-        """Save a picture of the screen."""
-        tell(self, save_picture(self.app))
-
-    def action_help(self) -> None:
-        """Show all keys."""
-        self.app.push_screen(HelpScreen((*CALL, *TEXT), keys_here(self)))
-
-    def action_leave(self) -> None:
-        """Go back to the inspector."""
-        self.dismiss()

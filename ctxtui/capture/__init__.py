@@ -1,10 +1,8 @@
 """Capture: a proxy on this machine that passes calls of models on, and records them.
 
-The only room that knows aiohttp. ``proxy`` passes bytes on in both directions and keeps copies of
-them on *tapes*; nothing that happens to a copy ever reaches the call. ``reading`` makes an exchange
-of a call: bodies are decoded, streamed answers put together, and secrets removed; ``noting`` puts
-it down in the spool before the client hears the end. ``keeping`` hands finished ones to the
-recorder of ``core.requests`` on a thread of its own, and saves the thread each belongs to as a
-session (``thread_sessions``), which may be one of an earlier run (``resuming``). ``running`` puts
-these together; start reading there.
+The only package that knows aiohttp. ``proxy`` passes bytes on in both directions and copies them
+into ``calls``; nothing that happens to a copy ever reaches the call. ``keeper`` writes each call to
+the spool, without secrets, before the client sees its end, and hands finished ones to the recorder
+of ``core.requests`` on a thread of its own. ``thread_sessions`` stores each thread as a session,
+which may be one of an earlier run. ``running`` puts these together; start reading there.
 """

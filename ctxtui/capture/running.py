@@ -17,7 +17,7 @@ from threading import Event
 from typing import Any
 
 from ctxtui.capture.admission import Admission
-from ctxtui.capture.keeping import Keeper, Tell, Told, TurnedAway
+from ctxtui.capture.keeper import CaptureEvent, Keeper, RefusedRequest, ReportEvent
 from ctxtui.capture.proxy import Proxy
 from ctxtui.capture.upstreams import Upstreams, program_environment
 from ctxtui.core.errors import Refused, format_value
@@ -39,7 +39,7 @@ Ready = Callable[[str, Mapping[str, str]], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class CapturePlan:
     """What to run: where to listen, where calls go on to, and the command, if there is one."""
 
     host: str
@@ -53,7 +53,7 @@ class Plan:
     """Web pages that may send requests."""
 
 
-def capture(plan: Plan, library: Library, tell: Tell, ready: Ready) -> int:
+def capture(plan: CapturePlan, library: Library, tell: ReportEvent, ready: Ready) -> int:
     """Record until the command has ended, or until ctrl+c; return the exit code."""
     _allow_many_files()
     before = sys.getswitchinterval()
@@ -65,21 +65,21 @@ def capture(plan: Plan, library: Library, tell: Tell, ready: Ready) -> int:
         sys.setswitchinterval(before)
 
 
-def recover(library: Library, tell: Tell) -> None:
+def recover(library: Library, tell: ReportEvent) -> None:
     """Record what proxies that were killed have left in the spool, without starting one."""
     Keeper(library, tell).close()
 
 
-async def _capture(plan: Plan, library: Library, tell: Tell, ready: Ready) -> int:
+async def _capture(plan: CapturePlan, library: Library, tell: ReportEvent, ready: Ready) -> int:
     admission = Admission(plan.host, plan.hosts, plan.origins)
     stopped, introduced = _stopping(), Event()
 
-    def tell_then(told: Told) -> None:
+    def tell_then(told: CaptureEvent) -> None:
         introduced.wait()  # What was left by others is told after how this is used.
         tell(told)
 
     keeper = Keeper(library, tell_then, program=program_name(plan.command))
-    refused: Callable[[str], None] = lambda reason: tell(TurnedAway(reason))  # noqa: E731
+    refused: Callable[[str], None] = lambda reason: tell(RefusedRequest(reason))  # noqa: E731
     asyncio.get_running_loop().set_exception_handler(partial(_failed, refused))
     proxy = Proxy(plan.upstreams, keeper, admission, refused)
     try:
@@ -139,7 +139,7 @@ def program_name(command: Sequence[str]) -> str:
     return short_name(name) or "capture"
 
 
-async def _listen(proxy: Proxy, plan: Plan) -> None:
+async def _listen(proxy: Proxy, plan: CapturePlan) -> None:
     try:
         await proxy.start(plan.host, plan.port)
     except (OSError, ValueError) as error:
@@ -153,7 +153,7 @@ async def _listen(proxy: Proxy, plan: Plan) -> None:
         ) from None
 
 
-async def _run(plan: Plan, here: str) -> int:
+async def _run(plan: CapturePlan, here: str) -> int:
     """Run the command with its calls sent here, and return its exit code."""
     environment = program_environment(plan.environment, plan.upstreams, here)
     try:

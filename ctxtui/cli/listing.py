@@ -17,7 +17,7 @@ from ctxtui.core.engine.tokens import is_exact
 from ctxtui.files.sessions import open_library
 from ctxtui.text.icons import ERROR, PASSED, WARNING
 from ctxtui.text.lines import fit
-from ctxtui.text.symbols import visible
+from ctxtui.text.symbols import printable
 
 HEAD = (
     *("id", "title", "format", "messages", "visible", "batches", "tokens", "lint"),
@@ -30,27 +30,27 @@ WIDEST = 40
 
 
 def arguments(parser: ArgumentParser) -> None:
-    """Declare what the command takes."""
+    """Declare the arguments."""
     where_argument(parser)
     library_argument(parser)
     parser.add_argument("--json", action="store_true", help="print the sessions as JSON")
 
 
-def run(asked: Namespace) -> int:
+def run(args: Namespace) -> int:
     """Print the sessions, the one changed last first."""
-    library = open_library(asked.library)
-    where = read_query(asked.where or "")
+    library = open_library(args.library)
+    where = read_query(args.where or "")
     with Catalog(library) as catalog:
         with progress("sessions", 1, 1) as watch:
             catalog.learn(watch=watch)
         found = catalog.rows()
     rows = [row for row in found if where.matches(row)]
-    if asked.json:
+    if args.json:
         print_json({"sessions": [_told(row) for row in rows]})
     elif not found:
         print_line(f"no session in {library.folder}; ctxtui import FILE makes one")
     elif not rows:
-        print_line(f"no session of {len(found):,} is so")
+        print_line(f"none of {len(found):,} sessions matches")
     else:
         _print(rows)
     return 0
@@ -127,7 +127,7 @@ def _alike(alike: Duplicate | None) -> str:
 
 
 def _cut(text: str) -> str:
-    return fit(visible(text), WIDEST).rstrip()
+    return fit(printable(text), WIDEST).rstrip()
 
 
 def when(milliseconds: int) -> str:

@@ -78,7 +78,7 @@ class Command:
 
 # Hints: which keys the line at the bottom shows, and what it says they do there.
 
-Facts = Mapping[str, str | bool]
+Conditions = Mapping[str, str | bool]
 """What is so right now, by name; words of hints may hold what is said of it, as ``{now}``."""
 
 SHORT_KEYS = {"escape": "esc"}
@@ -96,7 +96,7 @@ class Hint(NamedTuple):
     word: str
     short: str
     when: tuple[str, ...] = ()
-    """Facts that must all be so."""
+    """Conditions that must all be so."""
     rank: int = 5
     """How much it matters, from 0 (never goes) to 9 (goes first) where there is little room."""
 
@@ -144,7 +144,7 @@ class Hinting:
         return Hint(command, shown, word, short or word, tuple(when.split()), rank)
 
 
-def keys_now(footer: Footer, facts: Facts) -> Keys:
+def keys_now(footer: Footer, facts: Conditions) -> Keys:
     """Return the keys that can act, each command once: the first of its hints that fits."""
     told: set[str] = set()
     groups = []

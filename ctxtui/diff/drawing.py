@@ -14,7 +14,7 @@ from ctxtui.inspector.drawing.message import detail
 from ctxtui.inspector.models.look import Look
 from ctxtui.text.icons import CACHED_BLOCK, ERROR, RESENT_BLOCK, worst_of
 from ctxtui.text.line_source import LineSource
-from ctxtui.text.lines import Joined, Line, Piece, beside, fit, fit_pieces, wrap
+from ctxtui.text.lines import Joined, Line, Piece, beside, fit, fit_pieces, line_width, wrap
 from ctxtui.text.message import (
     GLYPHS,
     WORDS,
@@ -27,7 +27,7 @@ from ctxtui.text.message import (
 from ctxtui.text.numbers import tokens
 from ctxtui.text.plots import placed
 from ctxtui.text.plurals import percent, plural
-from ctxtui.text.symbols import visible
+from ctxtui.text.symbols import printable
 from ctxtui.text.word_diff import MOST_CHARACTERS, MOST_WORDS, Edit, edit_lines, edits
 
 KEPT = "█"
@@ -52,7 +52,7 @@ def title_line(sides: Sides, width: int) -> Line:
     keys: Line = []
     for key, word in (("[ ]", "from"), ("{ }", "to"), ("x", "swaps")):
         keys += [Piece(f"   {key}", "key"), Piece(f" {word}", "muted")]
-    used, size = (sum(len(piece.text) for piece in one) for one in (line, keys))
+    used, size = (line_width(one) for one in (line, keys))
     if used + size + 1 > width:
         return fit_pieces(line, width)
     return [*fit_pieces(line, width - size - 1), *keys, Piece(" ")]
@@ -71,7 +71,7 @@ def cache_lines(sides: Sides, width: int) -> list[Line]:
     lines = [
         [Piece(" "), *line]
         for line in (
-            [*_kept(sides), Piece(f"   {visible(sides.right.counter, 40)}", "faint")],
+            [*_kept(sides), Piece(f"   {sides.right.counter[:40]}", "faint")],
             _figures(sides, room),
             ruler(sides, room),
             *_measured_ruler(sides, room),
@@ -261,7 +261,7 @@ def _figure(label: str, before: int, after: int) -> Line:
 ROOMY_CELLS = 50
 WORDY_CELLS = 42
 ROWS_CUT = "┄"
-INKS = {"hidden": "error", "added": "ok", "shown": "ok", "moved": "warn"}
+STYLE_CLASSES = {"hidden": "error", "added": "ok", "shown": "ok", "moved": "warn"}
 
 
 def halves(width: int) -> tuple[int, int, int]:
@@ -312,7 +312,7 @@ def _sign(pair: Pair, is_left: bool) -> Piece:
         return Piece("−", "error") if is_left else Piece("+", "ok")
     if pair.kind == "same":
         return Piece(" ")
-    return Piece(SIGNS[pair.kind], INKS[pair.kind])
+    return Piece(SIGNS[pair.kind], STYLE_CLASSES[pair.kind])
 
 
 def _middle(sides: Sides, pair: Pair, width: int) -> Line:
@@ -388,7 +388,7 @@ def _side_head(sides: Sides, look: Look, width: int) -> Line:
     words = [Piece(f" {title}", "bright")]
     if sides.is_abandoned(look):
         words.append(Piece("  ◌ abandoned", "warn"))
-    words.append(Piece(f"  {visible(told, width)}", "muted"))
+    words.append(Piece(f"  {told[:width]}", "muted"))
     room = max(0, width - len(tail))
     return fit_pieces([*fit_pieces(words, room), Piece(tail, "muted")], width)
 
@@ -421,7 +421,7 @@ def _fate(sides: Sides, pair: Pair) -> Line:
         told = "the same, in the cache" if is_kept else "the same, but sent again"
         return [Piece("= ", "ok" if is_kept else "error"), Piece(told, "muted")]
     place = f"position {pair.left}, " if pair.right is None else f"position {pair.right}, "
-    sign = Piece(f"{SIGNS[pair.kind]} {pair.kind}", INKS[pair.kind])
+    sign = Piece(f"{SIGNS[pair.kind]} {pair.kind}", STYLE_CLASSES[pair.kind])
     return [sign, Piece(f"  {place}{sides.cause(pair)}", "muted")]
 
 
@@ -511,7 +511,7 @@ def summary(sides: Sides) -> str:
 
 def visible_lines(lines: list[str]) -> str:
     """Return lines as one text in which nothing but their ends breaks a line."""
-    return "".join(f"{visible(line)}\n" for line in lines)
+    return "".join(f"{printable(line)}\n" for line in lines)
 
 
 def _change(before: int, after: int) -> str:

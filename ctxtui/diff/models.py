@@ -17,7 +17,7 @@ from ctxtui.core.engine.state import State
 from ctxtui.core.engine.tokens import is_exact
 from ctxtui.core.engine.views import View
 from ctxtui.inspector.models.look import Look, is_on_path
-from ctxtui.text.symbols import visible
+from ctxtui.text.symbols import printable
 
 # Stretches: two projections aligned, as few pieces that each hold many lines of one kind.
 
@@ -363,7 +363,7 @@ class Sides:
         if pair.kind == "moved":
             return self._moved(pair, key[1])
         if key not in self._causes:
-            self._causes[key] = visible(self._cause(*key), CAUSE_CHARACTERS)
+            self._causes[key] = printable(self._cause(*key), CAUSE_CHARACTERS)
         return self._causes[key]
 
     def _cause(self, kind: StretchKind, raw: int) -> str:

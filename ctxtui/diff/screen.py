@@ -10,10 +10,9 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.command import Provider
-from textual.screen import Screen
 
-from ctxtui.clipboard import copy_text, save_picture
-from ctxtui.commands.command import Facts
+from ctxtui.clipboard import copy_text
+from ctxtui.commands.command import Conditions
 from ctxtui.commands.common import LISTS
 from ctxtui.core import Conversation
 from ctxtui.diff.drawing import (
@@ -32,16 +31,14 @@ from ctxtui.diff.drawing import (
 from ctxtui.diff.keys import DIFF
 from ctxtui.diff.models import Sides
 from ctxtui.help.palette import CommandProvider
-from ctxtui.help.screen import HelpScreen
 from ctxtui.inspector.models.look import Look
-from ctxtui.notify import tell
-from ctxtui.progress import Watch
+from ctxtui.notify import notify
+from ctxtui.progress import TaskProgress
 from ctxtui.text.icons import ERROR
 from ctxtui.text.lines import Line
 from ctxtui.text.toast import note
-from ctxtui.widgets.base_screen import Scene
-from ctxtui.widgets.footer import KeyLine, keys_here
-from ctxtui.widgets.inked import INKS
+from ctxtui.widgets.base_screen import BaseScreen
+from ctxtui.widgets.footer import KeyFooter
 from ctxtui.widgets.line_list import LineList
 from ctxtui.widgets.panes import LineBox, TextPane
 
@@ -55,7 +52,7 @@ class DiffProvider(CommandProvider):
     commands = DIFF
 
 
-class DiffScreen(Scene, Screen[int | None]):
+class DiffScreen(BaseScreen[int | None]):
     """Shows what differs between two revisions of a conversation; nothing here changes it.
 
     Its result is the raw index of a message to go to, or None.
@@ -63,9 +60,9 @@ class DiffScreen(Scene, Screen[int | None]):
 
     AUTO_FOCUS = "#diff-lines"
     CSS_PATH = "diff.tcss"
+    HELP_COMMANDS = (*DIFF, *LISTS)
     BINDINGS: ClassVar[list[BindingType]] = [command.binding() for command in DIFF]
     COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {DiffProvider}
-    COMPONENT_CLASSES: ClassVar[set[str]] = INKS
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide")]  # noqa: RUF012 - Textual's own
     VERTICAL_BREAKPOINTS = [(0, "-short"), (30, "-tall")]  # noqa: RUF012 - Textual's own
 
@@ -83,7 +80,7 @@ class DiffScreen(Scene, Screen[int | None]):
         yield LineBox(id="diff-brief")
         yield LineList(id="diff-lines", empty="… comparing")
         yield TextPane(id="diff-message")
-        yield KeyLine()
+        yield KeyFooter()
 
     def on_mount(self) -> None:
         """Show the two sides, from their first difference on."""
@@ -200,7 +197,7 @@ class DiffScreen(Scene, Screen[int | None]):
             pane.show(lambda _: [])
         self.refresh_bindings()
 
-    def key_facts(self) -> Facts:
+    def key_conditions(self) -> Conditions:
         """Return what can be done here, for the line of keys."""
         at = self.lines.cursor
         return {
@@ -229,10 +226,10 @@ class DiffScreen(Scene, Screen[int | None]):
         if at is not None:
             self.lines.cursor = at
         elif self.source.difference(-1, 1) is None:
-            tell(self, note("Nothing differs"))
+            notify(self, note("Nothing differs"))
         else:
             word = "last" if by > 0 else "first"
-            tell(self, note(f"That was the {word} difference"))
+            notify(self, note(f"That was the {word} difference"))
 
     # Sides
 
@@ -242,7 +239,7 @@ class DiffScreen(Scene, Screen[int | None]):
         look = wanted.left if side == "left" else wanted.right
         batch, last = look.batch.id + by, len(self.conversation.batches) - 1
         if not 0 <= batch <= last:
-            tell(self, note(f"There is no {'later' if by > 0 else 'earlier'} batch"))
+            notify(self, note(f"There is no {'later' if by > 0 else 'earlier'} batch"))
             return
         revision = Look.at_batch(self.conversation, batch).revision.id
         left, right = wanted.left.revision.id, wanted.right.revision.id
@@ -261,22 +258,10 @@ class DiffScreen(Scene, Screen[int | None]):
 
     def action_copy(self) -> None:
         """Copy a summary; a large one goes to a file that the toast names."""
-        tell(self, copy_text(self.app, "difference", summary(self.sides)))
-
-    def action_picture(self) -> None:
-        """Save a picture of the screen."""
-        tell(self, save_picture(self.app))
-
-    def action_help(self) -> None:
-        """Show all keys."""
-        self.app.push_screen(HelpScreen((*DIFF, *LISTS), keys_here(self)))
-
-    def action_leave(self) -> None:
-        """Go back to where the screen was opened."""
-        self.dismiss()
+        notify(self, copy_text(self.app, "difference", summary(self.sides)))
 
 
-def _lint(sides: Sides, _: Watch) -> None:
+def _lint(sides: Sides, _: TaskProgress) -> None:
     sides.left.lint()
     sides.right.lint()
 

@@ -61,7 +61,9 @@ class Converter:
             conversations = (one.conversation for one in rest)
             yield from self.format.write_all(conversations, layout, report.collector)
 
-    def each(self, taken: Iterable[Taken], folder: Path, report: Report) -> Iterator[Path]:
+    def each(
+        self, taken: Iterable[Taken], folder: Path, report: Report, *, is_forced: bool
+    ) -> Iterator[Path]:
         """Write each to a file of its own in a folder, and yield the file."""
         ending = self.format.suffixes[0] if self.format.suffixes else ".json"
         used: dict[str, int] = {}
@@ -72,6 +74,7 @@ class Converter:
             for warning in written.warnings:
                 report.collector.include(warning, number)
             path = folder / f"{stem}{ending}"
+            check_free(path, is_forced=is_forced)
             write_whole(path, written.text)
             yield path
 
@@ -93,6 +96,12 @@ class Converter:
             else:
                 report.written += 1
                 yield fit
+
+
+def check_free(path: Path, *, is_forced: bool) -> None:
+    """Refuse to overwrite a file, unless the user asked for that."""
+    if path.is_file() and not is_forced:
+        raise Unreadable(f"{path} exists, so nothing is written; --force overwrites it")
 
 
 def chosen_converter(

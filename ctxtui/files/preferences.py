@@ -10,19 +10,15 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from platformdirs import user_config_path
-
 from ctxtui.core.engine.settings import PROFILES, Settings
 from ctxtui.core.engine.tokens import DEFAULT, counter_named, counter_names
 from ctxtui.core.errors import Refused, wrong_type
-from ctxtui.core.policies import Prices
 from ctxtui.core.values.models import read_choice, read_count
 from ctxtui.files.fences import Unreadable
 from ctxtui.files.writing import write_whole
 
 FOLDER = "CTXTUI_CONFIG"
 """The environment variable that names another folder for preferences."""
-DENSITIES = ("normal", "compact")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +27,6 @@ class Preferences:
 
     theme: str = "ink"
     is_ascii: bool = False
-    density: str = DENSITIES[0]
     counter: str = DEFAULT.name
     limit: int = 0
     profile: str = PROFILES[0]
@@ -60,10 +55,6 @@ def _flag(value: object, field: str) -> bool:
     return value
 
 
-def _density(value: object, field: str) -> str:
-    return str(read_choice(value, field, DENSITIES))
-
-
 def _counter(value: object, field: str) -> str:
     return str(read_choice(value, field, counter_names()))
 
@@ -75,6 +66,8 @@ def _profile(value: object, field: str) -> str:
 def _prices(value: object, field: str) -> str:
     text = _text(value, field).strip()
     if text:
+        from ctxtui.core.policies import Prices
+
         Prices.read(text)
     return text
 
@@ -82,7 +75,6 @@ def _prices(value: object, field: str) -> str:
 READERS: dict[str, Callable[[object, str], Any]] = {
     "theme": _text,
     "is_ascii": _flag,
-    "density": _density,
     "counter": _counter,
     "limit": read_count,
     "profile": _profile,
@@ -99,6 +91,8 @@ def read_preference(name: str, value: object) -> Any:
 
 def preferences_file() -> Path:
     """Return where preferences are kept."""
+    from platformdirs import user_config_path
+
     folder = os.environ.get(FOLDER)
     return (Path(folder) if folder else user_config_path("ctxtui")) / "preferences.json"
 

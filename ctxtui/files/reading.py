@@ -15,7 +15,7 @@ from typing import BinaryIO
 from ctxtui.core import Refused
 from ctxtui.core.formats.source import MIB, MOST_BYTES, Source
 from ctxtui.files.fences import Unreadable, check_fence
-from ctxtui.progress import Watch
+from ctxtui.progress import TaskProgress
 
 BLOCK_BYTES = 4_000_000
 READING_SHARE = 0.2
@@ -61,11 +61,11 @@ def without_surrogates(text: str) -> str:
 
 def source_of_file(
     path: str,
-    watch: Watch | None = None,
+    watch: TaskProgress | None = None,
     around: Callable[[object], object] = lambda data: data,
 ) -> Source:
     """Return what is in a file, to be read piece by piece; a stream is read whole at once."""
-    watch = watch or Watch()
+    watch = watch or TaskProgress()
     if path == "-" or path.startswith(OPEN_STREAMS):
         return Source.of_bytes(read_bytes(path, watch), around=around)
     with _explaining(path), _opened(path) as file:
@@ -79,10 +79,10 @@ def open_file(path: str) -> BinaryIO:
         return _handle(path)
 
 
-def read_bytes(path: str, watch: Watch | None = None, most: int = MOST_BYTES) -> bytes:
+def read_bytes(path: str, watch: TaskProgress | None = None, most: int = MOST_BYTES) -> bytes:
     """Return what is in a file, if it is one and not too large; ``-`` is standard input."""
     with _explaining(path), _opened(path) as file:
-        return _bytes(file, most, watch or Watch())
+        return _bytes(file, most, watch or TaskProgress())
 
 
 def check_readable(path: str) -> None:
@@ -165,7 +165,7 @@ def _check(handle: int, *, is_stream: bool) -> None:
     raise Unreadable(f"it is {'a pipe' if is_pipe else 'a device'}, not a file")
 
 
-def _bytes(file: BinaryIO, most: int, watch: Watch) -> bytes:
+def _bytes(file: BinaryIO, most: int, watch: TaskProgress) -> bytes:
     """Return all bytes of an open file, block by block so that even a slow disk can be left."""
     blocks, size, done = [], max(1, _size(file)), 0
     if size <= most:
@@ -257,6 +257,6 @@ def _below(folder: Path) -> Iterator[str]:
 
 def _is_folder(name: str) -> bool:
     try:
-        return Path(name).is_dir()
+        return bool(name) and Path(name).is_dir()
     except (OSError, ValueError):
         return False

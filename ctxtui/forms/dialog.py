@@ -6,32 +6,27 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, ClassVar
 
-from rich.cells import cell_len
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
-from textual.screen import ModalScreen
 
 from ctxtui.background import BackgroundTask
 from ctxtui.core import Refused
 from ctxtui.core.conversation.results import Result
 from ctxtui.core.storage import Session
-from ctxtui.core.what_if import Outcome, WhatIf
+from ctxtui.core.what_if import WhatIf, WhatIfOutcome
 from ctxtui.forms.drawing import VIEW_SMALL, Prospect, outcome_lines, price
 from ctxtui.forms.keys import FORM
 from ctxtui.forms.models import FormContext
 from ctxtui.forms.preview import prospect_of
 from ctxtui.forms.widgets import OutcomePane
-from ctxtui.help.screen import HelpScreen
-from ctxtui.notify import tell
+from ctxtui.notify import notify
 from ctxtui.text.icons import ERROR
-from ctxtui.text.lines import Line, Piece, fit_pieces, wrap
-from ctxtui.text.symbols import visible
+from ctxtui.text.lines import Line, Piece, fit_pieces, line_width, wrap
 from ctxtui.text.toast import note, refused
-from ctxtui.widgets.base_screen import Scene
-from ctxtui.widgets.footer import KeyLine, keys_here
-from ctxtui.widgets.inked import INKS
+from ctxtui.widgets.base_screen import ModalBase
+from ctxtui.widgets.footer import KeyFooter
 from ctxtui.widgets.panes import LineBox
 from ctxtui.widgets.prompt import NumberInput
 
@@ -40,12 +35,11 @@ WIDE_CELLS, TALL_LINES, TOP = 120, 30, 2
 APPLY_LINES = 3
 
 
-class FormFrame(Scene, ModalScreen[Result | None]):
+class FormFrame(ModalBase[Result | None]):
     """A dialog over the inspector, as tall as it takes; all of the screen where that is small."""
 
     AUTO_FOCUS = ""
     CSS_PATH = "form.tcss"
-    COMPONENT_CLASSES: ClassVar[set[str]] = INKS
 
     title_words = ""
     about_words = ""
@@ -71,7 +65,7 @@ class FormFrame(Scene, ModalScreen[Result | None]):
                         yield from self.compose_fields()
                     yield LineBox(id="apply")
                 yield OutcomePane(id="outcome")
-        yield KeyLine()
+        yield KeyFooter()
 
     def compose_fields(self) -> ComposeResult:
         """Lay out what is filled in."""
@@ -136,8 +130,8 @@ class FormFrame(Scene, ModalScreen[Result | None]):
         """Return the head of a small screen, which has no edges to write on."""
         left = [Piece(f" {self.title_words} ", "chip"), Piece(f"  {self.leads_to}", "muted")]
         right = [*self._cost, Piece(" ")]
-        room = width - sum(cell_len(piece.text) for piece in right)
-        used = sum(cell_len(piece.text) for piece in left)
+        room = width - line_width(right)
+        used = line_width(left)
         return [*fit_pieces(left, room), *right] if used < room else fit_pieces(left, width)
 
     def show_button(self, cost: Line, *, is_ready: bool) -> None:
@@ -181,6 +175,7 @@ Asked = Mapping[str, Any] | Sequence[Any]
 class PreviewScreen(FormFrame):
     """A dialog that shows what would happen; its result is what was done, or None."""
 
+    HELP_COMMANDS = FORM
     BINDINGS: ClassVar[list[BindingType]] = [command.binding() for command in FORM]
 
     would_lead_to = ""
@@ -197,7 +192,7 @@ class PreviewScreen(FormFrame):
         self._is_refused = False
 
     @property
-    def outcome(self) -> Outcome | None:
+    def outcome(self) -> WhatIfOutcome | None:
         """Return what would come of what was legal last."""
         return None if self.prospect is None else self.prospect.outcome
 
@@ -310,10 +305,10 @@ class PreviewScreen(FormFrame):
             result = self.session.change(self.read())
         except Refused as refusal:
             self.complain(refusal)
-            tell(self, refused(self.told(refusal)))
+            notify(self, refused(self.told(refusal)))
             return
         if not result.changed:
-            tell(self, note("This would change nothing", "It is so already."))
+            notify(self, note("This would change nothing", "It is so already."))
             return
         self.forget()
         self.dismiss(result)
@@ -328,12 +323,8 @@ class PreviewScreen(FormFrame):
     def action_leave(self) -> None:
         """Leave without doing anything; a long text is kept for the next time."""
         if self.is_current and self.keep():
-            tell(self, note("The draft is kept for the next time"))
+            notify(self, note("The draft is kept for the next time"))
         self.dismiss(None)
-
-    def action_help(self) -> None:
-        """Show the keys of a dialog."""
-        self.app.push_screen(HelpScreen(FORM, keys_here(self)))
 
     # What only forms with such fields do
 
@@ -372,4 +363,4 @@ def _titled(
 
 
 def _sentence(told: str, width: int, height: int | None) -> list[Line]:
-    return [[Piece(row, ERROR.kind)] for row in wrap(visible(told, 2_000), max(10, width))]
+    return [[Piece(row, ERROR.kind)] for row in wrap(told[:2_000], max(10, width))]

@@ -12,20 +12,29 @@ from rich.cells import cell_len
 from ctxtui.core import Finding
 from ctxtui.core.conversation.results import Result
 from ctxtui.core.engine.state import State
-from ctxtui.core.suggestions import Hint, Near, Suggestion
-from ctxtui.core.what_if import Assessment, Outcome
+from ctxtui.core.suggestions import CandidateValue, Suggestion, ValueHint
+from ctxtui.core.what_if import Assessment, WhatIfOutcome
 from ctxtui.forms.keys import FORM
 from ctxtui.inspector.drawing.lists import mark_kind, star
 from ctxtui.inspector.models.look import Look
-from ctxtui.text.icons import ERROR, PASSED, WARNING, sign_of
-from ctxtui.text.lines import Line, Piece, cropped, fit_pieces, on_row, stacked_up, wrap
-from ctxtui.text.markdown import flow
+from ctxtui.text.icons import ERROR, PASSED, WARNING, icon_of
+from ctxtui.text.lines import (
+    Line,
+    Piece,
+    cropped,
+    filled_row,
+    fit_pieces,
+    flow,
+    line_width,
+    stacked_up,
+    wrap,
+)
 from ctxtui.text.message import GLYPHS, WORDS, content_text, plain_preview, preview, tool_names
 from ctxtui.text.numbers import tokens
 from ctxtui.text.plots import FULL, bar
 from ctxtui.text.plurals import percent, plural
 from ctxtui.text.ribbon import Ribbon, RibbonAxis, Weights
-from ctxtui.text.symbols import visible
+from ctxtui.text.symbols import printable
 from ctxtui.text.word_diff import Edit, edit_lines
 
 # What is drawn of an operation that nobody has done yet, worked out before it is drawn.
@@ -95,13 +104,13 @@ class Prospect:
     look: Look
     asked: Mapping[str, Any]
     result: Result
-    outcome: Outcome
+    outcome: WhatIfOutcome
     moves: tuple[Moves, ...]
     weights: Weights
     notes: tuple[str, ...] = ()
     swap: Swap | None = None
     held: Held | None = None
-    hint: Hint | None = None
+    hint: ValueHint | None = None
     hint_label: str = ""
     can_keep_system: bool = False
     can_keep_marks: bool = False
@@ -170,7 +179,7 @@ def _change(name: str, before: int, after: int, room: int, more: str) -> Line:
     ]
 
 
-def _recounted(outcome: Outcome) -> Line:
+def _recounted(outcome: WhatIfOutcome) -> Line:
     return [
         Piece(f"{'tokens':<{FIGURES_LABEL_CELLS}}", "muted"),
         Piece(f"{tokens(outcome.tokens):>15}  ", "bright"),
@@ -178,7 +187,7 @@ def _recounted(outcome: Outcome) -> Line:
     ]
 
 
-def _cache(outcome: Outcome, room: int, space: int) -> Line:
+def _cache(outcome: WhatIfOutcome, room: int, space: int) -> Line:
     prefix, before = outcome.prefix, outcome.before.messages
     kept = f"{tokens(prefix.tokens)} kept"
     if prefix.messages >= min(before, outcome.messages):
@@ -280,14 +289,14 @@ def _counts(assessed: Assessment) -> Line:
 def _findings(words: str, findings: Sequence[Finding], width: int) -> list[Line]:
     lines: list[Line] = []
     for finding in findings[:MOST_FINDINGS]:
-        sign = sign_of(finding) if words == "appears" else PASSED
+        sign = icon_of(finding) if words == "appears" else PASSED
         tint = "finding" if words == "appears" and finding.severity == "error" else "plain"
         place = "" if finding.raw_index is None else f"raw {finding.raw_index}: "
         lead = [sign.piece(f"{words:<{LEAD_CELLS - 2}}"), Piece(f"{finding.rule:<4}", "bright")]
-        told = visible(f"{place}{finding.message}", 400)
+        told = printable(f"{place}{finding.message}", 400)
         for at, row in enumerate(wrap(told, max(10, width - LEAD_CELLS - 4))):
             start = lead if at == 0 else [Piece(" " * (LEAD_CELLS + 4))]
-            lines.append(on_row([*start, Piece(row)], tint, width))
+            lines.append(filled_row([*start, Piece(row)], tint, width))
     if len(findings) > MOST_FINDINGS:
         lines.append([Piece(f"  … {len(findings) - MOST_FINDINGS:,} more {words}", "faint")])
     return lines
@@ -314,7 +323,7 @@ def worry_lines(prospect: Prospect, width: int) -> list[Line]:
         also = f" and {len(raws) - 1:,} more" if len(raws) > 1 else ""
         left = [
             Piece("★ ", mark_kind(label)),
-            Piece(visible(label, 24), mark_kind(label)),
+            Piece(label[:24], mark_kind(label)),
             Piece(f" would go: {text}", "text"),
             Piece(also, "muted"),
         ]
@@ -331,8 +340,8 @@ def _warning(left: Line, key: tuple[str, str] | None, width: int) -> Line:
     right = (
         [] if key is None else [Piece(f"  {FINDINGS_KEYS[key[0]]} ", "key"), Piece(key[1], "muted")]
     )
-    room = width - sum(cell_len(piece.text) for piece in right)
-    return on_row([*fit_pieces(left, max(0, room)), *right], "warning", width)
+    room = width - line_width(right)
+    return filled_row([*fit_pieces(left, max(0, room)), *right], "warning", width)
 
 
 def hint_lines(prospect: Prospect, width: int) -> list[Line]:
@@ -347,17 +356,17 @@ def hint_lines(prospect: Prospect, width: int) -> list[Line]:
         Piece(f"  {FINDINGS_KEYS['take']} ", "key"),
         Piece(f"take {hint.best.value:,}", "muted"),
     ]
-    room = width - sum(cell_len(piece.text) for piece in right)
-    if sum(cell_len(piece.text) for piece in line) > room:
+    room = width - line_width(right)
+    if line_width(line) > room:
         return [fit_pieces(line, width), [Piece(" " * 5), *right]]
     return [[*fit_pieces(line, max(0, room)), *right]]
 
 
-def _near(prospect: Prospect, near: Near) -> Line:
+def _near(prospect: Prospect, near: CandidateValue) -> Line:
     return [Piece(f"{near.value:,}", "bright"), Piece(f" {_what_becomes(prospect, near)}")]
 
 
-def _what_becomes(prospect: Prospect, near: Near) -> str:
+def _what_becomes(prospect: Prospect, near: CandidateValue) -> str:
     """Return what a number does about the error: the broken pair stays whole, or goes."""
     errors = [one for one in prospect.outcome.findings_come if one.severity == "error"]
     pairs = [one for one in errors if one.repairs and one.raw_index is not None]
@@ -381,7 +390,7 @@ def operation_lines(asked: Mapping[str, Any], changed: str, width: int) -> list[
     pieces = [Piece("{", "muted")]
     for at, (name, value) in enumerate(asked.items()):
         pieces.append(Piece(f'{", " if at else ""}"{name}": ', "muted"))
-        told = visible(json.dumps(_shortened(value), ensure_ascii=False), MOST_CHARACTERS)
+        told = printable(json.dumps(_shortened(value), ensure_ascii=False), MOST_CHARACTERS)
         pieces.append(Piece(told, "key" if name == changed else "text"))
     lines = flow([*pieces, Piece("}", "muted")], max(8, width))
     if len(lines) <= MOST_LINES:
@@ -429,7 +438,7 @@ def _section(prospect: Prospect, move: Moves, width: int, room: int | None) -> l
     shown = rows if fits else rows[: max(LEAST_ROWS, (room or 0) - 3)]
     lines: list[Line] = [head]
     lines += [
-        on_row(_row(prospect, place, move.sign, move.kind, width), move.tint, width)
+        filled_row(_row(prospect, place, move.sign, move.kind, width), move.tint, width)
         for place in shown
     ]
     more = move.number - len(shown)
@@ -458,7 +467,7 @@ def message_row(look: Look, state: State, place: Place, sign: Piece, width: int)
         Piece(f"{GLYPHS[message.role]} {WORDS[message.role]:<5}", message.role),
     ]
     tail = Piece(f" {f'{sign.text.strip()}{tokens(count)}':>{ROWS_TAIL_CELLS - 1}}", sign.kind)
-    used = sum(cell_len(piece.text) for piece in lead) + ROWS_TAIL_CELLS
+    used = line_width(lead) + ROWS_TAIL_CELLS
     body = preview(message, tool_names(log, raw))
     return [*lead, *fit_pieces(body, max(0, width - used)), tail]
 
@@ -469,7 +478,7 @@ def swap_lines(prospect: Prospect, swap: Swap, width: int) -> list[Line]:
     lines: list[Line] = [[Piece("Where it stands", "bright")]]
     for sign, place in swap.around:
         tint, kind = tints[sign]
-        lines.append(on_row(_row(prospect, place, sign, kind, width), tint, width))
+        lines.append(filled_row(_row(prospect, place, sign, kind, width), tint, width))
     return [*lines, [], *_text_lines(prospect, swap, width)]
 
 
@@ -503,7 +512,7 @@ def held_lines(held: Held, width: int) -> list[Line]:
 
 def _limit(held: Held, width: int) -> list[Line]:
     limit, total = held.limit, held.tokens
-    counter = visible(held.counter, 20)
+    counter = printable(held.counter, 20)
     lines: list[Line] = [[Piece("The limit", "bright"), Piece(f"   tokens by {counter}", "faint")]]
     if limit is None:
         told = f"now {total:,}; there is no limit. The most a batch has had is {held.highest:,}."
@@ -623,7 +632,7 @@ def _head(width: int) -> list[Line]:
         Piece(f"{START_KEYS['take']} ", "key"),
         Piece("take it", "muted"),
     ]
-    room = width - sum(cell_len(piece.text) for piece in keys)
+    room = width - line_width(keys)
     if cell_len(title.text) >= room:
         return [[title], keys]
     return [[*fit_pieces([title], room), *keys]]
@@ -660,7 +669,7 @@ def _suggestion(suggestion: Suggestion, width: int, *, is_chosen: bool) -> list[
     else:
         rows = [[name], [Piece(" " * cells), *figures]]
     rows.append([_consequence(suggestion)])
-    return [on_row(row, tint, width) for row in rows]
+    return [filled_row(row, tint, width) for row in rows]
 
 
 def cut_told(operation: Mapping[str, Any]) -> str:
@@ -694,7 +703,7 @@ def _consequence(suggestion: Suggestion) -> Piece:
             f"{plural(outcome.error_count, 'error')}: {outcome.in_words('error')}", "muted"
         )
     if outcome.lost:
-        labels = ", ".join(visible(label, START_LABEL_CELLS) for label in list(outcome.lost)[:3])
+        labels = ", ".join(printable(label, START_LABEL_CELLS) for label in list(outcome.lost)[:3])
         stays = "" if outcome.system_lost else ", the prompt stays"
         return Piece(f"★ {labels} would go{stays}", "warn")
     if outcome.system_lost:
@@ -751,8 +760,8 @@ def _together(*sections: list[Line]) -> list[Line]:
 
 
 def _note(note: str, width: int) -> list[Line]:
-    rows = wrap(visible(WARNING.text(note), 400), max(10, width))
-    return [on_row([Piece(row, WARNING.kind)], "warning", width) for row in rows]
+    rows = wrap(WARNING.text(note)[:400], max(10, width))
+    return [filled_row([Piece(row, WARNING.kind)], "warning", width) for row in rows]
 
 
 def price(prospect: Prospect) -> Line:

@@ -13,7 +13,7 @@ from typing import Any
 from textual.app import SuspendNotSupported
 from textual.screen import Screen
 
-from ctxtui.notify import tell
+from ctxtui.notify import notify
 from ctxtui.text.toast import failed, note
 
 
@@ -21,9 +21,9 @@ def edit_text(screen: Screen[Any], text: str | None, take: Callable[[str], objec
     """Edit a text in $EDITOR, and take over what was saved there."""
     command = os.environ.get("VISUAL") or os.environ.get("EDITOR")
     if text is None:
-        tell(screen, note("There is no text to edit here"))
+        notify(screen, note("There is no text to edit here"))
     elif not command:
-        tell(screen, note("EDITOR is not set", "So there is no editor to open."))
+        notify(screen, note("EDITOR is not set", "So there is no editor to open."))
     else:
         try:
             with screen.app.suspend():
@@ -35,7 +35,7 @@ def edit_text(screen: Screen[Any], text: str | None, take: Callable[[str], objec
         else:
             take(made)
             return
-        tell(screen, failed(problem))
+        notify(screen, failed(problem))
 
 
 def edited(command: str, text: str) -> str:

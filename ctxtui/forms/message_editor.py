@@ -14,7 +14,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 from textual.widgets import Input, Static, TextArea
 
-from ctxtui.commands.command import Facts
+from ctxtui.commands.command import Conditions
 from ctxtui.core.errors import Refused
 from ctxtui.core.formats import read_json
 from ctxtui.core.values.models import ROLES
@@ -33,10 +33,10 @@ from ctxtui.text.icons import ERROR
 from ctxtui.text.lines import Line, Piece
 from ctxtui.text.message import GLYPHS
 from ctxtui.text.plurals import plural
-from ctxtui.text.symbols import escaped, visible
+from ctxtui.text.symbols import escaped, printable
 from ctxtui.widgets.choices import PickBar, Shown
-from ctxtui.widgets.inked import Inked
 from ctxtui.widgets.prompt import LONGEST_CHARACTERS, SafeInput, SafeTextArea
+from ctxtui.widgets.styled import Styled
 
 # The fields of a tool call or a result: the tool's name and the call's id, on one line.
 
@@ -44,7 +44,7 @@ NAME, CALL, RESULT = "name ", " id ", "result of "
 """What stands before each field."""
 
 
-class PartFields(Inked, Widget):
+class PartFields(Styled, Widget):
     """Shows the fields that a kind of part has; a text has none, and then there is no line."""
 
     def __init__(self, part: PartDraft, *, id: str) -> None:
@@ -167,7 +167,7 @@ class MessageEditor(Vertical):
 
     # What is shown
 
-    def key_facts(self) -> Facts:
+    def key_conditions(self) -> Conditions:
         """Return what can be done with the text, for the line of keys."""
         return {"text": True, "another": not self._is_one and self._role != JSON}
 
@@ -204,7 +204,7 @@ class MessageEditor(Vertical):
     def complain(self, sentence: str | None) -> None:
         """Say below the text what is wrong, or what can be done."""
         self._wrong = sentence
-        told = self._hint if sentence is None else visible(ERROR.text(sentence), 300)
+        told = self._hint if sentence is None else printable(ERROR.text(sentence), 300)
         self.query_one(".hint", Static).update(told)
 
     @property

@@ -14,7 +14,7 @@ from ctxtui.core import Refused
 from ctxtui.core.engine.messages import without_formats
 from ctxtui.core.formats import read_json
 from ctxtui.core.values.frozen import thaw
-from ctxtui.text.symbols import escaped, visible
+from ctxtui.text.symbols import escaped, printable
 
 PartKind = Literal["text", "tool_use", "tool_result", "thinking", "image", "data"]
 WORDS: dict[str, str] = {
@@ -186,7 +186,7 @@ def is_plain(content: Any) -> bool:
     """
     if not isinstance(content, str):
         return False
-    return all(visible(line) == line for line in content.expandtabs(1).split("\n"))
+    return all(printable(line) == line for line in content.expandtabs(1).split("\n"))
 
 
 def pretty(value: Any) -> str:

@@ -8,7 +8,6 @@ from typing import Any, ClassVar
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.screen import ModalScreen
 
 from ctxtui.commands.dialogs import OPERATIONS as DIALOGS_OPERATIONS
 from ctxtui.core.engine.operations import ALL
@@ -21,9 +20,8 @@ from ctxtui.help.palette import sentence
 from ctxtui.inspector.keys import KEYS_OF_OPERATIONS
 from ctxtui.text.lines import Line, Piece
 from ctxtui.text.options import ChoiceSource
-from ctxtui.widgets.base_screen import Scene
-from ctxtui.widgets.footer import KeyLine
-from ctxtui.widgets.inked import INKS
+from ctxtui.widgets.base_screen import ModalBase
+from ctxtui.widgets.footer import KeyFooter
 from ctxtui.widgets.line_list import LineList
 
 JSON = "JSON"
@@ -62,17 +60,16 @@ class OperationSource(ChoiceSource):
         return sentence(ALL[at])
 
 
-class OperationsScreen(Scene, ModalScreen[str | None]):
+class OperationsScreen(ModalBase[str | None]):
     """Lets an operation be chosen; its result is the operation's name."""
 
     BINDINGS: ClassVar[list[BindingType]] = [command.binding() for command in DIALOGS_OPERATIONS]
     CSS_PATH = "form.tcss"
-    COMPONENT_CLASSES: ClassVar[set[str]] = INKS
 
     def compose(self) -> ComposeResult:
         """Lay out the list."""
         yield LineList(id="operations")
-        yield KeyLine()
+        yield KeyFooter()
 
     def on_mount(self) -> None:
         """Fill the list."""
@@ -85,10 +82,6 @@ class OperationsScreen(Scene, ModalScreen[str | None]):
     @on(LineList.Opened)
     def _opened(self, event: LineList.Opened) -> None:
         self.dismiss(JSON if event.key == len(ALL) else ALL[event.key].title)
-
-    def action_leave(self) -> None:
-        """Close the list without choosing."""
-        self.dismiss(None)
 
 
 # Which form belongs to an operation, or to a list of them.

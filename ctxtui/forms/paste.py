@@ -6,14 +6,14 @@ from textual import on
 from textual.app import ComposeResult
 from textual.widgets import Input, Static, TextArea
 
-from ctxtui.commands.command import Facts
+from ctxtui.commands.command import Conditions
 from ctxtui.core import Refused
 from ctxtui.core.formats import read_json
 from ctxtui.files.fences import Unreadable
 from ctxtui.files.reading import read_bytes, read_path
 from ctxtui.forms.dialog import Asked, PreviewScreen
 from ctxtui.forms.editor import edit_text
-from ctxtui.notify import tell
+from ctxtui.notify import notify
 from ctxtui.text.toast import failed
 from ctxtui.widgets.prompt import SafeInput, SafeTextArea
 
@@ -51,7 +51,7 @@ class PasteScreen(PreviewScreen):
         """Return the text."""
         return self.query_one("#recipe", TextArea)
 
-    def key_facts(self) -> Facts:
+    def key_conditions(self) -> Conditions:
         """Return what can be done with the text, for the line of keys."""
         return {"text": True}
 
@@ -75,7 +75,7 @@ class PasteScreen(PreviewScreen):
         try:
             text = read_bytes(str(read_path(event.value))).decode("utf-8")
         except (Unreadable, Refused, UnicodeDecodeError) as problem:
-            tell(self, failed(str(problem)))
+            notify(self, failed(str(problem)))
             return
         self.area.load_text(text)
         self.area.focus()

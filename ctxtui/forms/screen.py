@@ -14,7 +14,7 @@ from textual.dom import DOMNode
 from textual.widgets import Input, Static
 
 from ctxtui.background import BackgroundTask
-from ctxtui.commands.command import Facts
+from ctxtui.commands.command import Conditions
 from ctxtui.core import Refused
 from ctxtui.core.engine.operations import Operation
 from ctxtui.core.storage import Session
@@ -155,7 +155,7 @@ class AdvisedForm(PreviewScreen):
                 return isinstance(self.focused, NumberInput | PickBar | Input)
         return True
 
-    def key_facts(self) -> Facts:
+    def key_conditions(self) -> Conditions:
         """Return what can be done now, for the line of keys."""
         hint = None if self.prospect is None else self.prospect.hint
         return {

@@ -21,11 +21,11 @@ from ctxtui.text.icons import ERROR
 from ctxtui.text.lines import Line, Piece, wrap
 from ctxtui.text.message import WORDS
 from ctxtui.text.plurals import plural
-from ctxtui.text.symbols import visible
+from ctxtui.text.symbols import printable
 from ctxtui.widgets.choices import PickBar, Shown
-from ctxtui.widgets.inked import Inked
 from ctxtui.widgets.panes import TextPane
 from ctxtui.widgets.prompt import NumberInput, SafeInput
+from ctxtui.widgets.styled import Styled
 
 LOOKS = {
     "number": "-number",
@@ -46,7 +46,7 @@ MOST_COUNTED = 200
 """How many marked messages are looked up one by one when a form opens."""
 
 
-class FieldRow(Inked, Widget):
+class FieldRow(Styled, Widget):
     """A field, or the two ends of a stretch, with a hint; a wrong value has its reason below.
 
     Label, hint and reason are drawn by the row itself, so that a form has few widgets and is
@@ -146,7 +146,7 @@ class FieldRow(Inked, Widget):
     def _reason(self) -> list[str]:
         if self._wrong is None or isinstance(self.entry, MessageEditor):
             return []
-        told = visible(ERROR.text(self._wrong), LONGEST_COMPLAINT)
+        told = printable(ERROR.text(self._wrong), LONGEST_COMPLAINT)
         return wrap(told, max(10, self.size.width or 40))
 
     def _fit(self) -> None:
@@ -247,7 +247,7 @@ def _visible_count(raws: Sequence[int], look: Look) -> int:
 INDENT = 1
 
 
-class OperationBox(Inked, Widget):
+class OperationBox(Styled, Widget):
     """A heading, and a few lines of JSON on sunk paper; as tall as they are."""
 
     def __init__(self, *, id: str) -> None:

@@ -25,12 +25,11 @@ from ctxtui.inspector.keys import FOLLOWING, INSPECTING, KEYS_OF_OPERATIONS
 from ctxtui.lessons.keys import LESSON, LESSONS
 from ctxtui.library.keys import LIBRARY
 from ctxtui.text.lines import fit
-from ctxtui.text.symbols import visible
+from ctxtui.text.symbols import printable
 from ctxtui.theme import CHOICES
 from ctxtui.watch.keys import WATCH
-from ctxtui.widgets.base_screen import Scene
-from ctxtui.widgets.footer import KeyLine
-from ctxtui.widgets.inked import INKS
+from ctxtui.widgets.base_screen import BaseScreen
+from ctxtui.widgets.footer import KeyFooter
 
 # What the palette finds: how well what was typed fits what an entry is called.
 
@@ -94,7 +93,7 @@ class PaletteRow(Visual):
         return self._content(width).render_strips(width, 1, style, options)
 
     def _content(self, width: int) -> Content:
-        title, about, keys = (visible(text) for text in self._entry)
+        title, about, keys = (printable(text) for text in self._entry)
         room = max(1, width - cell_len(keys) - 2) if keys else width
         named = max(TITLE_CELLS, cell_len(title) + 1)
         start = title.casefold().find(self._typed) if self._typed else -1
@@ -242,7 +241,7 @@ class LessonProvider(CommandProvider):
     commands = tuple(one for one in LESSON if not one.action.startswith("digit"))
 
 
-class Palette(Scene, CommandPalette):
+class Palette(BaseScreen[None], CommandPalette):
     """Textual's palette, a line for each command; left once however often enter is pressed."""
 
     CSS_PATH = "palette.tcss"
@@ -250,19 +249,18 @@ class Palette(Scene, CommandPalette):
         Binding("pagedown", "page('down')", "Next page", show=False),
         Binding("pageup", "page('up')", "Previous page", show=False),
     ]
-    COMPONENT_CLASSES: ClassVar[set[str]] = INKS
     URGENT = ("escape",)
 
     def compose(self) -> ComposeResult:
         """Lay out the palette above the line of its keys."""
         yield from super().compose()
-        yield KeyLine()
+        yield KeyFooter()
 
     def on_mount(self) -> None:
         """Show a sign that every terminal has."""
         self.query_one(SearchIcon).icon = ">"
 
-    def awaits(self, event: events.Event) -> bool:
+    def accepts_key(self, event: events.Event) -> bool:
         """Tell whether an event may come now: enter is for what was typed, once that is found."""
         is_searching = any(one.node is self and not one.is_finished for one in self.workers)
         return not (isinstance(event, events.Key) and event.key == "enter" and is_searching)

@@ -8,7 +8,6 @@ from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.screen import ModalScreen
 
 from ctxtui.calls.models.call import words_of
 from ctxtui.commands.command import Command, Keys
@@ -18,19 +17,17 @@ from ctxtui.help.drawing import help_lines
 from ctxtui.library.drawing.sessions import warning_lines
 from ctxtui.text.icons import PASSED
 from ctxtui.text.lines import Line, Piece
-from ctxtui.widgets.base_screen import Scene
-from ctxtui.widgets.footer import KeyLine
-from ctxtui.widgets.inked import INKS
+from ctxtui.widgets.base_screen import ModalBase
+from ctxtui.widgets.footer import KeyFooter
 from ctxtui.widgets.panes import TextPane
 
 
-class HelpScreen(Scene, ModalScreen[None]):
+class HelpScreen(ModalBase[None]):
     """Shows keys and signs over the screen they belong to; first what can be done there."""
 
     BINDINGS: ClassVar[list[BindingType]] = [command.binding() for command in HELP]
     CSS_PATH = "help.tcss"
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide")]  # noqa: RUF012 - Textual's own
-    COMPONENT_CLASSES: ClassVar[set[str]] = INKS
 
     def __init__(self, commands: Sequence[Command], here: Keys) -> None:
         super().__init__()
@@ -40,7 +37,7 @@ class HelpScreen(Scene, ModalScreen[None]):
     def compose(self) -> ComposeResult:
         """Lay out one pane of text."""
         yield TextPane(id="help")
-        yield KeyLine()
+        yield KeyFooter()
 
     def on_mount(self) -> None:
         """Fill the pane."""

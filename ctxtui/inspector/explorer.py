@@ -15,10 +15,10 @@ from textual.reactive import reactive
 
 from ctxtui.background import background_of
 from ctxtui.clipboard import copy_text
-from ctxtui.commands.command import Facts
+from ctxtui.commands.command import Conditions
 from ctxtui.core import Conversation
 from ctxtui.core.engine.meta_fields import other_fields
-from ctxtui.core.engine.text_search import Finder
+from ctxtui.core.engine.text_search import TextFinder
 from ctxtui.core.formats import dump_json
 from ctxtui.inspector.drawing.head import VIEWS
 from ctxtui.inspector.head import BatchStrip, PaneTabs, Peek, StatusHead, TabBar
@@ -30,7 +30,7 @@ from ctxtui.inspector.models.workspace import Selection
 from ctxtui.inspector.panes import PANES, BatchPane
 from ctxtui.inspector.searching import Searching
 from ctxtui.inspector.views import FIELDS, Views
-from ctxtui.notify import tell
+from ctxtui.notify import notify
 from ctxtui.text.message import content_text
 from ctxtui.text.plurals import plural
 from ctxtui.widgets.choices import ChoiceBar
@@ -75,14 +75,14 @@ def copy_message(explorer: Explorer) -> None:
     raw = explorer.raw
     if raw is not None:
         text = content_text(explorer.look.state.log[raw])
-        tell(explorer, copy_text(explorer.app, f"raw-{raw}", text))
+        notify(explorer, copy_text(explorer.app, f"raw-{raw}", text))
 
 
 def copy_projection(explorer: Explorer) -> None:
     """Copy everything visible as a list of messages."""
     look = explorer.look
     shown = [look.state.log[raw].to_dict() for raw in look.view]
-    tell(explorer, copy_text(explorer.app, "projection", dump_json(shown)))
+    notify(explorer, copy_text(explorer.app, "projection", dump_json(shown)))
 
 
 # What escape does in an explorer: one step out, and the words for it.
@@ -489,7 +489,7 @@ class Explorer(Vertical):
         if self.views.current == "journal":
             self.views.player.return_to_now()
 
-    def light(self, finder: Finder | None) -> None:
+    def light(self, finder: TextFinder | None) -> None:
         """Light up what was searched for, or nothing."""
         self.panes.light(finder)
         self.views.refill("roles")
@@ -629,7 +629,7 @@ class Explorer(Vertical):
         """Show the other fields."""
         self.show_fields()
 
-    def show_fields(self, finder: Finder | None = None) -> None:
+    def show_fields(self, finder: TextFinder | None = None) -> None:
         """Show the other fields, with what was searched for lit."""
         self.views.arrays.turn_to(FIELDS, finder)
         self.action_view("markmap")
@@ -665,7 +665,7 @@ class Explorer(Vertical):
         """Take the whole screen back from a pane."""
         self.screen.minimize()
 
-    def key_facts(self) -> Facts:
+    def key_conditions(self) -> Conditions:
         """Return what can be done from here, for the line of keys."""
         return explorer_facts(self)
 

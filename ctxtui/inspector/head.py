@@ -33,10 +33,10 @@ from ctxtui.inspector.drawing.timeline import batch_strip, strip_head
 from ctxtui.inspector.models.lint import ErrorCounts
 from ctxtui.inspector.models.look import Look
 from ctxtui.inspector.models.workspace import Liveness
-from ctxtui.text.lines import Line, Piece, fit, size_of
-from ctxtui.text.symbols import visible
-from ctxtui.widgets.inked import Inked
+from ctxtui.text.lines import Line, Piece, fit, line_width
+from ctxtui.text.symbols import printable
 from ctxtui.widgets.panes import LineBox
+from ctxtui.widgets.styled import Styled
 
 # The head line: the views as tabs, the conversation's title, and whether it is saved.
 
@@ -47,7 +47,7 @@ NARROW_COLUMNS = 100
 NAME = " ctxtui  "
 
 
-class TabBar(Inked, Widget):
+class TabBar(Styled, Widget):
     """Names the views, the one that is shown as a chip, and the conversation's title.
 
     On a small screen it tells batch and errors instead: the tabs are below it there.
@@ -115,13 +115,13 @@ class TabBar(Inked, Widget):
 
     def _tabs(self, width: int) -> TabLine:
         tabs = view_tabs(self.look)
-        used = len(NAME) + sum(size_of(tab.pieces(False, has_amount=True)) for tab in tabs)
+        used = len(NAME) + sum(line_width(tab.pieces(False, has_amount=True)) for tab in tabs)
         # The tabs come first: a long title is cut, not they.
-        room = max(0, width - used - size_of(self._saved) - 2)
-        title = visible(self.title, 40)
+        room = max(0, width - used - line_width(self._saved) - 2)
+        title = printable(self.title, 40)
         shown = title if cell_len(title) <= room else fit(title, room)
         right: Line = [Piece(f"{shown}  " if room else "", "bright"), *self._saved]
-        if cell_len(title) + size_of(self._review) <= room:
+        if cell_len(title) + line_width(self._review) <= room:
             right = [*self._review, *right]
         return TabLine(tabs, self.active, width, right, NAME)
 
@@ -132,7 +132,7 @@ class TabBar(Inked, Widget):
             self.post_message(self.Chosen(view))
 
 
-class PaneTabs(Inked, Widget):
+class PaneTabs(Styled, Widget):
     """The panes of a small screen as tabs; while a view is shown, the views."""
 
     @dataclass
@@ -242,7 +242,7 @@ class BatchStrip(LineBox):
 # The start of the message under the cursor, where the message pane has no room.
 
 
-class Peek(Inked, Widget):
+class Peek(Styled, Widget):
     """Shows who speaks, what is wrong, and as many lines of the message as there is room for."""
 
     def __init__(self) -> None:

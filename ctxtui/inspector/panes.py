@@ -15,7 +15,7 @@ from textual.message import Message
 from textual.widget import Widget
 
 from ctxtui.background import background_of
-from ctxtui.core.engine.text_search import Finder
+from ctxtui.core.engine.text_search import TextFinder
 from ctxtui.inspector.drawing.batch import StorySource, pane_about, pane_title
 from ctxtui.inspector.drawing.head import (
     chosen_foot,
@@ -42,10 +42,10 @@ from ctxtui.inspector.models.batch_story import Story
 from ctxtui.inspector.models.lint import ErrorCounts
 from ctxtui.inspector.models.look import Look
 from ctxtui.inspector.models.workspace import Selection
-from ctxtui.notify import tell
+from ctxtui.notify import notify
 from ctxtui.text.line_source import Filtered, LineSource, WithGhost
 from ctxtui.text.lines import Joined, Line, Piece
-from ctxtui.text.symbols import visible
+from ctxtui.text.symbols import printable
 from ctxtui.text.toast import note
 from ctxtui.widgets.line_list import LineList
 from ctxtui.widgets.panes import TextPane
@@ -101,7 +101,7 @@ class BatchPane(LineList):
             self._made_for = None
             self._lay_out()
 
-    def key_facts(self) -> dict[str, str | bool]:
+    def key_conditions(self) -> dict[str, str | bool]:
         """Return whether there is a message or a call to go to under the cursor."""
         is_message = self.key is not None and self.key >= 0
         return {"on_message": is_message, "on_call": self.call is not None}
@@ -242,7 +242,7 @@ class Ghost:
         source = pane.source.source if isinstance(pane.source, WithGhost) else pane.source
         if raw is not None:
             text = f"raw {raw} would stand here, {look.blame(raw)}"
-            source = WithGhost(source, look.place_of_hidden(raw), raw, visible(text))
+            source = WithGhost(source, look.place_of_hidden(raw), raw, printable(text))
         pane.show(source)
 
     def _is_ghostly(self, look: Look, pane: LineList, raw: int | None) -> bool:
@@ -293,7 +293,7 @@ class Panes(Container):
         super().__init__(id="inspector")
         self.look: Look | None = None
         self.selection = selection
-        self.finder: Finder | None = None
+        self.finder: TextFinder | None = None
         self.errors: ErrorCounts | None = None
         self._narrowed: tuple[str, list[int]] | None = None
         self.is_markdown = False
@@ -408,7 +408,7 @@ class Panes(Container):
 
     # Searching, filtering
 
-    def light(self, finder: Finder | None) -> None:
+    def light(self, finder: TextFinder | None) -> None:
         """Light up what was searched for, wherever it is in sight."""
         self.finder = finder
         self.query_one("#message", TextPane).finder = finder
@@ -455,7 +455,9 @@ class Panes(Container):
             lines.range_from = self.selection.anchor
             self.tell()
             self.refresh_bindings()
-            tell(self, note("The range starts here", "Move to its other end.", ("v", "selects it")))
+            notify(
+                self, note("The range starts here", "Move to its other end.", ("v", "selects it"))
+            )
 
     @on(LineList.Picked, "#raw, #visible")
     def _picked(self, event: LineList.Picked) -> None:

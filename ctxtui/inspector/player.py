@@ -32,7 +32,7 @@ from ctxtui.inspector.keys import PLAYER
 from ctxtui.inspector.models.index_arrays import IndexArrays
 from ctxtui.inspector.models.look import Frame, Look
 from ctxtui.inspector.models.player import Beat, Journey, Playlist, is_long_script, playlist_of
-from ctxtui.notify import tell
+from ctxtui.notify import notify
 from ctxtui.text.lines import Piece
 from ctxtui.text.toast import note
 from ctxtui.widgets.line_list import LineList
@@ -279,7 +279,7 @@ class PlayerView(Vertical):
         assert playlist is not None
         found = None if journey is None else journey.next_turn(self.beat.record)
         if found is None:
-            tell(self, note("Nothing turns back after this record"))
+            notify(self, note("Nothing turns back after this record"))
         else:
             self.records.cursor = playlist.of_record(found)
 
@@ -292,9 +292,9 @@ class PlayerView(Vertical):
         """Copy the record as JSON."""
         if self.frame is not None:
             text = dump_json(self.frame.record.to_dict())
-            tell(self, copy_text(self.app, f"record-{self.frame.place}", text))
+            notify(self, copy_text(self.app, f"record-{self.frame.place}", text))
 
-    def key_facts(self) -> dict[str, str | bool]:
+    def key_conditions(self) -> dict[str, str | bool]:
         """Return what can be played, for the line of keys."""
         journey, frame = self.journey, self.frame
         turn = None if journey is None or frame is None else journey.next_turn(frame.place)

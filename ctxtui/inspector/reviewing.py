@@ -9,7 +9,7 @@ from ctxtui.library.drawing.sessions import review_corner
 from ctxtui.library.models.library import Desk
 from ctxtui.library.models.steps import split_beside
 from ctxtui.messages import OpenOther
-from ctxtui.notify import tell
+from ctxtui.notify import notify
 from ctxtui.text.toast import done, failed, note
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ class Reviewing:
         """Give a verdict on the session, and go on to the next one without."""
         session, reason = self._screen.session, self._screen.workspace.saver.read_only_reason
         if reason is not None:
-            tell(self._screen, failed(reason))
+            notify(self._screen, failed(reason))
             return
 
         def act() -> Callable[[], None]:
@@ -78,14 +78,14 @@ class Reviewing:
         told = f"{session.title} {'needs work' if status == 'needs work' else f'is {status}'}"
         warning = desk.disagreement([session.id] if status != before else [])
         if warning is not None:
-            tell(self._screen, warning)
+            notify(self._screen, warning)
         if found is None:
             self.stop()
             whole = desk.shelf.progress.whole
-            tell(self._screen, done(told, f"All {whole:,} are reviewed.", ("O", "shows them")))
+            notify(self._screen, done(told, f"All {whole:,} are reviewed.", ("O", "shows them")))
         else:
             if warning is None:
-                tell(self._screen, done(told, "", ("u", "takes it back")))
+                notify(self._screen, done(told, "", ("u", "takes it back")))
             self._open(found, is_review=True)
 
     # Going
@@ -107,7 +107,7 @@ class Reviewing:
             self.stop()
             whole = len(self._desk.shelf.rows)
             word = "first" if by < 0 else "last"
-            tell(self._screen, note(f"This is the {word} of {whole:,}"))
+            notify(self._screen, note(f"This is the {word} of {whole:,}"))
 
     def _open(self, entry: Entry, *, is_review: bool) -> None:
         self._screen.post_message(OpenOther(entry.id, entry.title, is_review))
@@ -119,7 +119,7 @@ class Reviewing:
         screen, desk = self._screen, self._desk
         raw, session = screen.explorer.raw, screen.session
         if raw is None:
-            tell(screen, note("There is no message to split at"))
+            notify(screen, note("There is no message to split at"))
             return
 
         def act() -> Callable[[], None]:
@@ -130,7 +130,7 @@ class Reviewing:
                 desk.note(made)
                 self.stop()
                 if made.told is not None:
-                    tell(screen, made.told)
+                    notify(screen, made.told)
 
             return show
 
@@ -154,7 +154,7 @@ class Reviewing:
             def go_back() -> None:
                 self._desk.note(taken)
                 if taken.told is not None:
-                    tell(self._screen, taken.told)
+                    notify(self._screen, taken.told)
                 row = self._desk.shelf.known.get(step.ids[0])
                 if row is not None and not taken.must_list:
                     self._open(row.entry, is_review=True)
@@ -187,4 +187,4 @@ class Reviewing:
     def _complain(self, sentence: str) -> None:
         self.stop()
         self._screen.saving.show()
-        tell(self._screen, failed(sentence))
+        notify(self._screen, failed(sentence))

@@ -7,8 +7,8 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from ctxtui.inspector.models.workspace import Guest, Keeping, Liveness, Saver
-from ctxtui.notify import tell
-from ctxtui.text.toast import Told, done, failed, not_saved, note, warned
+from ctxtui.notify import notify
+from ctxtui.text.toast import Toast, done, failed, not_saved, note, warned
 
 if TYPE_CHECKING:
     from ctxtui.inspector.screen import InspectorScreen
@@ -29,9 +29,9 @@ class BackgroundSaving:
     def start(self) -> None:
         """Say how the session stands when it has just been opened."""
         for problem in self._saver.session.notes[:MOST_NOTES]:
-            tell(self._screen, warned(problem))
+            notify(self._screen, warned(problem))
         for fact in self._saver.session.facts:
-            tell(self._screen, note(fact, "", ("@", "shows them")))
+            notify(self._screen, note(fact, "", ("@", "shows them")))
         self.show()
         if self._saver.session.problem is not None:
             self._complain(self._saver.session.problem)
@@ -52,7 +52,7 @@ class BackgroundSaving:
         liveness = None if live is None else live.liveness
         self._screen.explorer.tabs.show_saved(self._saver.session, liveness, self._has_failed)
 
-    def _run(self, write: Callable[[], str | None], word: Told | None = None) -> None:
+    def _run(self, write: Callable[[], str | None], word: Toast | None = None) -> None:
         self._screen.background.run(
             "save",
             lambda _: write(),
@@ -65,17 +65,19 @@ class BackgroundSaving:
         self._has_failed = True
         self._complain(sentence)
 
-    def _written(self, word: Told | None, problem: str | None) -> None:
+    def _written(self, word: Toast | None, problem: str | None) -> None:
         if problem is not None:
             self._complain(problem)
             return
         self.show()
         if word is not None:
-            tell(self._screen, word)
+            notify(self._screen, word)
 
     def _complain(self, problem: str) -> None:
         self.show()
-        tell(self._screen, not_saved(problem, "Your work is kept in memory.", ("S", "tries again")))
+        notify(
+            self._screen, not_saved(problem, "Your work is kept in memory.", ("S", "tries again"))
+        )
 
 
 # Keeping a session up to date behind the scenes while it is shown.
@@ -140,7 +142,7 @@ class LiveSession:
         """Show why nothing new comes, once."""
         known, self._told = self._told, problem
         if problem is not None and problem != known:
-            tell(self._screen, failed(problem))
+            notify(self._screen, failed(problem))
 
     def _take(self, is_written: bool) -> None:
         """Put what was read in place, some of it at a time, and say how things stand."""

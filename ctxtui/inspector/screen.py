@@ -17,8 +17,7 @@ from ctxtui.actions import run_command
 from ctxtui.background import BackgroundTask
 from ctxtui.calls.models.call import CallPath
 from ctxtui.calls.screen import CallScreen, Outcome, Sent
-from ctxtui.clipboard import save_picture
-from ctxtui.commands.command import Facts
+from ctxtui.commands.command import Command, Conditions
 from ctxtui.commands.common import LISTS
 from ctxtui.core import Conversation, Refused
 from ctxtui.core.conversation.conversation import OperationLike
@@ -33,7 +32,7 @@ from ctxtui.forms.dialog import Drafts
 from ctxtui.forms.models import FormContext
 from ctxtui.forms.operations import OperationsScreen, form_of
 from ctxtui.help.palette import InspectorProvider
-from ctxtui.help.screen import HelpScreen, WarningsScreen
+from ctxtui.help.screen import WarningsScreen
 from ctxtui.inspector.drawing.changes import change_told, errors_told, offer_told
 from ctxtui.inspector.drawing.head import viewing_choice
 from ctxtui.inspector.explorer import Explorer
@@ -55,14 +54,13 @@ from ctxtui.inspector.saving import BackgroundSaving, LiveSession
 from ctxtui.library.choosers import FormatsScreen
 from ctxtui.library.models.library import Desk
 from ctxtui.messages import OpenLibrary, OpenSquashed
-from ctxtui.notify import tell
+from ctxtui.notify import notify
 from ctxtui.text.plurals import plural
 from ctxtui.text.toast import NOTHING_CHANGED, done, failed, note, refused, warned
 from ctxtui.what_if.screen import Branch, WhatIfScreen
-from ctxtui.widgets.base_screen import Scene
+from ctxtui.widgets.base_screen import BaseScreen
 from ctxtui.widgets.choices import ChoiceBar
-from ctxtui.widgets.footer import KeyLine, keys_here
-from ctxtui.widgets.inked import INKS
+from ctxtui.widgets.footer import KeyFooter
 from ctxtui.widgets.panes import LineBox
 from ctxtui.widgets.prompt import Later
 
@@ -73,7 +71,7 @@ MOST_SENTENCES = 3
 HINT = "a note about this message, which is never sent; nothing takes it away"
 
 
-class ReviewedScreen(Scene, Screen[None]):
+class ReviewedScreen(BaseScreen[None]):
     """What can be done to a session beside changing its conversation."""
 
     session: Session
@@ -112,13 +110,13 @@ class ReviewedScreen(Scene, Screen[None]):
         conversation = self.conversation
         if broken:
             rest = len(broken) - MOST_SENTENCES
-            more = [f"and {rest:,} more: ctxtui check lists them"] if rest > 0 else []
+            more = [f"and {rest:,} more: ctxtui verify lists them"] if rest > 0 else []
             told = "; ".join([*broken[:MOST_SENTENCES], *more])
-            tell(self, failed(plural(len(broken), "broken invariant"), f"{told}."))
+            notify(self, failed(plural(len(broken), "broken invariant"), f"{told}."))
         else:
             messages = plural(len(conversation.log), "message")
             told = f"{messages}, {plural(len(conversation.revisions), 'revision')}."
-            tell(self, done("Every invariant holds", told))
+            notify(self, done("Every invariant holds", told))
 
     def action_warnings(self) -> None:
         """List what was adapted or left out when the file was read."""
@@ -155,9 +153,9 @@ class Remarking:
         screen = self._screen
         raw, reason = screen.explorer.raw, screen.workspace.saver.read_only_reason
         if reason is not None:
-            tell(screen, failed(reason))
+            notify(screen, failed(reason))
         elif raw is None:
-            tell(screen, note("There is no message to write a note about"))
+            notify(screen, note("There is no message to write a note about"))
         else:
             said = dict(screen.session.details.remarks).get(raw, "")
             screen.explorer.prompt.ask(
@@ -213,7 +211,7 @@ class TakingOut:
 
     def _exported(self, written: tuple[str, Sequence[str]]) -> None:
         title, remarks = written
-        tell(self._screen, warned(title, " ".join(remarks)) if remarks else done(title))
+        notify(self._screen, warned(title, " ".join(remarks)) if remarks else done(title))
 
     def ask_record(self) -> None:
         """Ask which batches to record as a recipe, and under which name."""
@@ -224,7 +222,7 @@ class TakingOut:
         )
 
     def _record(self, text: str) -> None:
-        tell(self._screen, record_batches(self._screen.conversation, text))
+        notify(self._screen, record_batches(self._screen.conversation, text))
 
 
 # From the inspector to the form of an operation, and back with what it did.
@@ -265,7 +263,7 @@ class Operating(OperatingBase):
         """Tell whether the session can be changed; say why not."""
         reason = self.workspace.saver.read_only_reason
         if reason is not None:
-            tell(self, failed(reason))
+            notify(self, failed(reason))
         return reason is None
 
     def action_operate(self, title: str) -> None:
@@ -278,7 +276,7 @@ class Operating(OperatingBase):
         if offer is not None:
             self._open_form(offer.operation.title, offer.operation.to_dict())
         else:
-            tell(self, note("Nothing is offered", "No APPEND has just passed the threshold."))
+            notify(self, note("Nothing is offered", "No APPEND has just passed the threshold."))
 
     def action_operations(self) -> None:
         """Show all operations."""
@@ -300,7 +298,7 @@ class Operating(OperatingBase):
         if not self.look.is_live:
             number = self.look.batch.number
             self.explorer.show_now()
-            tell(
+            notify(
                 self, note("Back in the present, which is what changes", f"It was batch {number}.")
             )
 
@@ -357,7 +355,7 @@ class Calling(CallingBase):
         path = CallPath(self.conversation, self.look.revision.id)
         wanted = path.nearest(self.look.revision) if number is None else number
         if wanted is None or not 1 <= wanted <= len(path):
-            tell(self, note("No call was recorded on this path", BRINGING))
+            notify(self, note("No call was recorded on this path", BRINGING))
             return
         shown = CallScreen(self.workspace, path, wanted, is_live=self.live is not None)
         if self.live is not None:
@@ -395,7 +393,6 @@ class InspectorScreen(Calling, Operating, ReviewedScreen):
     CSS_PATH = "inspector.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [command.binding() for command in INSPECTOR]
     COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {InspectorProvider}
-    COMPONENT_CLASSES: ClassVar[set[str]] = INKS
     HORIZONTAL_BREAKPOINTS = [  # noqa: RUF012 - declared so by Textual
         (0, "-narrow"),
         (100, "-medium"),
@@ -431,7 +428,7 @@ class InspectorScreen(Calling, Operating, ReviewedScreen):
     def compose(self) -> ComposeResult:
         """Lay out the explorer and the line of keys."""
         yield self.explorer
-        yield KeyLine()
+        yield KeyFooter()
 
     def on_mount(self) -> None:
         """Say what opening the session had to say, and of a script that there is a story."""
@@ -442,7 +439,7 @@ class InspectorScreen(Calling, Operating, ReviewedScreen):
         self.review.show()
         told = story_told(self.conversation)
         if told is not None:
-            tell(self, told)
+            notify(self, told)
         if self.live is not None:
             self.call_after_refresh(self.live.start, at_end=self._spot is None)
         if self._spot is not None and self._spot.call is not None:
@@ -453,14 +450,14 @@ class InspectorScreen(Calling, Operating, ReviewedScreen):
         """Return what is looked at."""
         return self.explorer.travelling.looked_at
 
-    def awaits(self, event: events.Event) -> bool:
+    def accepts_key(self, event: events.Event) -> bool:
         """Tell whether an event may come now: what is typed after a search is for what it finds.
 
         What is typed after a verdict is for the session that comes.
         """
-        return super().awaits(event) and not self.review.is_at_work
+        return super().accepts_key(event) and not self.review.is_at_work
 
-    def key_facts(self) -> Facts:
+    def key_conditions(self) -> Conditions:
         """Return what can be done to the session, for the line of keys."""
         return {**self.workspace.facts, **self.review.facts}
 
@@ -475,9 +472,9 @@ class InspectorScreen(Calling, Operating, ReviewedScreen):
         try:
             result, word = act()
         except NothingChanged:
-            tell(self, NOTHING_CHANGED)
+            notify(self, NOTHING_CHANGED)
         except Refused as refusal:
-            tell(self, refused(refusal))
+            notify(self, refused(refusal))
         else:
             self.after_change(result, word)
             return result
@@ -490,11 +487,11 @@ class InspectorScreen(Calling, Operating, ReviewedScreen):
         explorer.show_now()
         self.saving.save_soon()
         explorer.panes.flash((*result.diff.added, *result.diff.shown))
-        tell(self, change_told(result, word, self.workspace.turned(result)))
+        notify(self, change_told(result, word, self.workspace.turned(result)))
         now = explorer.known_errors
         new = 0 if before is None or now is None else now - before
         for told in errors_told(new, self.conversation.settings.profile):
-            tell(self, told)
+            notify(self, told)
         offer = self.workspace.offer
         if offer is not None:
             self.background.run("preview the offer", partial(self._preview_offer, offer))
@@ -504,7 +501,7 @@ class InspectorScreen(Calling, Operating, ReviewedScreen):
         with suppress(Refused):
             cut = self.session.preview(offer.operation)
             told = offer_told(offer, cut.tokens.before, self.conversation.settings, cut)
-            task.show(tell, self, told)
+            task.show(notify, self, told)
 
     # Marks, copies, repairs
 
@@ -524,7 +521,7 @@ class InspectorScreen(Calling, Operating, ReviewedScreen):
         """Put a copy of the hidden message under the cursor where it would stand."""
         raw, fresh = self.explorer.raw, len(self.conversation.log)
         if raw is None:
-            tell(self, note("There is no message to put back"))
+            notify(self, note("There is no message to put back"))
         elif self._try(lambda: (self.workspace.put_back(raw), "Put back")) is not None:
             self.explorer.go_to_raw(fresh)
 
@@ -553,7 +550,7 @@ class InspectorScreen(Calling, Operating, ReviewedScreen):
     def action_roll_back(self) -> None:
         """Go back to the batch that is looked at, for real."""
         if self.look.is_live:
-            tell(self, note("This is the present", "Look at an earlier batch first.", EARLIER))
+            notify(self, note("This is the present", "Look at an earlier batch first.", EARLIER))
         else:
             self._try(lambda: self.workspace.go_back_to(self.look))
 
@@ -606,16 +603,11 @@ class InspectorScreen(Calling, Operating, ReviewedScreen):
         if self.may_change():
             self.saving.fold()
 
-    def action_picture(self) -> None:
-        """Save a picture of the screen."""
-        tell(self, save_picture(self.app))
-
-    def action_help(self) -> None:
-        """Show all keys."""
+    def help_commands(self) -> Sequence[Command]:
+        """Return the commands that work in the view that is shown."""
         playing = PLAYER if self.explorer.views.current == "journal" else ()
         following = FOLLOWING if self.explorer.following.is_on else ()
-        keys = (*playing, *following, *INSPECTING, *LISTS)
-        self.app.push_screen(HelpScreen(keys, keys_here(self)))
+        return (*playing, *following, *INSPECTING, *LISTS)
 
     def action_library(self) -> None:
         """Close the session and show the library."""
@@ -638,7 +630,7 @@ class PracticeSaving(BackgroundSaving):
 
     def fold(self) -> None:
         """Say that nothing is kept, to whoever wants to save."""
-        tell(self._screen, note(TITLE, DETAIL, *WAYS_OUT))
+        notify(self._screen, note(TITLE, DETAIL, *WAYS_OUT))
 
     def save_soon(self) -> None:
         """Say in the head line what this is."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeVar, cast
 from ctxtui.background import background_of
 from ctxtui.core import Batch
 from ctxtui.core.engine.queries import Scope
-from ctxtui.core.engine.text_search import Finder
+from ctxtui.core.engine.text_search import TextFinder
 from ctxtui.core.errors import out_of_range
 from ctxtui.inspector.models.lint import HINT as CULPRIT
 from ctxtui.inspector.models.lint import Culprit, read_culprit
@@ -23,10 +23,10 @@ from ctxtui.inspector.models.search import (
     read_place,
 )
 from ctxtui.inspector.views import TOGETHER
-from ctxtui.notify import tell
-from ctxtui.progress import Watch
+from ctxtui.notify import notify
+from ctxtui.progress import TaskProgress
 from ctxtui.text.plurals import fields_words, percent
-from ctxtui.text.symbols import visible
+from ctxtui.text.symbols import printable
 from ctxtui.text.toast import failed, note, warned
 
 if TYPE_CHECKING:
@@ -92,12 +92,12 @@ class Searching:
 
     def find(self, text: str) -> None:
         """Find a text as it stands: it is lit, and n N go through its messages."""
-        self._find(Finder(text))
+        self._find(TextFinder(text))
 
     def _search(self, text: str) -> None:
         self._find(read_finder(text))
 
-    def _find(self, finder: Finder) -> None:
+    def _find(self, finder: TextFinder) -> None:
         search = partial(find_everywhere, self._explorer.conversation, finder)
         self._run(search, "searching", self.show_found)
 
@@ -136,7 +136,9 @@ class Searching:
 
     # Searching in a thread
 
-    def _run(self, find: Callable[[Watch], T], words: str, done: Callable[[T], None]) -> None:
+    def _run(
+        self, find: Callable[[TaskProgress], T], words: str, done: Callable[[T], None]
+    ) -> None:
         background_of(self._explorer).run(
             "search",
             find,
@@ -153,7 +155,7 @@ class Searching:
 
     def _failed(self, sentence: str) -> None:
         self._explorer.panes.tell()
-        tell(self._explorer, failed(sentence))
+        notify(self._explorer, failed(sentence))
 
     @property
     def is_running(self) -> bool:
@@ -164,7 +166,7 @@ class Searching:
         """Give up the search that is at work."""
         background_of(self._explorer).cancel("search")
         self._explorer.panes.tell()
-        tell(self._explorer, note("Search stopped"))
+        notify(self._explorer, note("Search stopped"))
 
     # What was found
 
@@ -179,8 +181,8 @@ class Searching:
         elif found.fields:
             self._show_fields(found)
         elif found.finder is not None:
-            size, text = len(explorer.conversation.log), visible(found.finder.text, 40)
-            tell(explorer, note(f'No match for "{text}"', f"In {size:,} raw messages."))
+            size, text = len(explorer.conversation.log), printable(found.finder.text, 40)
+            notify(explorer, note(f'No match for "{text}"', f"In {size:,} raw messages."))
 
     def next(self, by: int) -> None:
         """Go to the next or previous message found."""
@@ -188,7 +190,7 @@ class Searching:
             raw = self._explorer.raw
             self._show_hit(self.found.next(-1 if raw is None else raw, by))
         else:
-            tell(self._explorer, note("Nothing was searched for yet", "", ("/", "searches")))
+            notify(self._explorer, note("Nothing was searched for yet", "", ("/", "searches")))
 
     def _show_hit(self, raw: int) -> None:
         explorer = self._explorer
@@ -202,7 +204,7 @@ class Searching:
         """Show the other fields: what was searched for is in no message."""
         explorer = self._explorer
         explorer.show_fields(found.finder)
-        tell(explorer, note("In no message", f"Found in {fields_words(found.fields)}."))
+        notify(explorer, note("In no message", f"Found in {fields_words(found.fields)}."))
 
     def _narrow(self, found: SearchHits) -> None:
         self._warn(found)
@@ -211,7 +213,7 @@ class Searching:
 
     def _warn(self, found: SearchHits) -> None:
         if found.warning is not None:
-            tell(self._explorer, warned("Not every message was searched", found.warning))
+            notify(self._explorer, warned("Not every message was searched", found.warning))
 
     def _show_culprit(self, culprit: Culprit, batch: Batch | None) -> None:
         explorer = self._explorer
@@ -219,4 +221,4 @@ class Searching:
         if batch is not None:
             explorer.action_pane("timeline")
             explorer.travelling.look_at_batch(batch.id)
-        tell(explorer, culprit.told(batch))
+        notify(explorer, culprit.told(batch))

@@ -15,13 +15,13 @@ from textual.widget import Widget
 from textual.widgets import ContentSwitcher
 
 from ctxtui.background import BackgroundTask, background_of
-from ctxtui.commands.command import Facts
+from ctxtui.commands.command import Conditions
 from ctxtui.core import Finding, Refused
 from ctxtui.core.engine.meta_fields import other_fields
 from ctxtui.core.engine.settings import PROFILES
-from ctxtui.core.engine.text_search import Finder
+from ctxtui.core.engine.text_search import TextFinder
 from ctxtui.core.values.models import ROLES
-from ctxtui.core.what_if import Outcome, WhatIf
+from ctxtui.core.what_if import WhatIf, WhatIfOutcome
 from ctxtui.inspector.drawing.head import unlinted
 from ctxtui.inspector.drawing.lint import (
     ABOUT,
@@ -98,7 +98,7 @@ class ArraysView(ContentSwitcher):
         """Show the snapshots instead of the arrays, or the arrays."""
         self.turn_to(SNAPSHOTS if self.current == ARRAYS else ARRAYS)
 
-    def turn_to(self, side: str, finder: Finder | None = None) -> None:
+    def turn_to(self, side: str, finder: TextFinder | None = None) -> None:
         """Show one side; in the other fields what was searched for is lit."""
         self.current = side
         self.query_one(f"#{FIELDS}", TextPane).finder = finder
@@ -154,7 +154,7 @@ class RolesView(Vertical):
 
     # What is shown
 
-    def show(self, look: Look, finder: Finder | None, noted: Container[int] = ()) -> None:
+    def show(self, look: Look, finder: TextFinder | None, noted: Container[int] = ()) -> None:
         """Show another look; what is noted has a sign."""
         self._look = look
         bar = self.query_one(ChoiceBar)
@@ -231,7 +231,7 @@ class RolesView(Vertical):
             column.go_to(raw)
         return column
 
-    def key_facts(self) -> Facts:
+    def key_conditions(self) -> Conditions:
         """Return whether there are columns to go to, for the line of keys."""
         return {"columns": len(self.filter.columns) > 1}
 
@@ -335,12 +335,14 @@ class LintView(Vertical):
         what_if = WhatIf(look.conversation.copy())
         for policy in REPAIRS:
             try:
-                found: Outcome | str = what_if.outcome({"operation": "REPAIR", "policy": policy})
+                found: WhatIfOutcome | str = what_if.outcome(
+                    {"operation": "REPAIR", "policy": policy}
+                )
             except Refused as refusal:
                 found = str(refusal)
             task.show(self._tried, look, policy, found)
 
-    def _tried(self, look: Look, policy: str, outcome: Outcome | str) -> None:
+    def _tried(self, look: Look, policy: str, outcome: WhatIfOutcome | str) -> None:
         if look is self._look:
             self._repairs = {**self._repairs, policy: outcome}
             self.show_finding()
@@ -360,7 +362,7 @@ class LintView(Vertical):
         found = [] if self._look is None else self._look.findings
         return found[key] if key is not None and key < len(found) else None
 
-    def key_facts(self) -> Facts:
+    def key_conditions(self) -> Conditions:
         """Return which repairs help the finding under the cursor, for the line of keys."""
         finding, look = self.finding, self._look
         if finding is None or look is None:

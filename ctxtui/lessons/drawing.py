@@ -54,17 +54,17 @@ from ctxtui.text.lines import (
     Line,
     Piece,
     digits,
+    filled_row,
     fit,
     fit_pieces,
     line_width,
     longest,
-    on_row,
     wrap,
 )
 from ctxtui.text.message import GLYPHS, WORDS, preview, tool_names
 from ctxtui.text.numbers import shown_indices, tokens
 from ctxtui.text.plurals import plural
-from ctxtui.text.symbols import visible
+from ctxtui.text.symbols import printable
 
 COVER = "▒" * 6
 """What stands over an answer: always as long, so that it does not give the answer away."""
@@ -111,14 +111,14 @@ def _row(row: Row, width: int, *, is_covered: bool, is_still: bool, is_lit: bool
     line = [Piece(f"{fit(indent + name, name_cells - 1)} ", kind)]
     room = max(4, width - name_cells)
     if is_still and not is_covered:
-        line.append(Piece(visible(now), "text"))
+        line.append(Piece(now, "text"))
     else:
         half = max(2, min(room // 2 - 2, max(len(before), 6)))
         after = (
             Piece(COVER, "faint") if is_covered else Piece(now, "ok" if now != before else "text")
         )
         line += [Piece(fit(before, half), "text"), Piece(" → ", "muted"), after]
-    return on_row(line, "select", width) if is_lit else fit_pieces(line, width)
+    return filled_row(line, "select", width) if is_lit else fit_pieces(line, width)
 
 
 # What the borders of a lesson's panes say: what each shows, and what was picked.
@@ -160,7 +160,7 @@ def pick_title(shown: ShownStep, language: str) -> str:
 
 def _operation(shown: ShownStep) -> str:
     last = shown.doing[-1]
-    return visible(f"{last.name} {last.argument}".strip(), BORDERS_MOST_TITLE)
+    return printable(f"{last.name} {last.argument}".strip(), BORDERS_MOST_TITLE)
 
 
 def pick_about(rows: Sequence[PickRow], language: str, *, is_none: bool) -> Line:
@@ -245,7 +245,7 @@ def lesson_head(player: Player, place: tuple[int, int], language: str, width: in
     right, asked = player.score
     score = [Piece(f"{score_words(right, asked, language)} ", "text")] if asked else []
     number = [Piece(f" {place_words(*place, language)}  " if place[0] else " ", "muted")]
-    title = [Piece(visible(lesson.title.to(language), HEAD_MOST_TITLE), "bright")]
+    title = [Piece(lesson.title.to(language)[:HEAD_MOST_TITLE], "bright")]
     at = Piece(f"  {step_words(player.at + 1, steps, language)}", "muted")
     ways: list[tuple[Line, Line]] = [
         ([*number, *title, Piece("   "), *_dots(player, "──"), at], score),
@@ -345,7 +345,7 @@ def lesson_row(
         Piece(number, "muted"),
     ]
     room = max(0, width - line_width([*lead, far]))
-    title = visible(lesson.title.to(language), MOST_TEXT)
+    title = printable(lesson.title.to(language), MOST_TEXT)
     behind = Piece(f"  {series}  " if series and width < LEAST_SERIES else "", "key")
     if line_width([Piece(title), behind]) > room:
         behind = Piece("")
@@ -375,7 +375,7 @@ def lesson_lines(lesson: Lesson, progress: Progress, language: str, width: int) 
         elif sign == "○" and at == place:
             sign, kind = "◉", "key"
         question = Piece("? ", "key") if step.predict else Piece("  ")
-        brief = fit(visible(step.brief.to(language), MOST_TEXT), width - NUMBER_CELLS)
+        brief = fit(step.brief.to(language)[:MOST_TEXT], width - NUMBER_CELLS)
         lines.append([Piece(f"{sign} ", kind), question, Piece(brief, "text")])
     if lesson.remember is not None and progress.is_seen:
         lines += [[], *_wrapped(lesson.remember.to(language), "faint", width)]
@@ -383,7 +383,7 @@ def lesson_lines(lesson: Lesson, progress: Progress, language: str, width: int) 
 
 
 def _wrapped(text: str, kind: str, width: int) -> list[Line]:
-    return [[Piece(row, kind)] for row in wrap(visible(text), width)]
+    return [[Piece(row, kind)] for row in wrap(text, width)]
 
 
 # The story of a lesson: what is told, done, asked and explained, and the steps so far.
@@ -454,7 +454,7 @@ class StoryTeller:
 
     def _text(self, text: str, kind: str = "text", lead: str = "") -> None:
         pad = " " * len(lead)
-        for at, row in enumerate(wrap(visible(text), max(4, self.width - len(lead)))):
+        for at, row in enumerate(wrap(text, max(4, self.width - len(lead)))):
             self.lines.append([Piece(pad if at else lead, kind), Piece(row, kind)])
 
     def _paragraphs(self, text: str, kind: str = "text") -> None:
@@ -469,12 +469,12 @@ class StoryTeller:
             return
         self._gap()
         for one in self.doing:
-            first, *rest = wrap(visible(f"{one.name} {one.argument}"), self.width - STORY_EDGE)
+            first, *rest = wrap(f"{one.name} {one.argument}", self.width - STORY_EDGE)
             name, _, argument = first.partition(" ")
             line = [Piece(f" {name} ", "bright"), Piece(argument, "text")]
-            self.lines.append(on_row(line, "opened", self.width))
+            self.lines.append(filled_row(line, "opened", self.width))
             for row in rest:
-                self.lines.append(on_row([Piece(f"   {row}", "text")], "opened", self.width))
+                self.lines.append(filled_row([Piece(f"   {row}", "text")], "opened", self.width))
         for refusal in () if self.player.is_covered else self.player.stage.refusals:
             said = f"{REFUSED.to(self.language)} {refusal}"
             self._text(said, ERROR.kind, f"{ERROR.glyph} ")
@@ -482,10 +482,10 @@ class StoryTeller:
     def _question(self, asked: Prediction) -> None:
         self._gap()
         rows = [PREDICT.to(self.language)]
-        rows += wrap(visible(asked.question.to(self.language)), self.width - STORY_EDGE)
+        rows += wrap(asked.question.to(self.language), self.width - STORY_EDGE)
         for at, row in enumerate(rows):
             line = [Piece("▌ ", "key"), Piece(row, "bright" if at else "key")]
-            self.lines.append(on_row(line, "cursor", self.width))
+            self.lines.append(filled_row(line, "cursor", self.width))
         if self.player.is_covered:
             self._gap()
             if self.player.is_asked:
@@ -513,7 +513,7 @@ class StoryTeller:
                 continue
             lead, kind = self._mark(asked, at)
             self.answers[len(self.lines)] = at
-            for nth, row in enumerate(wrap(visible(answer.text.to(self.language)), self.width - 6)):
+            for nth, row in enumerate(wrap(answer.text.to(self.language), self.width - 6)):
                 start = Piece(f"{lead} ", kind) if nth == 0 else Piece("    ")
                 number = Piece(f"{at + 1} " if nth == 0 else "  ", "muted")
                 self.lines.append([start, number, Piece(row, _ink(kind))])
@@ -626,7 +626,7 @@ class StoryTeller:
 
     def _step(self, at: int) -> list[Line]:
         sign, kind = self._sign(at)
-        text = visible(self.player.lesson.steps[at].brief.to(self.language))
+        text = printable(self.player.lesson.steps[at].brief.to(self.language))
         here = at == self.player.at
         ink = "bright" if here else "text" if at < self.player.at else "faint"
         rows = wrap(text, self.width - STORY_EDGE)
@@ -783,7 +783,7 @@ class NaiveSource(NumberedSource):
         self._log = shown.frame.state.log
         naive = shown.player.step.naive
         error = naive.error if naive else None
-        self._error = visible(error.to(language)) if error else ""
+        self._error = printable(error.to(language)) if error else ""
 
     def __len__(self) -> int:
         """Return how many rows there are; what happens instead of rows is one."""
@@ -818,7 +818,7 @@ class NaiveSource(NumberedSource):
         if self._error:
             return self._said(width)[0]
         row = self.rows[at]
-        lead, body = [_lesson_sign(row)], [Piece(f" {visible(row.text, TEXT_LENGTH)}")]
+        lead, body = [_lesson_sign(row)], [Piece(f" {row.text[:TEXT_LENGTH]}")]
         if row.raw is not None and row.role is not None:
             kind = row.role if row.is_kept else "faint"
             lead += [Piece(f" {row.raw:>2} ", "muted"), Piece(f"{GLYPHS[row.role]} ", kind)]
@@ -902,7 +902,7 @@ class LessonTimeline(LineSource):
         lead = [
             Piece(fit(" ◌", layout.graph + 3), "key"),
             Piece(f"{coming.name} ", "text"),
-            Piece(visible(coming.argument), "muted"),
+            Piece(coming.argument, "muted"),
         ]
         return [*fit_pieces(lead, max(0, width - 3)), Piece(" ? ", "key")]
 

@@ -11,13 +11,10 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.command import Provider
 from textual.containers import Horizontal
-from textual.screen import Screen
 
-from ctxtui.clipboard import save_picture
-from ctxtui.commands.command import Facts
+from ctxtui.commands.command import Conditions
 from ctxtui.commands.common import LISTS
 from ctxtui.help.palette import LessonsProvider
-from ctxtui.help.screen import HelpScreen
 from ctxtui.lessons.drawing import LessonSource, lesson_lines, lessons_bar
 from ctxtui.lessons.files import (
     Learnt,
@@ -30,13 +27,12 @@ from ctxtui.lessons.files import (
 from ctxtui.lessons.keys import LESSONS
 from ctxtui.lessons.words import say
 from ctxtui.messages import OpenLesson, OpenLibrary
-from ctxtui.notify import tell
+from ctxtui.notify import notify
 from ctxtui.text.lines import Piece
 from ctxtui.text.plurals import plural
 from ctxtui.text.toast import failed
-from ctxtui.widgets.base_screen import Scene
-from ctxtui.widgets.footer import KeyLine, keys_here
-from ctxtui.widgets.inked import INKS
+from ctxtui.widgets.base_screen import BaseScreen
+from ctxtui.widgets.footer import KeyFooter
 from ctxtui.widgets.line_list import LineList
 from ctxtui.widgets.panes import LineBox, TextPane
 
@@ -44,14 +40,14 @@ OTHER = {"en": "中文", "zh": "English"}
 """What the key that switches the language says, by the language there is."""
 
 
-class LessonsScreen(Scene, Screen[None]):
+class LessonsScreen(BaseScreen[None]):
     """Lists the lessons; enter opens one where it was left."""
 
     AUTO_FOCUS = "#lessons"
     CSS_PATH = "lessons.tcss"
+    HELP_COMMANDS = (*LESSONS, *LISTS)
     BINDINGS: ClassVar[list[BindingType]] = [command.binding() for command in LESSONS]
     COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {LessonsProvider}
-    COMPONENT_CLASSES: ClassVar[set[str]] = INKS
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (110, "-wide")]  # noqa: RUF012 - Textual's own
 
     def __init__(self, name: str = "") -> None:
@@ -67,13 +63,13 @@ class LessonsScreen(Scene, Screen[None]):
         with Horizontal():
             yield LineList(id="lessons")
             yield TextPane(id="lesson-about")
-        yield KeyLine(self.say)
+        yield KeyFooter(self.say)
 
     def on_mount(self) -> None:
         """Read the lessons, and go to the one that was left."""
         self.lessons, problems = list_lessons()
         for problem in problems:
-            tell(self, failed(problem))
+            notify(self, failed(problem))
         self._show()
         places = [at for at, one in enumerate(self.lessons) if one.name == self._first]
         if places:
@@ -124,7 +120,7 @@ class LessonsScreen(Scene, Screen[None]):
             pane.show(partial(lesson_lines, one.lesson, progress, self.language))
         self.refresh_bindings()
 
-    def key_facts(self) -> Facts:
+    def key_conditions(self) -> Conditions:
         """Return what can be done here, for the line of keys."""
         return {
             "lesson": bool(self.lessons),
@@ -145,11 +141,3 @@ class LessonsScreen(Scene, Screen[None]):
     def action_library(self) -> None:
         """Show all sessions."""
         self.post_message(OpenLibrary())
-
-    def action_picture(self) -> None:
-        """Save a picture of the screen."""
-        tell(self, save_picture(self.app))
-
-    def action_help(self) -> None:
-        """Show all keys."""
-        self.app.push_screen(HelpScreen((*LESSONS, *LISTS), keys_here(self)))

@@ -13,14 +13,11 @@ from textual.binding import BindingType
 from textual.command import Provider
 from textual.containers import Horizontal, Vertical
 from textual.message import Message
-from textual.screen import Screen
 from textual.widget import Widget
 
-from ctxtui.clipboard import save_picture
-from ctxtui.commands.command import Facts
+from ctxtui.commands.command import Conditions
 from ctxtui.commands.common import LISTS
 from ctxtui.help.palette import LessonProvider
-from ctxtui.help.screen import HelpScreen
 from ctxtui.inspector.models.index_arrays import IndexArrays
 from ctxtui.inspector.models.lint import ErrorCounts
 from ctxtui.lessons.drawing import (
@@ -53,12 +50,11 @@ from ctxtui.lessons.list_screen import OTHER
 from ctxtui.lessons.models import Player, ShownStep
 from ctxtui.lessons.words import say
 from ctxtui.messages import LeaveLesson, OpenLesson, OpenPractice
-from ctxtui.notify import tell
+from ctxtui.notify import notify
 from ctxtui.text.lines import Line
 from ctxtui.text.toast import note
-from ctxtui.widgets.base_screen import Scene
-from ctxtui.widgets.footer import KeyLine, keys_here
-from ctxtui.widgets.inked import INKS
+from ctxtui.widgets.base_screen import BaseScreen
+from ctxtui.widgets.footer import KeyFooter
 from ctxtui.widgets.line_list import LineList
 from ctxtui.widgets.panes import LineBox, TextPane
 
@@ -213,14 +209,14 @@ COUNTS = {2: "two", 3: "three", 4: "four"}
 """What the line of keys calls so many answers."""
 
 
-class LessonScreen(Scene, Screen[None]):
+class LessonScreen(BaseScreen[None]):
     """Plays a lesson: tells, asks, reveals, and shows what each step does in every pane."""
 
     AUTO_FOCUS = "#lesson-visible"
     CSS_PATH = "lesson.tcss"
+    HELP_COMMANDS = (*LESSON, *LISTS)
     BINDINGS: ClassVar[list[BindingType]] = [command.binding() for command in LESSON]
     COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {LessonProvider}
-    COMPONENT_CLASSES: ClassVar[set[str]] = INKS
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide"), (180, "-huge")]  # noqa: RUF012
     VERTICAL_BREAKPOINTS = [(0, "-low"), (30, "-tall")]  # noqa: RUF012 - Textual's own
 
@@ -251,7 +247,7 @@ class LessonScreen(Scene, Screen[None]):
                 with Horizontal(id="below"):
                     yield LineList(id="lesson-timeline", is_quiet=True)
                     yield TextPane(id="lesson-arrays")
-        yield KeyLine(self.say)
+        yield KeyFooter(self.say)
 
     def on_mount(self) -> None:
         """Show where the lesson was left."""
@@ -304,11 +300,11 @@ class LessonScreen(Scene, Screen[None]):
     def action_next_lesson(self) -> None:
         """Open the next lesson of the series, from the end of this one."""
         if self._following is None:
-            tell(self, note(self.say("There is no next lesson")))
+            notify(self, note(self.say("There is no next lesson")))
         elif self.player.is_last:
             self.post_message(OpenLesson(self._following))
         else:
-            tell(self, note(self.say("The lesson is not at its end")))
+            notify(self, note(self.say("The lesson is not at its end")))
 
     def action_back(self) -> None:
         """Rub out a digit, else go back to what was shown before."""
@@ -317,7 +313,7 @@ class LessonScreen(Scene, Screen[None]):
         elif self.player.back():
             self.show_step()
         else:
-            tell(self, note(self.say("This is the first step")))
+            notify(self, note(self.say("This is the first step")))
 
     def action_restart(self) -> None:
         """Begin the lesson anew."""
@@ -391,7 +387,7 @@ class LessonScreen(Scene, Screen[None]):
                 self.set_class(one == name, f"-at-{one}")
         self.query_one(f"#lesson-{name}", Widget).focus()
 
-    def key_facts(self) -> Facts:
+    def key_conditions(self) -> Conditions:
         """Return what can be done here, for the line of keys."""
         player, asked = self.player, self.player.question
         is_covered = player.is_covered
@@ -416,11 +412,3 @@ class LessonScreen(Scene, Screen[None]):
         self.language = "en" if self.language == "zh" else "zh"
         save_language(self.language)
         self.show_step()
-
-    def action_picture(self) -> None:
-        """Save a picture of the screen."""
-        tell(self, save_picture(self.app))
-
-    def action_help(self) -> None:
-        """Show all keys."""
-        self.app.push_screen(HelpScreen((*LESSON, *LISTS), keys_here(self)))

@@ -11,9 +11,8 @@ from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
-from textual.screen import Screen
 
-from ctxtui.commands.command import Command, Facts
+from ctxtui.commands.command import Command, Conditions
 from ctxtui.commands.common import LISTS, TURNS
 from ctxtui.core.curation.dataset import DatasetPlan
 from ctxtui.core.curation.verdicts import Duplicates
@@ -21,7 +20,6 @@ from ctxtui.core.policies import Policy
 from ctxtui.core.recipes import Recipe
 from ctxtui.core.storage import Entry, Library
 from ctxtui.files.reading import read_path
-from ctxtui.help.screen import HelpScreen
 from ctxtui.library.drawing.bulk import (
     BulkHead,
     DuplicateSource,
@@ -55,20 +53,19 @@ from ctxtui.library.models.steps import (
     settle,
     try_all,
 )
-from ctxtui.notify import tell
-from ctxtui.progress import Watch
+from ctxtui.notify import notify
+from ctxtui.progress import TaskProgress
 from ctxtui.text.line_source import LineSource, Nothing
 from ctxtui.text.lines import Line, Piece
 from ctxtui.text.options import Option, OptionSource
 from ctxtui.text.plurals import plural
 from ctxtui.text.toast import failed, note
-from ctxtui.widgets.base_screen import Scene
-from ctxtui.widgets.footer import KeyLine, keys_here
-from ctxtui.widgets.framed import Framed
-from ctxtui.widgets.inked import INKS
+from ctxtui.widgets.base_screen import BaseScreen
+from ctxtui.widgets.footer import KeyFooter
 from ctxtui.widgets.line_list import LineList, OptionList
 from ctxtui.widgets.panes import LineBox, TextPane
 from ctxtui.widgets.prompt import Prompt
+from ctxtui.widgets.styled import Framed
 
 DO = "do it"
 
@@ -84,7 +81,7 @@ class HitList(LineList):
             self.post_message(self.Picked(self, self.key))
 
 
-class BulkScreen(Scene, Screen[Done | None]):
+class BulkScreen(BaseScreen[Done | None]):
     """Shows what would be done to sessions, found out in a thread, and does it when asked.
 
     Whoever stands on it says what can be chosen, how to find out, what to show, and how to do it.
@@ -94,7 +91,6 @@ class BulkScreen(Scene, Screen[Done | None]):
     BINDINGS: ClassVar[list[BindingType]] = [
         command.binding() for command in BULK if command not in TURNS
     ]
-    COMPONENT_CLASSES: ClassVar[set[str]] = INKS
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (110, "-wide")]  # noqa: RUF012 - Textual's own
     AUTO_FOCUS = "#options"
     HEAD: ClassVar[BulkHead]
@@ -117,7 +113,7 @@ class BulkScreen(Scene, Screen[Done | None]):
         """Return what can be chosen, as it is now."""
 
     @abstractmethod
-    def find_out(self, watch: Watch) -> Any:
+    def find_out(self, watch: TaskProgress) -> Any:
         """Find out what would be done; this runs in a thread."""
 
     @abstractmethod
@@ -141,7 +137,7 @@ class BulkScreen(Scene, Screen[Done | None]):
         """Return what a prompt says of an option that is typed, and what it starts with."""
 
     @abstractmethod
-    def work(self, watch: Watch) -> Done:
+    def work(self, watch: TaskProgress) -> Done:
         """Do it; this runs in a thread."""
 
     @property
@@ -166,7 +162,7 @@ class BulkScreen(Scene, Screen[Done | None]):
             with Vertical(id="bulk-right"):
                 yield HitList(id="hits", empty=self.EMPTY)
         yield Prompt()
-        yield KeyLine()
+        yield KeyFooter()
 
     def show_listed(self, source: LineSource, would: Callable[[int], list[Line]]) -> None:
         """Show the list, and what all of it comes to."""
@@ -262,15 +258,15 @@ class BulkScreen(Scene, Screen[Done | None]):
 
     def _failed(self, sentence: str) -> None:
         self.progress = None
-        tell(self, failed(sentence))
+        notify(self, failed(sentence))
         self.show()
 
     # Doing
 
-    def awaits(self, event: events.Event) -> bool:
+    def accepts_key(self, event: events.Event) -> bool:
         """Return whether an event may come now: choosing waits until it is known what there is."""
         is_doing = isinstance(event, events.Key) and event.key == "space"
-        return super().awaits(event) and not (is_doing and self.progress is not None)
+        return super().accepts_key(event) and not (is_doing and self.progress is not None)
 
     @property
     def is_doing(self) -> bool:
@@ -281,7 +277,7 @@ class BulkScreen(Scene, Screen[Done | None]):
         """Do it in a thread, then leave with what came of it."""
         if self.progress is not None and not self.is_doing:
             # What has not been seen is not done: the key must be pressed again.
-            tell(self, note("Not done yet: this is still being found out"))
+            notify(self, note("Not done yet: this is still being found out"))
             return
         if self.deed and self.progress is None and not self.is_doing:
             self.background.run(
@@ -298,7 +294,7 @@ class BulkScreen(Scene, Screen[Done | None]):
         if not self.is_doing:
             self.dismiss(None)
 
-    def key_facts(self) -> Facts:
+    def key_conditions(self) -> Conditions:
         """Return what can be done here, for the line of keys."""
         option = self.option
         return {
@@ -312,9 +308,9 @@ class BulkScreen(Scene, Screen[Done | None]):
         """Return what the help tells of."""
         return (*BULK, *LISTS)
 
-    def action_help(self) -> None:
-        """Show all keys."""
-        self.app.push_screen(HelpScreen(self.commands, keys_here(self)))
+    def help_commands(self) -> Sequence[Command]:
+        """Return the commands that the help explains."""
+        return self.commands
 
 
 # Duplicates: groups of sessions that are alike, and what becomes of the extra ones.
@@ -354,7 +350,7 @@ class AlikeScreen(BulkScreen):
     def typed(self, name: str, text: str) -> None:
         """Take nothing: nothing is typed here."""
 
-    def find_out(self, watch: Watch) -> Duplicates:
+    def find_out(self, watch: TaskProgress) -> Duplicates:
         """Compare all sessions."""
         return look(self.library, self.chosen, self.likeness, watch)
 
@@ -363,7 +359,7 @@ class AlikeScreen(BulkScreen):
         self.found = found
         self.left_out.clear()
 
-    def work(self, watch: Watch) -> Done:
+    def work(self, watch: TaskProgress) -> Done:
         """Do with the extra ones what was chosen."""
         return settle(self.library, self._extra, self.likeness.deed)
 
@@ -390,9 +386,9 @@ class AlikeScreen(BulkScreen):
             self.show()
             hits.action_move(1)
 
-    def key_facts(self) -> Facts:
+    def key_conditions(self) -> Conditions:
         """Return what can be done here, for the line of keys."""
-        return {**super().key_facts(), "hit": bool(self.found.groups)}
+        return {**super().key_conditions(), "hit": bool(self.found.groups)}
 
     @property
     def commands(self) -> tuple[Command, ...]:
@@ -458,7 +454,7 @@ class ApplyScreen(BulkScreen):
         """Return what would be applied."""
         return self.means[self.at] if self.means else None
 
-    def find_out(self, watch: Watch) -> tuple[Recipe | Policy, Trials]:
+    def find_out(self, watch: TaskProgress) -> tuple[Recipe | Policy, Trials]:
         """Try it on every session."""
         means = self.chosen_means
         if means is None:
@@ -471,7 +467,7 @@ class ApplyScreen(BulkScreen):
         self._loaded, self.trials = found
         self.left_out.clear()
 
-    def work(self, watch: Watch) -> Done:
+    def work(self, watch: TaskProgress) -> Done:
         """Apply it to all that would change and are not left out."""
         means = self.chosen_means
         assert means is not None
@@ -501,9 +497,9 @@ class ApplyScreen(BulkScreen):
             self.show()
         self.query_one("#hits", HitList).action_move(1)
 
-    def key_facts(self) -> Facts:
+    def key_conditions(self) -> Conditions:
         """Return what can be done here, for the line of keys."""
-        return {**super().key_facts(), "hit": bool(self.trials.changing)}
+        return {**super().key_conditions(), "hit": bool(self.trials.changing)}
 
     @property
     def commands(self) -> tuple[Command, ...]:
@@ -549,7 +545,7 @@ class ExportScreen(BulkScreen):
                 yield TextPane(id="would")
                 yield TextPane(id="left-out")
         yield Prompt()
-        yield KeyLine()
+        yield KeyFooter()
 
     def options(self) -> list[Option]:
         """Return what can be chosen."""
@@ -568,7 +564,7 @@ class ExportScreen(BulkScreen):
         """Take what was typed."""
         self.wish = self.wish.typed(name, text)
 
-    def find_out(self, watch: Watch) -> Prospect:
+    def find_out(self, watch: TaskProgress) -> Prospect:
         """Plan the data set."""
         return prospect_of(self.library, self.chosen, self.wish, watch)
 
@@ -576,7 +572,7 @@ class ExportScreen(BulkScreen):
         """Take the plan."""
         self.prospect = found
 
-    def work(self, watch: Watch) -> Done:
+    def work(self, watch: TaskProgress) -> Done:
         """Write the data set."""
         return write_wish(self.library, self.wish, self.prospect, watch)
 
@@ -643,7 +639,7 @@ class ReplaceScreen(BulkScreen):
                     yield TextPane(id="would")
                     yield TextPane(id="stays")
         yield Prompt()
-        yield KeyLine()
+        yield KeyFooter()
 
     # What is chosen
 
@@ -665,7 +661,7 @@ class ReplaceScreen(BulkScreen):
 
     # Looking and doing
 
-    def find_out(self, watch: Watch) -> DryRun:
+    def find_out(self, watch: TaskProgress) -> DryRun:
         """Look through all sessions."""
 
         def tell(searched: int, hits: int) -> None:
@@ -683,7 +679,7 @@ class ReplaceScreen(BulkScreen):
         """Take what was found; what was left out before counts for what was found before."""
         self.choosing = Choosing(found)
 
-    def work(self, watch: Watch) -> Done:
+    def work(self, watch: TaskProgress) -> Done:
         """Replace what is chosen."""
         return self.choosing.apply(self.library, watch)
 
@@ -776,9 +772,9 @@ class ReplaceScreen(BulkScreen):
             hits.go_to(hits.source.starts[id])
             hits.focus()
 
-    def key_facts(self) -> Facts:
+    def key_conditions(self) -> Conditions:
         """Return what can be done here, for the line of keys."""
-        return {**super().key_facts(), "hit": bool(self.choosing.run.touched)}
+        return {**super().key_conditions(), "hit": bool(self.choosing.run.touched)}
 
     @property
     def commands(self) -> tuple[Command, ...]:

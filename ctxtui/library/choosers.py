@@ -7,7 +7,6 @@ from typing import ClassVar
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.screen import ModalScreen
 
 from ctxtui.commands.dialogs import PICKER
 from ctxtui.core.formats import FORMATS, Format
@@ -15,9 +14,8 @@ from ctxtui.library.drawing.sessions import sort_words
 from ctxtui.library.models.library import COLUMNS, Sort
 from ctxtui.text.lines import Line, Piece
 from ctxtui.text.options import ChoiceSource
-from ctxtui.widgets.base_screen import Scene
-from ctxtui.widgets.footer import KeyLine
-from ctxtui.widgets.inked import INKS
+from ctxtui.widgets.base_screen import ModalBase
+from ctxtui.widgets.footer import KeyFooter
 from ctxtui.widgets.line_list import LineList
 
 # The formats a conversation can be written in: name, ending, and what such a file holds.
@@ -54,18 +52,17 @@ class FormatSource(ChoiceSource):
         return WRITABLE[at].about
 
 
-class FormatsScreen(Scene, ModalScreen[Format | None]):
+class FormatsScreen(ModalBase[Format | None]):
     """Lets a format be chosen; its result is the format."""
 
     AUTO_FOCUS = "#formats"
     BINDINGS: ClassVar[list[BindingType]] = [command.binding() for command in PICKER]
     CSS_PATH = "../forms/form.tcss"
-    COMPONENT_CLASSES: ClassVar[set[str]] = INKS
 
     def compose(self) -> ComposeResult:
         """Lay out the list."""
         yield LineList(id="formats")
-        yield KeyLine()
+        yield KeyFooter()
 
     def on_mount(self) -> None:
         """Fill the list."""
@@ -111,13 +108,12 @@ class SortSource(ChoiceSource):
 # The chooser of an order: what sessions are sorted by.
 
 
-class SortPicker(Scene, ModalScreen[str | None]):
+class SortPicker(ModalBase[str | None]):
     """Lets a column be chosen; its result is the column, which may be the one in use."""
 
     AUTO_FOCUS = "#orders"
     BINDINGS: ClassVar[list[BindingType]] = [command.binding() for command in PICKER]
     CSS_PATH = "../forms/form.tcss"
-    COMPONENT_CLASSES: ClassVar[set[str]] = INKS
 
     def __init__(self, sort: Sort) -> None:
         super().__init__()
@@ -126,7 +122,7 @@ class SortPicker(Scene, ModalScreen[str | None]):
     def compose(self) -> ComposeResult:
         """Lay out the list."""
         yield LineList(id="orders")
-        yield KeyLine()
+        yield KeyFooter()
 
     def on_mount(self) -> None:
         """Fill the list, with the cursor on the order in use."""

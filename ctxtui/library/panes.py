@@ -37,7 +37,7 @@ from ctxtui.text.line_source import LineSource, Nothing, NumberedSource
 from ctxtui.text.lines import Line, Piece, fit_pieces
 from ctxtui.text.plurals import plural
 from ctxtui.text.ribbon import Ribbon, RibbonAxis
-from ctxtui.text.symbols import visible
+from ctxtui.text.symbols import printable
 from ctxtui.widgets.panes import LineBox, TextPane
 
 if TYPE_CHECKING:
@@ -68,14 +68,14 @@ class SampleSource(NumberedSource):
         free = width - COUNT_CELLS - 1
         room = max(LEAST_RIBBON, min(RIBBON_CELLS, width // 3 - 2, free - LEAST_TITLE))
         cells = Ribbon(log, weights, conversation.view).line(RibbonAxis(len(log), room))
-        title = f" {visible(sample.title, 200)}"
+        title = f" {printable(sample.title, 200)}"
         left = fit_pieces([Piece(title, "bright")], max(LEAST_TITLE, free - room))
         counts = _counts(sample).ljust(COUNT_CELLS)
         return [*left, Piece(counts, "muted"), *cells]
 
     def expanded(self, at: int, width: int) -> list[Line]:
         """Return the sentence about a sample."""
-        return [[Piece(f"   {visible(self.samples[at].about)}", "muted")]]
+        return [[Piece(f"   {self.samples[at].about}", "muted")]]
 
 
 def _counts(sample: Sample) -> str:
@@ -213,7 +213,7 @@ class LibraryPanes:
                 title = "Start with a sample" if self._screen.has_class("-first-run") else "Samples"
                 return title, [], lambda: [Piece("enter opens one", "muted")]
             case "hits":
-                return f"Found: {visible(self.sought, 40)}", [], self._foot
+                return f"Found: {printable(self.sought, 40)}", [], self._foot
             case "trash":
                 return "Trash", [], self._foot
         return "Sessions", sort_words(self._screen.desk.shelf.sort), self._foot

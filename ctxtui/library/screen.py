@@ -13,10 +13,9 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.command import Provider
 from textual.containers import Horizontal
-from textual.screen import Screen
 
 from ctxtui.background import BackgroundTask
-from ctxtui.commands.command import Facts
+from ctxtui.commands.command import Conditions
 from ctxtui.commands.common import LISTS
 from ctxtui.core import Refused
 from ctxtui.core.curation.catalog import Hit
@@ -26,7 +25,6 @@ from ctxtui.core.storage import Entry, Library
 from ctxtui.core.values.times import milliseconds
 from ctxtui.files.reading import check_readable, read_path
 from ctxtui.help.palette import LibraryProvider
-from ctxtui.help.screen import HelpScreen
 from ctxtui.inspector.models.workspace import Selection
 from ctxtui.library.bulk import AlikeScreen, ApplyScreen, BulkScreen, ExportScreen, ReplaceScreen
 from ctxtui.library.choosers import SortPicker
@@ -47,14 +45,13 @@ from ctxtui.library.models.library import (
 from ctxtui.library.models.steps import read_word, squash_many
 from ctxtui.library.panes import LibraryPanes
 from ctxtui.messages import OpenLessons, OpenSession, OpenSettings, OpenTarget, OpenWatch
-from ctxtui.notify import tell
-from ctxtui.progress import Watch
+from ctxtui.notify import notify
+from ctxtui.progress import TaskProgress
 from ctxtui.text.plurals import plural
 from ctxtui.text.toast import done as told
 from ctxtui.text.toast import failed, note, sentence_of
-from ctxtui.widgets.base_screen import Scene
-from ctxtui.widgets.footer import KeyLine, keys_here
-from ctxtui.widgets.inked import INKS
+from ctxtui.widgets.base_screen import BaseScreen
+from ctxtui.widgets.footer import KeyFooter
 from ctxtui.widgets.line_list import LineList
 from ctxtui.widgets.panes import LineBox, TextPane
 from ctxtui.widgets.prompt import Later, Prompt, Then
@@ -62,7 +59,7 @@ from ctxtui.widgets.prompt import Later, Prompt, Then
 # A screen with a list of sessions, of which some may be selected.
 
 
-class SessionsScreen(Scene, Screen[None]):
+class SessionsScreen(BaseScreen[None]):
     """Shows the sessions of a desk; what is done is done to those selected, or to one."""
 
     def __init__(self, library: Library, clock: Callable[[], int], desk: Desk | None) -> None:
@@ -199,9 +196,9 @@ class LibraryScreen(SessionsScreen):
 
     AUTO_FOCUS = "#sessions"
     CSS_PATH = "library.tcss"
+    HELP_COMMANDS = (*LIBRARY, *LISTS)
     BINDINGS: ClassVar[list[BindingType]] = [command.binding() for command in LIBRARY]
     COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {LibraryProvider}
-    COMPONENT_CLASSES: ClassVar[set[str]] = INKS
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (120, "-wide")]  # noqa: RUF012 - Textual's own
 
     def __init__(
@@ -221,7 +218,7 @@ class LibraryScreen(SessionsScreen):
             yield LineList(id="sessions")
             yield TextPane(id="entry")
         yield Prompt()
-        yield KeyLine()
+        yield KeyFooter()
 
     def on_mount(self) -> None:
         """Look after what others do, and keep the border true while the list is scrolled."""
@@ -266,10 +263,10 @@ class LibraryScreen(SessionsScreen):
     def _show_problem(self, sentence: str) -> None:
         self.is_unreadable = True
         self.panes.show_problem(sentence)
-        tell(self, failed(sentence))
+        notify(self, failed(sentence))
         self.refresh_bindings()
 
-    def key_facts(self) -> Facts:
+    def key_conditions(self) -> Conditions:
         """Return what can be done here, for the line of keys."""
         mode, shelf = self.panes.mode, self.desk.shelf
         is_session = self.entry is not None and mode in ("library", "hits")
@@ -300,7 +297,7 @@ class LibraryScreen(SessionsScreen):
             self.panes.turn_to("library")
             self.post_message(OpenTarget(str(self.panes.samples[event.key].path)))
         elif mode == "trash":
-            tell(self, note("It is in the trash", "", ("p", "puts it back")))
+            notify(self, note("It is in the trash", "", ("p", "puts it back")))
         elif entry is not None:
             self._was_left = True
             self.desk.here = entry.id
@@ -365,7 +362,7 @@ class LibraryScreen(SessionsScreen):
         desk = self.desk
         warning = desk.disagreement(one.id for one in done.changed)
         if warning is not None:
-            tell(self, warning)
+            notify(self, warning)
         if done.told is not None and done.told.severity != "note":
             return
         self.selection.clear()
@@ -375,7 +372,7 @@ class LibraryScreen(SessionsScreen):
         if found is None:
             if done.step is not None and not done.changed:
                 desk.steps.remove(done.step)  # It led nowhere, so there is no way back.
-            tell(self, told(f"All {shelf.progress.whole:,} are reviewed"))
+            notify(self, told(f"All {shelf.progress.whole:,} are reviewed"))
         elif self.panes.mode == "hits":
             self.panes.next_hit(1)
         else:
@@ -474,10 +471,6 @@ class LibraryScreen(SessionsScreen):
     def action_settings(self) -> None:
         """Show the settings of the app."""
         self.post_message(OpenSettings())
-
-    def action_help(self) -> None:
-        """Show all keys of the library."""
-        self.app.push_screen(HelpScreen((*LIBRARY, *LISTS), keys_here(self)))
 
 
 class Ask(NamedTuple):
@@ -607,7 +600,7 @@ class LibraryAsking:
         count = sum(row.digest is None and row.entry.problem is None for row in known)
         if count:
             title = f"{plural(count, 'session')} {'is' if count == 1 else 'are'} still looked into"
-            tell(self._screen, note(title, what))
+            notify(self._screen, note(title, what))
 
     def _search(self, text: str) -> Later | None:
         if not text.strip():
@@ -655,7 +648,7 @@ class LibraryWork:
         """Do something that only brings new sessions, for which no key waits."""
         self._run("import it", lambda _: act())
 
-    def do_many(self, act: Callable[[Watch], Done], word: str, whole: int) -> None:
+    def do_many(self, act: Callable[[TaskProgress], Done], word: str, whole: int) -> None:
         """Do something to many sessions, and show in the head to how many it was done."""
 
         def show_share(done: float) -> None:
@@ -706,11 +699,11 @@ class LibraryWork:
         if rows is not None or not self._screen.is_unreadable:
             self._screen.show()
         if done.told is not None:
-            tell(self._screen, done.told)
+            notify(self._screen, done.told)
 
     def _failed(self, sentence: str) -> None:
         self._told = ""
-        tell(self._screen, failed(sentence))
+        notify(self._screen, failed(sentence))
         self._screen.update()
 
 
@@ -823,7 +816,7 @@ class Learning:
             if is_due and row.entry.problem is None and row.entry.id not in self._tried:
                 yield row.entry.id
 
-    def _learn(self, ids: list[str], watch: Watch) -> list[SessionRow]:
+    def _learn(self, ids: list[str], watch: TaskProgress) -> list[SessionRow]:
         catalog, rows, began = self._screen.desk.catalog, [], monotonic()
         try:
             catalog.learn(ids, watch)

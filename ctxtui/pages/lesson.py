@@ -13,7 +13,7 @@ from importlib.resources import files
 from typing import Any, NamedTuple
 
 from ctxtui.core.lessons import LANGUAGES, Lesson, run_lesson
-from ctxtui.core.lessons.lesson import Said
+from ctxtui.core.lessons.lesson import LessonText
 from ctxtui.inspector.models.timeline import batch_tree
 from ctxtui.lessons.models import LessonFrame, LessonQuestion, LessonState, lesson_frames
 from ctxtui.lessons.words import (
@@ -30,7 +30,7 @@ from ctxtui.lessons.words import (
     WRONG,
 )
 from ctxtui.pictures.timeline import PART, timeline_svg
-from ctxtui.text.symbols import visible
+from ctxtui.text.symbols import printable
 
 # The timeline of a lesson's page: the batches for each state that a step shows.
 
@@ -84,16 +84,16 @@ def lesson_timelines(lesson: Lesson, title: str) -> Timelines:
 
 MOST_TEXT = 400
 """Characters of a message that a page shows."""
-LABELS: Mapping[str, Said] = {
+LABELS: Mapping[str, LessonText] = {
     "reveal": REVEAL,
     "next": NEXT,
-    "back": Said(en="Back", zh="上一步"),
+    "back": LessonText(en="Back", zh="上一步"),
     "hint": HINT,
     "right": RIGHT,
     "partly": PARTLY,
     "wrong": WRONG,
     "unanswered": UNANSWERED,
-    "first": Said(
+    "first": LessonText(
         en="Your answer first; once more reveals it without one.",
         zh="请先作答；再按一次则直接揭晓。",
     ),
@@ -101,19 +101,19 @@ LABELS: Mapping[str, Said] = {
     "simpler": SIMPLER,
     "refused": REFUSED,
     "end": THE_END,
-    "step": Said(en="step {n} of {m}", zh="第 {n}/{m} 步"),
-    "log": Said(en="the log", zh="全部消息"),
-    "sent": Said(en="sent", zh="发送"),
-    "tokens": Said(en="tokens", zh="token"),
-    "number": Said(en="a number", zh="一个数字"),
-    "errors": Said(en="lint errors", zh="检查错误"),
-    "batch": Said(en="batch", zh="批次"),
-    "timeline": Said(
+    "step": LessonText(en="step {n} of {m}", zh="第 {n}/{m} 步"),
+    "log": LessonText(en="the log", zh="全部消息"),
+    "sent": LessonText(en="sent", zh="发送"),
+    "tokens": LessonText(en="tokens", zh="token"),
+    "number": LessonText(en="a number", zh="一个数字"),
+    "errors": LessonText(en="lint errors", zh="检查错误"),
+    "batch": LessonText(en="batch", zh="批次"),
+    "timeline": LessonText(
         en="timeline: the batches, + added, − hidden, sent",
         zh="时间线：各个批次，+ 加入，− 隐藏，发送",
     ),
-    "again": Said(en="From the start", zh="从头开始"),
-    "keys": Said(
+    "again": LessonText(en="From the start", zh="从头开始"),
+    "keys": LessonText(
         en="→ or enter: on · ←: back · click rows, 1–4: answer · h: hint · l: 中文",
         zh="→ 或回车：继续 · ←：返回 · 点击行，1–4：作答 · h：提示 · l：English",
     ),
@@ -122,7 +122,7 @@ LABELS: Mapping[str, Said] = {
 
 def paragraphs(text: str) -> list[str]:
     """Return the paragraphs of a text, each on one line and safe to show."""
-    return [visible(" ".join(one.split("\n"))) for one in text.split("\n\n") if one.strip()]
+    return [printable(" ".join(one.split("\n"))) for one in text.split("\n\n") if one.strip()]
 
 
 def page_data(lesson: Lesson) -> dict[str, Any]:
@@ -135,7 +135,7 @@ def page_data(lesson: Lesson) -> dict[str, Any]:
         "remember": lesson.remember and _said(lesson.remember),
         "labels": {name: _said(label) for name, label in LABELS.items()},
         "log": [
-            {"role": row.role, "text": visible(row.text, MOST_TEXT), "tokens": row.tokens}
+            {"role": row.role, "text": printable(row.text, MOST_TEXT), "tokens": row.tokens}
             for row in last.rows
         ],
         "timelines": timelines.drawings,
@@ -149,8 +149,8 @@ def page_data(lesson: Lesson) -> dict[str, Any]:
     }
 
 
-def _said(text: Said) -> dict[str, str]:
-    return {language: visible(text.to(language)) for language in LANGUAGES}
+def _said(text: LessonText) -> dict[str, str]:
+    return {language: printable(text.to(language)) for language in LANGUAGES}
 
 
 Frames = Mapping[str, LessonFrame]
@@ -164,10 +164,10 @@ def _each(frames: Frames, of: Callable[[LessonFrame], Any]) -> dict[str, Any]:
 def _step(frames: Frames) -> dict[str, Any]:
     frame = frames[LANGUAGES[0]]
     return {
-        "brief": _each(frames, lambda one: visible(one.brief)),
+        "brief": _each(frames, lambda one: printable(one.brief)),
         "story": _each(frames, lambda one: paragraphs(one.story)),
-        "operations": [visible(one) for one in frame.operations],
-        "refusals": [visible(one) for one in frame.refusals],
+        "operations": [printable(one) for one in frame.operations],
+        "refusals": [printable(one) for one in frame.refusals],
         "question": _question(frames),
         "naive": _naive(frames),
         "covered": _covered(frame),
@@ -191,7 +191,7 @@ def _question(frames: Frames) -> dict[str, Any] | None:
         "rows": None if asked.rows is None else list(asked.rows),
         "number": asked.number,
         "within": asked.within,
-        "answers": each(lambda one: [visible(answer.text) for answer in one.answers]),
+        "answers": each(lambda one: [printable(answer.text) for answer in one.answers]),
         "rightAnswer": next((at for at, one in enumerate(asked.answers) if one.is_right), None),
         "hint": asked.hint and each(lambda one: paragraphs(one.hint or "")),
         "explain": each(lambda one: paragraphs(one.explain)),
@@ -205,9 +205,9 @@ def _naive(frames: Frames) -> dict[str, Any] | None:
     return {
         "says": _each(frames, lambda one: paragraphs(one.naive.says) if one.naive else []),
         "visible": None if naive.visible is None else list(naive.visible),
-        "texts": naive.texts and [visible(text, MOST_TEXT) for text in naive.texts],
+        "texts": naive.texts and [printable(text, MOST_TEXT) for text in naive.texts],
         "error": naive.error
-        and _each(frames, lambda one: visible(one.naive.error or "") if one.naive else ""),
+        and _each(frames, lambda one: printable(one.naive.error or "") if one.naive else ""),
     }
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from html import escape
 
 from ctxtui.text.icons import PASSED
-from ctxtui.text.symbols import visible
+from ctxtui.text.symbols import printable
 
 LONGEST = 300
 """Characters of a text that a page shows; titles and reasons may have any length."""
@@ -55,7 +55,7 @@ def _inside(child: Child) -> str:
 
 def safe(text: str) -> Html:
     """Return any text as markup that shows it on one line."""
-    return Html(escape(visible(text)))
+    return Html(escape(printable(text)))
 
 
 def section(title: str, *children: Child) -> Html:

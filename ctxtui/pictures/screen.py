@@ -23,7 +23,7 @@ from ctxtui.files.preferences import FOLDER, Preferences
 from ctxtui.inspector.screen import InspectorScreen
 from ctxtui.library.screen import LibraryScreen
 from ctxtui.pictures.svg import tidied
-from ctxtui.text.symbols import visible
+from ctxtui.text.symbols import printable
 
 KEYS = frozenset(key.value for key in Keys)
 """Names of keys that write no character."""
@@ -80,8 +80,9 @@ async def settled(app: CtxtuiApp) -> None:
         await app.type_ahead.settled()
         if not app.is_running or not app.screen_stack:
             return
-        app._check_resize()
-        await app.type_ahead.settled()
+        if app._resize_event is not None:
+            app._check_resize()
+            await app.type_ahead.settled()
         app.screen._on_timer_update()
         if turn and not app.screen._layout_required:
             return
@@ -122,12 +123,12 @@ class PictureApp(CtxtuiApp):
 
     NOTIFICATION_TIMEOUT = FOR_EVER_SECONDS
 
-    def recall(self) -> Preferences:
+    def load_preferences(self) -> Preferences:
         """Return what the app comes with, so that a picture is the same wherever it is taken."""
         return Preferences()
 
-    def remember(self, preferences: Preferences) -> None:
-        """Keep nothing."""
+    def save_preferences(self, preferences: Preferences) -> None:
+        """Save nothing."""
 
 
 def take(subjects: Sequence[Subject], wish: Wish) -> str:
@@ -139,7 +140,7 @@ def take(subjects: Sequence[Subject], wish: Wish) -> str:
 async def _take(subjects: Sequence[Subject], wish: Wish) -> str:
     library = MemoryLibrary(clock=lambda: NO_TIME, ids=_ids())
     for conversation, title in subjects:
-        library.create(timeless(conversation), title=visible(title)).close()
+        library.create(timeless(conversation), title=printable(title)).close()
     first = library.list()[0]
     is_library = wish.screen == LIBRARY
     start = None if is_library else library.open(first.id)
@@ -150,8 +151,8 @@ async def _take(subjects: Sequence[Subject], wish: Wish) -> str:
     app.theme = wish.theme  # Whatever colours the terminal has that is not there.
     async with app.run_test(size=wish.size) as pilot:
         await _calm(app)
-        for told in app.told:
-            app.forget(told)  # A greeting, which is not what the picture is taken for.
+        for told in app.toasts:
+            app.remove_toast(told)  # A greeting, which is not what the picture is taken for.
         if is_library:
             await app.switch_screen(LibraryScreen(library, clock=lambda: NO_TIME))
         elif wish.batch is not None and isinstance(app.screen, InspectorScreen):

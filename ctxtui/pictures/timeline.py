@@ -15,7 +15,7 @@ from ctxtui.text.icons import ERROR, PASSED
 from ctxtui.text.lines import fit
 from ctxtui.text.numbers import change, tokens
 from ctxtui.text.plurals import plural
-from ctxtui.text.symbols import visible
+from ctxtui.text.symbols import printable
 
 Colours = Mapping[str, str]
 """Colours by name: those of a theme."""
@@ -60,7 +60,7 @@ def timeline_svg(
             '<svg xmlns="http://www.w3.org/2000/svg" font-size="13" '
             f'font-family="{FONTS}" viewBox="0 0 {page.width:g} {page.height:g}" '
             f'width="{page.width:g}" height="{page.height:g}">',
-            f"<title>{escape(visible(title, 200))}</title>",
+            f"<title>{escape(printable(title, 200))}</title>",
             f'<rect width="100%" height="100%" fill="{colours["surface"]}"/>',
             *(page.head(title) if layout.head else ()),
             *page.edges(),
@@ -87,7 +87,7 @@ class _Page:
 
     def head(self, title: str) -> list[str]:
         """Return the title and the names of the columns."""
-        called = fit(visible(title, 200), 60).rstrip()
+        called = fit(printable(title, 200), 60).rstrip()
         names = [
             self._text(self._column(at), self.layout.head - 10, name, "faint", end=True)
             for at, name in enumerate(self.layout.figures)
@@ -127,7 +127,7 @@ class _Page:
         fill = colours["primary" if node.is_now else "surface"]
         edge = colours["primary" if node.is_now else "faint" if node.is_abandoned else "foreground"]
         bold = 'font-weight="bold"'
-        about = fit(visible(node.about, 200), self.layout.about_cells - 2).rstrip()
+        about = fit(printable(node.about, 200), self.layout.about_cells - 2).rstrip()
         return [
             f'<circle cx="{x:g}" cy="{y:g}" r="{DOT}" fill="{fill}" stroke="{edge}" '
             'stroke-width="2"/>',
@@ -233,7 +233,7 @@ def timeline_mermaid(nodes: Sequence[BatchNode]) -> str:
 
 
 def _label(node: BatchNode) -> str:
-    about = fit(visible(node.about, 200), ABOUT_CELLS).rstrip()
+    about = fit(printable(node.about, 200), ABOUT_CELLS).rstrip()
     moved = f"{change(node.added, '+')} {change(node.hidden, '−')}"
     lint = ERROR.text(plural(node.errors, "error")) if node.errors else PASSED.glyph
     figures = f"{node.visible:,} visible, {tokens(node.tokens)} tokens {lint}"

@@ -39,11 +39,11 @@ class GuestApp(VisitorApp):
 
     keeps_preferences = False
 
-    def recall(self) -> Preferences:
+    def load_preferences(self) -> Preferences:
         """Return what the owner has chosen, but not where the library is."""
-        return replace(super().recall(), library="")
+        return replace(super().load_preferences(), library="")
 
-    def remember(self, preferences: Preferences) -> None:
+    def save_preferences(self, preferences: Preferences) -> None:
         """Keep nothing: these are the preferences of somebody else."""
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ctxtui.text.lines import Line, Piece, wrap
-from ctxtui.text.symbols import visible
 
 
 def preference_lines(
@@ -29,11 +28,9 @@ def preference_lines(
             lines.append([sign, Piece(f"{name:<{room}}", kind), Piece(words, "muted")])
     if notes:
         lines.append([])
-        lines += [
-            [Piece(row, "muted")] for note in notes for row in wrap(visible(note, 400), width)
-        ]
+        lines += [[Piece(row, "muted")] for note in notes for row in wrap(note[:400], width)]
     if kept_at is None:
         return [*lines, [], [Piece("not kept: it counts until you leave", "faint")]]
     lines += [[], [Piece("kept in", "faint")]]
-    lines += [[Piece(row, "faint")] for row in wrap(visible(kept_at, 400), width)]
+    lines += [[Piece(row, "faint")] for row in wrap(kept_at[:400], width)]
     return lines

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from ctxtui.core.engine.settings import PROFILES
 from ctxtui.core.engine.tokens import counter_names
-from ctxtui.files.preferences import DENSITIES, Preferences, preferences_file
+from ctxtui.files.preferences import Preferences, preferences_file
 from ctxtui.files.sessions import VARIABLE, library_folder
 from ctxtui.text.options import Option
 
@@ -59,14 +59,6 @@ def preferences_of(themes: Mapping[str, str]) -> tuple[Preference, ...]:
             "How it looks",
             "The colours of every screen.",
             lambda: tuple(Choice(name, about) for name, about in themes.items()),
-        ),
-        Preference(
-            "density",
-            "density",
-            "How it looks",
-            "How much room panes take for themselves. Compact ones have one line above instead of "
-            "a frame around them, so that more rows and longer texts are in sight.",
-            lambda: tuple(map(Choice, DENSITIES, ("a frame around each pane", "a line above"))),
         ),
         Preference(
             "is_ascii",

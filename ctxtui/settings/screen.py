@@ -11,14 +11,12 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal
-from textual.screen import Screen
 
-from ctxtui.commands.command import Facts
+from ctxtui.commands.command import Conditions
 from ctxtui.commands.common import LISTS, TURNS
 from ctxtui.core.values.numbers import read_integer
 from ctxtui.files.preferences import Preferences, read_preference
 from ctxtui.files.reading import read_path
-from ctxtui.help.screen import HelpScreen
 from ctxtui.library.drawing.sessions import settings_head
 from ctxtui.messages import Preferred
 from ctxtui.settings.drawing import preference_lines
@@ -32,23 +30,22 @@ from ctxtui.settings.models import (
     shown_value,
 )
 from ctxtui.text.options import OptionSource
-from ctxtui.widgets.base_screen import Scene
-from ctxtui.widgets.footer import KeyLine, keys_here
-from ctxtui.widgets.inked import INKS
+from ctxtui.widgets.base_screen import BaseScreen
+from ctxtui.widgets.footer import KeyFooter
 from ctxtui.widgets.line_list import LineList, OptionList
 from ctxtui.widgets.panes import LineBox, TextPane
 from ctxtui.widgets.prompt import Prompt
 
 
-class SettingsScreen(Scene, Screen[None]):
+class SettingsScreen(BaseScreen[None]):
     """Lists the settings; what is changed counts at once, and the app keeps it."""
 
     AUTO_FOCUS = "#settings"
     CSS_PATH = "settings.tcss"
+    HELP_COMMANDS = (*SETTINGS, *LISTS)
     BINDINGS: ClassVar[list[BindingType]] = [
         command.binding() for command in SETTINGS if command not in TURNS
     ]
-    COMPONENT_CLASSES: ClassVar[set[str]] = INKS
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide")]  # noqa: RUF012 - Textual's own
 
     def __init__(
@@ -66,7 +63,7 @@ class SettingsScreen(Scene, Screen[None]):
             yield OptionList(id="settings")
             yield TextPane(id="setting")
         yield Prompt()
-        yield KeyLine()
+        yield KeyFooter()
 
     def on_mount(self) -> None:
         """Fill the list."""
@@ -98,7 +95,7 @@ class SettingsScreen(Scene, Screen[None]):
         pane.show(partial(preference_lines, row.about, choices, notes, place))
         self.refresh_bindings()
 
-    def key_facts(self) -> Facts:
+    def key_conditions(self) -> Conditions:
         """Return what can be done with the setting, for the line of keys."""
         usual = getattr(Preferences(), self.row.name)
         return {
@@ -151,7 +148,3 @@ class SettingsScreen(Scene, Screen[None]):
             self.preferences = replace(self.preferences, **{row.name: value})
             self.post_message(Preferred(row.name, value))
             self._show()
-
-    def action_help(self) -> None:
-        """Show all keys."""
-        self.app.push_screen(HelpScreen((*SETTINGS, *LISTS), keys_here(self)))

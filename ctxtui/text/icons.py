@@ -6,14 +6,14 @@ from collections.abc import Collection
 from typing import NamedTuple
 
 from ctxtui.core import Finding
-from ctxtui.core.engine.text_search import Finder
+from ctxtui.core.engine.text_search import TextFinder
 from ctxtui.text.lines import Line, Piece
 from ctxtui.text.plots import BITS, EMPTY, HIGH
 
 # How bad something is, as a sign with an ink of its own: for lint and for whatever is refused.
 
 
-class Sign(NamedTuple):
+class Icon(NamedTuple):
     """One character that says how bad it is, and the kind of piece it is drawn as."""
 
     glyph: str
@@ -28,11 +28,11 @@ class Sign(NamedTuple):
         return Piece(self.text(words), self.kind)
 
 
-ERROR = Sign("✖", "error")
-WARNING = Sign("▲", "warn")
-PASSED = Sign("✓", "ok")
-NOTED = Sign("✎", "key")
-NOTED_SIGN = Piece(NOTED.glyph, NOTED.kind)
+ERROR = Icon("✖", "error")
+WARNING = Icon("▲", "warn")
+PASSED = Icon("✓", "ok")
+NOTED = Icon("✎", "key")
+NOTED_PIECE = Piece(NOTED.glyph, NOTED.kind)
 """Somebody has written a note about it: as a sign, and as the one cell that a list has for it."""
 
 BOXES = {True: f"[{PASSED.glyph}]", False: "[ ]"}
@@ -41,7 +41,7 @@ BOXES = {True: f"[{PASSED.glyph}]", False: "[ ]"}
 _OF_SEVERITY = {"error": ERROR, "warning": WARNING}
 
 
-def sign_of(finding: Finding) -> Sign:
+def icon_of(finding: Finding) -> Icon:
     """Return the sign of a finding."""
     return _OF_SEVERITY[finding.severity]
 
@@ -51,7 +51,7 @@ def worst_of(findings: Collection[Finding]) -> Line:
     if not findings:
         return []
     worst = min(findings, key=lambda finding: finding.severity)
-    return [Piece(f" {sign_of(worst).text(worst.rule)}", sign_of(worst).kind)]
+    return [Piece(f" {icon_of(worst).text(worst.rule)}", icon_of(worst).kind)]
 
 
 CACHED_BLOCK = "║"
@@ -100,7 +100,7 @@ SIGNS = {
 TABLE = str.maketrans(SIGNS)
 
 
-def plain_signs(text: str) -> str:
+def to_ascii(text: str) -> str:
     """Return a text of the same width in which our own signs are ASCII."""
     return text if text.isascii() else text.translate(TABLE)
 
@@ -111,7 +111,7 @@ LONGEST_CHARACTERS = 2_000
 """Characters of a piece that are looked through; more are never in sight."""
 
 
-def lit(line: Line, finder: Finder | None) -> Line:
+def highlighted(line: Line, finder: TextFinder | None) -> Line:
     """Return a line with every match as a piece of its own kind."""
     if finder is None:
         return line

@@ -2,32 +2,45 @@
 
 from __future__ import annotations
 
+import re
 from abc import abstractmethod
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate, zip_longest
-from typing import NamedTuple, overload
+from typing import NamedTuple, Self, overload
 
 from rich.cells import cell_len, set_cell_size
 
-from ctxtui.text.symbols import visible
+from ctxtui.text.symbols import printable
 
 
-class Piece(NamedTuple):
-    """A stretch of text of one kind; kinds are the component classes of the list widget."""
-
+class _Piece(NamedTuple):
     text: str
-    kind: str = "text"
+    kind: str
+
+
+class Piece(_Piece):
+    """Printable text of one kind; kinds are the component classes of the list widget.
+
+    Here text of users and files becomes drawable: what a terminal would act on is a symbol.
+    """
+
+    __slots__ = ()
+
+    def __new__(cls, text: str, kind: str = "text") -> Self:
+        return tuple.__new__(cls, (text if text.isprintable() else printable(text), kind))
 
 
 Line = list[Piece]
+Span = tuple[str, str]
+"""Text that may have line breaks, and its kind; `flow` makes lines of it."""
 
 ON = "-on-"
 
 
-def on_paper(kind: str, paper: str) -> str:
+def on_background(kind: str, tint: str) -> str:
     """Return a kind that brings a background of its own: the name of a tint."""
-    return f"{kind}{ON}{paper}"
+    return f"{kind}{ON}{tint}"
 
 
 def line_width(line: Line) -> int:
@@ -39,14 +52,15 @@ def fit(text: str, width: int) -> str:
     """Return a text in exactly so many cells, with an ellipsis where it was cut."""
     if width <= 0:
         return ""
+    text = text[: width + 1]  # More characters than cells can't be seen.
+    if not text.isprintable():
+        text = printable(text)
     # Most text is plain: then characters are cells and nothing needs to be measured.
     if text.isascii():
         return text.ljust(width) if len(text) <= width else text[: width - 1] + "…"
     if len(text) <= width and cell_len(text) <= width:
         return set_cell_size(text, width)
-    # More characters than cells can't be seen: measuring a million of them would cost a frame.
-    cut = text[:width]
-    return set_cell_size(cut, width - 1) + "…"
+    return set_cell_size(text[:width], width - 1) + "…"
 
 
 def fit_pieces(pieces: Line, width: int) -> Line:
@@ -62,9 +76,9 @@ def fit_pieces(pieces: Line, width: int) -> Line:
     return [*pieces, Piece(" " * (width - used))]
 
 
-def on_row(line: Line, paper: str, width: int) -> Line:
-    """Return a line in exactly so many cells, all of them on one paper."""
-    return [Piece(text, on_paper(kind, paper)) for text, kind in fit_pieces(line, width)]
+def filled_row(line: Line, tint: str, width: int) -> Line:
+    """Return a line in exactly so many cells, all of them on one background."""
+    return [Piece(text, on_background(kind, tint)) for text, kind in fit_pieces(line, width)]
 
 
 def joined(cells: Line) -> Line:
@@ -97,17 +111,9 @@ def digits(count: int, least: int = 3) -> int:
     return max(least, len(str(max(0, count - 1))))
 
 
-# Words for whatever room there is: the longest way of saying something that fits.
-
-
-def size_of(line: Line) -> int:
-    """Return how many cells a line takes."""
-    return sum(cell_len(piece.text) for piece in line)
-
-
 def spread(left: Line, right: Line, width: int) -> Line:
     """Return two ends of a line with space between them."""
-    gap = max(0, width - size_of(left) - size_of(right))
+    gap = max(0, width - line_width(left) - line_width(right))
     return fit_pieces([*left, Piece(" " * gap), *right], width)
 
 
@@ -119,7 +125,7 @@ def longest(ways: Iterable[tuple[Line, Line]], width: int) -> Line:
     left: Line = []
     right: Line = []
     for left, right in ways:
-        if size_of(left) + bool(right) + size_of(right) <= width:
+        if line_width(left) + bool(right) + line_width(right) <= width:
             break
     return spread(left, right, width)
 
@@ -131,7 +137,7 @@ GUTTER = 3
 
 def head(title: str, about: Line, width: int) -> Line:
     """Return the line above a section: its title, a rule, and what it is about."""
-    size = sum(cell_len(piece.text) for piece in about)
+    size = line_width(about)
     rule = width - len(title) - size - 2
     if rule < 1 or not size:
         rest = max(0, width - len(title) - 1)
@@ -141,10 +147,7 @@ def head(title: str, about: Line, width: int) -> Line:
 
 def cropped(lines: list[Line], width: int) -> list[Line]:
     """Return lines of which none is wider than told; the others stay as they are."""
-    return [
-        fit_pieces(line, width) if sum(cell_len(piece.text) for piece in line) > width else line
-        for line in lines
-    ]
+    return [fit_pieces(line, width) if line_width(line) > width else line for line in lines]
 
 
 def beside(left: list[Line], right: list[Line], width: int) -> list[Line]:
@@ -166,75 +169,150 @@ def stacked_up(*sections: list[Line]) -> list[Line]:
     return lines
 
 
-# Wrapping: long texts as lines of a width, without measuring what nobody will look at.
+# Wrapping: words stay whole where they can; writings without spaces break between characters.
 
 CAREFUL = 10_000
-FIRST_WIDE = 0x2E80
-"""Where writings begin that have no spaces: there a line may end behind any character."""
-NEVER_FIRST = frozenset("，。、：；？！）》」』】〉”’…")
-NEVER_LAST = frozenset("（《「『【〈“‘")
-"""Signs that a line of such a writing neither begins nor ends with."""
+"""Characters from which a line is cut anywhere: nobody reads it word by word."""
+OPENING = frozenset("\u3008\u300a\u300c\u300e\u3010\u3014\u3016\uff08\uff3b\uff5b“‘")
+CLOSING = frozenset(
+    "\u3001\u3002\u3009\u300b\u300d\u300f\u3011\u3015\u3017\u3099\u309a\uff01\uff09\uff0c\uff0e\uff1a\uff1b\uff1f\uff3d\uff5d”’…"
+)
+"""Characters that a row never ends with, and never begins with."""
+EMOJI_STYLE = "\ufe0f"
+"""Makes the character before it a picture, which takes two cells."""
+_WIDE = re.compile("[\u2e80-\ua4cf\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\U00020000-\U0003fffd]")
 
 
 def wrap(text: str, width: int) -> list[str]:
-    """Return a text as lines that fit; words stay whole where lines are of human length."""
-    lines: list[str] = []
+    """Return a text of one paragraph as printable rows that fit; a line break is a symbol."""
+    return wrap_lines(printable(text), width)
+
+
+def wrap_lines(text: str, width: int) -> list[str]:
+    """Return a text as printable rows that fit, with its own line breaks."""
+    rows: list[str] = []
     for line in text.split("\n"):
-        if len(line) <= width and (line.isascii() or cell_len(line) <= width):
-            lines.append(line)
-        elif len(line) > CAREFUL:
+        shown = line if line.isprintable() else printable(line)
+        if len(shown) > CAREFUL:
             # Every character takes two cells at most, so half as many always fit.
-            step = width if line.isascii() else max(1, width // 2)
-            lines += [line[i : i + step] for i in range(0, len(line), step)]
+            step = width if shown.isascii() else max(1, width // 2)
+            rows += [shown[i : i + step] for i in range(0, len(shown), step)]
         else:
-            lines += _words(line, width)
+            rows += [shown[start:end] for start, end in _rows(shown, width)]
+    return rows
+
+
+def flow(spans: Iterable[Span], width: int) -> list[Line]:
+    """Return text of several kinds as lines that fit, with its own line breaks."""
+    lines: list[Line] = []
+    for line in _broken(spans):
+        text = "".join(piece.text for piece in line)
+        lines += [_cut(line, start, end) for start, end in _rows(text, width)]
     return lines
 
 
-def _words(line: str, width: int) -> Iterator[str]:
-    """Yield a line in pieces, cut at spaces where there are any."""
-    while line:
-        end = _fitting(line, width)
-        if end < len(line):
-            end = _break(line, end) or end
-        yield line[:end].rstrip(" ") if end < len(line) or end > width else line
-        line = line[end:]
+def chopped(text: str, width: int) -> list[str]:
+    """Return a text cut into rows that fit, anywhere between two characters."""
+    parts, start = [], 0
+    while start < len(text):
+        end = _fitting(text, start, width)
+        parts.append(text[start:end])
+        start = end
+    return parts or [""]
 
 
-def _break(line: str, end: int) -> int:
-    """Return the last place up to an end where a line may be cut, or 0."""
-    space = line.rfind(" ", 1, end + 1) + 1
-    if line[: end + 1].isascii():
-        return space
-    for at in range(end, max(space, 1), -1):
-        before, after = line[at - 1], line[at]
-        is_wide = ord(before) >= FIRST_WIDE or ord(after) >= FIRST_WIDE
-        if is_wide and after not in NEVER_FIRST and before not in NEVER_LAST:
+def _broken(spans: Iterable[Span]) -> Iterator[Line]:
+    line: Line = []
+    for text, kind in spans:
+        first, *others = text.split("\n")
+        line.append(Piece(first, kind))
+        for other in others:
+            yield joined(line)
+            line = [Piece(other, kind)]
+    yield joined(line)
+
+
+def _cut(line: Line, start: int, end: int) -> Line:
+    """Return a part of a line, from one character up to another."""
+    made: Line = []
+    for text, kind in line:
+        if end <= 0:
+            break
+        part = text[max(0, start) : end]
+        if part:
+            made.append(Piece(part, kind))
+        start, end = start - len(text), end - len(text)
+    return made
+
+
+def _rows(text: str, width: int) -> Iterator[tuple[int, int]]:
+    """Yield where each row of a text begins and ends; spaces at a break are in no row."""
+    start = 0
+    while True:
+        end = _fitting(text, start, width)
+        if end == len(text):
+            yield start, end
+            return
+        at = _break(text, start, end) or end
+        stop = start + len(text[start:at].rstrip(" "))
+        if stop > start:
+            yield start, stop
+        start = at + len(text[at:]) - len(text[at:].lstrip(" "))
+        if start == len(text):
+            if stop == 0:
+                yield 0, 0
+            return
+
+
+def _break(text: str, start: int, end: int) -> int:
+    """Return the last place up to an end where a row may end, or 0."""
+    if text[end] == " ":
+        return end
+    space = text.rfind(" ", start, end) + 1
+    if text[space:end].isascii() and not _WIDE.match(text[end]):
+        return space if space > start else 0
+    for at in range(end, max(space, start + 1) - 1, -1):
+        before, after = text[at - 1], text[at]
+        is_wide = _WIDE.match(after) or _WIDE.match(_base(text, at))
+        if is_wide and after not in CLOSING and before not in OPENING and cell_len(after):
             return at
-    return space
+    return space if space > start else 0
 
 
-def _fitting(line: str, width: int) -> int:
-    """Return how many characters at the start of a line fit."""
-    piece = line[:width]
-    if piece.isascii():
-        return len(piece)
-    while len(piece) > 1 and cell_len(piece) > width:
-        piece = piece[: max(1, len(piece) - (cell_len(piece) - width + 1) // 2)]
-    return len(piece)
+def _base(text: str, at: int) -> str:
+    """Return the character before a place; behind closing ones, the one that they close."""
+    at -= 1
+    while at and text[at] in CLOSING:
+        at -= 1
+    return text[at]
 
 
-# Words that flow: one behind the other, in as many lines as it takes.
+def _fitting(text: str, start: int, width: int) -> int:
+    """Return up to where a text fits from a place on; a character keeps the marks on it."""
+    if text[start : start + width + 1].isascii():
+        return min(len(text), start + width)
+    base, used = start, 0
+    for at in range(start, len(text)):
+        size = cell_len(text[at])
+        if size:
+            base = at
+        elif text[at] == EMOJI_STYLE:
+            size = 1
+        if used + size > width and base > start:
+            return base
+        used += size
+    return len(text)
+
 
 GAP = "  "
 
 
-def flow(words: Sequence[Line], width: int) -> list[Line]:
+def in_rows(words: Sequence[Line], width: int) -> list[Line]:
     """Return words with gaps between them, in as many lines as it takes; long ones are wrapped."""
     lines: list[Line] = [[]]
     used = 0
     for word in words:
-        size = sum(cell_len(piece.text) for piece in word)
+        size = line_width(word)
         if used and used + len(GAP) + size > width:
             lines.append([])
             used = 0
@@ -293,7 +371,7 @@ class LongText(Lines):
         """Return one line."""
         row = bisect_right(self._starts, at) - 1
         start = (at - self._starts[row]) * self._step
-        return [Piece(visible(self._rows[row][start : start + self._step]), self._kind)]
+        return [Piece(self._rows[row][start : start + self._step], self._kind)]
 
 
 class Joined(Lines):

@@ -6,7 +6,6 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, lru_cache
-from itertools import groupby, takewhile
 
 from markdown_it import MarkdownIt
 from markdown_it.rules_block import StateBlock, table
@@ -14,160 +13,25 @@ from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 from rich.cells import cell_len
 
-from ctxtui.text.lines import Line, Piece, fit, wrap
-from ctxtui.text.symbols import visible
-
-# Flows pieces of different kinds into lines of a width, measured in cells.
-
-# Scripts without spaces may be broken between any two characters, but a closing sign never begins
-# a line and an opening one never ends it.
-_OPENING = "\u3008\u300a\u300c\u300e\u3010\u3014\u3016\uff08\uff3b\uff5b"
-_CLOSING = (
-    "\u3001\u3002\u3009\u300b\u300d\u300f\u3011\u3015\u3017\u3099\u309a"
-    "\uff01\uff09\uff0c\uff0e\uff1a\uff1b\uff1f\uff3d\uff5d"
+from ctxtui.text.lines import (
+    EMOJI_STYLE,
+    Line,
+    Piece,
+    Span,
+    chopped,
+    fit,
+    flow,
+    line_width,
+    wrap_lines,
 )
-_WIDE = "\u2e80-\ua4cf\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\U00020000-\U0003fffd"
-_CHUNK = re.compile(f" +|[{_OPENING}]*[{_WIDE}][{_CLOSING}]*|[^ {_WIDE}]+")
-_IS_WIDE = re.compile(f"[{_WIDE}]")
-_AS_EMOJI = "\ufe0f"
-"""The sign that makes the character before it a picture, which takes two cells."""
-
-
-def cells(text: str) -> int:
-    """Return how many cells a text takes at most, also when it follows another one."""
-    if text.isascii():
-        return len(text)
-    marks = takewhile(lambda char: not cell_len(char), text)
-    return cell_len(text) + (_AS_EMOJI in text and _AS_EMOJI in marks)
-
-
-def line_cells(line: Iterable[Piece]) -> int:
-    """Return how many cells the pieces of a line take."""
-    return sum(cells(piece.text) for piece in line)
+from ctxtui.text.symbols import printable
 
 
 def hinted(text: str) -> str:
     """Return a text for lines of one cell, where a character of two can only be hinted at."""
     if text.isascii():
         return text
-    return "".join("…" if cell_len(char) > 1 else char for char in text).replace(_AS_EMOJI, "")
-
-
-def chopped(text: str, room: int, width: int) -> Iterator[str]:
-    """Yield a text in parts that fit: the first in a room (maybe nothing), others in a width."""
-    if text.isascii():
-        yield text[:room]
-        yield from (text[i : i + width] for i in range(room, len(text), width))
-        return
-    if width == 1:
-        text = hinted(text)
-    start = base = used = 0
-    for i, char in enumerate(text):
-        size = cell_len(char)
-        if size:
-            base = i
-        elif char == _AS_EMOJI:
-            size = 1
-        # A character stays together with the marks on it, one of which may widen it.
-        if used + size > room and (base > start or room < width):
-            yield text[start:base]
-            start, used, room = base, cells(text[base:i]), width
-        used += size
-    yield text[start:]
-
-
-def flow(pieces: Iterable[Piece], width: int) -> list[Line]:
-    """Return pieces as lines that fit; words stay whole where they can, line breaks stay."""
-    lines: list[Line] = []
-    for line in _broken(pieces):
-        if all(text.isascii() for text, _ in line) and sum(len(t) for t, _ in line) <= width:
-            lines.append(line)
-        else:
-            lines += _Flow(line, width).lines
-    return lines
-
-
-def _broken(pieces: Iterable[Piece]) -> Iterator[Line]:
-    """Yield pieces line by line, with neighbours of one kind as one."""
-    line: Line = []
-    for text, kind in pieces:
-        for i, part in enumerate(text.split("\n")):
-            if i:
-                yield _merged(line)
-                line = []
-            if part:
-                line.append(Piece(part, kind))
-    yield _merged(line)
-
-
-def _merged(line: Line) -> Line:
-    return [
-        Piece("".join(piece.text for piece in group), kind)
-        for kind, group in groupby(line, key=lambda piece: piece.kind)
-    ]
-
-
-def _put(line: Line, piece: Piece) -> None:
-    """Add a piece to a line; it grows the last one if that is of the same kind."""
-    if line and line[-1].kind == piece.kind:
-        line[-1] = Piece(line[-1].text + piece.text, piece.kind)
-    else:
-        line.append(piece)
-
-
-class _Flow:
-    """One line on its way into several: what is placed, the spaces and the word that wait."""
-
-    def __init__(self, pieces: Line, width: int) -> None:
-        self.lines: list[Line] = [[]]
-        self._width = width
-        self._used = 0
-        self._spaces: Line = []
-        self._word: Line = []
-        self._breakable = False
-        for text, kind in pieces:
-            for chunk in _CHUNK.findall(text):
-                self._add(Piece(chunk, kind))
-        self._place()
-
-    def _add(self, chunk: Piece) -> None:
-        first = chunk.text[0]
-        if first == " ":
-            self._place()
-            self._spaces.append(chunk)
-            return
-        wide = _IS_WIDE.search(chunk.text) is not None
-        if (self._breakable or wide) and first not in _CLOSING and cell_len(first):
-            self._place()
-        self._word.append(chunk)
-        self._breakable = wide
-
-    def _place(self) -> None:
-        """Put the waiting word on this line, or on the next; spaces at a break are dropped."""
-        self._breakable = False
-        if not self._word:
-            return
-        size = line_cells(self._word)
-        if self._used + line_cells(self._spaces) + size > self._width:
-            self._spaces.clear()
-            if self._used:
-                self._next()
-        for piece in (*self._spaces, *self._word):
-            self._put(piece)
-        self._spaces.clear()
-        self._word.clear()
-
-    def _put(self, piece: Piece) -> None:
-        for i, part in enumerate(chopped(piece.text, self._width - self._used, self._width)):
-            if i:
-                self._next()
-            if part:
-                _put(self.lines[-1], Piece(part, piece.kind))
-                self._used += cells(part)
-
-    def _next(self) -> None:
-        self.lines.append([])
-        self._used = 0
+    return "".join("…" if cell_len(char) > 1 else char for char in text).replace(EMOJI_STYLE, "")
 
 
 # The inside of a Markdown paragraph as pieces: emphasis, code, links and images.
@@ -177,24 +41,24 @@ _BOLD = ("heading", "strong", "link")
 """Kinds that already stand out, so that emphasis within them changes nothing."""
 
 
-def inline(token: Token, kind: str) -> Line:
-    """Return the pieces of an inline token; a line break is a line break in a piece."""
-    return list(_pieces(token.children or [], kind))
+def inline(token: Token, kind: str) -> list[Span]:
+    """Return an inline token as text of several kinds, with its line breaks."""
+    return list(_spans(token.children or [], kind))
 
 
-def _pieces(tokens: Sequence[Token], kind: str) -> Iterator[Piece]:
+def _spans(tokens: Sequence[Token], kind: str) -> Iterator[Span]:
     kinds = [kind]
     links: list[tuple[Token, list[str]]] = []
     for token in tokens:
-        made: Line = []
+        made: list[Span] = []
         match token.type:
             case "softbreak" | "hardbreak":
-                made = [Piece("\n", kinds[-1])]
+                made = [("\n", kinds[-1])]
             case "code_inline":
-                made = [Piece(token.content, _within(kinds[-1], "code"))]
+                made = [(token.content, _within(kinds[-1], "code"))]
             case "image":
-                alt = [Piece(token.content, kinds[-1])] if token.content else []
-                made = [Piece("image ", "muted"), *alt, _address(token, "src", bool(alt))]
+                alt = [(token.content, kinds[-1])] if token.content else []
+                made = [("image ", "muted"), *alt, _address(token, "src", bool(alt))]
             case "link_close":
                 kinds.pop()
                 made = _ended(*links.pop())
@@ -205,9 +69,9 @@ def _pieces(tokens: Sequence[Token], kind: str) -> Iterator[Piece]:
             case _ if token.nesting < 0:
                 kinds.pop()
             case _:
-                made = [Piece(token.content, kinds[-1])]
+                made = [(token.content, kinds[-1])]
         if links:
-            links[-1][1].extend(piece.text for piece in made)
+            links[-1][1].extend(text for text, _ in made)
         yield from made
 
 
@@ -218,7 +82,7 @@ def _within(outer: str, inner: str) -> str:
     return outer if outer == "heading" and inner in ("strong", "link") else inner
 
 
-def _ended(link: Token, texts: list[str]) -> Line:
+def _ended(link: Token, texts: list[str]) -> list[Span]:
     """Return what follows a link's text: its address, unless the text is the address."""
     text, address = "".join(texts), str(link.attrGet("href") or "")
     if text and text in (address, address.removeprefix("mailto:")) and not link.attrGet("title"):
@@ -226,12 +90,12 @@ def _ended(link: Token, texts: list[str]) -> Line:
     return [_address(link, "href", bool(text))]
 
 
-def _address(token: Token, key: str, spaced: bool) -> Piece:
+def _address(token: Token, key: str, spaced: bool) -> Span:
     """Return an address and its title as plain text: shown, never acted on."""
     title = token.attrGet("title")
     inside = f'{token.attrGet(key) or ""} "{title}"' if title else str(token.attrGet(key) or "")
     # Addresses and titles have their character references resolved: they can hold anything.
-    return Piece(f"{' ' if spaced else ''}({visible(inside)})", "faint")
+    return f"{' ' if spaced else ''}({printable(inside)})", "faint"
 
 
 # Tables in Markdown: read without losing a cell, fitted to the width or told row by row.
@@ -242,7 +106,7 @@ NARROW = 6
 LABEL = 16
 _PIPE = re.compile(r"(?<!\\)\|")
 
-Cells = list[Line]
+Cells = list[list[Span]]
 
 
 def read_table(state: StateBlock, start: int, end: int, silent: bool) -> bool:
@@ -307,7 +171,7 @@ def _align(cell: str) -> str:
 def table_lines(rows: Sequence[Cells], aligns: Sequence[str], width: int) -> list[Line]:
     """Return a table whose first row is its head; cells wrap where the width asks for it."""
     columns = max(map(len, rows))
-    sizes = [max(line_cells(row[i]) for row in rows if i < len(row)) for i in range(columns)]
+    sizes = [max(_size(row[i]) for row in rows if i < len(row)) for i in range(columns)]
     shares = _shares(sizes, width - GAP * (columns - 1))
     if any(share < min(size, NARROW) for share, size in zip(shares, sizes, strict=True)):
         return list(_told(rows, width))
@@ -315,6 +179,10 @@ def table_lines(rows: Sequence[Cells], aligns: Sequence[str], width: int) -> lis
     head, *body = [list(_row(row, shares, aligns)) for row in rows]
     rule = (" " * GAP).join("─" * share for share in shares)
     return [*head, [Piece(rule, "track")], *(line for row in body for line in row)]
+
+
+def _size(spans: list[Span]) -> int:
+    return sum(cell_len(text) for text, _ in spans)
 
 
 def _shares(sizes: Sequence[int], room: int) -> list[int]:
@@ -334,7 +202,7 @@ def _row(row: Cells, shares: Sequence[int], aligns: Sequence[str]) -> Iterator[L
         start = used = 0
         for i, lines in enumerate(wrapped):
             if y < len(lines) and lines[y]:
-                free = shares[i] - line_cells(lines[y])
+                free = shares[i] - line_width(lines[y])
                 at = start + {"left": 0, "center": free // 2, "right": free}[aligns[i]]
                 line += [Piece(" " * (at - used)), *lines[y]] if at > used else lines[y]
                 used = at + shares[i] - free
@@ -345,14 +213,14 @@ def _row(row: Cells, shares: Sequence[int], aligns: Sequence[str]) -> Iterator[L
 def _told(rows: Sequence[Cells], width: int) -> Iterator[Line]:
     """Yield a table that is too wide: its head, then each row with its labels, line by line."""
     head, *body = rows
-    yield from flow([piece for cell in head for piece in (*cell, Piece("  "))][:-1], width)
-    labels = ["".join(piece.text for piece in cell) for cell in head]
+    yield from flow([span for cell in head for span in (*cell, ("  ", "text"))][:-1], width)
+    labels = ["".join(text for text, _ in cell) for cell in head]
     for row in body:
         yield []
         for i, cell in enumerate(row):
             label = labels[i] if i < len(labels) else ""
-            label = label if cells(label) <= LABEL else fit(label, LABEL)
-            yield from flow([Piece(f"{label}: " if label else "", "muted"), *cell], width)
+            label = label if cell_len(label) <= LABEL else fit(label, LABEL)
+            yield from flow([(f"{label}: " if label else "", "muted"), *cell], width)
 
 
 ROOM = 12
@@ -415,10 +283,10 @@ class Blocks:
             case "hr":
                 return [[Piece("─" * width, "track")]]
             case _:
-                return flow([Piece(token.content, kind)], width)
+                return flow([(token.content, kind)], width)
 
     def _quote(self, inner: Sequence[Token], width: int) -> list[Line]:
-        room = width - cells(BAR.text)
+        room = width - len(BAR.text)
         if room < ROOM:
             return self.lines(inner, width, "quote")
         return [[BAR, *line] for line in self.lines(inner, room, "quote") or [[]]]
@@ -433,7 +301,7 @@ class Blocks:
                 lines.append([])
             ink = "ok" if "[x]" in marker.lower() else "muted"
             if narrow:
-                lines += flow([Piece(marker, ink)], width)
+                lines += flow([(marker, ink)], width)
                 lines += self.lines(tokens, width, kind)
             else:
                 first, *rest = self.lines(tokens, width - lead, kind) or [[]]
@@ -458,7 +326,7 @@ def _marked(item: Token, inner: Sequence[Token]) -> tuple[str, Sequence[Token]]:
 
 def _heading(token: Token, content: Token, width: int) -> list[Line]:
     lines = flow(inline(content, "heading"), width)
-    longest = max(map(line_cells, lines))
+    longest = max(map(line_width, lines))
     if token.tag != "h1" or not longest:
         return lines
     return [*lines, [Piece("─" * longest, "track")]]
@@ -466,15 +334,15 @@ def _heading(token: Token, content: Token, width: int) -> list[Line]:
 
 def _code(token: Token, width: int) -> list[Line]:
     """Return code as it is; a line that is too long goes on below, behind a sign."""
-    led = width - cells(CODE_LEAD.text) >= CODE_ROOM
-    room = width - cells(CODE_LEAD.text) if led else width
+    led = width - len(CODE_LEAD.text) >= CODE_ROOM
+    room = width - len(CODE_LEAD.text) if led else width
     lines: list[Line] = []
-    language = visible(token.info.strip())
+    language = printable(token.info.strip())
     if language:
-        lines += [[*[CODE_LEAD] * led, *line] for line in flow([Piece(language, "faint")], room)]
+        lines += [[*[CODE_LEAD] * led, *line] for line in flow([(language, "faint")], room)]
     code = token.content.removesuffix("\n")
     for text in code.split("\n") if token.content else ():
-        for i, part in enumerate(chopped(text, room, room)):
+        for i, part in enumerate(chopped(text, room)):
             lead = [CONTINUED if i else CODE_LEAD] * led
             lines.append([*lead, Piece(part, "code")] if part else [])
     return lines
@@ -504,9 +372,11 @@ _NEW_LINE = re.compile(r"\r\n?")
 def markdown_lines(text: str, width: int) -> list[Line]:
     """Return a Markdown text as lines that fit a width; where that fails, as plain lines."""
     source = readable(text)
-    if len(source) <= LONGEST_CHARACTERS:
+    if not source.strip():
+        return []
+    if width > 1 and len(source) <= LONGEST_CHARACTERS:
         try:
-            return laid_out(source, max(1, width))
+            return laid_out(source, width)
         except Exception:  # A message must be shown, whatever the parser thinks of it.
             pass
     return plain_lines(source, max(1, width))
@@ -515,13 +385,13 @@ def markdown_lines(text: str, width: int) -> list[Line]:
 def readable(text: str) -> str:
     """Return a text whose only control characters are line feeds; tabs become spaces."""
     lines = _NEW_LINE.sub("\n", text).split("\n")
-    return "\n".join(visible(line.expandtabs(TAB)) for line in lines)
+    return "\n".join(printable(line.expandtabs(TAB)) for line in lines)
 
 
 def plain_lines(source: str, width: int) -> list[Line]:
     """Return a readable text line by line, without any meaning."""
     text = hinted(source) if width == 1 else source
-    lines = (line.rstrip(" ") for line in wrap(text, width))
+    lines = (line.rstrip(" ") for line in wrap_lines(text, width))
     return [[Piece(line)] if line else [] for line in lines]
 
 

@@ -19,8 +19,7 @@ from ctxtui.core.engine.messages import (
 )
 from ctxtui.core.values.frozen import thaw
 from ctxtui.text.lines import LONG, Joined, Line, LongText, Piece, wrap
-from ctxtui.text.markdown import markdown_lines
-from ctxtui.text.symbols import visible
+from ctxtui.text.symbols import printable
 
 
 def content_text(message: Message) -> str:
@@ -60,7 +59,7 @@ def expanded(message: Message, width: int) -> list[Line]:
     text = content_text(message)
     start = text[: MOST_LINES * room]
     rows = wrap(start, room)
-    shown = [[Piece(" " * INDENT_CELLS), Piece(visible(row))] for row in rows[:MOST_LINES]]
+    shown = [[Piece(" " * INDENT_CELLS), Piece(row)] for row in rows[:MOST_LINES]]
     if len(rows) > MOST_LINES or len(start) < len(text):
         more = f"… {len(text):,} characters, enter shows all"
         shown.append([Piece(" " * INDENT_CELLS), Piece(more, "faint")])
@@ -75,18 +74,20 @@ def part_lines(part: Part, width: int, *, is_markdown: bool = False) -> Sequence
     match part:
         case TextPart():
             if is_markdown and len(part.text) <= LONG:
+                from ctxtui.text.markdown import markdown_lines
+
                 return markdown_lines(part.text, width)
             return text_lines(part.text, width)
         case ThinkingPart():
             return Joined([[[Piece("thinking", "muted")]], text_lines(part.text, width, "muted")])
         case ToolUsePart():
-            head = [Piece("→ ", "muted"), Piece(visible(part.name), "bright")]
-            head.append(Piece(f"  {visible(part.id, 60)}", "faint"))
+            head = [Piece("→ ", "muted"), Piece(part.name, "bright")]
+            head.append(Piece(f"  {part.id[:60]}", "faint"))
             return Joined([[head], json_lines(part.input, width)])
         case ToolResultPart():
             return _parts_result(part, width, is_markdown=is_markdown)
         case ImagePart():
-            return [[Piece("image ", "muted"), Piece(visible(part.url, 200))]]
+            return [[Piece("image ", "muted"), Piece(part.url[:200])]]
         case DataPart():
             return Joined([[[Piece("data", "muted")]], json_lines(part.data, width)])
 
@@ -96,12 +97,12 @@ def text_lines(text: str, width: int, kind: str = "text") -> Sequence[Line]:
     if len(text) > LONG:
         return LongText(text, max(4, width), kind)
     # Made visible first: a control character takes no cell, the symbol in its place takes one.
-    shown = "\n".join(map(visible, text.split("\n")))
+    shown = "\n".join(map(printable, text.split("\n")))
     return [[Piece(line, kind)] for line in wrap(shown, max(4, width))]
 
 
 def _parts_result(part: ToolResultPart, width: int, *, is_markdown: bool) -> Sequence[Line]:
-    head = [Piece("↳ result of ", "muted"), Piece(visible(part.tool_use_id, 60), "faint")]
+    head = [Piece("↳ result of ", "muted"), Piece(part.tool_use_id[:60], "faint")]
     if part.is_error:
         head.append(Piece("  failed", "error"))
     if not isinstance(part.content, str):
@@ -127,7 +128,7 @@ def json_lines(value: object, width: int) -> Sequence[Line]:
         if len(line) > width:
             lines += text_lines(line, width)
         elif colon and key.lstrip().startswith('"'):
-            lines.append([Piece(visible(key) + '"', "user"), Piece(": ", "muted"), _value(rest)])
+            lines.append([Piece(key + '"', "user"), Piece(": ", "muted"), _value(rest)])
         else:
             lines.append([_value(line)])
     return lines
@@ -136,9 +137,9 @@ def json_lines(value: object, width: int) -> Sequence[Line]:
 def _value(text: str) -> Piece:
     start = text.lstrip()[:1]
     if start == '"':
-        return Piece(visible(text), "assistant")
+        return Piece(text, "assistant")
     is_plain = start.isdigit() or (start in "-tfn" and start)
-    return Piece(visible(text), "tool" if is_plain else "muted")
+    return Piece(text, "tool" if is_plain else "muted")
 
 
 # The start of a message on one line: its text, the tools it calls, or their results.
@@ -153,20 +154,20 @@ def preview(message: Message, names: dict[str, str] | None = None) -> Line:
     line: Line = []
     text = message.text
     if text:
-        line.append(Piece(visible(text, LENGTH)))
+        line.append(Piece(text[:LENGTH]))
     for part in message.parts:
         if isinstance(part, ToolUsePart):
             words = " ".join(str(leaf)[:LENGTH] for leaf in leaves(part.input))
             line += [
                 Piece(" → " if line else "→ ", "muted"),
-                Piece(visible(part.name, 60), "bright"),
+                Piece(part.name[:60], "bright"),
             ]
-            line.append(Piece(" " + visible(words, LENGTH)))
+            line.append(Piece(" " + words[:LENGTH]))
         elif isinstance(part, ToolResultPart):
             name = (names or {}).get(part.tool_use_id)
             if name:
-                line.append(Piece(visible(name, 60) + "  ", "muted"))
-            line.append(Piece(visible(_preview_result(part), LENGTH)))
+                line.append(Piece(name[:60] + "  ", "muted"))
+            line.append(Piece(_preview_result(part)[:LENGTH]))
         elif not text and not isinstance(message.content, str) and part.type != "text":
             line.append(Piece(f"({part.type})", "muted"))
     return line or [Piece("(empty)", "muted")]

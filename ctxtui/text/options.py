@@ -8,8 +8,8 @@ from typing import Literal, NamedTuple
 
 from ctxtui.text.icons import BOXES
 from ctxtui.text.line_source import Block, NumberedSource
-from ctxtui.text.lines import Line, Piece, wrap
-from ctxtui.text.symbols import visible
+from ctxtui.text.lines import Line, Piece, line_width, wrap
+from ctxtui.text.symbols import printable
 
 # Options: what can be chosen before something is done, one row each.
 
@@ -38,7 +38,7 @@ LONGEST = 60
 def option_row(option: Option, width: int) -> Line:
     """Return an option: its name, what is chosen, and a few words behind that at the right."""
     kind = "bright" if option.is_on else "text"
-    value = visible(option.value, LONGEST)
+    value = printable(option.value, LONGEST)
     row: Line
     if option.kind == "flag":
         box = Piece(f"{BOXES[option.is_on]} ", "key" if option.is_on else "faint")
@@ -53,7 +53,7 @@ def option_row(option: Option, width: int) -> Line:
             Piece(" ›" if arrows else "", "faint"),
         ]
     if option.about:
-        room = width - sum(len(piece.text) for piece in row) - 1
+        room = width - line_width(row) - 1
         row.append(Piece(option.about.rjust(max(0, room)), "bright" if option.is_on else "faint"))
     return row
 

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from ctxtui.core.requests.exchange import RemovedSecrets
-from ctxtui.text.symbols import visible
+from ctxtui.text.symbols import printable
+
+if TYPE_CHECKING:
+    from ctxtui.core.requests.exchange import RemovedSecrets
 
 MOST_NAMED = 8
 """Fields, and places of removed secrets, that are named."""
@@ -20,7 +23,7 @@ def plural(count: int, one: str, many: str | None = None) -> str:
 
 def removed_words(removed: RemovedSecrets) -> str:
     """Return how many secrets were removed from a call, and from where."""
-    named = [visible(one, LONGEST_PLACE) for one in removed.paths[:MOST_NAMED]]
+    named = [printable(one, LONGEST_PLACE) for one in removed.paths[:MOST_NAMED]]
     more = removed.total - len(named)
     others = f" and {more:,} more" if more > 0 else ""
     return f"{plural(removed.total, 'value')} removed: {', '.join(named)}{others}"
@@ -40,7 +43,7 @@ def percent(part: float, whole: float) -> str:
 
 def fields_words(names: Sequence[str]) -> str:
     """Return how many other fields there are and what they are called: 2 other fields: a, b."""
-    shown = [visible(name, LONGEST_NAME) for name in names[:MOST_NAMED]]
+    shown = [printable(name, LONGEST_NAME) for name in names[:MOST_NAMED]]
     more = len(names) - MOST_NAMED
     rest = f" and {more:,} more" if more > 0 else ""
     return f"{plural(len(names), 'other field')}: {', '.join(shown)}{rest}"

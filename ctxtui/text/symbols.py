@@ -12,7 +12,7 @@ TURNS = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\
 _UNSAFE = re.compile(r"[^ -~\u00a1-\u00ac\u00ae-\u02ff\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fff]")
 
 
-def visible(text: str, limit: int | None = None) -> str:
+def printable(text: str, limit: int | None = None) -> str:
     """Return the text with control, format and lone surrogate characters as visible symbols.
 
     With a limit only that many characters are looked at, so that a huge message costs nothing.
@@ -40,7 +40,7 @@ def escaped(text: str) -> str:
 
 def _escape(match: re.Match[str]) -> str:
     char = match[0]
-    return char if char in "\n\r\t" or visible(char) == char else json.dumps(char)[1:-1]
+    return char if char in "\n\r\t" or printable(char) == char else json.dumps(char)[1:-1]
 
 
 def _symbol(match: re.Match[str]) -> str:

@@ -1,20 +1,15 @@
-"""A toast: a bold line that says what happened, one more with the key that answers it."""
+"""A toast: a bold line that says what happened, and one more with the key that answers it."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from typing import Literal, NamedTuple
-
-from rich.cells import cell_len
 
 from ctxtui.core import Refused
 from ctxtui.files.fences import Unreadable
 from ctxtui.text.icons import ERROR, PASSED, WARNING
-from ctxtui.text.lines import Line, Piece, wrap
-from ctxtui.text.symbols import visible
-
-# What the app tells in passing: one line that says it, at most one more, and the key to answer.
+from ctxtui.text.lines import Line, Piece, Span, flow
+from ctxtui.text.symbols import printable
 
 Severity = Literal["done", "note", "warning", "error"]
 
@@ -22,8 +17,8 @@ Answer = tuple[str, str]
 """A key, and what it does: ``("u", "undoes it")``."""
 
 
-class Told(NamedTuple):
-    """Something to tell; what users and files call things may be in it as it is."""
+class Toast(NamedTuple):
+    """What happened; names of users and files may be in it as they are."""
 
     severity: Severity
     title: str
@@ -39,37 +34,37 @@ class Told(NamedTuple):
         )
 
 
-def done(title: str, detail: str = "", *answers: Answer) -> Told:
-    """Tell of something that was done."""
-    return Told("done", title, detail, answers)
+def done(title: str, detail: str = "", *answers: Answer) -> Toast:
+    """Say that something was done."""
+    return Toast("done", title, detail, answers)
 
 
-def note(title: str, detail: str = "", *answers: Answer) -> Told:
-    """Tell something that is good to know, such as why nothing happened."""
-    return Told("note", title, detail, answers)
+def note(title: str, detail: str = "", *answers: Answer) -> Toast:
+    """Say something that is good to know, such as why nothing happened."""
+    return Toast("note", title, detail, answers)
 
 
-def warned(title: str, detail: str = "", *answers: Answer) -> Told:
-    """Tell of something that should be looked at."""
-    return Told("warning", title, detail, answers)
+def warned(title: str, detail: str = "", *answers: Answer) -> Toast:
+    """Warn of something that should be checked."""
+    return Toast("warning", title, detail, answers)
 
 
-def failed(title: str, detail: str = "", *answers: Answer) -> Told:
-    """Tell of something that could not be done; it stays until a key is pressed."""
-    return Told("error", title, detail, answers)
+def failed(title: str, detail: str = "", *answers: Answer) -> Toast:
+    """Say that something failed; the toast is shown until a key is pressed."""
+    return Toast("error", title, detail, answers)
 
 
-def refused(refusal: Exception | str) -> Told:
-    """Tell why something was refused."""
+def refused(refusal: Exception | str) -> Toast:
+    """Say why something was refused."""
     return failed(f"Refused: {refusal}", "Nothing was changed.")
 
 
-def not_saved(problem: str, more: str, *answers: Answer) -> Told:
-    """Tell why what was done is not on disk."""
+def not_saved(problem: str, more: str, *answers: Answer) -> Toast:
+    """Say why changes are not on disk."""
     return failed(f"Not saved: {problem}", more, *answers)
 
 
-NOTHING_CHANGED = note("Nothing changed", "It is so already.")
+NOTHING_CHANGED = note("No change", "It already has this value.")
 
 
 def sentence_of(problem: BaseException, doing: str = "") -> str:
@@ -91,10 +86,15 @@ BAR = "▌"
 LEAD = 4
 """Cells before the text: the bar, a space, and the sign."""
 CHARACTERS = 1_000
-"""Characters of a toast that are looked at: a file may be called anything."""
+"""Characters of a toast that are shown: a file may be called anything."""
 JOINED = "\u00a0"
-SIGNS = {"done": PASSED.glyph, "note": " ", "warning": WARNING.glyph, "error": ERROR.glyph}
-INKS: dict[Severity, str] = {"done": "ok", "note": "bar", "warning": "warn", "error": "error"}
+SYMBOLS = {"done": PASSED.glyph, "note": " ", "warning": WARNING.glyph, "error": ERROR.glyph}
+KINDS: dict[Severity, str] = {
+    "done": "ok",
+    "note": "bar",
+    "warning": "warn",
+    "error": "error",
+}
 
 _TOGETHER = re.compile(r" (?=→)|(?<=→) |(?<=\d) (?=%)|(?<=\d) (?=[a-z])|(?<=\d[kMG]) (?=[a-z])")
 """Spaces at which no line may end: ``218 → 225``, ``12 messages``, ``6.6k tokens``, ``80 %``."""
@@ -105,55 +105,26 @@ def joined(text: str) -> str:
     return _TOGETHER.sub(JOINED, text)
 
 
-def toast_lines(told: Told, width: int) -> list[Line]:
+def toast_lines(toast: Toast, width: int) -> list[Line]:
     """Return a toast in so many cells: nothing of it is cut, only wrapped."""
     room = max(1, width - LEAD)
-    ink = INKS[told.severity]
-    rows = [*_rows(_units(told.title, "bright"), room), *_rows(_second(told), room)]
-    lead = [Piece(f"{BAR} {SIGNS[told.severity]} ", ink), Piece(f"{BAR}   ", ink)]
+    kind = KINDS[toast.severity]
+    rows = [*_rows([(toast.title, "bright")], room), *_rows(_second(toast), room)]
+    lead = [Piece(f"{BAR} {SYMBOLS[toast.severity]} ", kind), Piece(f"{BAR}   ", kind)]
     return [[lead[min(at, 1)], *row] for at, row in enumerate(rows)]
 
 
-def toast_width(toasts: Sequence[Told]) -> int:
-    """Return how many cells toasts need to have each of their two lines whole."""
-    lines = [units for told in toasts for units in (_units(told.title, "bright"), _second(told))]
-    return LEAD + 1 + max((_cells(units) + len(units) - 1 for units in lines), default=0)
+def _second(toast: Toast) -> list[Span]:
+    """Return what is below the title: what more there is to say, and the keys that answer."""
+    spans: list[Span] = [(toast.detail, "text")] if toast.detail else []
+    for at, (key, does) in enumerate(toast.answers, start=1):
+        end = "." if at == len(toast.answers) else ","
+        spans += [(" " if spans else "", "text"), (key, "key"), (f"{JOINED}{does}{end}", "text")]
+    return spans
 
 
-def _second(told: Told) -> list[Line]:
-    """Return what stands below the title: what more there is to say, and the keys that answer."""
-    units = _units(told.detail, "text")
-    for at, (key, does) in enumerate(told.answers, start=1):
-        end = "." if at == len(told.answers) else ","
-        first, *rest = _units(f"{does}{end}", "text")
-        units += [[Piece(key, "key"), Piece(" "), *first], *rest]
-    return units
-
-
-def _units(text: str, kind: str) -> list[Line]:
-    """Return a text in units that stay whole: words, or numbers with what they count."""
-    words = joined(visible(text, CHARACTERS)).split(" ")
-    return [[Piece(word.replace(JOINED, " "), kind)] for word in words if word]
-
-
-def _rows(units: list[Line], room: int) -> list[Line]:
-    """Return units in rows; only one that is longer than a whole row is broken."""
-    rows: list[Line] = []
-    used = room + 1
-    for unit in units:
-        size = _cells([unit])
-        if size > room:
-            text, kind = "".join(piece.text for piece in unit), unit[-1].kind
-            rows += [[Piece(row, kind)] for row in wrap(text, room)]
-            used = _cells(rows[-1:])
-        elif used + 1 + size > room:
-            rows.append(list(unit))
-            used = size
-        else:
-            rows[-1] += [Piece(" "), *unit]
-            used += 1 + size
-    return rows
-
-
-def _cells(units: Sequence[Line]) -> int:
-    return sum(cell_len(piece.text) for unit in units for piece in unit)
+def _rows(spans: list[Span], room: int) -> list[Line]:
+    """Return text in rows; numbers stay on one with what they count."""
+    shown = [(joined(printable(text, CHARACTERS)), kind) for text, kind in spans]
+    rows = flow(shown, room) if any(text for text, _ in shown) else []
+    return [[Piece(text.replace(JOINED, " "), kind) for text, kind in row] for row in rows]

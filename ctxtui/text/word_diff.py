@@ -7,9 +7,8 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Literal, NamedTuple
 
-from ctxtui.text.lines import Line, Piece
-from ctxtui.text.markdown import flow
-from ctxtui.text.symbols import LINE_BREAK, visible
+from ctxtui.text.lines import Line, Piece, Span, flow
+from ctxtui.text.symbols import LINE_BREAK, printable
 
 MOST_WORDS = 4_000
 MOST_CHARACTERS = 40_000
@@ -122,25 +121,24 @@ def _joined(steps: Iterator[Edit]) -> list[Edit]:
 
 
 def edit_lines(changes: Sequence[Edit], width: int) -> list[Line]:
-    """Return changes as lines: ``−`` before what went, ``+`` before what came."""
-    pieces: Line = []
+    """Return changes as lines: ``−`` before what was removed, ``+`` before what was added."""
+    spans: list[Span] = []
     for at, (kind, text) in enumerate(changes):
         if kind == "same":
-            pieces.append(Piece("\n".join(map(visible, text.split("\n")))))
+            spans.append((text, "text"))
         elif kind == "out":
-            pieces += _signed("−", "error", text, Piece(_spaced(visible(text)), "struck"))
+            spans += _signed("−", "error", text, printable(text), "struck")
             if at + 1 < len(changes) and changes[at + 1].kind == "in" and not text[-1].isspace():
-                pieces.append(Piece(" "))
+                spans.append((" ", "text"))
         else:
-            shown = f"{LINE_BREAK}\n".join(map(visible, text.split("\n")))
-            pieces += _signed("+", "ok", text, Piece(_spaced(shown), "ok"))
-    return _near_changes(flow(pieces, max(4, width)))
+            spans += _signed("+", "ok", text, text.replace("\n", f"{LINE_BREAK}\n"), "ok")
+    return _near_changes(flow(spans, max(4, width)))
 
 
-def _signed(sign: str, kind: str, text: str, shown: Piece) -> Line:
+def _signed(sign: str, sign_kind: str, text: str, shown: str, kind: str) -> list[Span]:
     """Return a change with its sign at its first word, not at the space before it."""
     blank = 0 if text.isspace() else len(text) - len(text.lstrip(" "))
-    return [Piece(" " * blank), Piece(sign, kind), shown._replace(text=shown.text[blank:])]
+    return [(" " * blank, "text"), (sign, sign_kind), (_spaced(shown)[blank:], kind)]
 
 
 def _spaced(text: str) -> str:

@@ -28,8 +28,8 @@ from ctxtui.text.lines import (
     fit_pieces,
     head,
     joined,
+    line_width,
     longest,
-    size_of,
     spread,
     wrap,
 )
@@ -38,7 +38,7 @@ from ctxtui.text.numbers import ago, time_of_day, to_the_second, tokens
 from ctxtui.text.plots import FULL, bar
 from ctxtui.text.plurals import percent, plural, removed_words
 from ctxtui.text.ribbon import ABSENT, Ribbon, RibbonAxis
-from ctxtui.text.symbols import visible
+from ctxtui.text.symbols import printable
 from ctxtui.watch.models import (
     CallLook,
     CallPage,
@@ -198,14 +198,14 @@ def _certainty(batch: Batch, calls: Sequence[ToldCall]) -> str:
     """Return how sure it is that an operation opened a batch; nothing where nobody has said."""
     name = None if batch.operation is None else batch.operation.title
     explained = calls[0].story.explained if calls else ()
-    return next((visible(one.certainty, 10) for one in explained if one.operation == name), "")
+    return next((printable(one.certainty, 10) for one in explained if one.operation == name), "")
 
 
 def _about(said: str, sure: str, cells: int) -> Line:
     """Return the fields of an operation, and how sure it is that it was this one."""
     end = [Piece(f" {sure} ", INK.get(sure, "faint"))] if sure and cells else []
-    room = max(0, cells - size_of(end))
-    return [Piece(fit(visible(said, 200), room), "muted"), *end]
+    room = max(0, cells - line_width(end))
+    return [Piece(fit(said[:200], room), "muted"), *end]
 
 
 def _cached(calls: Sequence[ToldCall]) -> Piece:
@@ -249,7 +249,7 @@ def call_row(told: ToldCall, width: int, *, is_looked_at: bool) -> Line:
             Piece(f"{percent(told.share, 1):>7}", "ok" if told.share >= MOSTLY else "error")
         )
     right.append(Piece(" "))
-    room = max(0, width - size_of(left) - size_of(right))
+    room = max(0, width - line_width(left) - line_width(right))
     return [*left, *fit_pieces(_sentence(told, kind), room), *right]
 
 
@@ -257,13 +257,13 @@ def _sentence(told: ToldCall, kind: str) -> Line:
     """Return what explains a call; the same request again has nothing to explain."""
     line: Line = []
     for one in told.story.explained:
-        line += [Piece("; " if line else "", kind), Piece(visible(one.operation, 20), kind)]
-        line.append(Piece(f" {visible(one.reason, 200)}", kind if kind == "bright" else "muted"))
+        line += [Piece("; " if line else "", kind), Piece(one.operation[:20], kind)]
+        line.append(Piece(f" {one.reason[:200]}", kind if kind == "bright" else "muted"))
         if one.certainty == "likely":
             line.append(Piece(" likely", INK["likely"]))
     if told.story.explained:
         return line
-    return [Piece(visible(told.done, 200), kind)]
+    return [Piece(told.done[:200], kind)]
 
 
 # One call explained: the operation and how sure that is, then cache, tools, lint and time.
@@ -302,25 +302,23 @@ def explained_lines(page: CallPage, problem: str | None, width: int) -> list[Lin
 def uncalled_lines(problem: str | None, width: int) -> list[Line]:
     """Return that no call is recorded, or what is wrong with the session."""
     said = problem or "No call is recorded in this session: what is visible by now stands below."
-    rows = wrap(visible(said, MOST_CHARACTERS), max(EXPLAINED_NARROWEST, width))
+    rows = wrap(said[:MOST_CHARACTERS], max(EXPLAINED_NARROWEST, width))
     return [[Piece(row, "error" if problem else "muted")] for row in rows]
 
 
 def _operation(one: Explained, given: str, width: int) -> list[Line]:
-    name, sure = visible(one.operation, 200), visible(one.certainty, 20)
-    reason = wrap(visible(one.reason, MOST_CHARACTERS), max(EXPLAINED_NARROWEST, width))
+    name, sure = printable(one.operation, 200), printable(one.certainty, 20)
+    reason = wrap(one.reason[:MOST_CHARACTERS], max(EXPLAINED_NARROWEST, width))
     rows: list[Line] = [[Piece(row, "text")] for row in reason if row]
     end = [Piece(f"  {sure}", INK.get(one.certainty, "muted"))]
-    about = fit(f"   {visible(given, 200)}", max(0, width - size_of(end) - cell_len(name)))
+    about = fit(f"   {given[:200]}", max(0, width - line_width(end) - cell_len(name)))
     head = spread([Piece(name, "bright"), Piece(about.rstrip(), "muted")], end, width)
     return [head, *rows]
 
 
 def _fact(word: str, kind: str, said: str, width: int) -> list[Line]:
     """Return a fact behind its word, as many rows as it takes."""
-    rows = wrap(
-        visible(said.strip(), MOST_CHARACTERS), max(EXPLAINED_NARROWEST, width - EXPLAINED_LEAD)
-    )
+    rows = wrap(said.strip()[:MOST_CHARACTERS], max(EXPLAINED_NARROWEST, width - EXPLAINED_LEAD))
     return [
         [Piece(fit(word if not at else "", EXPLAINED_LEAD), kind), Piece(row, "text")]
         for at, row in enumerate(rows)
@@ -358,7 +356,7 @@ def _served(word: str, served: Served, width: int) -> Line:
         Piece(f"{percent(served.tokens, served.total):>5}", kind),
         Piece(f" {word}", "faint"),
     ]
-    room = max(0, min(BAR_CELLS, width - EXPLAINED_LEAD - size_of(end)))
+    room = max(0, min(BAR_CELLS, width - EXPLAINED_LEAD - line_width(end)))
     full = 0 if not served.total else round(room * min(served.tokens, served.total) / served.total)
     return [
         Piece(" " * EXPLAINED_LEAD),
@@ -441,7 +439,7 @@ def run_row(head: RunHead, width: int) -> Line:
     """Return the heading of a run."""
     when = "" if head.began is None else f"since {time_of_day(head.began)}, "
     about = [Piece(f" {when}{plural(head.lanes, 'thread')} ", "faint")]
-    name = Piece(fit(visible(head.name, 200), max(0, width - size_of(about) - 2)), "bright")
+    name = Piece(fit(head.name[:200], max(0, width - line_width(about) - 2)), "bright")
     return spread([Piece(" "), name], about, width)
 
 
@@ -452,14 +450,14 @@ def first_row(node: LaneNode, now: int, width: int) -> Line:
     age = since(lane.figures.changed, now)
     if lane.flights:
         age = f"  in flight {since(lane.flights[0].time, now)}"
-    model = visible(lane.story.model, MODEL_CELLS)
+    model = printable(lane.story.model, MODEL_CELLS)
     end: Line = [
         Piece(f"  {model}" if model else "", "muted"),
         Piece(f"{age:>8} ", "faint" if state == "done" else "text"),
     ]
     lead: Line = [*_branch(node.depth, is_last=node.is_last), Piece(f"{sign} ", kind)]
-    room = max(0, width - size_of(lead) - size_of(end))
-    name = Piece(fit(visible(lane.title, 200), room), "muted" if state == "done" else "bright")
+    room = max(0, width - line_width(lead) - line_width(end))
+    name = Piece(fit(lane.title[:200], room), "muted" if state == "done" else "bright")
     return [*lead, name, *end]
 
 
@@ -467,7 +465,7 @@ def second_row(node: LaneNode, width: int) -> Line:
     """Return its log as a ribbon, its tokens, the cache hit of the last calls, and all calls."""
     look, told = node.lane.look, node.lane.figures
     lead = _trunk(node.depth, is_last=node.is_last)
-    room = max(0, width - size_of(lead) - FIGURE_CELLS)
+    room = max(0, width - line_width(lead) - FIGURE_CELLS)
     ribbon = Ribbon(look.state.log, look.figures, look.view).line(RibbonAxis(look.log_size, room))
     calls = Piece(f"{tokens(told.calls):>4} ") if told.calls else Piece(f"{ABSENT:>4} ", "faint")
     figures = [Piece(f"  {tokens(told.tokens):>5} ", "bright"), *_hit(told.hit), calls]
@@ -479,7 +477,7 @@ def side_row(node: SideNode, now: int, width: int) -> Line:
     age = Piece(f"{since(node.lane.figures.changed, now):>8} ", "faint")
     many = Piece(plural(node.calls, "side call"), "muted")
     lead = [*_branch(node.depth, is_last=True), Piece(f"{SIDE_SIGN} ", "faint"), many]
-    room = max(0, width - size_of(lead) - size_of([age]))
+    room = max(0, width - line_width(lead) - line_width([age]))
     return fit_pieces([*lead, Piece(fit(f"  {node.about}", room), "faint"), age], width)
 
 
@@ -519,7 +517,7 @@ LATER = "Its conversation is listed, and the call explained, when its answer has
 def flight_row(flight: Flight, now: int, width: int) -> Line:
     """Return a call of a conversation that has no session yet: its model, and since when."""
     sign, kind = SIGNS["running"]
-    model = visible(flight.model, MODEL_CELLS)
+    model = printable(flight.model, MODEL_CELLS)
     lead = [Piece(f" {sign} ", kind), Piece("first call ", "bright"), Piece(FLYING, "text")]
     end = [Piece(f"  {model}", "muted"), Piece(f"{since(flight.time, now):>8} ", "text")]
     return fit_pieces(spread(lead, end, width), width)
@@ -529,8 +527,8 @@ def asked_row(flight: Flight, width: int) -> Line:
     """Return what is to be answered."""
     count = f"  {plural(flight.messages, 'message')} " if flight.messages else " "
     lead: Line = [Piece(" " * ROWS_LEAD), *_role(flight.role)]
-    room = max(0, width - size_of(lead) - len(count))
-    return [*lead, Piece(fit(visible(flight.text, 200), room), "muted"), Piece(count, "faint")]
+    room = max(0, width - line_width(lead) - len(count))
+    return [*lead, Piece(fit(flight.text[:200], room), "muted"), Piece(count, "faint")]
 
 
 def _role(role: str) -> Line:
@@ -548,8 +546,8 @@ def flight_lines(flight: Flight, now: int, width: int) -> list[Line]:
     """Return all that is known of a call in flight."""
     told = [
         (f"asked at {time_of_day(flight.time)}, {FLYING} for {_age(flight, now)}", "bright"),
-        (f"{visible(flight.model, 200)}  {plural(flight.messages, 'message')}".strip(), "text"),
-        (f"{WORDS.get(flight.role, flight.role)}: {visible(flight.text, 300)}", "text"),
+        (f"{printable(flight.model, 200)}  {plural(flight.messages, 'message')}".strip(), "text"),
+        (f"{WORDS.get(flight.role, flight.role)}: {printable(flight.text, 300)}", "text"),
         (LATER, "muted"),
     ]
     return [
@@ -596,7 +594,7 @@ def watch_head(folder: str | None, written: int, flying: int, width: int) -> Lin
         left += [Piece(f"  {LIVE} live  ", "ok"), Piece("no session is written yet")]
     else:
         left.append(Piece(f"  {ENDED} no session is written right now", "muted"))
-    where = READ_ONLY if folder is None else Piece(f"{visible(folder)} ", "muted")
+    where = READ_ONLY if folder is None else Piece(f"{folder} ", "muted")
     return spread(left, [where], width)
 
 
@@ -626,16 +624,16 @@ def _counted(count: int, noun: str) -> Line:
 
 def bar_line(where: Where, width: int) -> Line:
     """Return which call is looked at; in the past also what came meanwhile, and the ways back."""
-    name = visible(where.title, 60)
+    name = printable(where.title, 60)
     if where.is_busy:
         return spread([Piece(" … RECORDING THE CALLS AGAIN", "notice")], [], width)
     if where.merging is not None:
-        return longest(_merging(visible(where.merging, 60), name), width)
+        return longest(_merging(printable(where.merging, 60), name), width)
     if where.is_past:
         return longest(_past(where, name), width)
     said = f"call {where.calls:,}, the newest" if where.calls else "no call is recorded"
     end = [Piece(f"  {said} ", "muted")]
-    room = max(0, width - size_of(end) - 2)
+    room = max(0, width - line_width(end) - 2)
     return [Piece(" "), Piece(fit(name, room), "bright"), Piece(" "), *end]
 
 
@@ -669,7 +667,7 @@ def sent_line(look: CallLook, width: int) -> Line:
     lead: Line = [Piece(f" sent {len(look.view):,} ", "bright")]
     size = len(look.conversation.log)
     end: Line = [Piece(f" of {size:,} ", "faint")]
-    axis = RibbonAxis(size, max(0, width - size_of(lead) - size_of(end)))
+    axis = RibbonAxis(size, max(0, width - line_width(lead) - line_width(end)))
     went = None if look.change is None else look.change.hidden
     log = look.conversation.moment.log
     ribbon = Ribbon(log, look.figures, look.view, size=look.log_size, went=went)
@@ -682,7 +680,7 @@ def plot_lines(story: LaneStory, title: str, looked_at: int | None, width: int) 
     if not plot:
         said = "No provider has said yet what a cache served."
         return [[Piece(row, "faint")] for row in wrap(said, max(HEADS_NARROWEST, width))]
-    about = [Piece(visible(title, 24), "muted")]
+    about = [Piece(title[:24], "muted")]
     return [
         head("Cache hit of the last calls", about, width),
         *plot,

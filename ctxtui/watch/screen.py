@@ -14,28 +14,25 @@ from textual.binding import BindingType
 from textual.command import Provider
 from textual.containers import Horizontal, Vertical
 from textual.message import Message
-from textual.screen import Screen
 
 from ctxtui.calls.models.sheet import waited_text
-from ctxtui.clipboard import save_picture
-from ctxtui.commands.command import Facts
+from ctxtui.commands.command import Conditions
 from ctxtui.commands.common import LISTS
 from ctxtui.core.storage import Library
 from ctxtui.core.values.times import milliseconds
 from ctxtui.files.sessions import shown_folder
 from ctxtui.help.palette import WatchProvider
-from ctxtui.help.screen import HelpScreen
 from ctxtui.inspector.drawing.lists import VisibleSource
 from ctxtui.library.drawing.sessions import problem_lines
 from ctxtui.library.models.library import Done, UndoStep, describe
 from ctxtui.messages import OpenLibrary, OpenSession
-from ctxtui.notify import tell
+from ctxtui.notify import notify
 from ctxtui.text.line_source import Nothing
 from ctxtui.text.lines import Line, Piece
 from ctxtui.text.numbers import time_of_day
 from ctxtui.text.plurals import plural
-from ctxtui.text.symbols import visible
-from ctxtui.text.toast import Told, done, failed, note
+from ctxtui.text.symbols import printable
+from ctxtui.text.toast import Toast, done, failed, note
 from ctxtui.watch.drawing import (
     AGAIN,
     CACHED,
@@ -75,9 +72,8 @@ from ctxtui.watch.models import (
     totals_of,
     unlisted,
 )
-from ctxtui.widgets.base_screen import Scene
-from ctxtui.widgets.footer import KeyLine, keys_here
-from ctxtui.widgets.inked import INKS
+from ctxtui.widgets.base_screen import BaseScreen
+from ctxtui.widgets.footer import KeyFooter
 from ctxtui.widgets.line_list import LineList
 from ctxtui.widgets.panes import LineBox, TextPane
 from ctxtui.widgets.prompt import Later, Prompt
@@ -196,7 +192,7 @@ class OneLane(Vertical):
 
     def _show_page(self, page: CallPage) -> None:
         told, sent = page.told, self._list("sent")
-        model = visible(told.call.model or "", 30)
+        model = printable(told.call.model or "", 30)
         about = [Piece(f"{model}  " if model else "", "muted")]
         about.append(Piece(f"{time_of_day(told.call.time)} ", "muted"))
         if page.took is not None:
@@ -252,14 +248,14 @@ READ = ("explained", "sent")
 """Where one reads a single call, which nothing that comes takes away."""
 
 
-class WatchScreen(Scene, Screen[None]):
+class WatchScreen(BaseScreen[None]):
     """Lists who writes what, and shows the lane under the cursor at one of its calls."""
 
     AUTO_FOCUS = "#lanes"
     CSS_PATH = "watch.tcss"
+    HELP_COMMANDS = (*WATCH, *LISTS)
     BINDINGS: ClassVar[list[BindingType]] = [command.binding() for command in WATCH]
     COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {WatchProvider}
-    COMPONENT_CLASSES: ClassVar[set[str]] = INKS
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (110, "-wide")]  # noqa: RUF012 - Textual's own
     VERTICAL_BREAKPOINTS = [(0, "-short"), (34, "-tall")]  # noqa: RUF012 - Textual's own
 
@@ -283,7 +279,7 @@ class WatchScreen(Scene, Screen[None]):
                 yield TextPane(id="hits")
             yield OneLane()
         yield Prompt()
-        yield KeyLine()
+        yield KeyFooter()
 
     def on_mount(self) -> None:
         """Look now, and from time to time."""
@@ -396,7 +392,7 @@ class WatchScreen(Scene, Screen[None]):
         """Return the lane under the cursor, if there is exactly one."""
         return self.node.lane if isinstance(self.node, LaneNode) else None
 
-    def key_facts(self) -> Facts:
+    def key_conditions(self) -> Conditions:
         """Return what can be done here, for the line of keys."""
         lane, lanes = self.lane, self.watching.lanes
         is_merging = self.mending.merging is not None
@@ -474,7 +470,7 @@ class WatchScreen(Scene, Screen[None]):
         elif is_lane and isinstance(node, SideNode):
             self._fold(node.key, not node.is_open)
         elif isinstance(node, FlightNode):
-            tell(self, note("It is in flight", LATER))
+            notify(self, note("It is in flight", LATER))
         elif lane is not None:
             raw = event.key if event.list.id == "sent" else None
             spot = self.gaze.spot(lane, raw, is_whole=not is_lane and raw is None)
@@ -511,24 +507,16 @@ class WatchScreen(Scene, Screen[None]):
         """Show all sessions."""
         self.post_message(OpenLibrary())
 
-    def action_picture(self) -> None:
-        """Save a picture of the screen."""
-        tell(self, save_picture(self.app))
-
-    def action_help(self) -> None:
-        """Show all keys."""
-        self.app.push_screen(HelpScreen((*WATCH, *LISTS), keys_here(self)))
-
     # Changing
 
     def action_mend(self, way: str) -> None:
         """Rename, merge or split the lane, or take back what was done last."""
         self.mending.mend(way)
 
-    def is_urgent(self, event: events.Event) -> bool:
+    def skips_queue(self, event: events.Event) -> bool:
         """Return whether an event need not wait for what is read or done to a lane."""
         is_leaving = isinstance(event, events.Key) and event.key in ("q", "escape")
-        return super().is_urgent(event) or (is_leaving and not self._has_looked)
+        return super().skips_queue(event) or (is_leaving and not self._has_looked)
 
 
 class _Step(NamedTuple):
@@ -594,7 +582,7 @@ class LaneMending:
         if lane is None or self._is_written(into, "merged"):
             return
         if into is lane:
-            tell(self._screen, note("This is the thread itself", "Go to another one."))
+            notify(self._screen, note("This is the thread itself", "Go to another one."))
             return
         self.merging = None
         act = partial(merge, screen.library, into.session.id, [lane.session.id])
@@ -609,7 +597,7 @@ class LaneMending:
         if told is None or told.number == 1 or not screen.gaze.is_past(lane):
             which = "first" if told and told.number == 1 else "newest"
             said = f"The {which} call is looked at" if told else "There is no call"
-            tell(screen, note(said, "[ and ] go to the call where the new thread begins."))
+            notify(screen, note(said, "[ and ] go to the call where the new thread begins."))
             return
         act = partial(split, screen.library, lane.session.id, told.number)
         self._do(act, partial(self._split, lane, told.number))
@@ -619,14 +607,14 @@ class LaneMending:
         if self._steps:
             self._do(self._steps[-1].undo.take_back, self._taken_back)
         else:
-            tell(self._screen, note("Nothing was changed here yet"))
+            notify(self._screen, note("Nothing was changed here yet"))
 
     def _free_lane(self, word: str) -> Lane | None:
         """Return the lane under the cursor, if it can be changed; else say why not."""
         screen, lane = self._screen, self._screen.chosen
         if lane is None:
             if screen.lane is not None:
-                tell(screen, note("Several threads are folded", "enter shows them one by one."))
+                notify(screen, note("Several threads are folded", "enter shows them one by one."))
             return None
         return None if self._is_written(lane, word) else lane
 
@@ -634,7 +622,7 @@ class LaneMending:
         if lane.holder is None:
             return False
         said = f"{lane.title} is being written by {lane.holder}"
-        tell(self._screen, note(said, f"It can be {word} when that has ended."))
+        notify(self._screen, note(said, f"It can be {word} when that has ended."))
         return True
 
     # Doing
@@ -648,21 +636,21 @@ class LaneMending:
         if finished.step is not None:
             self._steps.append(_Step(finished.step))
         if finished.told is not None:
-            tell(self._screen, finished.told)
+            notify(self._screen, finished.told)
         self._screen.look()
 
-    def _merged(self, lane: Lane, into: Lane, mended: Mended) -> Told:
+    def _merged(self, lane: Lane, into: Lane, mended: Mended) -> Toast:
         said = f"{plural(mended.made[0].calls, 'call')}; the old sessions are in the trash."
         back = f"{lane.title} and {into.title} are two threads again."
         return self._done(mended, f"Merged: {lane.title} into {into.title}", said, back)
 
-    def _split(self, lane: Lane, number: int, mended: Mended) -> Told:
+    def _split(self, lane: Lane, number: int, mended: Mended) -> Toast:
         first, second = mended.made
         said = f"{plural(first.calls, 'call')} and {plural(second.calls, 'call')}."
         back = f"{lane.title} is one thread again."
         return self._done(mended, f"Split: {lane.title} at call {number:,}", said, back)
 
-    def _done(self, mended: Mended, title: str, said: str, back: str) -> Told:
+    def _done(self, mended: Mended, title: str, said: str, back: str) -> Toast:
         made = tuple(one.id for one in mended.made)
 
         def take_back() -> Done:
@@ -674,28 +662,28 @@ class LaneMending:
         self._goal = made[-1]
         return done(title, said, BACK)
 
-    def _taken_back(self, _: Done) -> Told:
+    def _taken_back(self, _: Done) -> Toast:
         step = self._steps.pop()
         self._screen.watching.replace(step.away, step.back)
         self._goal = step.back[-1] if step.back else None
         return done("Taken back", step.undo.told)
 
-    def _do(self, act: Callable[[], T], then: Callable[[T], Told]) -> None:
+    def _do(self, act: Callable[[], T], then: Callable[[T], Toast]) -> None:
         """Do it in a thread while no lane is read, then read them and say what came of it."""
         screen = self._screen
         self.is_busy = True
         screen.show()
 
-        def finish(told: Told) -> None:
+        def finish(told: Toast) -> None:
             self.is_busy = False
             screen.go_to(self._goal)
             screen.show()
-            tell(screen, told)
+            notify(screen, told)
 
         def give_up(sentence: str) -> None:
             self.is_busy = False
             screen.show()
-            tell(screen, failed(sentence, "Nothing was changed."))
+            notify(screen, failed(sentence, "Nothing was changed."))
 
         screen.background.run(
             MEND,

@@ -9,14 +9,13 @@ from typing import ClassVar
 
 from textual.binding import BindingType
 
-from ctxtui.core.what_if import Outcome
+from ctxtui.core.what_if import WhatIfOutcome
 from ctxtui.files.policies import RecipeFile
 from ctxtui.text.icons import ERROR, PASSED
 from ctxtui.text.line_source import NumberedSource
-from ctxtui.text.lines import Line, Piece, fit
+from ctxtui.text.lines import Line, Piece, fit, line_width
 from ctxtui.text.numbers import tokens
 from ctxtui.text.plurals import plural
-from ctxtui.text.symbols import visible
 from ctxtui.what_if.drawing.recipes import Axis, name_told
 from ctxtui.what_if.keys import WHAT_IF
 from ctxtui.what_if.models.recipes import Candidate, Ground
@@ -73,13 +72,13 @@ class RibbonSource(NumberedSource):
         ]
         room = self._room(width)
         body = self._ribbon(at, outcome, room)
-        used = sum(len(piece.text) for piece in body)
+        used = line_width(body)
         return [*lead, *body, Piece(" " * max(0, room - used)), *self._tail(at, candidate, roomy)]
 
     def _now(self) -> str:
         return "as it is" if self.ground is None else f"as it is, batch {self.ground.batch}"
 
-    def _trial(self, candidate: Candidate | None) -> Outcome | None:
+    def _trial(self, candidate: Candidate | None) -> WhatIfOutcome | None:
         if candidate is not None:
             return candidate.outcome
         return None if self.ground is None else self.ground.now
@@ -90,7 +89,7 @@ class RibbonSource(NumberedSource):
             1, width - LEAD_CELLS - NAMES[roomy] - COUNT_CELLS - PADDING_CELLS - TAILS[roomy]
         )
 
-    def _ribbon(self, at: int, outcome: Outcome | None, room: int) -> Line:
+    def _ribbon(self, at: int, outcome: WhatIfOutcome | None, room: int) -> Line:
         if outcome is None or self.ground is None:
             return []
         if (at, room) not in self._drawn:
@@ -142,7 +141,7 @@ class RecipeSource(NumberedSource):
         name = max(16, min(32, width // 3))
         return [
             PASSED.piece() if is_shown else Piece("  "),
-            Piece(fit(visible(file.name, 80), name), "muted" if is_shown else "bright"),
+            Piece(fit(file.name[:80], name), "muted" if is_shown else "bright"),
             Piece(f" {file.origin:<10}", "muted"),
             Piece(self.abouts.get(file.path, "…"), "faint"),
         ]

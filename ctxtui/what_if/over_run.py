@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import ClassVar, Protocol
 
@@ -11,17 +11,14 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.command import Provider
 from textual.containers import Horizontal
-from textual.screen import Screen
 
 from ctxtui.background import BackgroundTask
-from ctxtui.clipboard import save_picture
-from ctxtui.commands.command import Command, Facts
+from ctxtui.commands.command import Command, Conditions
 from ctxtui.files.policies import PolicyFile
 from ctxtui.help.palette import CommandProvider
-from ctxtui.help.screen import HelpScreen
 from ctxtui.inspector.models.search import Spot
 from ctxtui.messages import OpenRehearsed, Preferred
-from ctxtui.notify import tell
+from ctxtui.notify import notify
 from ctxtui.text.lines import Line, Piece, wrap
 from ctxtui.text.plurals import plural
 from ctxtui.text.toast import failed, note
@@ -45,9 +42,8 @@ from ctxtui.what_if.keys import OVER_RUN
 from ctxtui.what_if.models.over_run import MOST_POLICIES, Answer, PolicyComparison, Rehearsal
 from ctxtui.what_if.models.sweep import SweepCursor
 from ctxtui.what_if.pickers import PolicyPicker
-from ctxtui.widgets.base_screen import Scene
-from ctxtui.widgets.footer import KeyLine, keys_here
-from ctxtui.widgets.inked import INKS
+from ctxtui.widgets.base_screen import BaseScreen
+from ctxtui.widgets.footer import KeyFooter
 from ctxtui.widgets.line_list import LineList
 from ctxtui.widgets.panes import LineBox, Picture, TextPane
 from ctxtui.widgets.prompt import Prompt
@@ -75,11 +71,10 @@ class Hub(Protocol):
         ...
 
 
-class Side(Scene, Screen[None]):
+class Side(BaseScreen[None]):
     """Shows a comparison that outlives it: turning to another side loses nothing."""
 
     AUTO_FOCUS = ""
-    COMPONENT_CLASSES: ClassVar[set[str]] = INKS
     side: ClassVar[str] = ""
     commands: ClassVar[tuple[Command, ...]] = ()
 
@@ -145,10 +140,14 @@ class Side(Scene, Screen[None]):
         """Ask which labels must stay."""
         question = self.comparison.question
         if question is None or not question.run.marks:
-            tell(self, note("Nothing is marked", "m marks a message in the inspector."))
+            notify(self, note("Nothing is marked", "m marks a message in the inspector."))
             return
         hint = f"labels, of {', '.join(question.run.labels())}; empty is all of them"
-        value = ", ".join(question.must) if question.must != question.run.labels() else ""
+        value = (
+            ", ".join(question.required_labels)
+            if question.required_labels != question.run.labels()
+            else ""
+        )
         ask = partial(self.prompt.ask, "must stay", hint, self._take_must)
         ask(verb="ask anew", value=value, takes_nothing=True)
 
@@ -171,13 +170,9 @@ class Side(Scene, Screen[None]):
         if chosen and event.y == 0 and chosen != self.side:
             self.hub.turn_to(chosen)
 
-    def action_picture(self) -> None:
-        """Save a picture of the screen."""
-        tell(self, save_picture(self.app))
-
-    def action_help(self) -> None:
-        """Show all keys of this side."""
-        self.app.push_screen(HelpScreen(self.commands, keys_here(self)))
+    def help_commands(self) -> Sequence[Command]:
+        """Return the commands that the help explains."""
+        return self.commands
 
     def action_leave(self) -> None:
         """Leave what-if, from whichever side, with nothing changed."""
@@ -220,7 +215,7 @@ class OverRunScreen(Side):
             yield TextPane(id="call")
         yield LineBox(id="call-brief")
         yield Prompt()
-        yield KeyLine()
+        yield KeyFooter()
 
     def on_mount(self) -> None:
         """Show what is known at once, and find out the rest."""
@@ -292,14 +287,14 @@ class OverRunScreen(Side):
         key = (width, height, [run[::2] for run in runs], figures)
         if self._drawn is None or self._drawn[0] != key:
             question = comparison.question
-            must = labels_told(question.must) if question is not None else ""
+            must = labels_told(question.required_labels) if question is not None else ""
             made = RunPicture(
                 runs, comparison.calls, (width, height), limit=comparison.limit, must=must
             )
             self._drawn = (key, made)
         return self._drawn[1]
 
-    def key_facts(self) -> Facts:
+    def key_conditions(self) -> Conditions:
         """Return what can be done here, for the line of keys."""
         comparison = self.comparison
         current, question = comparison.current, comparison.question
@@ -337,7 +332,7 @@ class OverRunScreen(Side):
 
     def _go_or_tell(self, call: int | None, by: int, what: str) -> None:
         if call is None:
-            tell(self, note(f"No {'later' if by > 0 else 'earlier'} call {what}"))
+            notify(self, note(f"No {'later' if by > 0 else 'earlier'} call {what}"))
         else:
             self._go_to(call)
 
@@ -388,7 +383,7 @@ class OverRunScreen(Side):
         """Pick a policy to compare with the others."""
         if not self.comparison.has_room:
             title = f"{MOST_POLICIES} policies are compared"
-            tell(self, note(title, "There is no room for more.", ("-", "takes one out")))
+            notify(self, note(title, "There is no room for more.", ("-", "takes one out")))
             return
         files = (one.file for one in self.comparison.contenders)
         shown = {file.path for file in files if file is not None}
@@ -405,7 +400,9 @@ class OverRunScreen(Side):
         if self.comparison.take_out():
             self.refill()
         elif self.comparison.contenders:
-            tell(self, note("What was recorded stays", "It is what the others are compared with."))
+            notify(
+                self, note("What was recorded stays", "It is what the others are compared with.")
+            )
 
     # Opening
 
@@ -417,7 +414,9 @@ class OverRunScreen(Side):
         """Open it where lint and blame tell why it fails."""
         facts = self.comparison.facts()
         if facts is None or not facts.figures.fails:
-            tell(self, note("Nothing is wrong with this call", "", ("n", "goes to one that fails")))
+            notify(
+                self, note("Nothing is wrong with this call", "", ("n", "goes to one that fails"))
+            )
         elif facts.errors:
             self._open(Spot("lint-view", facts.errors[0].raw_index))
         else:
@@ -432,7 +431,7 @@ class OverRunScreen(Side):
             self.hub.end(spot._replace(batch=question.run.calls[call - 1].batch))
         elif current.policy is None or current.run is None:
             told = problem_told(current) or "It is still being walked through"
-            tell(self, failed(told) if current.problem else note(told))
+            notify(self, failed(told) if current.problem else note(told))
         else:
             asked = Rehearsal(question, current.policy, call, comparison.title, spot)
             self.post_message(OpenRehearsed(asked))

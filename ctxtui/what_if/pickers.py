@@ -9,7 +9,6 @@ from typing import ClassVar
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.screen import ModalScreen
 
 from ctxtui.commands.dialogs import PICKER
 from ctxtui.files.policies import (
@@ -23,24 +22,22 @@ from ctxtui.files.policies import (
     load_recipe,
 )
 from ctxtui.text.icons import ERROR
-from ctxtui.text.symbols import visible
+from ctxtui.text.symbols import printable
 from ctxtui.text.toast import sentence_of
 from ctxtui.what_if.drawing.recipes import SENTENCE_CHARACTERS, recipe_told
 from ctxtui.what_if.lists import RecipeSource
-from ctxtui.widgets.base_screen import Scene
-from ctxtui.widgets.footer import KeyLine
-from ctxtui.widgets.inked import INKS
+from ctxtui.widgets.base_screen import ModalBase
+from ctxtui.widgets.footer import KeyFooter
 from ctxtui.widgets.line_list import LineList
 from ctxtui.widgets.prompt import Later, Prompt
 
 
-class RecipePicker(Scene, ModalScreen[RecipeFile | None]):
+class RecipePicker(ModalBase[RecipeFile | None]):
     """Lists the recipes there are; the last line asks for the path of another one."""
 
     AUTO_FOCUS = "#picks"
     BINDINGS: ClassVar[list[BindingType]] = [command.binding() for command in PICKER]
     CSS_PATH = "what_if.tcss"
-    COMPONENT_CLASSES: ClassVar[set[str]] = INKS
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (110, "-wide")]  # noqa: RUF012 - Textual's own
     noun = "recipe"
 
@@ -65,7 +62,7 @@ class RecipePicker(Scene, ModalScreen[RecipeFile | None]):
         """Lay out the list, and the line that asks."""
         yield LineList(id="picks")
         yield Prompt()
-        yield KeyLine()
+        yield KeyFooter()
 
     def on_mount(self) -> None:
         """Show the recipes, and then what each of them does."""
@@ -83,7 +80,7 @@ class RecipePicker(Scene, ModalScreen[RecipeFile | None]):
             try:
                 abouts[file.path] = self.about(file.path)
             except Exception as problem:
-                abouts[file.path] = ERROR.text(visible(sentence_of(problem)))
+                abouts[file.path] = ERROR.text(printable(sentence_of(problem)))
         return abouts
 
     @on(LineList.Opened)
@@ -118,4 +115,4 @@ class PolicyPicker(RecipePicker):
 
     def about(self, path: Path) -> str:
         """Return what a policy does."""
-        return visible(load_policy(path).in_words(), SENTENCE_CHARACTERS)
+        return printable(load_policy(path).in_words(), SENTENCE_CHARACTERS)

@@ -16,10 +16,9 @@ from textual.binding import BindingType
 from textual.command import Provider
 from textual.containers import Horizontal
 from textual.content import Content
-from textual.screen import Screen
 
 from ctxtui.background import BackgroundTask
-from ctxtui.commands.command import Facts
+from ctxtui.commands.command import Conditions
 from ctxtui.core import Refused
 from ctxtui.core.conversation.results import Result
 from ctxtui.core.engine.operations import Checkout
@@ -29,14 +28,13 @@ from ctxtui.core.storage import Session
 from ctxtui.files.policies import RecipeFile, first_policies, list_recipes
 from ctxtui.files.preferences import load_preferences
 from ctxtui.help.palette import CommandProvider
-from ctxtui.help.screen import HelpScreen
 from ctxtui.inspector.drawing.head import TabLine
 from ctxtui.inspector.models.search import Spot
-from ctxtui.notify import tell
+from ctxtui.notify import notify
 from ctxtui.text.icons import ERROR
 from ctxtui.text.lines import Piece, wrap
 from ctxtui.text.plurals import plural
-from ctxtui.text.symbols import visible
+from ctxtui.text.symbols import printable
 from ctxtui.text.toast import failed, note, refused, warned
 from ctxtui.what_if.drawing.recipes import (
     SIDES,
@@ -56,9 +54,8 @@ from ctxtui.what_if.models.sweep import PolicySweep, SweepCursor
 from ctxtui.what_if.over_run import OverRunScreen, Side
 from ctxtui.what_if.pickers import RecipePicker
 from ctxtui.what_if.sweep import SweepScreen
-from ctxtui.widgets.base_screen import Scene
-from ctxtui.widgets.footer import KeyLine, keys_here
-from ctxtui.widgets.inked import INKS
+from ctxtui.widgets.base_screen import BaseScreen
+from ctxtui.widgets.footer import KeyFooter
 from ctxtui.widgets.line_list import LineList
 from ctxtui.widgets.panes import LineBox, TextPane
 
@@ -90,7 +87,7 @@ class WhatIfProvider(CommandProvider):
     commands = WHAT_IF
 
 
-class WhatIfScreen(Scene, Screen[Branch | Spot | None]):
+class WhatIfScreen(BaseScreen[Branch | Spot | None]):
     """Tries recipes on a session, as it is or was; nothing changes until one is opened.
 
     Its result is the branch that was opened, a place to look at, or None if the user only looked.
@@ -98,9 +95,9 @@ class WhatIfScreen(Scene, Screen[Branch | Spot | None]):
 
     AUTO_FOCUS = ""
     CSS_PATH = "what_if.tcss"
+    HELP_COMMANDS = WHAT_IF
     BINDINGS: ClassVar[list[BindingType]] = [command.binding() for command in WHAT_IF]
     COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {WhatIfProvider}
-    COMPONENT_CLASSES: ClassVar[set[str]] = INKS
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE_COLUMNS, "-wide")]  # noqa: RUF012 - Textual's own
     VERTICAL_BREAKPOINTS = [(0, "-short"), (SHORT_ROWS, "-high")]  # noqa: RUF012
 
@@ -134,7 +131,7 @@ class WhatIfScreen(Scene, Screen[Branch | Spot | None]):
                     yield RecipeColumn(at)
         yield LineList(id="ribbons", empty="… counting")
         yield TextPane(id="in-short")
-        yield KeyLine()
+        yield KeyFooter()
 
     def on_mount(self) -> None:
         """Show what is known at once, and try the recipes."""
@@ -189,7 +186,7 @@ class WhatIfScreen(Scene, Screen[Branch | Spot | None]):
 
     def _counter(self) -> str:
         name = self.session.conversation.settings.counter
-        return f"{'' if is_exact(name) else '~ '}{visible(name, 20)}"
+        return f"{'' if is_exact(name) else '~ '}{printable(name, 20)}"
 
     # Trying
 
@@ -238,7 +235,7 @@ class WhatIfScreen(Scene, Screen[Branch | Spot | None]):
         short = self.query_one("#in-short", TextPane)
         short.show(lambda width: [[Piece(text)] for text in wrap(told, max(10, width))])
 
-    def key_facts(self) -> Facts:
+    def key_conditions(self) -> Conditions:
         """Return what can be done here, for the line of keys."""
         count = len(self.candidates)
         return {"recipe": count > 0, "several": count > 1, "room": count < MOST_RECIPES}
@@ -273,7 +270,7 @@ class WhatIfScreen(Scene, Screen[Branch | Spot | None]):
         """Pick a recipe to compare with the others."""
         if len(self.candidates) == MOST_RECIPES:
             title = f"{MOST_RECIPES} recipes are compared"
-            tell(self, note(title, "There is no room for more.", ("-", "takes one out")))
+            notify(self, note(title, "There is no room for more.", ("-", "takes one out")))
             return
         shown = {candidate.file.path for candidate in self.candidates}
         self.app.push_screen(RecipePicker(shown), self._picked)
@@ -361,17 +358,17 @@ class WhatIfScreen(Scene, Screen[Branch | Spot | None]):
         candidate = self.candidates[self.chosen]
         if candidate.outcome is None or candidate.recipe is None:
             said = in_short(self.ground, self.candidates, self.chosen)
-            tell(self, failed(said) if candidate.problem else warned(said))
+            notify(self, failed(said) if candidate.problem else warned(said))
         elif self.session.read_only:
-            tell(self, failed("Read-only", "Nothing can be changed here."))
+            notify(self, failed("Read-only", "Nothing can be changed here."))
         else:
             try:
                 result = self.session.change([*self._way_back(), *candidate.recipe])
             except Refused as refusal:
-                tell(self, refused(refusal))
+                notify(self, refused(refusal))
                 return
             if not result.changed:
-                tell(self, note("This recipe changes nothing here"))
+                notify(self, note("This recipe changes nothing here"))
                 return
             self.dismiss(Branch(result, f"Recipe {name_told(candidate)}"))
 
@@ -379,11 +376,3 @@ class WhatIfScreen(Scene, Screen[Branch | Spot | None]):
         """Return the step to where the recipe was tried, if that is not the present."""
         now = self.session.conversation.current.id
         return [] if self.revision in (None, now) else [Checkout(revision=self.revision)]
-
-    def action_leave(self) -> None:
-        """Return with nothing changed."""
-        self.dismiss(None)
-
-    def action_help(self) -> None:
-        """Show all keys of this screen."""
-        self.app.push_screen(HelpScreen(WHAT_IF, keys_here(self)))

@@ -15,12 +15,12 @@ from textual.command import Provider
 from textual.containers import Horizontal, Vertical
 
 from ctxtui.background import BackgroundTask
-from ctxtui.commands.command import Facts
-from ctxtui.core.policies.simulation import Setting
+from ctxtui.commands.command import Conditions
+from ctxtui.core.policies.simulation import SweepSetting
 from ctxtui.files.policies import check_text, save_policy, usual_check, write_check
 from ctxtui.files.writing import Overwriting
 from ctxtui.help.palette import CommandProvider
-from ctxtui.notify import tell
+from ctxtui.notify import notify
 from ctxtui.text.lines import Line, Piece, wrap
 from ctxtui.text.plurals import plural
 from ctxtui.text.toast import done, note
@@ -37,7 +37,7 @@ from ctxtui.what_if.keys import SWEEP
 from ctxtui.what_if.models.over_run import PolicyComparison
 from ctxtui.what_if.models.sweep import PolicySweep, Swept
 from ctxtui.what_if.over_run import WALK, Hub, Side
-from ctxtui.widgets.footer import KeyLine
+from ctxtui.widgets.footer import KeyFooter
 from ctxtui.widgets.line_list import LineList
 from ctxtui.widgets.panes import LineBox, Picture, TextPane
 from ctxtui.widgets.prompt import Later, Prompt
@@ -91,7 +91,7 @@ class SweepScreen(Side):
                 yield TextPane(id="sweep-facts")
         yield TextPane(id="ship")
         yield Prompt()
-        yield KeyLine()
+        yield KeyFooter()
 
     def on_mount(self) -> None:
         """Show what is known at once, and find out the rest."""
@@ -138,7 +138,7 @@ class SweepScreen(Side):
         self.panes.show()
         self.refresh_bindings()
 
-    def awaits(self, event: events.Event) -> bool:
+    def accepts_key(self, event: events.Event) -> bool:
         """Tell whether an event may come now: what acts on a setting waits until all are known.
 
         Until then the cursor follows what would ship, and nobody can mean what is under it.
@@ -146,9 +146,9 @@ class SweepScreen(Side):
         is_acting = isinstance(event, events.Key) and event.key in ACTING
         is_pending = self.sweep.is_pending and self.background.is_running(WALK)
         is_early = is_acting and is_pending and not self.query_one(Prompt).is_open
-        return super().awaits(event) and not is_early
+        return super().accepts_key(event) and not is_early
 
-    def key_facts(self) -> Facts:
+    def key_conditions(self) -> Conditions:
         """Return what can be done here, for the line of keys."""
         sweep, cursor = self.sweep, self.cursor
         return {
@@ -156,7 +156,7 @@ class SweepScreen(Side):
             "several": len(sweep.swept) > 1,
             "known": cursor.setting is not None,
             "settled": sweep.family is not None,
-            "elsewhere": sweep.shipped is not None and not cursor.is_shipped,
+            "elsewhere": sweep.recommended is not None and not cursor.is_shipped,
             "folded": self.has_class("-narrow") or self.has_class("-short"),
             "face": "the plot" if self.has_class("-turned") else "the table",
         }
@@ -177,14 +177,14 @@ class SweepScreen(Side):
         if self.cursor.next_on_front(by):
             self.show_settings()
         else:
-            tell(self, note(f"No {'later' if by > 0 else 'earlier'} setting is on the front"))
+            notify(self, note(f"No {'later' if by > 0 else 'earlier'} setting is on the front"))
 
     def action_ship(self) -> None:
         """Go to the setting that would be shipped."""
         if self.cursor.to_shipped():
             self.show_settings()
         else:
-            tell(self, note("No setting is fit to ship", verdict(self.cursor)[1] + "."))
+            notify(self, note("No setting is fit to ship", verdict(self.cursor)[1] + "."))
 
     def action_choose(self, by: int) -> None:
         """Go to the same value of the next policy, or of the one before."""
@@ -236,11 +236,11 @@ class SweepScreen(Side):
             self.hub.turn_to("over-run")
 
     @property
-    def _setting(self) -> Setting | None:
+    def _setting(self) -> SweepSetting | None:
         """Return the setting under the cursor; say so where it isn't known yet."""
         setting = self.cursor.setting
         if setting is None:
-            tell(self, note("This setting is not known yet"))
+            notify(self, note("This setting is not known yet"))
         return setting
 
     def action_save(self) -> None:
@@ -326,7 +326,7 @@ class SweepPanes:
     def plot(self, width: int, height: int) -> SweepPlot:
         """Return the plot for a size."""
         comparison, question = self._comparison, self._comparison.question
-        must = "" if question is None else labels_told(question.must)
+        must = "" if question is None else labels_told(question.required_labels)
         return SweepPlot(
             series_of(self._cursor),
             comparison.calls,
@@ -335,7 +335,7 @@ class SweepPanes:
             must=must,
         )
 
-    def setting_at(self, clicked: Picture.Clicked) -> Setting | None:
+    def setting_at(self, clicked: Picture.Clicked) -> SweepSetting | None:
         """Return the setting that was clicked in the plot."""
         if self._missing:
             return None
@@ -350,19 +350,19 @@ class Shipping:
         self._sweep = sweep
         self._overwriting = Overwriting()
 
-    def ask_save(self, setting: Setting) -> None:
+    def ask_save(self, setting: SweepSetting) -> None:
         """Ask for a name to save the policy under."""
         name = self._sweep.named(setting).name
         then = partial(self._save, setting)
         self._side.prompt.ask("save the policy as", "a name", then, verb="save it", value=name)
 
-    def _save(self, setting: Setting, name: str) -> Later:
+    def _save(self, setting: SweepSetting, name: str) -> Later:
         return Later(lambda _: save_policy(name.strip(), setting.policy), self._saved)
 
     def _saved(self, path: Path) -> None:
-        tell(self._side, done(f"Saved as {path.name}", f"It is in {path.parent}."))
+        notify(self._side, done(f"Saved as {path.name}", f"It is in {path.parent}."))
 
-    def ask_check(self, setting: Setting) -> None:
+    def ask_check(self, setting: SweepSetting) -> None:
         """Ask for a file to write a check for CI to."""
         usual = usual_check(self._sweep.named(setting))
         hint = f"a file; nothing typed means {usual}"
@@ -370,15 +370,17 @@ class Shipping:
         prompt = self._side.prompt
         prompt.ask("CI check", hint, then, verb="write the file", takes_nothing=True)
 
-    def _check(self, setting: Setting, usual: str, text: str) -> Later:
+    def _check(self, setting: SweepSetting, usual: str, text: str) -> Later:
         name = text.strip() or usual
         self._overwriting.check(name)
         comparison = self._sweep.comparison
-        question = setting.run.question
-        must = None if question.must == question.run.labels() else question.must
+        question = setting.run.config
+        must = (
+            None if question.required_labels == question.run.labels() else question.required_labels
+        )
         policy = self._sweep.named(setting)
         made = check_text(comparison.source, policy, setting.figures, must)
         told = done(
             f"Written to {name}", "sh runs it; it fails when the policy does worse than now."
         )
-        return Later(lambda _: write_check(name, made), lambda _: tell(self._side, told))
+        return Later(lambda _: write_check(name, made), lambda _: notify(self._side, told))

@@ -1,52 +1,85 @@
-"""What all our screens have in common: background work, and that they are left once."""
+"""The base of all our screens: background work, help, pictures, toasts and styles."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import ClassVar, TypeVar
 
 from textual import events
 from textual.await_complete import AwaitComplete
+from textual.message import Message
+from textual.screen import ModalScreen, Screen
 
 from ctxtui.background import Background
+from ctxtui.clipboard import save_picture
+from ctxtui.commands.command import Command
+from ctxtui.notify import notify
+from ctxtui.widgets.styled import STYLE_CLASSES
 from ctxtui.widgets.toasts import Toasts
 
-if TYPE_CHECKING:
-    from textual.screen import Screen
-
-    Base = Screen[Any]
-else:
-    Base = object
+T = TypeVar("T")
 
 
-class Scene(Base):
-    """A screen that may be left by two keys in a row, with a runner for work in threads."""
+@dataclass
+class OpenHelp(Message):
+    """The help of a screen should be shown: its commands, and the keys of where the focus is."""
 
-    ALLOW_IN_MAXIMIZED_VIEW = "KeyLine"
+    commands: Sequence[Command]
+
+
+class BaseScreen(Screen[T]):
+    """A screen with a runner for work in threads; two keys in a row leave it only once."""
+
+    ALLOW_IN_MAXIMIZED_VIEW = "KeyFooter"
+    COMPONENT_CLASSES: ClassVar[set[str]] = STYLE_CLASSES
+    HELP_COMMANDS: ClassVar[Sequence[Command]] = ()
+    """The commands that the help explains."""
     URGENT: ClassVar[tuple[str, ...]] = ("ctrl+q",)
     """Keys that need not wait for work in the background."""
 
     def on_mount(self) -> None:
-        """Make room for what the app tells in passing."""
+        """Add the toasts."""
         self.mount(Toasts())
 
-    def dismiss(self, result: Any = None) -> AwaitComplete:
+    def dismiss(self, result: T | None = None) -> AwaitComplete:
         """Leave this screen; a second time, when another one is on top, nothing happens."""
         return super().dismiss(result) if self.is_current else AwaitComplete()
 
     @cached_property
     def background(self) -> Background:
-        """Return what runs the work of this screen and of all that is on it."""
+        """Return what runs the work of this screen and of all its widgets."""
         return Background(self, self.waiting_changed)
 
     def waiting_changed(self) -> None:
         """Show that keys wait for something, or no longer do."""
         self.refresh_bindings()
 
-    def awaits(self, event: events.Event) -> bool:
+    def accepts_key(self, event: events.Event) -> bool:
         """Return whether an event may be handled now: work that keys wait for has ended."""
         return not self.background.holds_keys
 
-    def is_urgent(self, event: events.Event) -> bool:
+    def skips_queue(self, event: events.Event) -> bool:
         """Return whether an event need not wait."""
         return isinstance(event, events.Key) and event.key in self.URGENT
+
+    def help_commands(self) -> Sequence[Command]:
+        """Return the commands that the help explains."""
+        return self.HELP_COMMANDS
+
+    def action_help(self) -> None:
+        """Show all keys."""
+        self.post_message(OpenHelp(self.help_commands()))
+
+    def action_picture(self) -> None:
+        """Save a picture of the screen."""
+        notify(self, save_picture(self.app))
+
+    def action_leave(self) -> None:
+        """Leave this screen with nothing changed."""
+        self.dismiss()
+
+
+class ModalBase(BaseScreen[T], ModalScreen[T]):
+    """A screen above another one, which stays visible."""

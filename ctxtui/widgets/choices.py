@@ -6,7 +6,6 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
-from rich.cells import cell_len
 from textual import events
 from textual.binding import BindingType
 from textual.geometry import Size
@@ -15,11 +14,11 @@ from textual.reactive import reactive
 from textual.strip import Strip
 from textual.widget import Widget
 
-from ctxtui.commands.command import Facts
+from ctxtui.commands.command import Conditions
 from ctxtui.commands.dialogs import CHOICES, PICKS
 from ctxtui.text.lines import Line, Piece, line_width
-from ctxtui.text.symbols import visible
-from ctxtui.widgets.inked import Inked
+from ctxtui.text.symbols import printable
+from ctxtui.widgets.styled import Styled
 
 
 class Cell(NamedTuple):
@@ -29,7 +28,7 @@ class Cell(NamedTuple):
     line: Line
 
 
-class ChoiceBar(Inked, Widget, can_focus=True):
+class ChoiceBar(Styled, Widget, can_focus=True):
     """Groups of names; in each group one is chosen, or any number where it is told so.
 
     Where they don't fit beside each other they take another line.
@@ -69,7 +68,7 @@ class ChoiceBar(Inked, Widget, can_focus=True):
 
     def note(self, group: str, name: str, more: Line) -> None:
         """Show something behind a name."""
-        self._more[group, name] = [Piece(visible(text, 40), kind) for text, kind in more]
+        self._more[group, name] = [Piece(text[:40], kind) for text, kind in more]
         self.refresh(layout=True)
 
     def validate_cursor(self, value: int) -> int:
@@ -170,7 +169,7 @@ class Shown(NamedTuple):
     has_boxes: bool = False
 
 
-class PickBar(Inked, Widget, can_focus=True):
+class PickBar(Styled, Widget, can_focus=True):
     """Values side by side; the picked ones stand out in paper and ink, with a dot or a cross."""
 
     BINDINGS: ClassVar[list[BindingType]] = [command.binding() for command in PICKS]
@@ -204,7 +203,7 @@ class PickBar(Inked, Widget, can_focus=True):
         self.picked = [one for one in values if one in picked]
         self.can_focus = bool(self._values)
 
-    def key_facts(self) -> Facts:
+    def key_conditions(self) -> Conditions:
         """Return how values are picked, for the line of keys."""
         return {"picks": True, "several": self._is_many}
 
@@ -263,7 +262,7 @@ class PickBar(Inked, Widget, can_focus=True):
         rows = self._rows(self.size.width)
         x = 0
         for at, pieces in rows[event.y] if event.y < len(rows) else []:
-            x += _width(pieces)
+            x += line_width(pieces)
             if event.x < x:
                 self.cursor = at
                 self.action_pick()
@@ -284,7 +283,7 @@ class PickBar(Inked, Widget, can_focus=True):
         line = [piece for _, pieces in rows[y] for piece in pieces][:-1] if y < len(rows) else []
         hint = Piece(f"  {self._look.hint}", "faint")
         is_last = self._look.hint and y == max(0, len(rows) - 1)
-        if is_last and _width([*line, hint]) <= width:
+        if is_last and line_width([*line, hint]) <= width:
             line.append(hint)
         return self.strip(line, "plain", width)
 
@@ -293,7 +292,7 @@ class PickBar(Inked, Widget, can_focus=True):
         rows: list[list[tuple[int, Line]]] = []
         used = width
         for at, pieces in enumerate(self._cells()):
-            size = _width(pieces)
+            size = line_width(pieces)
             if used + size > width + 1:  # The blank behind the last one may be lost.
                 rows.append([])
                 used = 0
@@ -322,10 +321,6 @@ class PickBar(Inked, Widget, can_focus=True):
 
     def _shown(self, value: Any) -> str:
         if value in self._look.words:
-            return visible(self._look.words[value], LONGEST)
+            return printable(self._look.words[value], LONGEST)
         told = ("yes" if value else "no") if isinstance(value, bool) else str(value)
-        return visible(told, LONGEST)
-
-
-def _width(pieces: Sequence[Piece]) -> int:
-    return sum(cell_len(piece.text) for piece in pieces)
+        return printable(told, LONGEST)

@@ -14,10 +14,19 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from ctxtui.actions import run_at_focus
-from ctxtui.commands.command import ALWAYS, LUXURY, Command, Facts, Key, Keys, keys_now, said_keys
+from ctxtui.commands.command import (
+    ALWAYS,
+    LUXURY,
+    Command,
+    Conditions,
+    Key,
+    Keys,
+    keys_now,
+    said_keys,
+)
 from ctxtui.commands.registry import CONTEXTS
 from ctxtui.text.lines import Piece
-from ctxtui.widgets.inked import Inked
+from ctxtui.widgets.styled import Styled
 
 BETWEEN = Piece("│", "track")
 
@@ -100,11 +109,11 @@ def _line(slots: list[tuple[_Slot, bool]]) -> list[KeyPiece]:
 # The line of keys at the bottom of a screen: what the focus can do; a click does it, too.
 
 
-class KeyLine(Inked, Widget):
+class KeyFooter(Styled, Widget):
     """Shows the keys of what has the focus, as far as they can act and as the width goes.
 
     They are worked out when the focus moves and whenever somebody calls ``refresh_bindings``, as
-    widgets do whose ``key_facts`` have changed; drawing only draws.
+    widgets do whose ``key_conditions`` have changed; drawing only draws.
     """
 
     def __init__(self, say: Callable[[str], str] = str) -> None:
@@ -147,7 +156,7 @@ def keys_here(screen: Screen[Any]) -> Keys:
     """Return the keys of what has the focus on a screen, by the facts of everything around it."""
     focus: DOMNode = screen if screen.focused is None else screen.focused
     around = [node for node in focus.ancestors_with_self if node is not screen.app]
-    facts: Facts = ChainMap(*(_facts(node) for node in around))
+    facts: Conditions = ChainMap(*(_facts(node) for node in around))
     for node in around:
         for name in _names(node):
             if name in CONTEXTS:
@@ -156,7 +165,7 @@ def keys_here(screen: Screen[Any]) -> Keys:
 
 
 def _facts(node: DOMNode) -> dict[str, str | bool]:
-    told = getattr(node, "key_facts", None)
+    told = getattr(node, "key_conditions", None)
     return {} if told is None else dict(told())
 
 

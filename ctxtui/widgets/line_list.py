@@ -18,8 +18,7 @@ from textual.strip import Strip
 from ctxtui.commands.common import LISTS, TURNS
 from ctxtui.text.line_source import Folds, LineSource, Nothing
 from ctxtui.text.lines import Line, Piece
-from ctxtui.widgets.framed import Framed
-from ctxtui.widgets.inked import Inked
+from ctxtui.widgets.styled import Framed, Styled
 
 # What a list tells of its items.
 
@@ -75,7 +74,7 @@ FLASH_SECONDS, MOST_FLASHED = 0.4, 200
 """Seconds for which what has just come is tinted, and how much of it at the most."""
 
 
-class LineList(Framed, Inked, ScrollView, can_focus=True):
+class LineList(Framed, Styled, ScrollView, can_focus=True):
     """A list with a cursor, selection, hover, lines that open, and a header that stays."""
 
     BINDINGS: ClassVar[list[BindingType]] = [command.binding() for command in LISTS]

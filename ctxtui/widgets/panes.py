@@ -15,14 +15,13 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from ctxtui.commands.common import TEXT
-from ctxtui.core.engine.text_search import Finder
-from ctxtui.text.icons import lit
+from ctxtui.core.engine.text_search import TextFinder
+from ctxtui.text.icons import highlighted
 from ctxtui.text.lines import Line
-from ctxtui.widgets.framed import Framed
-from ctxtui.widgets.inked import Inked
+from ctxtui.widgets.styled import Framed, Styled
 
 
-class LineBox(Inked, Widget):
+class LineBox(Styled, Widget):
     """Shows one line for each of some functions from a width to a line."""
 
     @dataclass
@@ -61,7 +60,7 @@ class LineBox(Inked, Widget):
 # A pane of lines that scrolls and draws only what is in sight.
 
 
-class TextPane(Framed, Inked, ScrollView, can_focus=True):
+class TextPane(Framed, Styled, ScrollView, can_focus=True):
     """Shows the lines a function makes for a width; made again when the room changes.
 
     The width says where lines are wrapped, the height how tall what is drawn may be.
@@ -74,7 +73,7 @@ class TextPane(Framed, Inked, ScrollView, can_focus=True):
         self._make: Callable[[int], Sequence[Line]] = lambda _: []
         self._lines: Sequence[Line] = []
         self._room = Size(0, 0)
-        self.finder: Finder | None = None
+        self.finder: TextFinder | None = None
         self.keeps_place = False
         """Whether what is shown next is the same, further on: then nothing is scrolled."""
 
@@ -106,7 +105,9 @@ class TextPane(Framed, Inked, ScrollView, can_focus=True):
         """Return one line of the screen."""
         at = y + self.scroll_offset.y
         line = self._lines[at] if at < len(self._lines) else []
-        return self.strip(lit(line, self.finder), "plain", self.scrollable_content_region.width)
+        return self.strip(
+            highlighted(line, self.finder), "plain", self.scrollable_content_region.width
+        )
 
 
 # A pane that is drawn as a whole for the room it gets: a plot with a cursor of its screen's.
@@ -115,7 +116,7 @@ Draw = Callable[[int, int], Sequence[Line]]
 """Draws a picture for so many cells and rows."""
 
 
-class Picture(Framed, Inked, Widget, can_focus=True):
+class Picture(Framed, Styled, Widget, can_focus=True):
     """Shows what a function draws; drawn again when it is told to, or when the room changes."""
 
     @dataclass

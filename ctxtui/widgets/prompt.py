@@ -19,13 +19,13 @@ from textual.widget import Widget
 from textual.widgets import Input, Static, TextArea
 
 from ctxtui.background import BackgroundTask, background_of
-from ctxtui.commands.command import Facts
+from ctxtui.commands.command import Conditions
 from ctxtui.commands.dialogs import LEAVE_PROMPT
 from ctxtui.forms.models import number_of_text
-from ctxtui.notify import tell
-from ctxtui.text.icons import ERROR, plain_signs
+from ctxtui.notify import notify
+from ctxtui.text.icons import ERROR, to_ascii
 from ctxtui.text.plurals import plural
-from ctxtui.text.symbols import escaped, visible
+from ctxtui.text.symbols import escaped, printable
 from ctxtui.text.toast import failed, sentence_of, warned
 
 # Fields to type in: whatever their value is, they show symbols that a terminal only draws.
@@ -36,7 +36,7 @@ LONGEST_CHARACTERS = 50_000
 
 def showable(text: str) -> str:
     """Return a text without the characters that a terminal would act on."""
-    kept = (char for char in text if char in "\n\t" or visible(char) == char)
+    kept = (char for char in text if char in "\n\t" or printable(char) == char)
     return "".join(kept)
 
 
@@ -48,14 +48,14 @@ class SafeInput(Input):
 
     @property
     def _value(self) -> Text:
-        return Text(visible(self.value), no_wrap=True, overflow="ignore", end="")
+        return Text(printable(self.value), no_wrap=True, overflow="ignore", end="")
 
     def _position_to_cell(self, position: int) -> int:
-        return cell_len(visible(self.value[:position]))
+        return cell_len(printable(self.value[:position]))
 
     def _cell_offset_to_index(self, offset: int) -> int:
         end = 0
-        for index, char in enumerate(visible(self.value)):
+        for index, char in enumerate(printable(self.value)):
             end += cell_len(char)
             if offset + self.scroll_offset.x < end:
                 return index
@@ -63,7 +63,7 @@ class SafeInput(Input):
 
     def validate_placeholder(self, hint: str) -> str:
         """Return the hint as it can be shown."""
-        return visible(hint)
+        return printable(hint)
 
     def _on_paste(self, event: events.Paste) -> None:
         event.text = showable(event.text)  # Textual's own handler comes next.
@@ -75,7 +75,7 @@ class NumberInput(SafeInput):
     def on_mount(self) -> None:
         """Show that it is empty with a sign that every terminal has, where that is wanted."""
         if self.app.has_class("-ascii"):
-            self.placeholder = plain_signs(self.placeholder)
+            self.placeholder = to_ascii(self.placeholder)
 
     def count(self, by: int) -> None:
         """Change the number by some; an empty field starts at nothing."""
@@ -110,7 +110,7 @@ class SafeTextArea(TextArea):
         left = len(event.text) - len(clean)
         if left:
             title = f"{plural(left, 'control character was', 'control characters were')} left out"
-            tell(self, warned(title, "JSON can hold them as \\u001b."))
+            notify(self, warned(title, "JSON can hold them as \\u001b."))
         event.text = clean  # Textual's own handler comes next.
         if len(clean) + len(self.text) > LONGEST_CHARACTERS:
             event.prevent_default()
@@ -175,7 +175,7 @@ class Prompt(Vertical):
             self._before = self.screen.focused
         self._then, self._takes_nothing, self._verb = then, takes_nothing, verb
         self.line.border_title = Content(what)
-        self.line.placeholder = visible(hint)
+        self.line.placeholder = printable(hint)
         self.line.value = value
         self.line.cursor_position = len(value)
         self.complain("")
@@ -186,7 +186,7 @@ class Prompt(Vertical):
     def complain(self, reason: str) -> None:
         """Say why the answer can't be taken; an empty reason says nothing."""
         why = self.query_one("#why-not", Static)
-        why.update(visible(ERROR.text(reason), 400) if reason else "")
+        why.update(printable(ERROR.text(reason), 400) if reason else "")
         why.display = bool(reason)
 
     @on(Input.Changed)
@@ -231,13 +231,13 @@ class Prompt(Vertical):
         if self._then is then:
             self.complain(sentence)
         else:
-            tell(self, failed(sentence))
+            notify(self, failed(sentence))
 
     def action_leave_prompt(self) -> None:
         """Go away without an answer."""
         self.close()
 
-    def key_facts(self) -> Facts:
+    def key_conditions(self) -> Conditions:
         """Return what an answer leads to, for the line of keys."""
         return {"answer": self._verb}
 

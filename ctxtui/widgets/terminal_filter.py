@@ -9,8 +9,8 @@ from rich.segment import Segment
 from textual.color import Color
 from textual.filter import LineFilter
 
-from ctxtui.text.icons import plain_signs
-from ctxtui.text.symbols import visible
+from ctxtui.text.icons import to_ascii
+from ctxtui.text.symbols import printable
 
 _DANGER = re.compile(
     r"[\x00-\x1f\x7f-\x9f\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ud800-\udfff"
@@ -28,10 +28,10 @@ def without_unsafe(text: str) -> str:
 
 
 def _same_width(match: re.Match[str]) -> str:
-    return visible(match[0]) if cell_len(match[0]) else ""
+    return printable(match[0]) if cell_len(match[0]) else ""
 
 
-class Gate(LineFilter):
+class OutputFilter(LineFilter):
     """Looks at every line of every widget: ours draw symbols already, others may have forgotten."""
 
     def apply(self, segments: list[Segment], background: Color) -> list[Segment]:
@@ -45,15 +45,15 @@ class Gate(LineFilter):
         ]
 
 
-GATE = Gate()
+OUTPUT_FILTER = OutputFilter()
 
 
-class PlainSigns(LineFilter):
+class AsciiFilter(LineFilter):
     """Draws every widget's signs in ASCII: fields, tracks and toasts as well as our own lines."""
 
     def apply(self, segments: list[Segment], background: Color) -> list[Segment]:
         """Return the segments of a line, as wide as before."""
-        return [Segment(plain_signs(text), style, control) for text, style, control in segments]
+        return [Segment(to_ascii(text), style, control) for text, style, control in segments]
 
 
-PLAIN_SIGNS = PlainSigns()
+ASCII_FILTER = AsciiFilter()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from time import process_time
-from typing import ClassVar
 
 from textual.app import App, ComposeResult
 from textual.screen import Screen
@@ -16,7 +15,6 @@ from ctxtui.core import Conversation
 from ctxtui.core.storage import MemoryLibrary
 from ctxtui.inspector.drawing.lists import RawSource
 from ctxtui.inspector.models.look import Look
-from ctxtui.widgets.inked import INKS
 from ctxtui.widgets.line_list import LineList
 from tests.benchmarks.logs import messages_of, settled
 from tests.benchmarks.processes import apart
@@ -31,8 +29,6 @@ MEASURES = ("first frame", "page down", "refresh")
 
 class ListScreen(Screen[None]):
     """Nothing but a message list."""
-
-    COMPONENT_CLASSES: ClassVar[set[str]] = INKS
 
     def __init__(self, conversation: Conversation) -> None:
         super().__init__()

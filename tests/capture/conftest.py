@@ -13,7 +13,7 @@ import pytest
 from aiohttp import ClientResponse, ClientSession
 from yarl import URL
 
-from ctxtui.capture.keeping import Keeper, Kept, NotKept, Told
+from ctxtui.capture.keeper import CaptureEvent, Keeper, RecordedCall, UnrecordedCall
 from ctxtui.capture.proxy import Proxy
 from ctxtui.capture.thread_sessions import ThreadSessions
 from ctxtui.capture.upstreams import Upstreams
@@ -35,17 +35,17 @@ class Rig:
     def __init__(self, server: Provider, folder: Path, client: ClientSession) -> None:
         self.server, self.client = server, client
         self.library = Library(folder)
-        self.told: list[Told] = []
+        self.told: list[CaptureEvent] = []
         self.keeper = Keeper(self.library, self.told.append)
         self.proxy = Proxy(Upstreams.of({}, server.address), self.keeper)
 
     @property
-    def kept(self) -> list[Kept]:
-        return [one for one in self.told if isinstance(one, Kept)]
+    def kept(self) -> list[RecordedCall]:
+        return [one for one in self.told if isinstance(one, RecordedCall)]
 
     @property
-    def lost(self) -> list[NotKept]:
-        return [one for one in self.told if isinstance(one, NotKept)]
+    def lost(self) -> list[UnrecordedCall]:
+        return [one for one in self.told if isinstance(one, UnrecordedCall)]
 
     @property
     def address(self) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from ctxtui.capture.keeping import Keeper, Told
+from ctxtui.capture.keeper import CaptureEvent, Keeper
 from ctxtui.core.storage import Library
 from tests.capture.conftest import CHAT
 
@@ -26,9 +26,9 @@ def in_library(folder: Path) -> list[list[str]]:
     return found
 
 
-def kept_again(folder: Path) -> list[Told]:
+def kept_again(folder: Path) -> list[CaptureEvent]:
     """Start a keeper that is given nothing, and return what it told."""
-    told: list[Told] = []
+    told: list[CaptureEvent] = []
     Keeper(Library(folder), told.append).close()
     return told
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from ctxtui.capture.admission import Admission
-from ctxtui.capture.keeping import TurnedAway
+from ctxtui.capture.keeper import RefusedRequest
 from ctxtui.cli import main
 from ctxtui.cli.capture import Telling
 from ctxtui.core.errors import Refused
@@ -245,9 +245,9 @@ def test_a_reason_is_told_once_while_the_proxy_runs(
 ) -> None:
     telling = Telling(tmp_path, is_json=False, is_quiet=False)
     for _ in range(3):
-        telling.call(TurnedAway("Host a is not an address of this proxy"))
+        telling.call(RefusedRequest("Host a is not an address of this proxy"))
     for number in range(50):
-        telling.call(TurnedAway(f"Host {number} is not an address of this proxy"))
+        telling.call(RefusedRequest(f"Host {number} is not an address of this proxy"))
     lines = capsys.readouterr().err.splitlines()
     assert lines[0] == "ctxtui: refused: Host a is not an address of this proxy"
     assert len(lines) == len(set(lines)) == 11

@@ -18,7 +18,7 @@ from threading import Thread
 
 import pytest
 
-from ctxtui.capture.keeping import NotKept
+from ctxtui.capture.keeper import UnrecordedCall
 from ctxtui.cli import main
 from ctxtui.cli.capture import Telling
 from ctxtui.core.storage import Library
@@ -197,13 +197,13 @@ def test_calls_that_were_not_recorded_are_told_by_reason(
 ) -> None:
     telling = Telling(folder, is_json=False, is_quiet=True)
     for reason in ("it is not JSON", "it is too long", "it is not JSON"):
-        telling.call(NotKept("/v1/messages", reason))
+        telling.call(UnrecordedCall("/v1/messages", reason))
     telling.sum_up()
     said = capsys.readouterr().err
     assert "2 calls not recorded: /v1/messages: it is not JSON\n" in said
     assert "1 call not recorded: /v1/messages: it is too long\n" in said
     for number in range(12):
-        telling.call(NotKept("/v1/messages", f"reason {number}"))
+        telling.call(UnrecordedCall("/v1/messages", f"reason {number}"))
     telling.sum_up()
     assert "4 other calls not recorded, each for a reason of its own" in capsys.readouterr().err
 

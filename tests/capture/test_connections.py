@@ -7,7 +7,7 @@ import asyncio
 import pytest
 from aiohttp import ClientSession
 
-from ctxtui.capture.connections import ProviderConnector, pieces_of
+from ctxtui.capture.proxy import ProviderConnector, pieces_of
 
 HEAD = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
 

@@ -11,10 +11,9 @@ from typing import Any
 
 import pytest
 
-from ctxtui.capture import decoding
-from ctxtui.capture.decoding import decoded
-from ctxtui.capture.ends import Ending
-from ctxtui.capture.tape import Call, Tape
+from ctxtui.capture import calls
+from ctxtui.capture.calls import BodyCopy, CapturedCall, decoded
+from ctxtui.capture.proxy import StreamEnd
 from ctxtui.core.errors import Refused
 from ctxtui.core.formats import stream_assembly
 from ctxtui.core.formats.bodies import assembled
@@ -118,8 +117,8 @@ async def test_a_packed_answer_with_a_broken_end_is_recorded_up_to_there(
 async def test_a_small_answer_that_unpacks_to_a_huge_one_is_recorded_up_to_a_limit(
     rig: Rig, encoding: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(decoding, "LARGEST", 100_000)
-    monkeypatch.setattr(decoding, "BLOCK", 10_000)
+    monkeypatch.setattr(calls, "MAX_UNPACKED", 100_000)
+    monkeypatch.setattr(calls, "BLOCK", 10_000)
     content = packed(b"".join(streams.chat(["one ", "two "])[:3]) + b"\n" * 2_000_000, encoding)
     rig.server.answering = lambda came: streamed([content], headers={"Content-Encoding": encoding})
     assert (await rig.ask())[1] == content
@@ -132,9 +131,9 @@ async def test_a_small_answer_that_unpacks_to_a_huge_one_is_recorded_up_to_a_lim
 @pytest.mark.parametrize("encoding", ["gzip", "deflate", "br"])
 def test_no_more_is_unpacked_than_is_kept(encoding: str, monkeypatch: pytest.MonkeyPatch) -> None:
     made = 0
-    monkeypatch.setattr(decoding, "BLOCK", 10_000)
-    monkeypatch.setattr(decoding, "LARGEST", 3 * decoding.BLOCK)
-    content = packed(bytes(200 * decoding.BLOCK), encoding)
+    monkeypatch.setattr(calls, "BLOCK", 10_000)
+    monkeypatch.setattr(calls, "MAX_UNPACKED", 3 * calls.BLOCK)
+    content = packed(bytes(200 * calls.BLOCK), encoding)
 
     def counting(take: Any) -> Any:
         def counted(*given: Any) -> Any:
@@ -145,11 +144,11 @@ def test_no_more_is_unpacked_than_is_kept(encoding: str, monkeypatch: pytest.Mon
 
         return counted
 
-    for one in (decoding.Zlib, decoding.Brotli):
+    for one in (calls.Zlib, calls.Brotli):
         monkeypatch.setattr(one, "take", counting(one.take))
     found = decoded(content, encoding)
-    assert (len(found.content), found.end) == (3 * decoding.BLOCK, "too large")
-    assert made <= 5 * decoding.BLOCK
+    assert (len(found.content), found.end) == (3 * calls.BLOCK, "too large")
+    assert made <= 5 * calls.BLOCK
 
 
 @pytest.mark.parametrize(
@@ -164,7 +163,7 @@ def test_no_more_is_unpacked_than_is_kept(encoding: str, monkeypatch: pytest.Mon
 async def test_a_packed_request_that_cannot_be_unpacked_is_told(
     rig: Rig, body: bytes, encoding: str, reason: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(decoding, "LARGEST", 1_000_000)
+    monkeypatch.setattr(calls, "MAX_UNPACKED", 1_000_000)
     await rig.ask(data=body, headers={"Content-Encoding": encoding})
     await rig.until(1)
     assert reason in rig.lost[0].reason
@@ -175,8 +174,8 @@ async def test_the_beginning_of_an_answer_that_is_too_long_is_recorded(
     rig: Rig, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pieces = streams.chat(WORDS)
-    short = partial(Tape, 100_000, keeps_start=True)
-    monkeypatch.setattr("ctxtui.capture.proxy.Call", partial(call_with, short))
+    short = partial(BodyCopy, 100_000, keeps_start=True)
+    monkeypatch.setattr("ctxtui.capture.proxy.CapturedCall", partial(call_with, short))
     rig.server.answering = lambda came: streamed(pieces)
     _, body = await rig.ask()
     assert body == b"".join(pieces)
@@ -186,9 +185,9 @@ async def test_the_beginning_of_an_answer_that_is_too_long_is_recorded(
     assert rig.kept[0].exchange.warnings == ({"code": "answer-too-long"},)
 
 
-def call_with(tape: Callable[[], Tape], *given: Any) -> Call:
+def call_with(tape: Callable[[], BodyCopy], *given: Any) -> CapturedCall:
     """Return a call whose answer is kept on a tape of another length."""
-    call = Call(*given)
+    call = CapturedCall(*given)
     call.answered = tape()
     return call
 
@@ -232,13 +231,13 @@ def test_a_list_that_is_cut_off_is_read_once(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_an_answer_that_seems_to_be_over_all_the_time_is_not_read_each_time() -> None:
-    ending, read, size = Ending("chat", None), 0, 0
+    ending, read, size = StreamEnd("chat", None), 0, 0
     piece = event({"choices": [{"delta": {"content": "x" * 1_000}, "finish_reason": "no"}]})
     for _ in range(10_000):
         size += len(piece)
         read += size * ending.is_in(piece)
     assert 0 < read < 12 * size
-    assert not Ending("chat", None).is_in(b'{"finish_reason": ""}')
+    assert not StreamEnd("chat", None).is_in(b'{"finish_reason": ""}')
 
 
 async def test_a_packed_body_is_never_read_where_calls_are_passed_on(

@@ -74,7 +74,7 @@ async def test_what_goes_wrong_with_a_copy_is_not_printed_with_what_it_says_of_i
     def failing(*_: object) -> None:
         raise ValueError(SECRET)
 
-    monkeypatch.setattr("ctxtui.capture.noting.read_answer", failing)
+    monkeypatch.setattr("ctxtui.capture.keeper.read_answer", failing)
     await rig.ask()
     await rig.until(1)
     gc.collect()

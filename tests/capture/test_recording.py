@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from ctxtui.capture.keeping import Keeper, Kept, NotKept, Told
+from ctxtui.capture.calls import LONGEST, BodyCopy, CapturedCall
+from ctxtui.capture.keeper import CaptureEvent, Keeper, RecordedCall, UnrecordedCall
 from ctxtui.capture.running import program_name
-from ctxtui.capture.tape import LONGEST, Call, Tape
 from ctxtui.core.storage import Library, NotSaved
 from tests.capture import streams
 from tests.capture.conftest import CHAT, Rig, asking
@@ -22,9 +22,9 @@ from tests.capture.provider import streamed, whole
 ROOT = Path(__file__).parents[2]
 
 
-def call(*texts: str) -> Call:
+def call(*texts: str) -> CapturedCall:
     """Return a finished call of the conversation called run."""
-    made = Call("chat", CHAT, {}, 1_000, "run")
+    made = CapturedCall("chat", CHAT, {}, 1_000, "run")
     messages = [{"role": "user", "content": text} for text in texts]
     made.asked.add(json.dumps({"model": "m", "messages": messages}).encode())
     made.status = 200
@@ -71,9 +71,9 @@ async def test_a_failed_attempt_stands_beside_its_conversation(rig: Rig) -> None
     }
 
 
-def finished(*rows: dict[str, Any], answer: dict[str, Any] | None = None) -> Call:
+def finished(*rows: dict[str, Any], answer: dict[str, Any] | None = None) -> CapturedCall:
     """Return a finished call of nobody's conversation."""
-    made = Call("chat", CHAT, {}, 1_000, None)
+    made = CapturedCall("chat", CHAT, {}, 1_000, None)
     made.asked.add(json.dumps({"model": "m", "messages": rows, "tools": TOOLS}).encode())
     made.status = 200
     message = answer or {"role": "assistant", "content": "It is in rates.csv, line 12, only."}
@@ -150,7 +150,7 @@ async def test_a_recorder_that_fails_is_told_and_breaks_no_call(
 async def test_a_keeper_that_can_do_nothing_breaks_no_call(
     rig: Rig, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def refusing(_: Call) -> None:
+    def refusing(_: CapturedCall) -> None:
         raise RuntimeError
 
     monkeypatch.setattr(rig.keeper, name, refusing)
@@ -204,7 +204,7 @@ def test_a_library_that_cannot_be_written_is_told_and_tried_again(
     def full(*_: object) -> None:
         raise NotSaved("the disk is full")
 
-    told: list[Told] = []
+    told: list[CaptureEvent] = []
     keeper = Keeper(Library(tmp_path), told.append)
     with monkeypatch.context() as broken:
         broken.setattr("ctxtui.core.storage.session.Session.sync", full)
@@ -213,20 +213,20 @@ def test_a_library_that_cannot_be_written_is_told_and_tried_again(
             continue
     keeper.take(call("one"))
     keeper.close()
-    assert isinstance(told[0], NotKept)
+    assert isinstance(told[0], UnrecordedCall)
     assert "the disk is full" in told[0].reason
     (entry,) = Library(tmp_path).list()
     assert len(Library(tmp_path).open(entry.id, read_only=True).conversation.calls) == 2
 
 
 def test_more_calls_than_fit_into_memory_wait_in_the_spool(tmp_path: Path) -> None:
-    told: list[Told] = []
+    told: list[CaptureEvent] = []
     keeper = Keeper(Library(tmp_path), told.append, most=0)
     for number in range(20):
         keeper.take(call(*(f"question {n}" for n in range(number + 1))))
     keeper.close()
-    assert [one.recorded.call for one in told if isinstance(one, Kept)] == list(range(20))
-    answers = [one.exchange.response for one in told if isinstance(one, Kept)]
+    assert [one.recorded.call for one in told if isinstance(one, RecordedCall)] == list(range(20))
+    answers = [one.exchange.response for one in told if isinstance(one, RecordedCall)]
     assert all(answer is not None for answer in answers)
 
 
@@ -245,17 +245,17 @@ def test_a_long_run_is_stored_small_and_nothing_stays_in_the_spool(tmp_path: Pat
 
 
 def test_a_body_that_is_too_long_is_passed_on_and_forgotten() -> None:
-    tape = Tape(longest=10)
+    tape = BodyCopy(longest=10)
     for _ in range(4):
         tape.add(b"12345")
     assert (tape.is_too_long, tape.content, tape.size) == (True, b"", 20)
-    assert not Tape(LONGEST).is_too_long
+    assert not BodyCopy(LONGEST).is_too_long
 
 
 KILLED = """
 import sys
 from ctxtui.core.storage import Library
-from ctxtui.capture.keeping import Keeper
+from ctxtui.capture.keeper import Keeper
 from tests.capture.test_recording import call
 keeper = Keeper(Library(sys.argv[1]), lambda told: print(told.recorded.call, flush=True))
 for number in range(200):

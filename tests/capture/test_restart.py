@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from ctxtui.capture.keeping import Keeper, Kept, Told
-from ctxtui.capture.tape import Call
+from ctxtui.capture.calls import CapturedCall
+from ctxtui.capture.keeper import CaptureEvent, Keeper, RecordedCall
 from ctxtui.core import Conversation
 from ctxtui.core.engine.operations import Append
 from ctxtui.core.formats import format_named
@@ -28,21 +28,23 @@ PATHS: dict[Kind, str] = {
 }
 
 
-def kept(folder: Path, *calls: Call) -> list[Kept]:
+def kept(folder: Path, *calls: CapturedCall) -> list[RecordedCall]:
     """Run a proxy's keeper for some calls, and return what became of them."""
-    told: list[Told] = []
+    told: list[CaptureEvent] = []
     keeper = Keeper(Library(folder), told.append)
     for call in calls:
         keeper.take(call)
     keeper.close()
-    assert [one for one in told if not isinstance(one, Kept)] == []
-    return [one for one in told if isinstance(one, Kept)]
+    assert [one for one in told if not isinstance(one, RecordedCall)] == []
+    return [one for one in told if isinstance(one, RecordedCall)]
 
 
-def calling(kind: Kind, body: Row, answer: Row, *, tag: str | None = None, **headers: str) -> Call:
+def calling(
+    kind: Kind, body: Row, answer: Row, *, tag: str | None = None, **headers: str
+) -> CapturedCall:
     """Return a finished call."""
     named = {name.replace("_", "-"): value for name, value in headers.items()}
-    made = Call(kind, PATHS[kind], named, 1_000, tag)
+    made = CapturedCall(kind, PATHS[kind], named, 1_000, tag)
     made.asked.add(json.dumps({"model": "m", **body}).encode())
     made.status = 200
     made.answered.add(json.dumps(answer).encode())
@@ -62,7 +64,7 @@ def text(number: int) -> str:
     return f"what was said as answer number {number}"
 
 
-def chat(number: int) -> Call:
+def chat(number: int) -> CapturedCall:
     rows: list[Row] = [{"role": "system", "content": "be kind"}]
     for n in range(number + 1):
         rows += [{"role": "user", "content": f"question {n}"}]
@@ -73,7 +75,7 @@ def chat(number: int) -> Call:
     )
 
 
-def ollama(number: int) -> Call:
+def ollama(number: int) -> CapturedCall:
     rows: list[Row] = []
     for n in range(number + 1):
         rows += [{"role": "user", "content": f"question {n}"}]
@@ -82,7 +84,7 @@ def ollama(number: int) -> Call:
     return calling("ollama", {"messages": rows}, {"model": "m", "message": message, "done": True})
 
 
-def tools(number: int) -> Call:
+def tools(number: int) -> CapturedCall:
     """Return a call that is answered with a tool call; only ids tell where it goes on."""
     rows: list[Row] = [{"role": "user", "content": "look around"}]
     for n in range(number):
@@ -104,7 +106,7 @@ def tools(number: int) -> Call:
     )
 
 
-def messages(number: int) -> Call:
+def messages(number: int) -> CapturedCall:
     rows: list[Row] = []
     for n in range(number + 1):
         marker = {"cache_control": {"type": "ephemeral"}} if n == number else {}
@@ -127,7 +129,7 @@ def output(number: int) -> list[Row]:
     return [{"type": "message", "id": f"msg_{number}", "role": "assistant", "content": content}]
 
 
-def responses(number: int) -> Call:
+def responses(number: int) -> CapturedCall:
     items: list[Row] = []
     for n in range(number + 1):
         items += [{"role": "user", "content": f"question {n}"}, *(output(n) if n < number else [])]
@@ -136,7 +138,7 @@ def responses(number: int) -> Call:
     )
 
 
-def only_new(number: int) -> Call:
+def only_new(number: int) -> CapturedCall:
     """Return a call that names the response it goes on from, and sends only what is new."""
     before = {"previous_response_id": f"resp_{number - 1}"} if number else {}
     items = [{"role": "user", "content": f"question {number}"}]
@@ -144,7 +146,7 @@ def only_new(number: int) -> Call:
     return calling("responses", body, {"id": f"resp_{number}", "output": output(number)})
 
 
-def gemini(number: int) -> Call:
+def gemini(number: int) -> CapturedCall:
     rows: list[Row] = []
     for n in range(number + 1):
         rows += [{"role": "user", "parts": [{"text": f"question {n}"}]}]
@@ -154,7 +156,7 @@ def gemini(number: int) -> Call:
     return calling("gemini", {"contents": rows}, answer)
 
 
-TALKS: dict[str, Callable[[int], Call]] = {
+TALKS: dict[str, Callable[[int], CapturedCall]] = {
     one.__name__: one for one in (chat, ollama, tools, messages, responses, only_new, gemini)
 }
 
@@ -188,7 +190,7 @@ def test_what_was_sent_can_be_written_again_after_a_restart(tmp_path: Path, name
 
 
 def test_a_name_or_a_session_header_tells_where_it_goes_on(tmp_path: Path) -> None:
-    def asked(question: str, **hints: str) -> Call:
+    def asked(question: str, **hints: str) -> CapturedCall:
         body = {"messages": [{"role": "user", "content": question}]}
         return calling("chat", body, {"id": "c", "choices": []}, **hints)
 
@@ -261,7 +263,7 @@ def test_two_conversations_go_on_each_in_its_own_session(tmp_path: Path) -> None
 def test_what_is_asked_beside_a_conversation_stays_beside_it_after_restarts(
     tmp_path: Path, first: int
 ) -> None:
-    def failing(number: int) -> Call:
+    def failing(number: int) -> CapturedCall:
         made = chat(number)
         made.status = 503
         return made

@@ -13,8 +13,8 @@ from urllib.parse import quote
 import pytest
 
 from ctxtui.calls.models.call import removed_of
-from ctxtui.capture.keeping import Keeper, Kept, Told
-from ctxtui.capture.tape import Call
+from ctxtui.capture.calls import CapturedCall
+from ctxtui.capture.keeper import CaptureEvent, Keeper, RecordedCall
 from ctxtui.cli.capture import call_data, call_line
 from ctxtui.core.errors import Refused
 from ctxtui.core.formats.registry import FORMATS
@@ -179,9 +179,11 @@ def exported(library: Library) -> dict[str, bytes]:
     return found
 
 
-def stored(folder: Path, calls: list[Call], monkeypatch: pytest.MonkeyPatch) -> dict[str, bytes]:
+def stored(
+    folder: Path, calls: list[CapturedCall], monkeypatch: pytest.MonkeyPatch
+) -> dict[str, bytes]:
     """Return all that is written of calls: in the spool, in the library, in exports."""
-    told: list[Told] = []
+    told: list[CaptureEvent] = []
     library = Library(folder)
     with nothing_recorded(monkeypatch):
         keeper = Keeper(library, told.append)
@@ -191,9 +193,11 @@ def stored(folder: Path, calls: list[Call], monkeypatch: pytest.MonkeyPatch) -> 
             keeper.take(one)
         found = {f"spool {name}": data for name, data in everything_in(folder).items()}
     keeper.close()
-    assert all(isinstance(one, Kept) for one in told)
+    assert all(isinstance(one, RecordedCall) for one in told)
     found |= everything_in(folder) | exported(library)
-    words = [call_line(one) + json.dumps(call_data(one)) for one in told if isinstance(one, Kept)]
+    words = [
+        call_line(one) + json.dumps(call_data(one)) for one in told if isinstance(one, RecordedCall)
+    ]
     return found | {"words": "\n".join(words).encode(), "told": repr(told).encode()}
 
 
@@ -208,11 +212,11 @@ def leaks(files: dict[str, bytes], places: list[Place], *, are_words: bool = Fal
     return [one.name for one in places if any(form in everything for form in forms_of(one.value))]
 
 
-def call_of(kind: Kind, request: Any, answer: Any, **more: Any) -> Call:
+def call_of(kind: Kind, request: Any, answer: Any, **more: Any) -> CapturedCall:
     """Return a finished call; ``more`` are its other fields."""
     status = more.pop("status", 200)
     given = {"path": PATHS[kind], "headers": {}, "time": 1_000, **more}
-    made = Call(kind, **given)
+    made = CapturedCall(kind, **given)
     made.asked.add(json.dumps(request).encode())
     made.status = status
     made.answered.add(json.dumps(answer).encode())

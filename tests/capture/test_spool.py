@@ -13,10 +13,9 @@ from typing import Any
 
 import pytest
 
-from ctxtui.capture.ends import Ending
-from ctxtui.capture.keeping import Keeper, Kept, Told, Unsafe
-from ctxtui.capture.noting import Noted
-from ctxtui.capture.tape import Call
+from ctxtui.capture.calls import CapturedCall
+from ctxtui.capture.keeper import CaptureEvent, Keeper, RecordedCall, SpooledCall, SpoolProblem
+from ctxtui.capture.proxy import StreamEnd
 from ctxtui.core.errors import Refused
 from ctxtui.core.requests.exchange import Kind
 from ctxtui.core.storage import CrashSpool, Library, SpoolEntry
@@ -87,7 +86,7 @@ async def test_a_spool_that_cannot_be_written_harms_no_call(
         answer, _ = await rig.ask(json=asking(f"question {number}"))
         assert answer.status == 200
     await rig.until(4)
-    warned = [one for one in rig.told if isinstance(one, Unsafe)]
+    warned = [one for one in rig.told if isinstance(one, SpoolProblem)]
     assert [one.reason for one in warned] == ["the disk is full"]
     assert len(rig.kept) == 3
     assert slips(rig.library.folder) == []
@@ -100,7 +99,7 @@ async def test_a_call_that_cannot_be_put_down_stops_no_other(
         raise ZeroDivisionError
 
     with monkeypatch.context() as broken:
-        broken.setattr("ctxtui.capture.noting.read_answer", failing)
+        broken.setattr("ctxtui.capture.keeper.read_answer", failing)
         answer, _ = await rig.ask()
         await rig.until(1)
     assert answer.status == 200
@@ -122,12 +121,12 @@ async def test_a_disk_that_was_slow_once_is_left_to_other_threads(
 
     await rig.ask()
     monkeypatch.setattr(SpoolEntry, "add", noting)
-    monkeypatch.setattr("ctxtui.capture.keeping.SLOW", inf)
+    monkeypatch.setattr("ctxtui.capture.keeper.SLOW", inf)
     rig.keeper._slow_until = 0.0
     await rig.ask()
     assert {*threads} == {main_thread()}
-    monkeypatch.setattr("ctxtui.capture.keeping.SLOW", -1.0)
-    monkeypatch.setattr("ctxtui.capture.keeping.SLOW_FOR", inf)
+    monkeypatch.setattr("ctxtui.capture.keeper.SLOW", -1.0)
+    monkeypatch.setattr("ctxtui.capture.keeper.SLOW_FOR", inf)
     await rig.ask()
     threads.clear()
     await rig.ask()
@@ -160,7 +159,7 @@ def test_with_neither_spool_nor_memory_a_call_is_given_up(
 
     monkeypatch.setattr(CrashSpool, "begin", full)
     warned: list[str] = []
-    noted = Noted(call("one"), Library(tmp_path).spool, warned.append)
+    noted = SpooledCall(call("one"), Library(tmp_path).spool, warned.append)
     noted.finish(noted.call.answered.content)
     noted.unload()
     with pytest.raises(Refused, match="more calls come than can be recorded"):
@@ -182,30 +181,30 @@ ENDS: dict[str, tuple[Kind, bytes, bytes]] = {
 @pytest.mark.parametrize("name", ENDS)
 def test_the_end_of_a_stream_is_seen_also_when_it_is_torn(name: str) -> None:
     kind, before, end = ENDS[name]
-    assert not Ending(kind, None).is_in(before)
+    assert not StreamEnd(kind, None).is_in(before)
     for place in range(len(end)):
-        ending = Ending(kind, None)
+        ending = StreamEnd(kind, None)
         ending.is_in(before)
         assert ending.is_in(end[:place]) or ending.is_in(end[place:])
 
 
 def test_an_answer_of_known_length_ends_with_its_last_byte() -> None:
-    ending = Ending("chat", "10")
+    ending = StreamEnd("chat", "10")
     assert [ending.is_in(b"12345"), ending.is_in(b"1234"), ending.is_in(b"5")] == [
         *(False, False, True),
     ]
 
 
 def test_a_call_that_cannot_be_written_as_json_is_no_trouble(tmp_path: Path) -> None:
-    told: list[Told] = []
+    told: list[CaptureEvent] = []
     keeper = Keeper(Library(tmp_path), told.append)
-    made = Call("chat", CHAT, {}, 1_000, "run")
+    made = CapturedCall("chat", CHAT, {}, 1_000, "run")
     made.asked.add(b'{"messages":[{"role":"user","content":"\\ud800"}],"n":' + b"9" * 400 + b"}")
     made.status = 200
     made.answered.add(b'{"choices":[],"x":"\\udc00"}')
     keeper.take(made)
     keeper.close()
     (kept,) = told
-    assert isinstance(kept, Kept)
+    assert isinstance(kept, RecordedCall)
     assert kept.exchange.request["n"] == int("9" * 400)
     assert kept.exchange.request["messages"][0]["content"] == "\ud800"

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from ctxtui.capture.connections import is_closed
+from ctxtui.capture.proxy import is_closed
 from tests.capture.conftest import CHAT, Rig, asking
 from tests.capture.test_passing_on import ANSWER
 

@@ -7,7 +7,7 @@ import pytest
 
 from ctxtui.core.storage import Library
 from ctxtui.files.sessions import open_target
-from ctxtui.progress import Stopped, Watch
+from ctxtui.progress import Cancelled, TaskProgress
 from tests.cli.conftest import Run
 
 SEVERAL = Path(__file__).parents[1] / "vectors" / "formats" / "openai" / "fine-tuning.jsonl"
@@ -60,8 +60,8 @@ def test_opening_goes_on_where_it_was_stopped(tmp_path: Path) -> None:
     path, library = tmp_path / "many.jsonl", Library(tmp_path / "library")
     chat = json.dumps({"messages": [{"role": "user", "content": "x" * 300_000}]})
     path.write_text(f"{chat}\n" * 8, encoding="utf-8")
-    with pytest.raises(Stopped):
-        open_target(library, str(path), Watch(is_stopped=lambda: len(library.list()) == 3))
+    with pytest.raises(Cancelled):
+        open_target(library, str(path), TaskProgress(is_stopped=lambda: len(library.list()) == 3))
     assert len(library.list()) == 3
     with open_target(library, str(path)) as session:
         assert session.notes[0] == "this is the first of 8 sessions made from the file"

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from ctxtui.cli import output as streams
+from ctxtui.cli import streams
 from ctxtui.cli.corpus import PHASES, progress_line
 from ctxtui.core.corpus import RunProgress, dask_engine
 from tests.corpus import generated
@@ -169,9 +169,9 @@ def test_words_go_before_figures_do() -> None:
 def test_a_passing_line_never_has_a_second_one(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(streams, "passing_room", lambda: 10)
-    streams.show_passing("漢字漢字漢字 and more")
-    streams.show_passing("0123456789 and more")
-    streams.show_passing("")
+    monkeypatch.setattr(streams, "status_width", lambda: 10)
+    streams.show_status("漢字漢字漢字 and more")
+    streams.show_status("0123456789 and more")
+    streams.show_status("")
     shown = capsys.readouterr().err.split(streams.ERASE_LINE)
     assert shown == ["", "漢字漢字漢", "0123456789", ""]

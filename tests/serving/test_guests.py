@@ -10,7 +10,7 @@ from ctxtui.core.storage import Library, ReadOnlyLibrary
 from ctxtui.core.storage.details import SessionSource
 from ctxtui.files.preferences import Preferences, save_preferences
 from ctxtui.serve.visitor import GuestApp
-from ctxtui.widgets.footer import KeyLine
+from ctxtui.widgets.footer import KeyFooter
 from tests.storage.samples import small
 from tests.ui.test_library import wait
 
@@ -52,7 +52,7 @@ REFUSED = ("accept", "reject", "needs work", "tag", "note", "replace", "apply", 
 
 def foot(app: GuestApp) -> str:
     """Return the line of keys."""
-    return app.screen.query_one(KeyLine).render_line(0).text
+    return app.screen.query_one(KeyFooter).render_line(0).text
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 40), (220, 42)])

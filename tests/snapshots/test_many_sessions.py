@@ -76,8 +76,8 @@ def test_settings(snap_compare: Compare, monkeypatch: pytest.MonkeyPatch) -> Non
 
     async def run_before(pilot: Pilot[str]) -> None:
         await wait(pilot)
-        await pilot.press("comma", "j", "space", "j", "j", "j")
+        await pilot.press("comma", "j", "space", "j", "j")
         await wait(pilot)
-        assert shown.has_class("-compact")
+        assert shown.has_class("-ascii")
 
     assert snap_compare(shown, terminal_size=(100, 30), run_before=run_before)

@@ -194,9 +194,9 @@ def test_the_library_in_a_review(snap_compare: Compare) -> None:
         await run(pilot)
         assert "2 of 5 reviewed" in painted(pilot.app.screen)
         assert isinstance(pilot.app, CtxtuiApp)
-        (warning,) = pilot.app.told
+        (warning,) = pilot.app.toasts
         assert "Two verdicts on the same" in warning.text
-        pilot.app.forget(warning)
+        pilot.app.remove_toast(warning)
         await pilot.pause()
         assert "verdict for the 2" in painted(pilot.app.screen)
 

@@ -71,7 +71,7 @@ def painted(screen: Screen[Any]) -> str:
 def toasts(pilot: Pilot[str]) -> str:
     """Return what the app tells in passing, a line for each toast."""
     assert isinstance(pilot.app, CtxtuiApp)
-    return "\n".join(one.text for one in pilot.app.told)
+    return "\n".join(one.text for one in pilot.app.toasts)
 
 
 def refusal(screen: Screen[Any]) -> str:

@@ -18,17 +18,17 @@ from textual.screen import Screen
 from textual.widgets import Input
 
 import ctxtui
-from ctxtui.app import CtxtuiApp, TellingApp
+from ctxtui.app import CtxtuiApp
 from ctxtui.background import Background, BackgroundTask, background_of
 from ctxtui.core.storage import MemoryLibrary
 from ctxtui.help.screen import HelpScreen
 from ctxtui.library.bulk import ExportScreen
 from ctxtui.library.screen import LibraryScreen
 from ctxtui.opening import ProblemScreen
-from ctxtui.progress import Watch
-from ctxtui.widgets.base_screen import Scene
-from ctxtui.widgets.inked import INKS
+from ctxtui.progress import TaskProgress
+from ctxtui.widgets.base_screen import BaseScreen
 from ctxtui.widgets.prompt import Later, Prompt
+from ctxtui.widgets.styled import STYLE_CLASSES
 from tests.drawing import draw
 from tests.settling import FOR_EVER_SECONDS, idle
 from tests.ui.opening import TOUR, opened, painted, refusal, tour
@@ -47,10 +47,10 @@ STARTS_A_THREAD = re.compile(
 NOT_THE_APP = ("capture", "cli", "serving")
 
 
-class Stage(Scene, Screen[None]):
+class Stage(BaseScreen[None]):
     """A screen with nothing on it; it counts how often what keys wait for has changed."""
 
-    COMPONENT_CLASSES = INKS
+    COMPONENT_CLASSES = STYLE_CLASSES
     changes = 0
 
     def waiting_changed(self) -> None:
@@ -60,7 +60,7 @@ class Stage(Scene, Screen[None]):
 @asynccontextmanager
 async def staged() -> AsyncIterator[tuple[Pilot[str], Background, list[object]]]:
     """Show a screen; return its runner and a list for what is shown."""
-    app = TellingApp()
+    app = CtxtuiApp()
     async with app.run_test() as pilot:
         stage = Stage()
         await app.push_screen(stage)
@@ -68,14 +68,14 @@ async def staged() -> AsyncIterator[tuple[Pilot[str], Background, list[object]]]
 
 
 def told(pilot: Pilot[str]) -> list[str]:
-    assert isinstance(pilot.app, TellingApp)
-    return [one.title for one in pilot.app.told]
+    assert isinstance(pilot.app, CtxtuiApp)
+    return [one.title for one in pilot.app.toasts]
 
 
-def waits(event: threading.Event, result: object) -> Callable[[Watch], object]:
+def waits(event: threading.Event, result: object) -> Callable[[TaskProgress], object]:
     """Return work that waits until it may go on, whether or not somebody still wants it."""
 
-    def work(_: Watch) -> object:
+    def work(_: TaskProgress) -> object:
         assert event.wait(timeout=60)
         return result
 
@@ -126,7 +126,7 @@ async def test_work_in_a_queue_is_all_done_one_after_the_other() -> None:
         begun: list[int] = []
         may_go = threading.Event()
 
-        def work(number: int, _: Watch) -> int:
+        def work(number: int, _: TaskProgress) -> int:
             begun.append(number)
             assert may_go.wait(timeout=60)
             return number
@@ -171,7 +171,7 @@ async def test_progress_is_shown_until_it_is_cancelled() -> None:
     async with staged() as (pilot, background, shown):
         begun, may_go = threading.Event(), threading.Event()
 
-        def work(watch: Watch) -> None:
+        def work(watch: TaskProgress) -> None:
             watch.step(0.5)
             begun.set()
             assert may_go.wait(timeout=60)
@@ -219,7 +219,7 @@ async def test_a_screen_that_is_left_in_the_middle_drops_the_result_and_closes_i
     async with staged() as (pilot, background, shown):
         begun, may_go, handle = threading.Event(), threading.Event(), Handle()
 
-        def work(_: Watch) -> Handle:
+        def work(_: TaskProgress) -> Handle:
             begun.set()
             assert may_go.wait(timeout=60)
             return handle
@@ -237,7 +237,7 @@ async def test_a_result_that_comes_as_the_work_is_cancelled_is_closed() -> None:
     async with staged() as (pilot, background, shown):
         handle, ended = Handle(), threading.Event()
 
-        def work(_: Watch) -> Handle:
+        def work(_: TaskProgress) -> Handle:
             ended.set()
             return handle
 
@@ -321,7 +321,7 @@ async def test_what_goes_wrong_in_stale_work_is_nobodys_business() -> None:
     async with staged() as (pilot, background, shown):
         may_go = threading.Event()
 
-        def fail(_: Watch) -> None:
+        def fail(_: TaskProgress) -> None:
             assert may_go.wait(timeout=60)
             raise RuntimeError("stale")
 
@@ -618,7 +618,7 @@ async def test_a_prompt_that_was_left_says_in_a_toast_what_went_wrong() -> None:
     async with opened() as (pilot, screen):
         prompt, may_go = screen.explorer.prompt, threading.Event()
 
-        def fail(_: Watch) -> None:
+        def fail(_: TaskProgress) -> None:
             assert may_go.wait(timeout=60)
             raise RuntimeError("boom")
 

@@ -20,7 +20,7 @@ from ctxtui.library.models.data_set import Wish
 from ctxtui.library.models.replacing import Choosing, DryRun, Wanted, dry_run
 from ctxtui.library.models.steps import read_word, squash_many
 from ctxtui.library.screen import LibraryScreen
-from ctxtui.progress import Watch
+from ctxtui.progress import TaskProgress
 from ctxtui.widgets.line_list import LineList
 from ctxtui.widgets.prompt import Prompt
 from tests.ui.test_library import told, wait
@@ -82,9 +82,13 @@ async def opened(
 
 
 async def known(pilot: Pilot[str]) -> None:
-    """Wait until it is known what would be done."""
+    """Wait until it is known what would be done, also by the keys that waited for that."""
+    app = pilot.app
+    assert isinstance(app, CtxtuiApp)
     await pilot.pause()
-    while isinstance(pilot.app.screen, BulkScreen) and pilot.app.screen.progress is not None:
+    while isinstance(app.screen, BulkScreen) and (
+        app.screen.progress is not None or not app.type_ahead.is_empty
+    ):
         await pilot.pause(0.01)
 
 
@@ -208,7 +212,9 @@ async def test_hits_beside_the_messages_are_rows_that_can_be_chosen_and_taken_ba
 def test_a_title_that_was_changed_after_a_replacement_is_not_taken_back() -> None:
     library = MemoryLibrary()
     id = session(library, "of kb@mail.example.org", "calm")
-    made = Choosing(dry_run(library, library.list(), Wanted(), Watch())).apply(library, Watch())
+    made = Choosing(dry_run(library, library.list(), Wanted(), TaskProgress())).apply(
+        library, TaskProgress()
+    )
     assert made.told is not None
     assert "The old text is hidden, not gone." in made.told.detail
     with library.open(id) as one:
@@ -228,8 +234,8 @@ def test_the_toast_says_what_stays() -> None:
     talk.execute({"operation": "DELETE", "indices": [1]})
     with library.create(talk, title="one"):
         pass
-    choosing = Choosing(dry_run(library, library.list(), Wanted(), Watch()))
-    told = choosing.apply(library, Watch()).told
+    choosing = Choosing(dry_run(library, library.list(), Wanted(), TaskProgress()))
+    told = choosing.apply(library, TaskProgress()).told
     assert told is not None
     assert told.title == "Replaced 1 hit in 1 session"
     assert "1 hit stays in names of fields, ids, types or numbers." in told.detail
@@ -362,10 +368,10 @@ async def test_nothing_is_replaced_that_was_not_shown_before(
 def test_a_session_that_was_changed_since_the_look_is_left_alone_and_told() -> None:
     library = some()
     wanted = Wanted()
-    run = dry_run(library, library.list(), wanted, Watch())
+    run = dry_run(library, library.list(), wanted, TaskProgress())
     with library.open(library.find("warranty")) as one:
         one.execute({"operation": "DELETE", "indices": [1]})
-    done = Choosing(run).apply(library, Watch())
+    done = Choosing(run).apply(library, TaskProgress())
     assert done.told is not None
     assert "stayed as they were" in done.told.detail
     with library.open(library.find("warranty"), read_only=True) as one:
@@ -375,7 +381,9 @@ def test_a_session_that_was_changed_since_the_look_is_left_alone_and_told() -> N
 
 def test_what_was_changed_after_a_replacement_is_not_taken_back() -> None:
     library = some()
-    done = Choosing(dry_run(library, library.list(), Wanted(), Watch())).apply(library, Watch())
+    done = Choosing(dry_run(library, library.list(), Wanted(), TaskProgress())).apply(
+        library, TaskProgress()
+    )
     with library.open(library.find("warranty")) as one:
         one.execute({"operation": "APPEND", "messages": [{"role": "user", "content": "more"}]})
     assert done.step is not None
@@ -538,12 +546,12 @@ def test_squash_keeps_the_originals_and_purge_does_not() -> None:
     entry = next(one for one in library.list() if one.title == "warranty")
     with library.open(entry.id) as one:
         one.execute({"operation": "DELETE", "indices": [1]})
-    squashed = squash_many(library, [entry], False, Watch())
+    squashed = squash_many(library, [entry], False, TaskProgress())
     assert len(library.list()) == 5
     assert squashed.step is not None
     squashed.step.take_back()
     assert len(library.list()) == 4
-    purged = squash_many(library, [entry], True, Watch())
+    purged = squash_many(library, [entry], True, TaskProgress())
     assert purged.step is None
     assert entry.id not in {one.id for one in library.list()}
     assert entry.id not in library.trash
@@ -594,7 +602,7 @@ async def test_splitting_before_the_first_message_is_refused() -> None:
         await pilot.press("2", "g", "Z")
         await wait(pilot)
         assert len(library.list()) == 4
-        assert "1…2" in app.told[-1].title
+        assert "1…2" in app.toasts[-1].title
 
 
 async def test_only_the_selected_messages_are_kept_and_u_brings_the_others_back() -> None:

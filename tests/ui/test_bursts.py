@@ -19,7 +19,7 @@ from ctxtui.inspector.screen import InspectorScreen
 from ctxtui.library.screen import LibraryScreen
 from ctxtui.messages import OpenLibrary
 from ctxtui.opening import LoadingScreen
-from ctxtui.progress import Watch
+from ctxtui.progress import TaskProgress
 from ctxtui.what_if.screen import WhatIfScreen
 from tests.storage.failing import FailingDisk
 from tests.ui.opening import kept, opened, painted, tour
@@ -105,7 +105,7 @@ async def test_a_filter_that_looks_like_markup_is_shown() -> None:
 async def test_the_palette_asked_for_while_a_file_is_read_comes_up_over_it() -> None:
     may_go = threading.Event()
 
-    def read(_: Watch) -> Session:
+    def read(_: TaskProgress) -> Session:
         assert may_go.wait(timeout=30)
         return kept(tour())
 
@@ -126,7 +126,7 @@ async def test_giving_up_returns_to_the_library() -> None:
     async with shown(library) as (pilot, app):
         may_go = threading.Event()
 
-        def read(_: Watch) -> Session:
+        def read(_: TaskProgress) -> Session:
             assert may_go.wait(timeout=30)
             return kept(tour())
 

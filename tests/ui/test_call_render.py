@@ -23,7 +23,7 @@ from ctxtui.calls.models.sheet import CallSheet
 from ctxtui.core import Conversation
 from ctxtui.inspector.models.lint import ProfileCount
 from ctxtui.text.symbols import unsafe
-from ctxtui.widgets.inked import KINDS, TINTS
+from ctxtui.widgets.styled import KINDS, TINTS
 from tests.core.requests.traffic import RECORDINGS
 from tests.ui.hostility import called
 from tests.ui.sent_calls import coder, tools

@@ -19,10 +19,10 @@ from ctxtui.inspector.models.batch_story import Story
 from ctxtui.inspector.models.lint import ErrorCounts
 from ctxtui.inspector.models.look import Frame, Look
 from ctxtui.inspector.models.player import Journey
-from ctxtui.text.icons import plain_signs
+from ctxtui.text.icons import to_ascii
 from ctxtui.text.lines import Line, Piece
 from ctxtui.text.symbols import unsafe
-from ctxtui.widgets.inked import KINDS
+from ctxtui.widgets.styled import KINDS
 from tests.ui.hostility import HOSTILE
 from tests.ui.opening import lines as painted_lines
 from tests.ui.opening import opened, painted
@@ -88,7 +88,7 @@ def test_a_call_is_a_tick_that_tells_whether_a_cache_served_most_of_it() -> None
         Piece("╷╷", "muted"),
         Piece("╷", "warn"),
     ]
-    assert plain_signs(text(call_ticks(calls, 6))) == ":||,,,"
+    assert to_ascii(text(call_ticks(calls, 6))) == ":||,,,"
     assert call_ticks([], 5) == [Piece("·", "faint")]
 
 

@@ -14,7 +14,7 @@ from tests.ui.opening import opened, painted, tour
 
 def notices(app: object) -> str:
     assert isinstance(app, CtxtuiApp)
-    return "\n".join(one.text for one in app.told)
+    return "\n".join(one.text for one in app.toasts)
 
 
 async def test_check_says_that_all_is_well() -> None:

@@ -16,7 +16,7 @@ from ctxtui.diff.models import Sides
 from ctxtui.diff.screen import DiffScreen
 from ctxtui.help.screen import HelpScreen
 from ctxtui.inspector.screen import InspectorScreen
-from ctxtui.widgets.inked import Inked
+from ctxtui.widgets.styled import Styled
 from tests.ui.opening import kept
 from tests.ui.test_diff_render import talk, whole_tour
 from tests.ui.test_hostile import HOSTILE
@@ -178,7 +178,7 @@ async def test_hostile_text_is_shown_and_nothing_more(text: str) -> None:
 
 def check_cells(screen: DiffScreen) -> None:
     for widget in screen.query("LineList, TextPane, LineBox"):
-        assert isinstance(widget, Inked)
+        assert isinstance(widget, Styled)
         for y in range(widget.size.height if widget.display else 0):
             strip = widget.render_line(y)
             assert not any(ord(c) < 32 or 0x7F <= ord(c) < 0xA0 for c in strip.text)

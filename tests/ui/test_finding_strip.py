@@ -15,7 +15,7 @@ from ctxtui.inspector.keys import KEYS_OF_REPAIRS
 from ctxtui.inspector.models.links import helping, links_of
 from ctxtui.inspector.models.look import Look
 from ctxtui.text.lines import ON, Line
-from ctxtui.widgets.inked import KINDS, TINTS
+from ctxtui.widgets.styled import KINDS, TINTS
 from tests.core.exchanges import ASK, TELL, messages, result, use
 from tests.core.samples import said
 from tests.ui.opening import opened, painted

@@ -12,7 +12,7 @@ from ctxtui.core.engine.operations import ALL
 from ctxtui.core.what_if import WhatIf
 from ctxtui.forms.screen import FormScreen
 from ctxtui.forms.widgets import FieldRow, OperationBox
-from ctxtui.widgets.footer import KeyLine
+from ctxtui.widgets.footer import KeyFooter
 from ctxtui.widgets.prompt import NumberInput, SafeInput
 from tests.ui.hostility import HOSTILE, hostile
 from tests.ui.opening import opened, painted, tour
@@ -181,7 +181,7 @@ async def test_the_line_of_keys_has_what_acts_now() -> None:
         screen = await typed(pilot, "t")
 
         def keys() -> set[str]:
-            return {key.keys for group in screen.query_one(KeyLine).keys for key in group}
+            return {key.keys for group in screen.query_one(KeyFooter).keys for key in group}
 
         assert {"ctrl+n", "ctrl+f"} <= keys()
         await typed(pilot, "tab", "3")

@@ -8,7 +8,7 @@ import pytest
 
 from ctxtui.core import Conversation
 from ctxtui.text.lines import wrap
-from ctxtui.widgets.inked import Inked
+from ctxtui.widgets.styled import Styled
 from tests.ui.opening import lines, opened, painted
 
 HOSTILE = [
@@ -68,7 +68,7 @@ async def test_hostile_text_is_shown_and_nothing_more(text: str) -> None:
             await pilot.press(key)
             await pilot.pause()
             for widget in screen.query("LineList, TextPane, LineBox, TabBar"):
-                assert isinstance(widget, Inked)
+                assert isinstance(widget, Styled)
                 for y in range(widget.size.height):
                     strip = widget.render_line(y)
                     shown = strip.text

@@ -10,10 +10,9 @@ from rich.cells import cell_len
 from ctxtui.app import CtxtuiApp
 from ctxtui.calls.keys import CALL
 from ctxtui.calls.screen import CallScreen
-from ctxtui.commands.command import ALWAYS, Command, Facts, Keys, keys_now
+from ctxtui.commands.command import ALWAYS, Command, Conditions, Keys, keys_now
 from ctxtui.commands.common import LISTS
 from ctxtui.commands.registry import CONTEXTS
-from ctxtui.core import Conversation
 from ctxtui.diff.keys import DIFF
 from ctxtui.diff.screen import DiffScreen
 from ctxtui.forms.keys import FORM
@@ -38,7 +37,7 @@ from ctxtui.what_if.keys import WHAT_IF
 from ctxtui.what_if.screen import WhatIfScreen
 from ctxtui.widgets.footer import key_line
 from ctxtui.widgets.line_list import LineList, OptionList
-from tests.ui.opening import kept, lines, opened
+from tests.ui.opening import lines, opened
 
 REGISTRIES = {
     "inspector": INSPECTING,
@@ -51,11 +50,17 @@ REGISTRIES = {
     "call": CALL,
     "what-if": WHAT_IF,
 }
-CHANGING: Facts = {"changing": True, "sent": True, "earlier": True, "undo": True, "message": True}
+CHANGING: Conditions = {
+    "changing": True,
+    "sent": True,
+    "earlier": True,
+    "undo": True,
+    "message": True,
+}
 
 
 class Everything(dict[str, str | bool]):
-    """Facts by which everything can be done."""
+    """Conditions by which everything can be done."""
 
     def __missing__(self, name: str) -> str:
         """Return something to say of any fact."""
@@ -117,14 +122,6 @@ async def test_a_click_on_enter_opens_what_the_focus_is_on() -> None:
         at = lines(screen, "keys")[0].index("enter read")
         await pilot.click("#keys", offset=(at + 1, 0))
         assert screen.explorer.pane == "message"
-
-
-def test_a_terminal_of_sixteen_colours_gets_a_theme_of_its_own(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.delenv("COLORTERM")
-    monkeypatch.setenv("TERM", "xterm-16color")
-    assert CtxtuiApp(kept(Conversation())).theme == "sixteen"
 
 
 @pytest.mark.parametrize(

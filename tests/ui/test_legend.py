@@ -10,7 +10,7 @@ import pytest
 
 from ctxtui.help.drawing import LEGEND, help_lines
 from ctxtui.inspector.keys import INSPECTING
-from ctxtui.text.icons import plain_signs
+from ctxtui.text.icons import to_ascii
 from tests.ui.opening import opened, painted
 
 ROOT = Path(__file__).parents[2] / "ctxtui"
@@ -58,7 +58,7 @@ async def test_with_ascii_signs_the_legend_has_those() -> None:
         await pilot.press("A", "question_mark", "G")
         shown = painted(pilot.app.screen)
         assert "◆" not in shown
-        assert plain_signs("◐") in shown
+        assert to_ascii("◐") in shown
 
 
 async def test_what_can_be_done_here_stands_first() -> None:

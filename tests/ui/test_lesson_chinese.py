@@ -12,7 +12,7 @@ from ctxtui.core.storage import MemoryLibrary
 from ctxtui.lessons.files import save_language
 from ctxtui.lessons.screen import PANES, LessonScreen
 from ctxtui.lessons.words import CHINESE, HEADS
-from ctxtui.widgets.footer import KeyLine
+from ctxtui.widgets.footer import KeyFooter
 from tests.ui.opening import painted, toasts
 from tests.ui.test_lessons import keys, pane, playing
 
@@ -59,7 +59,7 @@ async def test_as_many_keys_are_shown_as_in_english(size: tuple[int, int]) -> No
             await pilot.press("enter")
             last = painted(screen).splitlines()[-1]
             assert cell_len(last) <= size[0]
-            line = screen.query_one(KeyLine)
+            line = screen.query_one(KeyFooter)
             names = [key.keys for group in line.keys for key in group]
             shown.append(sum(f" {one} " in last for one in names))
     assert shown[0] <= shown[1]

@@ -18,7 +18,7 @@ from ctxtui.lessons.drawing import (
 )
 from ctxtui.lessons.files import load_lesson
 from ctxtui.lessons.models import Player, ShownStep
-from ctxtui.text.lines import NEVER_FIRST, Line, wrap
+from ctxtui.text.lines import CLOSING, Line, wrap
 from tests.lessons.samples import BUNDLED
 
 EVERY = pytest.mark.parametrize("path", BUNDLED, ids=lambda path: path.stem)
@@ -106,6 +106,6 @@ def test_chinese_is_cut_anywhere_but_before_its_stops(width: int) -> None:
     rows = wrap(said, width)
     assert all(cell_len(row) <= width for row in rows)
     assert "".join(rows).replace(" ", "") == said.replace(" ", "")
-    assert not [row for row in rows[1:] if row and row[0] in NEVER_FIRST]
+    assert not [row for row in rows[1:] if row and row[0] in CLOSING]
     if width > 20:
         assert min(cell_len(row) for row in rows[:-1]) > width - 12

@@ -20,7 +20,7 @@ from ctxtui.lessons.list_screen import LessonsScreen
 from ctxtui.lessons.models import Progress
 from ctxtui.lessons.screen import LessonScreen
 from ctxtui.library.screen import LibraryScreen
-from ctxtui.widgets.footer import KeyLine
+from ctxtui.widgets.footer import KeyFooter
 from ctxtui.widgets.line_list import LineList
 from tests.lessons.samples import said, small
 from tests.ui.hostility import HOSTILE
@@ -51,7 +51,7 @@ async def playing(
 
 
 def keys(screen: Any) -> str:
-    line = screen.query_one(KeyLine)
+    line = screen.query_one(KeyFooter)
     return ", ".join(f"{key.keys} {key.word}" for group in line.keys for key in group)
 
 

@@ -18,7 +18,7 @@ from ctxtui.inspector.drawing.lint import REPAIRS, LintSource, cause_lines, repa
 from ctxtui.inspector.models.lint import BatchErrors, ProfileCount, count_profiles, pair_rows
 from ctxtui.inspector.models.look import Look
 from ctxtui.text.lines import Line
-from ctxtui.widgets.inked import KINDS
+from ctxtui.widgets.styled import KINDS
 from tests.core.exchanges import ASK, TELL, messages, result, use
 from tests.core.samples import said
 from tests.ui.opening import lines, listed, opened

@@ -17,14 +17,14 @@ from ctxtui.files.fences import Unreadable
 from ctxtui.files.opening import read_conversation
 from ctxtui.inspector.screen import InspectorScreen
 from ctxtui.opening import LoadingScreen, ProblemScreen
-from ctxtui.progress import Watch
+from ctxtui.progress import TaskProgress
 from tests.ui.opening import kept
 
 
 async def test_the_inspector_follows_when_the_file_is_read() -> None:
     may_go = threading.Event()
 
-    def read(_: Watch) -> Session:
+    def read(_: TaskProgress) -> Session:
         assert may_go.wait(timeout=30)
         return kept(Conversation([{"role": "user", "content": "hi"}]))
 
@@ -40,7 +40,7 @@ async def test_the_inspector_follows_when_the_file_is_read() -> None:
 
 
 async def test_what_can_not_be_read_is_told_on_a_screen_and_after_the_app_has_gone() -> None:
-    def read(_: Watch) -> Session:
+    def read(_: TaskProgress) -> Session:
         raise Unreadable("line 3 [/b] is not JSON")
 
     app = CtxtuiApp(read, None, "bad [/b].json")
@@ -60,7 +60,7 @@ async def test_the_bar_tells_how_far_it_is_and_leaving_stops_the_reading(tmp_pat
     told, stopped = threading.Event(), threading.Event()
     seen: list[float] = []
 
-    def read(watch: Watch) -> Session:
+    def read(watch: TaskProgress) -> Session:
         real = watch.step
 
         def step(done: float) -> None:
@@ -90,5 +90,5 @@ async def test_the_bar_tells_how_far_it_is_and_leaving_stops_the_reading(tmp_pat
 def test_reading_without_a_watch_gives_the_same(tmp_path: Path) -> None:
     path = tmp_path / "small.json"
     path.write_text(json.dumps([{"role": "user", "content": "hi"}] * 3))
-    watched = read_conversation(str(path), Watch()).conversation
+    watched = read_conversation(str(path), TaskProgress()).conversation
     assert list(watched.log) == list(read_conversation(str(path)).conversation.log)

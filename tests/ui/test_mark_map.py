@@ -19,7 +19,7 @@ from ctxtui.inspector.drawing import mark_map
 from ctxtui.inspector.drawing.mark_map import listing, mark_map_lines, stretches
 from ctxtui.inspector.models.look import Look
 from ctxtui.text.lines import Line, Piece
-from ctxtui.widgets.inked import KINDS
+from ctxtui.widgets.styled import KINDS
 
 
 def messages(count: int, roles: Sequence[str] = ("system", "user", "assistant")) -> list[Any]:

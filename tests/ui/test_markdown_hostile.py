@@ -13,13 +13,13 @@ from rich.cells import cell_len
 
 from ctxtui.text.lines import Line
 from ctxtui.text.markdown import laid_out, markdown_lines, readable
-from ctxtui.text.symbols import visible
+from ctxtui.text.symbols import printable
 from tests.ui.test_markdown import WIDTHS, shown
 
 
 def fits(lines: list[Line], width: int) -> bool:
     joined = ("".join(piece.text for piece in line) for line in lines)
-    return all(cell_len(text) <= width and visible(text) == text for text in joined)
+    return all(cell_len(text) <= width and printable(text) == text for text in joined)
 
 
 HOSTILE = [

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxtui.core.policies import CallFigures, Policy, PolicyFigures
-from ctxtui.text.icons import plain_signs
+from ctxtui.text.icons import to_ascii
 from ctxtui.text.lines import Line, line_width
 from ctxtui.text.plots import Dots
 from ctxtui.what_if.drawing.over_run import (
@@ -153,7 +153,7 @@ def test_a_limit_far_above_does_not_flatten_the_lines() -> None:
 
 
 def test_dots_have_plain_twins_in_the_same_half_of_a_cell() -> None:
-    assert plain_signs("⠁⠤⡇⣀▐") == "'.:.|"
+    assert to_ascii("⠁⠤⡇⣀▐") == "'.:.|"
 
 
 # Words

@@ -12,7 +12,7 @@ from ctxtui.core import Conversation
 from ctxtui.core.storage import MemoryLibrary
 from ctxtui.library.drawing.bulk import place_lines
 from ctxtui.library.models.replacing import Place, Wanted, dry_run
-from ctxtui.progress import Watch
+from ctxtui.progress import TaskProgress
 
 MAIL = "kb@mail.example.org"
 INDENT = 18
@@ -22,7 +22,7 @@ def places(*messages: dict[str, Any]) -> list[Place]:
     library = MemoryLibrary()
     with library.create(Conversation(list(messages)), title="one"):
         pass
-    run = dry_run(library, library.list(), Wanted(), Watch())
+    run = dry_run(library, library.list(), Wanted(), TaskProgress())
     return [place for touched in run.touched for place in touched.places]
 
 

@@ -14,9 +14,9 @@ from ctxtui.inspector.drawing.roles import RoleSource
 from ctxtui.inspector.models.look import Look
 from ctxtui.inspector.models.roles import RoleFilter, RoleMessages, read_filter
 from ctxtui.inspector.screen import InspectorScreen
-from ctxtui.text.icons import NOTED_SIGN
+from ctxtui.text.icons import NOTED_PIECE
 from ctxtui.widgets.choices import ChoiceBar
-from ctxtui.widgets.inked import KINDS
+from ctxtui.widgets.styled import KINDS
 from tests.ui.opening import lines, listed, opened, refusal, tour
 
 
@@ -257,10 +257,10 @@ def test_a_message_with_a_note_has_its_sign_sent_or_hidden(width: int, scope: An
     conversation = Conversation([{"role": "user", "content": f"message {i}"} for i in range(6)])
     conversation.execute({"operation": "DELETE", "indices": [4, 5]})
     source = RoleSource(RoleMessages(Look(conversation), ("user",), RoleFilter(scope)), {1, 4})
-    signed = [source.key(at) for at in range(len(source)) if NOTED_SIGN in source.line(at, width)]
+    signed = [source.key(at) for at in range(len(source)) if NOTED_PIECE in source.line(at, width)]
     assert signed == [1, 4]
     plain = RoleSource(RoleMessages(Look(conversation), ("user",), RoleFilter(scope)))
-    assert not any(NOTED_SIGN in plain.line(at, width) for at in range(len(plain)))
+    assert not any(NOTED_PIECE in plain.line(at, width) for at in range(len(plain)))
 
 
 def test_columns_open_no_message_of_a_long_log_but_those_in_sight(

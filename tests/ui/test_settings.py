@@ -74,10 +74,10 @@ async def test_a_theme_counts_at_once_and_is_kept() -> None:
 async def test_a_theme_that_there_is_not_is_not_shown_as_chosen(config: Path) -> None:
     path = config / "config" / "preferences.json"
     path.parent.mkdir(exist_ok=True)
-    path.write_text('{"theme": "pink", "density": "compact"}', encoding="utf-8")
+    path.write_text('{"theme": "pink", "is_ascii": true}', encoding="utf-8")
     async with settings() as (pilot, screen):
         assert pilot.app.theme == screen.preferences.theme == "ink"
-        assert screen.preferences.density == "compact"
+        assert screen.preferences.is_ascii
 
 
 async def test_every_choice_can_be_turned_both_ways_and_comes_around() -> None:
@@ -98,17 +98,12 @@ async def test_every_choice_can_be_turned_both_ways_and_comes_around() -> None:
             assert getattr(load_preferences(), row.name) == getattr(Preferences(), row.name)
 
 
-async def test_signs_and_density_change_every_screen() -> None:
+async def test_symbols_change_every_screen() -> None:
     async with settings() as (pilot, _):
-        await pilot.press(*at("is_ascii"), "space", *at("density"), "space")
+        await pilot.press(*at("is_ascii"), "space")
         assert pilot.app.has_class("-ascii")
-        assert pilot.app.has_class("-compact")
-        await pilot.press("escape")
-        sessions = pilot.app.screen.query_one("#sessions")
-        assert not sessions.styles.border_left[0]
     again = CtxtuiApp(library=MemoryLibrary())
     assert again.has_class("-ascii")
-    assert again.has_class("-compact")
 
 
 async def test_a_limit_is_typed_and_a_bad_one_stays_to_be_mended() -> None:
@@ -197,7 +192,6 @@ def test_without_a_choice_nothing_is_done() -> None:
         ("limit", "many"),
         ("limit", True),
         ("profile", "nobody's"),
-        ("density", 3),
         ("counter", "no such"),
         ("is_ascii", "yes"),
         ("prices", "cheap"),

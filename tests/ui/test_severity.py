@@ -7,7 +7,7 @@ from pathlib import Path
 import ctxtui
 from ctxtui.core import Finding
 from ctxtui.text import icons as severity
-from ctxtui.text.icons import ERROR, PASSED, WARNING, sign_of, worst_of
+from ctxtui.text.icons import ERROR, PASSED, WARNING, icon_of, worst_of
 from ctxtui.text.lines import Piece
 
 BAD = Finding("X1", "error", 3, 1, "This is wrong.")
@@ -15,7 +15,7 @@ ODD = Finding("X2", "warning", 3, 1, "This may be wrong.")
 
 
 def test_a_finding_has_the_sign_of_its_severity() -> None:
-    assert (sign_of(BAD), sign_of(ODD)) == (ERROR, WARNING)
+    assert (icon_of(BAD), icon_of(ODD)) == (ERROR, WARNING)
     assert len({ERROR, WARNING, PASSED}) == 3
 
 

@@ -17,7 +17,7 @@ from ctxtui.inspector.drawing.mark_map import SnapshotSource, field_lines
 from ctxtui.inspector.models.look import Look
 from ctxtui.library.models.library import take_in
 from ctxtui.text.lines import Line
-from ctxtui.widgets.inked import KINDS
+from ctxtui.widgets.styled import KINDS
 from tests.ui.opening import lines, listed, opened, toasts, tour
 
 

@@ -17,7 +17,7 @@ from tests.ui.test_library_order import here, order, press, statuses
 TITLES = ("a", "b", "c", "d", "e")
 
 
-class Gate:
+class OutputFilter:
     """Holds purging up before one of the sessions, until it may go on."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, before: int) -> None:
@@ -45,7 +45,7 @@ async def purge_all(pilot: Pilot[str]) -> None:
 async def test_purging_many_counts_in_the_head_and_rows_stay_where_they_are(
     monkeypatch: pytest.MonkeyPatch, size: tuple[int, int]
 ) -> None:
-    gate = Gate(monkeypatch, before=2)
+    gate = OutputFilter(monkeypatch, before=2)
     async with shown(filled(*TITLES), size=size) as (pilot, app):
         await purge_all(pilot)
         while "purging 2 of 5" not in painted(app.screen):
@@ -64,7 +64,7 @@ async def test_purging_many_counts_in_the_head_and_rows_stay_where_they_are(
 async def test_a_key_during_a_purge_is_for_the_list_as_it_is_afterwards(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    gate = Gate(monkeypatch, before=1)
+    gate = OutputFilter(monkeypatch, before=1)
     library = filled(*TITLES)
     async with shown(library) as (pilot, app):
         await purge_all(pilot)
@@ -83,7 +83,7 @@ async def test_what_can_not_be_purged_is_told_and_the_others_are_purged(
 ) -> None:
     library = filled(*TITLES)
     busy = library.open(library.find("c"))
-    gate = Gate(monkeypatch, before=9)
+    gate = OutputFilter(monkeypatch, before=9)
     gate.is_open.set()
     async with shown(library) as (pilot, app):
         await purge_all(pilot)

@@ -18,8 +18,8 @@ from textual.widgets import Input
 from ctxtui.core import Conversation
 from ctxtui.core.formats import dump_json
 from ctxtui.core.policies import Policy
-from ctxtui.core.policies.runs import Question, run_of
-from ctxtui.core.policies.simulation import walk
+from ctxtui.core.policies.runs import SimulationConfig, run_of
+from ctxtui.core.policies.simulation import run_policy
 from ctxtui.files.policies import check_text, first_policies, list_policies, load_policy
 from ctxtui.files.preferences import FOLDER
 from ctxtui.text.lines import Line, line_width
@@ -86,15 +86,17 @@ def shown(lines: list[Line]) -> str:
 async def test_what_acts_on_a_setting_waits_until_all_are_known() -> None:
     async with sweeping() as (pilot, screen, _):
         save, move, leave = (events.Key(name, None) for name in ("S", "left", "escape"))
-        assert screen.awaits(save)
+        assert screen.accepts_key(save)
         screen.sweep.family = None
-        assert screen.awaits(save), "nothing is being found out, so there is nothing to wait for"
+        assert screen.accepts_key(save), (
+            "nothing is being found out, so there is nothing to wait for"
+        )
         screen.find_out()
-        assert not screen.awaits(save)
-        assert screen.awaits(move)
-        assert screen.is_urgent(leave)
+        assert not screen.accepts_key(save)
+        assert screen.accepts_key(move)
+        assert screen.skips_queue(leave)
         await pilot.press("slash")
-        assert screen.awaits(save)  # A letter of what is typed.
+        assert screen.accepts_key(save)  # A letter of what is typed.
 
 
 # Drawing
@@ -334,7 +336,7 @@ async def test_the_check_passes_for_this_policy_and_fails_for_a_worse_run(folder
     for name, rounds in (("a run.json", 12), ("long.json", 20)):
         text = dump_json(run(rounds).to_dict())
         (folder / name).write_text(text, encoding="utf-8")
-    check = check_text("a run.json", setting.policy, setting.figures, question.must)
+    check = check_text("a run.json", setting.policy, setting.figures, question.required_labels)
     (folder / "check.sh").write_text(check, encoding="utf-8")
     shims = folder / "bin"
     shims.mkdir()
@@ -356,7 +358,7 @@ async def test_the_check_passes_for_this_policy_and_fails_for_a_worse_run(folder
 def test_a_check_quotes_whatever_names_hold() -> None:
     name = "it's $(rm) `x` \n POLICY"
     policy = Policy({"name": name, **WINDOW})
-    figures = walk(Question.about(run_of(run())), policy).figures
+    figures = run_policy(SimulationConfig.about(run_of(run())), policy).figures
     text = check_text("my 'run'.json", policy, figures, ["a b", "it's"])
     assert "run='my '\"'\"'run'\"'\"'.json'" in text
     assert "--must 'a b' 'it'\"'\"'s'" in text

@@ -8,7 +8,7 @@ import unicodedata
 import pytest
 from rich.cells import cell_len
 
-from ctxtui.text.symbols import escaped, unsafe, visible
+from ctxtui.text.symbols import escaped, printable, unsafe
 from ctxtui.widgets.terminal_filter import without_unsafe
 from tests.ui.hostility import HOSTILE
 
@@ -17,7 +17,7 @@ EVERY = [chr(code) for code in range(0x110000)]
 
 
 def test_every_character_is_shown_as_one_that_no_terminal_acts_on() -> None:
-    shown = visible("".join(EVERY))
+    shown = printable("".join(EVERY))
     assert len(shown) == len(EVERY)
     assert not {unicodedata.category(char) for char in shown} & {"Cc", "Cf", "Cs", "Zl", "Zp"}
 
@@ -26,14 +26,14 @@ def test_what_is_edited_as_json_is_the_same_data() -> None:
     text = json.dumps({HOSTILE: [HOSTILE]}, ensure_ascii=False, indent=1)
     assert json.loads(escaped(text)) == {HOSTILE: [HOSTILE]}
     assert "漢字かな" in escaped(text)
-    assert visible(escaped(text).replace("\n", "")) == escaped(text).replace("\n", "")
+    assert printable(escaped(text).replace("\n", "")) == escaped(text).replace("\n", "")
 
 
 def test_the_last_gate_keeps_every_width() -> None:
     changed = [char for char in EVERY if without_unsafe(char) != char]
     for char in changed:
         assert cell_len(without_unsafe(char)) == cell_len(char), ascii(char)
-        assert unsafe(char) or visible(char) != char
+        assert unsafe(char) or printable(char) != char
     assert unsafe(without_unsafe("".join(EVERY))) is None
 
 

@@ -18,7 +18,7 @@ from ctxtui.forms.operations import JSON
 from ctxtui.inspector.screen import InspectorScreen
 from ctxtui.library.screen import ASKS, LibraryScreen
 from ctxtui.opening import ProblemScreen
-from ctxtui.progress import Watch
+from ctxtui.progress import TaskProgress
 from ctxtui.widgets.choices import PickBar
 from ctxtui.widgets.prompt import Prompt, SafeInput
 from tests.ui.hostility import HOSTILE, LABEL, hostile
@@ -141,7 +141,7 @@ async def test_the_library_shows_hostile_sessions_as_symbols(tmp_path: Path) -> 
 
 
 async def test_what_can_not_be_opened_is_named_in_symbols() -> None:
-    def refuse(_: Watch) -> Session:
+    def refuse(_: TaskProgress) -> Session:
         raise ValueError(HOSTILE)
 
     app = CtxtuiApp(refuse, MemoryLibrary(), HOSTILE)

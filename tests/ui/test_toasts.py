@@ -8,16 +8,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
-from textual.geometry import Region, Size
+from textual.geometry import Region
 from textual.screen import Screen
 
 from ctxtui.app import CtxtuiApp
 from ctxtui.core import Conversation
 from ctxtui.text.lines import Line
-from ctxtui.text.toast import Told, done, failed, note, toast_lines, warned
+from ctxtui.text.toast import Toast, done, failed, note, toast_lines, warned
 from ctxtui.widgets.line_list import LineList
 from ctxtui.widgets.prompt import Prompt
-from ctxtui.widgets.toasts import Scenery, Toasts, cursor_region, toast_spot
+from ctxtui.widgets.toasts import Toasts
 from tests.ui.hostility import HOSTILE
 from tests.ui.opening import opened, toasts, tour
 
@@ -26,7 +26,7 @@ CHANGED = done(
 )
 
 
-def drawn(told: Told, width: int) -> list[str]:
+def drawn(told: Toast, width: int) -> list[str]:
     return ["".join(piece.text for piece in line) for line in toast_lines(told, width)]
 
 
@@ -71,21 +71,6 @@ def test_whatever_things_are_called_a_toast_only_draws_it(text: str) -> None:
 # Placing
 
 
-def test_the_lowest_pane_that_nobody_works_in_is_the_place() -> None:
-    left, right, below = Region(0, 0, 70, 20), Region(70, 0, 70, 20), Region(70, 20, 70, 20)
-    scenery = Scenery(Size(140, 42), [left, below], right, [Region(0, 41, 140, 1)])
-    assert toast_spot(scenery, 62, lambda _: 2) == Region(77, 37, 62, 2)
-
-
-def test_where_one_pane_has_the_screen_the_row_of_the_cursor_stays_in_sight() -> None:
-    whole, keys = Region(0, 3, 80, 20), Region(0, 23, 80, 1)
-    for row in range(3, 23):
-        cursor = Region(0, row, 80, 1)
-        spot = toast_spot(Scenery(Size(80, 24), [], whole, [cursor, keys]), 62, lambda _: 2)
-        assert not spot.overlaps(cursor)
-        assert not spot.overlaps(keys)
-
-
 SIZES = [(60, 20), (80, 24), (100, 30), (120, 40), (140, 42), (200, 60)]
 
 
@@ -100,22 +85,21 @@ async def test_no_toast_is_over_the_cursor_or_the_keys(size: tuple[int, int], pa
         assert toasts(pilot)
         spot = region(screen)
         assert spot.area
-        assert not spot.overlaps(cursor_region(focus))
+        row = focus.content_region.y + focus.header_rows + focus.cursor_row
+        assert focus.content_region.contains(focus.content_region.x, row)
+        assert not spot.overlaps(focus.region)
         assert not spot.overlaps(screen.query_one("#keys").region)
         assert screen.region.contains_region(spot)
 
 
-@pytest.mark.parametrize("size", [(140, 42), (200, 60)])
-async def test_where_there_is_room_no_toast_is_over_the_pane_that_is_worked_in(
-    size: tuple[int, int],
-) -> None:
-    async with opened(size=size) as (pilot, screen):
-        await pilot.press("u")
-        for pane in ("1", "2", "3", "4"):
-            await pilot.press(pane)
-            await pilot.pause()
-            assert screen.focused is not None
-            assert not region(screen).overlaps(screen.focused.region)
+async def test_toasts_take_a_third_of_the_screen_at_most() -> None:
+    async with opened(size=(80, 24)) as (pilot, screen):
+        app = pilot.app
+        assert isinstance(app, CtxtuiApp)
+        for number in range(3):
+            app.show_toast(note(f"{number} " + "word " * 50))
+        await pilot.pause()
+        assert 3 <= region(screen).height <= 8
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -189,8 +173,8 @@ async def test_the_same_is_told_once_and_only_the_last_few_are_seen() -> None:
         app = pilot.app
         assert isinstance(app, CtxtuiApp)
         for text in ("a", "b", "c", "d", "d"):
-            app.tell(note(text))
-        assert [one.title for one in app.told] == ["b", "c", "d"]
+            app.show_toast(note(text))
+        assert [one.title for one in app.toasts] == ["b", "c", "d"]
 
 
 async def test_an_offer_is_told_with_what_it_would_do_and_takes_no_focus() -> None:
@@ -237,13 +221,13 @@ async def test_a_toast_that_is_told_twice_stays_as_long_as_one_told_once(
 
         app = pilot.app
         assert isinstance(app, CtxtuiApp)
-        for told in app.told:
-            app.forget(told)
+        for told in app.toasts:
+            app.remove_toast(told)
         monkeypatch.setattr(app, "set_timer", set_timer)
-        app.tell(CHANGED)
-        app.tell(CHANGED)
+        app.show_toast(CHANGED)
+        app.show_toast(CHANGED)
         first, second = timers
         assert (first.is_stopped, second.is_stopped) == (True, False)
-        assert list(app.told) == [CHANGED]
+        assert list(app.toasts) == [CHANGED]
         second.leave()
-        assert not app.told
+        assert not app.toasts

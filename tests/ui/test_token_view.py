@@ -18,7 +18,7 @@ from ctxtui.inspector.models import look as figures
 from ctxtui.inspector.models.look import Look
 from ctxtui.text.lines import Line, Piece
 from ctxtui.text.plots import Guide, Plot, bucket_of, placed, round_step, scale_for, stacked
-from ctxtui.widgets.inked import KINDS
+from ctxtui.widgets.styled import KINDS
 from tests.ui.sent_calls import coder
 
 WIDTHS = (1, 7, 20, 40, 76, 119, 120, 136, 196)

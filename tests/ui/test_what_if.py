@@ -19,6 +19,7 @@ from ctxtui.core.storage import MemoryLibrary, Session
 from ctxtui.files.policies import RecipeFile, list_recipes, save_recipe
 from ctxtui.files.preferences import FOLDER
 from ctxtui.help.screen import HelpScreen
+from ctxtui.inspector.models.search import Spot
 from ctxtui.what_if.keys import WHAT_IF
 from ctxtui.what_if.lists import RecipeColumn
 from ctxtui.what_if.pickers import RecipePicker
@@ -63,12 +64,12 @@ async def shown(
     recipes: Sequence[RecipeFile] | None = None,
     session: Session | None = None,
     size: tuple[int, int] = (140, 42),
-) -> AsyncIterator[tuple[Pilot[str], WhatIfScreen, list[Branch | None]]]:
+) -> AsyncIterator[tuple[Pilot[str], WhatIfScreen, list[Branch | Spot | None]]]:
     """Open the screen over the app, and note what it ends with."""
     session = session or kept(tour())
     app = Bare(session)
     app.animation_level = "none"
-    results: list[Branch | None] = []
+    results: list[Branch | Spot | None] = []
     async with app.run_test(size=size) as pilot:
         await pilot.pause()
         screen = WhatIfScreen(session, recipes)
@@ -228,7 +229,8 @@ async def test_enter_opens_the_recipe_as_a_branch_that_one_undo_takes_back(folde
         await pilot.pause()
         assert pilot.app.screen is not screen
     assert expected is not None
-    assert [(one.result.affected_batch_index, one.word) for one in results if one] == [
+    branches = [one for one in results if isinstance(one, Branch)]
+    assert [(one.result.affected_batch_index, one.word) for one in branches] == [
         (5, "Recipe twice")
     ]
     assert len(session.conversation.view) == expected.messages == 3

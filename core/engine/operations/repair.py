@@ -1,10 +1,8 @@
 """REPAIR: hide, restore or stub until no call lacks a result and no result lacks a call."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -21,7 +19,7 @@ STUB = "[result removed]"
 class Repair(BatchOperation):
     """Make tool calls and results fit together again."""
 
-    title: ClassVar[str] = "REPAIR"
+    title = "REPAIR"
     policy: Annotated[Literal["drop", "restore", "stub"], one_of("drop", "restore", "stub")] = (
         Field(default="drop", description="What to do about a broken pair")
     )

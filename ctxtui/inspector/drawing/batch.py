@@ -25,13 +25,13 @@ from ctxtui.inspector.drawing.words import (
 from ctxtui.inspector.models.batch_story import MovedRun, Noted, Story
 from ctxtui.text.icons import ERROR, PASSED
 from ctxtui.text.line_source import LineSource
-from ctxtui.text.lines import Line, Piece, fit_pieces, flow, joined, wrap
+from ctxtui.text.lines import Line, Piece, fit_pieces, in_rows, joined, line_width, wrap
 from ctxtui.text.message import GLYPHS, WORDS, expanded, preview, tool_names
 from ctxtui.text.numbers import run_text, shown_indices, time_of_day, tokens
 from ctxtui.text.plots import FULL, bar
 from ctxtui.text.plurals import plural
 from ctxtui.text.ribbon import HIDDEN, SENT
-from ctxtui.text.symbols import visible
+from ctxtui.text.symbols import printable
 
 MOST_CHARACTERS = 300
 MOST_CALLS = 100
@@ -56,7 +56,7 @@ def call_lines(
     for one in first.explained:
         said += _explanation(one, width)
     if first.cause is not None:
-        told = f"cache: {visible(first.cause, MOST_CHARACTERS)}"
+        told = f"cache: {printable(first.cause, MOST_CHARACTERS)}"
         said += [[Piece(row, "error")] for row in wrap(told, max(NARROWEST, width))]
     lines += [(first.number, line) for line in said]
     if is_whole:
@@ -71,16 +71,16 @@ def call_lines(
 
 def _call(story: CallStory) -> Line:
     """Return a call in one line: its number, its model and what its provider counted."""
-    model = visible(story.call.model or "", 40)
+    model = printable(story.call.model or "", 40)
     said = "  ".join(word for word in (model, call_words(story.call)) if word)
     broke = Piece("  cache broke", "error") if story.cause is not None else Piece("")
     return [Piece(f"call {story.number:,}", "bright"), Piece(f"  {said}", "muted"), broke]
 
 
 def _explanation(one: Explained, width: int) -> list[Line]:
-    sure = visible(one.certainty, 20)
-    lead = f"{visible(one.operation, 20)} "
-    rows = wrap(f"{lead}{sure}  {visible(one.reason, MOST_CHARACTERS)}", max(NARROWEST, width))
+    sure = printable(one.certainty, 20)
+    lead = f"{printable(one.operation, 20)} "
+    rows = wrap(f"{lead}{sure}  {one.reason[:MOST_CHARACTERS]}", max(NARROWEST, width))
     first = rows[0].removeprefix(f"{lead}{sure}")
     if first == rows[0]:
         return [[Piece(row, "text")] for row in rows]
@@ -124,8 +124,8 @@ def figure_lines(story: Story, width: int) -> list[Line]:
     lines: list[Line] = []
     for one in made:
         lead = _lead(one, left, right, room)
-        told = sum(len(piece.text) for piece in one.told)
-        if sum(len(piece.text) for piece in lead) + told <= width:
+        told = line_width(one.told)
+        if line_width(lead) + told <= width:
             lines.append([*lead, *one.told])
         else:
             lines += [lead, [Piece(" " * LABEL_CELLS), *one.told]]
@@ -312,7 +312,7 @@ def _operations(story: Story, width: int, *, is_whole: bool) -> list[Line]:
     operations = story.operations
     if not operations:
         started = plural(len(story.look.state.revisions[0].view), "message")
-        return flow([[Piece("START", "bright")], [Piece(started, "text")]], width)
+        return in_rows([[Piece("START", "bright")], [Piece(started, "text")]], width)
     lines: list[Line] = []
     if len(operations) > 1:
         lines.append(
@@ -321,10 +321,10 @@ def _operations(story: Story, width: int, *, is_whole: bool) -> list[Line]:
     for operation in operations[:MOST_STEPS]:
         words = [[Piece(operation_title(operation), "bright")]]
         words += [_word(field) for field in given_fields(operation)]
-        lines += flow(words, width)
+        lines += in_rows(words, width)
         others = other_fields(operation) if is_whole else []
         if others:
-            lines += flow([[Piece(f"{name} –", "faint")] for name in others], width)
+            lines += in_rows([[Piece(f"{name} –", "faint")] for name in others], width)
     if len(operations) > MOST_STEPS:
         lines.append([Piece(f"… {len(operations) - MOST_STEPS} more", "faint")])
     return [*lines, *_description(story, width)]
@@ -344,9 +344,7 @@ def _description(story: Story, width: int) -> list[Line]:
         operation = story.batch.operation
         usual = operation.sentence() if operation is not None else "START"
         said = "" if story.batch.description == usual else story.batch.description
-    return (
-        [[Piece(row, "muted")] for row in wrap(visible(said, 300), max(10, width))] if said else []
-    )
+    return [[Piece(row, "muted")] for row in wrap(said[:300], max(10, width))] if said else []
 
 
 def _afterwards(story: Story) -> list[Line]:
@@ -361,19 +359,19 @@ def _afterwards(story: Story) -> list[Line]:
 def _noted(story: Story, width: int) -> list[Line]:
     lines: list[Line] = []
     for one in story.noted:
-        lines += flow(_noted_words(one), width)
+        lines += in_rows(_noted_words(one), width)
     return lines
 
 
 def _noted_words(one: Noted) -> list[Line]:
-    name = visible(one.name, 80)
+    name = printable(one.name, 80)
     if one.kind in ("mark", "unmark"):
         raws = one.after if one.kind == "mark" else one.before
         sign, word = ("★", "now on") if one.kind == "mark" else ("−", "no longer on")
         shown = shown_indices(raws) if isinstance(raws, list) else ""
         return [
             [Piece(f"{sign} {name}", "mark")],
-            [Piece(f"{word} raw {visible(shown, 200)}", "text")],
+            [Piece(f"{word} raw {shown[:200]}", "text")],
         ]
     if one.kind == "name":
         new = "its usual name" if one.after is None else f"“{field_value(one.after)}”"
@@ -442,7 +440,7 @@ def _against(story: Story, width: int) -> list[Line]:
         more = "" if len(against.marked_here) <= MOST_MARKED else " …"
         shown = shown_indices(against.marked_here[:MOST_MARKED]) + more
         words.append([Piece(f"★ {shown} ", "mark"), Piece("only here", "text")])
-    return [[], *flow(words, width)]
+    return [[], *in_rows(words, width)]
 
 
 # The batch pane as a list: what is told of a batch, and every message that moved.
@@ -538,7 +536,7 @@ class StorySource(LineSource):
         ]
         amount = "" if kind == "moved" else f"{'−' if down else '+'}{tokens(self.look.tokens(raw))}"
         tail = Piece(f" {amount:>7} ", "error" if down else "ok")
-        room = max(0, width - sum(len(piece.text) for piece in lead) - len(tail.text))
+        room = max(0, width - line_width(lead) - len(tail.text))
         body = fit_pieces(preview(message, tool_names(log, raw)), room)
         if down:
             body = [Piece(text, "struck") for text, _ in body]

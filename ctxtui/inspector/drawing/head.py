@@ -15,12 +15,12 @@ from ctxtui.inspector.drawing.words import viewed, viewed_operation
 from ctxtui.inspector.models.look import Frame, Look, figures_of
 from ctxtui.inspector.models.workspace import Liveness
 from ctxtui.text.icons import ERROR, PASSED, WARNING
-from ctxtui.text.lines import Line, Piece, fit, fit_pieces, longest, size_of, spread
+from ctxtui.text.lines import Line, Piece, fit, fit_pieces, line_width, longest, spread
 from ctxtui.text.numbers import tokens
 from ctxtui.text.plots import gauge
 from ctxtui.text.plurals import percent, plural
 from ctxtui.text.ribbon import Ribbon, RibbonAxis, with_cursor
-from ctxtui.text.symbols import visible
+from ctxtui.text.symbols import printable
 
 GAUGES = (24, 16, 10)
 
@@ -102,7 +102,7 @@ LEAST_TITLE = 8
 
 def session_line(look: Look, title: str, saved: Line, width: int) -> Line:
     """Return the session, whether it is saved, the batch and the errors."""
-    shown = visible(title, 80)
+    shown = printable(title, 80)
     size = cell_len(shown)
 
     def ways() -> Iterator[tuple[Line, Line]]:
@@ -112,7 +112,7 @@ def session_line(look: Look, title: str, saved: Line, width: int) -> Line:
         for end in ends:
             left = Piece(f" {shown}  ", "bright")
             yield [left, *saved], end
-            room = width - size_of([*saved, *end]) - len("    ")
+            room = width - line_width([*saved, *end]) - len("    ")
             if LEAST_TITLE <= room < size:
                 yield [Piece(f" {fit(shown, room)}  ", "bright"), *saved], end
         yield list(saved), ends[-1]
@@ -128,7 +128,7 @@ def narrow_ends(look: Look, width: int) -> tuple[Line, Line]:
     ]
     for cells in (GAUGE_CELLS, 8, 0):
         tail = [Piece(" "), *amount(look, cells)]
-        if width - size_of([*lead, *tail]) >= LEAST_RIBBON:
+        if width - line_width([*lead, *tail]) >= LEAST_RIBBON:
             return lead, tail
     return lead, [Piece(" ")]
 
@@ -310,11 +310,11 @@ class TabLine:
         for apart, has_amount, end in ways:
             self.places, line = [], [Piece(lead, "bright")]
             for tab in tabs:
-                first = size_of(line)
+                first = line_width(line)
                 line += tab.pieces(tab.name == active, has_amount=has_amount)
-                self.places.append(Place(first, size_of(line), tab.name))
+                self.places.append(Place(first, line_width(line), tab.name))
                 line.append(Piece(apart))
-            if size_of([*line, *end]) <= width:
+            if line_width([*line, *end]) <= width:
                 break
         self.line = spread(line, end, width)
 
@@ -372,10 +372,10 @@ class LogRibbon:
         self._whole = len(look.conversation.log)
         ends = self._narrow(look) if is_narrow else self._wide(look)
         leads, tails = zip(*ends, strict=True)
-        self._lead = max(map(size_of, leads))
+        self._lead = max(map(line_width, leads))
         self._tails: list[Line] = list(tails)
         self._leads: list[Line] = list(leads)
-        self.axis = RibbonAxis(self._whole, width - self._lead - max(map(size_of, tails)))
+        self.axis = RibbonAxis(self._whole, width - self._lead - max(map(line_width, tails)))
         hid = None if look.change is None else look.change.hidden
         self._cells = [self._drawn(look, look.view, look.log_size, hid)]
         if not look.is_live:
@@ -548,5 +548,5 @@ def chosen_foot(count: int) -> Line:
 
 def narrowed_foot(count: int, text: str) -> Line:
     """Return how many messages hold a text, and how to see all of them."""
-    told = f"{count:,} with '{visible(text, 20)}', "
+    told = f"{count:,} with '{printable(text, 20)}', "
     return [Piece(told, "text"), *keys_foot(("esc", "shows all"))]

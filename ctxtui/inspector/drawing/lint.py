@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from ctxtui.core import Finding
-from ctxtui.core.what_if import Outcome
+from ctxtui.core.what_if import WhatIfOutcome
 from ctxtui.inspector.drawing.head import unlinted
 from ctxtui.inspector.drawing.lists import mark_kind
 from ctxtui.inspector.keys import KEYS_OF_OPERATIONS, KEYS_OF_REPAIRS
 from ctxtui.inspector.models.links import helping, reason
 from ctxtui.inspector.models.lint import BatchErrors, PairRow, pair_rows
 from ctxtui.inspector.models.look import Look
-from ctxtui.text.icons import ERROR, PASSED, sign_of
+from ctxtui.text.icons import ERROR, PASSED, icon_of
 from ctxtui.text.line_source import Block, NumberedSource
 from ctxtui.text.lines import Line, Piece, fit, fit_pieces, line_width, wrap
 from ctxtui.text.message import GLYPHS, WORDS, preview, tool_names
 from ctxtui.text.numbers import tokens
-from ctxtui.text.symbols import visible
+from ctxtui.text.symbols import printable
 
 # The repairs of a finding: a row for each, with what it would leave before anybody does it.
 
@@ -28,7 +28,7 @@ REPAIRS = {
 }
 """What each repair does; the one that loses least comes first."""
 
-Repairs = Mapping[str, Outcome | str]
+Repairs = Mapping[str, WhatIfOutcome | str]
 """What each repair would do, or why it is refused, as far as that is known."""
 
 KEY_CELLS = 3
@@ -71,11 +71,11 @@ def _told(sentence: str, width: int) -> list[Line]:
     return [[Piece(row, "muted")] for row in wrap(sentence, width)]
 
 
-def _row(key: str, words: str, outcome: Outcome | str | None, width: int) -> list[Line]:
+def _row(key: str, words: str, outcome: WhatIfOutcome | str | None, width: int) -> list[Line]:
     """Return one repair: a line of columns, or two lines where it is narrow."""
     lead = [Piece(f"{key:<{KEY_CELLS}}", "key")]
     if outcome is None or isinstance(outcome, str):
-        told = "…" if outcome is None else visible(outcome, 60)
+        told = "…" if outcome is None else printable(outcome, 60)
         line = [*lead, Piece(f"{words:<{WORDS_CELLS}}", "bright"), Piece(told, "muted")]
         return [fit_pieces(line, width)]
     figures = _figures(outcome)
@@ -94,7 +94,7 @@ def _row(key: str, words: str, outcome: Outcome | str | None, width: int) -> lis
     return [fit_pieces(above, width), fit_pieces(below, width)]
 
 
-def _figures(outcome: Outcome) -> list[Piece]:
+def _figures(outcome: WhatIfOutcome) -> list[Piece]:
     """Return messages, tokens, lint and cache, before → after."""
     before, errors = outcome.before, outcome.error_count
     left = f"{ERROR.glyph} {errors}" if errors else PASSED.glyph
@@ -134,9 +134,9 @@ def cause_lines(
 
 
 def _sentence(look: Look, finding: Finding, width: int) -> list[Line]:
-    sign = sign_of(finding)
+    sign = icon_of(finding)
     lead = f"{sign.glyph} {finding.rule}  "
-    told = visible(f"{finding.message} {look.cause(finding)}".strip())
+    told = printable(f"{finding.message} {look.cause(finding)}".strip())
     return [
         [Piece(lead, sign.kind) if i == 0 else Piece(" " * len(lead)), Piece(text)]
         for i, text in enumerate(wrap(told, max(10, width - len(lead))))
@@ -153,7 +153,7 @@ def _picture(look: Look, finding: Finding, rows: Sequence[PairRow], width: int) 
     parts = [at for at, row in enumerate(rows) if row.is_part]
     first, last = (parts[0], parts[-1]) if len(parts) > 1 else (-1, -1)
     digits = max(3, len(str(max(row.raw or 0 for row in rows))))
-    kind = sign_of(finding).kind
+    kind = icon_of(finding).kind
     lines = []
     for at, row in enumerate(rows):
         mark = "╭" if at == first else "╰" if at == last else "│" if first < at < last else " "
@@ -172,7 +172,7 @@ def _picture(look: Look, finding: Finding, rows: Sequence[PairRow], width: int) 
 
 def _cut(words: str, room: int) -> Line:
     """Return the line along which an exchange was cut."""
-    told = f" {visible(words, 60)} "
+    told = f" {printable(words, 60)} "
     rest = max(2, room - len(told))
     return [
         Piece("╌" * (rest // 2), "error"),
@@ -260,7 +260,7 @@ class LintSource(NumberedSource):
     def line(self, at: int, width: int) -> Line:
         """Return sign and rule of a finding, its place, and who said what it is about."""
         finding = self.look.findings[at]
-        sign = sign_of(finding)
+        sign = icon_of(finding)
         line = [Piece(f" {sign.text(finding.rule):<6}", sign.kind), *_place(finding)]
         if finding.raw_index is None:
             return line
@@ -272,7 +272,7 @@ class LintSource(NumberedSource):
     def below(self, at: int, width: int) -> list[Line]:
         """Return the sentence, and the cause where there is room for it."""
         finding = self.look.findings[at]
-        lines: list[Line] = [[Piece(INDENT), Piece(visible(finding.message))]]
+        lines: list[Line] = [[Piece(INDENT), Piece(finding.message)]]
         if self._rows == HIGH_ROWS:
             half = self.look.other_half(finding)
             lines += [[] if half is None else _cause(half.in_short), []]
@@ -290,7 +290,7 @@ def _place(finding: Finding) -> Line:
 
 
 def _cause(told: str) -> Line:
-    return [Piece(f"{INDENT}cause  ", "faint"), Piece(visible(told), "muted")]
+    return [Piece(f"{INDENT}cause  ", "faint"), Piece(told, "muted")]
 
 
 # What needs attention, in one small pane: lint findings with their cause, and lost marks.
@@ -313,7 +313,7 @@ def worry_lines(look: Look, width: int) -> list[Line]:
         lines.append(
             [
                 Piece("★ ", mark_kind(label)),
-                Piece(f"{visible(label, 20)}  ", "text"),
+                Piece(f"{label[:20]}  ", "text"),
                 Piece(told, "error" if hidden else "muted"),
                 Piece(f"  raw {places}", "faint"),
             ]
@@ -329,10 +329,10 @@ def _findings(look: Look, width: int) -> list[Line]:
         return [[PASSED.piece(), Piece(f"Every rule of {profile} passes.", "muted")]]
     lines: list[Line] = []
     for finding in look.findings[:MOST_FINDINGS]:
-        glyph, kind = sign_of(finding)
+        glyph, kind = icon_of(finding)
         place = "all" if finding.position is None else f"pos {finding.position}"
         lead = [Piece(f"{glyph} {finding.rule:<3}", kind), Piece(f"{place:>7} ", "muted")]
-        told = visible(f"{finding.message} {look.cause(finding)}".strip())
+        told = printable(f"{finding.message} {look.cause(finding)}".strip())
         for i, text in enumerate(wrap(told, max(10, width - WORRIES_INDENT - 1))):
             lines.append([*(lead if i == 0 else [Piece(" " * WORRIES_INDENT)]), Piece(text)])
     more = len(look.findings) - MOST_FINDINGS

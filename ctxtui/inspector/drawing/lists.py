@@ -6,7 +6,7 @@ from collections.abc import Container
 from zlib import crc32
 
 from ctxtui.inspector.models.look import GoneRows, Look
-from ctxtui.text.icons import NOTED_SIGN, lit, worst_of
+from ctxtui.text.icons import NOTED_PIECE, highlighted, worst_of
 from ctxtui.text.line_source import LineSource, NumberedSource
 from ctxtui.text.lines import EDGE, Line, Piece, digits, fit_pieces, kept, line_width
 from ctxtui.text.message import GLYPHS, WORDS, expanded, preview, tool_names
@@ -92,12 +92,12 @@ class RawSource(NumberedSource):
         if position is not None:
             tail = self._sent_tail(at, position, "tokens" in columns)
         room = max(0, width - self._lead - len(word) - line_width([Piece(tail)]))
-        shown = lit(preview(message, tool_names(look.state.log, at)), self.finder)
+        shown = highlighted(preview(message, tool_names(look.state.log, at)), self.finder)
         body = fit_pieces(shown, room)
         if hidden:
             body = [Piece(text, kind if kind == "hit" else "faint") for text, kind in body]
         kind = "faint" if hidden else "muted"
-        note = NOTED_SIGN if at in self._noted else Piece(" ")
+        note = NOTED_PIECE if at in self._noted else Piece(" ")
         return [mark, note, number, role, *body, Piece(tail, kind)]
 
     def _sign(self, at: int) -> Piece:
@@ -216,7 +216,7 @@ class VisibleSource(LineSource):
         lead = [self._sign(at, raw), *self._place(position, raw in self._noted)]
         lead += [*(self._raw(at, raw) if "raw" in columns else []), Piece(" "), glyph]
         used = sum(len(piece.text) for piece in [*lead, *tail])
-        shown = lit(preview(message, tool_names(look.state.log, raw)), self.finder)
+        shown = highlighted(preview(message, tool_names(look.state.log, raw)), self.finder)
         body = fit_pieces(shown, max(0, width - used))
         if gone:
             body = [Piece(text, kind if kind == "hit" else "struck") for text, kind in body]
@@ -240,7 +240,7 @@ class VisibleSource(LineSource):
     def _place(self, position: int | None, is_noted: bool) -> Line:
         text = f"{'–' if position is None else position:>{self.digits_sent}}"
         kind = "faint" if position is None else "bright"
-        return [NOTED_SIGN, Piece(text, kind)] if is_noted else [Piece(f" {text}", kind)]
+        return [NOTED_PIECE, Piece(text, kind)] if is_noted else [Piece(f" {text}", kind)]
 
     def _raw(self, at: int, raw: int) -> Line:
         gap = at > 0 and not self._gone and self.look.view[at - 1] != raw - 1

@@ -8,8 +8,6 @@ from itertools import islice
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
-from rich.cells import cell_len
-
 from ctxtui.core import Batch, Message
 from ctxtui.core.engine.log import LogReader, role_table
 from ctxtui.core.engine.meta_fields import leaves, value_text
@@ -35,6 +33,7 @@ from ctxtui.text.lines import (
     fit_pieces,
     head,
     joined,
+    line_width,
     stacked_up,
     wrap,
 )
@@ -43,7 +42,7 @@ from ctxtui.text.numbers import change, run_text, to_the_second
 from ctxtui.text.plots import bucket_of, placed, round_step
 from ctxtui.text.plurals import plural
 from ctxtui.text.ribbon import HIDDEN, SENT, Ribbon, RibbonAxis, Weights
-from ctxtui.text.symbols import visible
+from ctxtui.text.symbols import printable
 
 WIDEST = 4
 APART = 8
@@ -405,7 +404,7 @@ def _view_about(arrays: IndexArrays, width: int) -> list[Line]:
     """Return what the shown batch is and how much it changed, in two lines if it takes them."""
     batch, diff, was = arrays.batch, arrays.diff, arrays.was_batch
     name = "START" if batch.operation is None else batch.operation.title
-    said = visible(batch.description.removeprefix(name).strip(), 60)
+    said = printable(batch.description.removeprefix(name).strip(), 60)
     line = [Piece(f"batch {batch.number} ", "muted"), Piece(name, "bright")]
     line.append(Piece(f" {said}" if said else "", "text"))
     if was is None:
@@ -421,7 +420,7 @@ def _view_about(arrays: IndexArrays, width: int) -> list[Line]:
         if len(view):
             changes.append(Piece(f"  {sign}{len(view):,} {word}", kind))
     together = [*line, Piece("   "), *changes]
-    size = sum(cell_len(piece.text) for piece in together)
+    size = line_width(together)
     return [together] if size <= width else [line, changes]
 
 
@@ -489,7 +488,7 @@ def _words(found: RunListing, kinds: tuple[str, str]) -> Line:
 def _flowed(lead: Line, words: Line, width: int) -> list[Line]:
     """Return words in as many rows as it takes."""
     lines = [[*lead]]
-    used, gap = sum(len(piece.text) for piece in lead), ""
+    used, gap = line_width(lead), ""
     for word in words:
         gap = gap[1:] if word.text == "]" else gap
         if used + len(gap + word.text) > width and len(lines[-1]) > 1:
@@ -548,7 +547,7 @@ def snapshot_line(batch: Batch, count: int, is_current: bool) -> Line:
         Piece(f"{batch.number:>{INDEX_CELLS - 3},}  ", kind),
         Piece(f"{to_the_second(batch.time):<{TIME_CELLS}}", "muted"),
         Piece(f"{count:>{COUNT_CELLS},}  ", kind),
-        Piece(visible(batch.description, MOST_CHARACTERS), kind),
+        Piece(batch.description[:MOST_CHARACTERS], kind),
     ]
 
 
@@ -596,7 +595,7 @@ def _message(message: Message, comma: str) -> Line:
         return [*lead, Piece(_text(message.content)), Piece(f"}}{comma}", "faint")]
     kinds = ", ".join(f'"{part.type}"' for part in message.parts[:AROUND])
     more = ", …" if len(message.parts) > AROUND else ""
-    said = visible(plain_preview(message), MOST_CHARACTERS)
+    said = printable(plain_preview(message), MOST_CHARACTERS)
     return [*lead, Piece(f"[{kinds}{more}]}}{comma}  ", "faint"), Piece(said, "muted")]
 
 
@@ -604,7 +603,7 @@ def _text(text: str) -> str:
     """Return the start of a text as JSON writes it, safe to show."""
     cut = text[:MOST_CHARACTERS]
     written = json.dumps(cut, ensure_ascii=False)
-    return visible(written if len(cut) == len(text) else f'{written[:-1]}…"')
+    return printable(written if len(cut) == len(text) else f'{written[:-1]}…"')
 
 
 # The state as one of the source documents has it: a line for each batch snapshot of the path.
@@ -663,7 +662,7 @@ def field_lines(fields: Mapping[str, Any], width: int) -> Sequence[Line]:
         gap: list[Line] = [[]] if parts else []
         about = [Piece(_fields_about(value), "faint")]
         parts += [
-            [*gap, *cropped([head(visible(name, LONGEST_NAME), about, width)], width)],
+            [*gap, *cropped([head(printable(name, LONGEST_NAME), about, width)], width)],
             _value(value_text(value), width),
         ]
     return Joined(parts)
@@ -681,4 +680,4 @@ def _value(text: str, width: int) -> Sequence[Line]:
         return [[Piece("(empty)", "faint")]]
     if len(text) > CAREFUL:
         return LongText(text, width)
-    return [[Piece(row)] for line in text.split("\n") for row in wrap(visible(line), width)]
+    return [[Piece(row)] for line in text.split("\n") for row in wrap(line, width)]

@@ -10,22 +10,22 @@ from ctxtui.inspector.drawing.lists import star
 from ctxtui.inspector.keys import KEYS_OF_REPAIRS
 from ctxtui.inspector.models.links import helping
 from ctxtui.inspector.models.look import Look
-from ctxtui.text.icons import sign_of
+from ctxtui.text.icons import icon_of
 from ctxtui.text.lines import (
     Joined,
     Line,
     Piece,
     digits,
+    filled_row,
     fit_pieces,
-    on_paper,
-    on_row,
-    size_of,
+    line_width,
+    on_background,
     wrap,
 )
 from ctxtui.text.message import GLYPHS, WORDS, part_lines, preview, tool_names
 from ctxtui.text.numbers import to_the_second
 from ctxtui.text.plurals import percent
-from ctxtui.text.symbols import visible
+from ctxtui.text.symbols import printable
 
 # The strip above a message that something is wrong with: what, why, and the keys that mend it.
 
@@ -61,9 +61,9 @@ def finding_strip(look: Look, raw: int, width: int) -> list[Line]:
 
 def _told(look: Look, finding: Finding, width: int) -> list[Line]:
     """Return sentence and cause, wrapped behind the sign and the rule."""
-    sign = sign_of(finding)
+    sign = icon_of(finding)
     lead = f"{sign.glyph} {finding.rule}  "
-    told = visible(f"{finding.message} {look.cause(finding)}".strip())
+    told = printable(f"{finding.message} {look.cause(finding)}".strip())
     return [
         [Piece(lead, sign.kind) if i == 0 else Piece(" " * len(lead)), Piece(text)]
         for i, text in enumerate(wrap(told, max(10, width - len(lead))))
@@ -97,7 +97,7 @@ def _without_end(line: Line) -> Line:
 
 def _filled(line: Line, paper: str, width: int) -> Line:
     """Return a line on the paper of a strip, up to the edge."""
-    return [Piece(text, on_paper(kind, paper)) for text, kind in fit_pieces(line, width)]
+    return [Piece(text, on_background(kind, paper)) for text, kind in fit_pieces(line, width)]
 
 
 def detail(look: Look, raw: int, width: int, *, is_markdown: bool = False) -> Sequence[Line]:
@@ -126,7 +126,7 @@ def _who(look: Look, raw: int, message: Message) -> Line:
     if names:
         line += [
             Piece("  result of ", "muted"),
-            Piece(visible(", ".join(names.values())), "bright"),
+            Piece(", ".join(names.values()), "bright"),
         ]
     count = look.tokens(raw)
     line.append(Piece(f"  {count:,} tokens", "text"))
@@ -145,7 +145,7 @@ def _where(look: Look, raw: int, message: Message, width: int) -> list[Line]:
         told.append(f"copied from {message.metadata['copiedFrom']}")
     if message.timestamp is not None:
         told.append(to_the_second(message.timestamp))
-    return [[Piece(line, "muted")] for line in wrap(visible("  ".join(told)), max(10, width))]
+    return [[Piece(line, "muted")] for line in wrap("  ".join(told), max(10, width))]
 
 
 def _origin(look: Look, revision: Revision) -> str:
@@ -160,7 +160,7 @@ def _marks(look: Look, raw: int, width: int) -> list[Line]:
     labels = look.marked.get(raw)
     if not labels:
         return []
-    return [[Piece("★ ", "mark"), Piece(visible(", ".join(labels), width), "text")]]
+    return [[Piece("★ ", "mark"), Piece(", ".join(labels)[:width], "text")]]
 
 
 # What stands around a message in the raw log: its neighbours, sent or hidden.
@@ -204,7 +204,7 @@ def _line(look: Look, raw: int, width: int, *, is_it: bool) -> Line:
             f"{GLYPHS[message.role]} {WORDS[message.role]:<5}", "faint" if hidden else message.role
         ),
     ]
-    used = sum(len(piece.text) for piece in lead)
+    used = line_width(lead)
     tail = where if width - used - len(where) >= LEAST_TEXT else ""
     said = preview(message, tool_names(look.state.log, raw))
     body = fit_pieces(said, max(0, width - used - len(tail)))
@@ -212,7 +212,7 @@ def _line(look: Look, raw: int, width: int, *, is_it: bool) -> Line:
         body = [Piece(text, "faint") for text, _ in body]
     line = [*lead, *body, Piece(tail, "faint" if hidden else "muted")]
     if is_it:
-        return [Piece(text, on_paper(kind, "twin")) for text, kind in line]
+        return [Piece(text, on_background(kind, "twin")) for text, kind in line]
     return line
 
 
@@ -241,7 +241,7 @@ def heading(look: Look, raw: int, width: int) -> Line:
     for left, right in _headings(look, raw):
         end = [Piece(" "), *right, Piece(" ─", "track")] if right else []
         line = [Piece("── ", "track"), *left, Piece(" ")]
-        rule = width - size_of(line) - size_of(end)
+        rule = width - line_width(line) - line_width(end)
         if rule >= 1:
             return [*line, Piece("─" * rule, "track"), *end]
     return fit_pieces(line, width)
@@ -253,7 +253,7 @@ def _headings(look: Look, raw: int) -> Iterator[tuple[Line, Line]]:
     mark = star(look, raw)
     marks = [] if mark is None else [Piece("  "), mark]
     names = ", ".join(tool_names(look.state.log, raw).values())
-    tool = [Piece(f"  {visible(names, 24)}", "bright")] if names else []
+    tool = [Piece(f"  {names[:24]}", "bright")] if names else []
     place = f"  position {position:,}" if position is not None else f"  {hidden_by(look, raw)}"
     where = [Piece(f"  raw {raw:,}", "muted"), Piece(place, "muted")]
     size = [Piece(f"{count:,} tokens", "text")]
@@ -273,9 +273,9 @@ LEAST_CELLS, INDENT = 10, 6
 
 def remark_lines(text: str, width: int) -> list[Line]:
     """Return a note in as many rows as it takes."""
-    rows = wrap(visible(text, LONGEST), max(LEAST_CELLS, width - INDENT))
+    rows = wrap(text[:LONGEST], max(LEAST_CELLS, width - INDENT))
     lead = ["Note  ", *[" " * INDENT] * (len(rows) - 1)]
     lines: list[Line] = [
         [Piece(name, "muted"), Piece(row, "bright")] for name, row in zip(lead, rows, strict=True)
     ]
-    return [on_row(line, "select", width) for line in lines]
+    return [filled_row(line, "select", width) for line in lines]

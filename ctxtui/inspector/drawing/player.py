@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple, Protocol
 
-from rich.cells import cell_len
-
 from ctxtui.calls.words import call_words
 from ctxtui.core.engine.calls import Call
 from ctxtui.core.engine.diff import Diff
@@ -53,12 +51,13 @@ from ctxtui.text.lines import (
     fit_pieces,
     head,
     joined,
+    line_width,
     wrap,
 )
 from ctxtui.text.message import GLYPHS, WORDS
 from ctxtui.text.numbers import run_text, shown_indices, time_of_day, tokens
 from ctxtui.text.plurals import plural
-from ctxtui.text.symbols import visible
+from ctxtui.text.symbols import printable
 
 LEAD = 8
 NAME_CELLS = 16
@@ -104,7 +103,7 @@ def _types(arrays: IndexArrays, width: int) -> list[Line]:
                 *_arrays_runs(gone, (width - LEAD) // 3, ("struck", "struck")),
                 Piece("→ ", "muted"),
             ]
-        used = sum(cell_len(piece.text) for piece in line)
+        used = line_width(line)
         lines.append(fit_pieces([*line, *_arrays_runs(now, width - used, ("text", "ok"))], width))
     return lines
 
@@ -120,7 +119,7 @@ def _arrays_runs(array: Array, room: int, kinds: tuple[str, str]) -> Line:
         if found.between:
             line.append(Piece(f"… {found.between:,} … ", "faint"))
         line += [Piece(f"{one} ", kinds[flag]) for one, flag in found.end]
-        if sum(cell_len(piece.text) for piece in line) <= room:
+        if line_width(line) <= room:
             break
     return line
 
@@ -179,7 +178,7 @@ def player_bar(frame: Frame, beat: Beat, is_playing: bool, width: int) -> Line:
         Piece(f" {beat_words(frame, beat)}", loud),
         Piece(f"  {moved_words(frame)}", calm),
     ]
-    room = width - sum(cell_len(piece.text) for piece in right)
+    room = width - line_width(right)
     return [*fit_pieces(left, max(0, room)), *right]
 
 
@@ -191,8 +190,8 @@ def beat_words(frame: Frame, beat: Beat) -> str:
     if step.kind == "operation":
         given = step.given[0] if isinstance(step.given, list) and step.given else step.given
         name = given.get("operation", "operation") if isinstance(given, dict) else "operation"
-        return visible(f"step {step.index} {name}", 80)
-    return visible(f"step {step.index} {step.kind} {', '.join(map(str, step.given))}", 80)
+        return printable(f"step {step.index} {name}", 80)
+    return printable(f"step {step.index} {step.kind} {', '.join(map(str, step.given))}", 80)
 
 
 def moved_words(frame: Frame) -> str:
@@ -475,14 +474,14 @@ def step_told(beat: Beat) -> Told:
     report = beat.step
     assert report is not None
     if report.error is not None:
-        return Told(f"Step {report.index} failed", f": {visible(report.error, 400)}.")
+        return Told(f"Step {report.index} failed", f": {printable(report.error, 400)}.")
     if report.refusal is not None:
         return Told(
-            "Refused, as expected", f": {visible(report.refusal, 300)}. Nothing was changed."
+            "Refused, as expected", f": {printable(report.refusal, 300)}. Nothing was changed."
         )
     if report.kind == "expect":
         held = ", ".join(f"{name} {field_value(value)}" for name, value in report.given.items())
-        return Told("Expected, and so it is", f": {visible(held, 400)}.")
+        return Told("Expected, and so it is", f": {printable(held, 400)}.")
     if report.kind == "query":
         return Told("Asked", f": the answer is {field_value(report.answer)}.")
     return Told("Changes nothing", ": it is so already, and the journal keeps no record of it.")
@@ -491,7 +490,7 @@ def step_told(beat: Beat) -> Told:
 def _create(change: Change, operation: Operation) -> str:
     count = len(change.frame.view)
     about = change.frame.conversation.meta.get("about")
-    said = f" {visible(about, 300)}" if isinstance(about, str) else ""
+    said = f" {printable(about, 300)}" if isinstance(about, str) else ""
     if not count:
         return f" without messages: an empty conversation in batch 0.{said}"
     return f" with {plural(count, 'message')} in batch 0. All of them are sent.{said}"
@@ -582,7 +581,7 @@ def _marking(change: Change, operation: Operation) -> str:
         word = "puts" if one.kind == "mark" else "takes"
         onto = "on" if one.kind == "mark" else "off"
         return (
-            f" {word} ★ {visible(one.name, 64)} {onto} raw {shown}. "
+            f" {word} ★ {printable(one.name, 64)} {onto} raw {shown}. "
             "No message moves; marks stay through every rollback."
         )
     return " changes no mark."
@@ -598,7 +597,7 @@ def _describe(change: Change, operation: Operation) -> str:
 
 def _describe_meta(change: Change, operation: Operation) -> str:
     assert isinstance(operation, DescribeMeta)
-    keys = ", ".join(visible(key, 64) for key in operation.meta)
+    keys = ", ".join(printable(key, 64) for key in operation.meta)
     return f" changes what describes the conversation: {keys}. No message changes."
 
 
@@ -608,7 +607,7 @@ def _configure(change: Change, operation: Operation) -> str:
     told = ", ".join(
         f"{one.name} {field_value(one.before)} → {field_value(one.after)}" for one in found
     )
-    return f" sets {visible(told, 200) or 'what was set already'}, from now on. No message moves."
+    return f" sets {printable(told, 200) or 'what was set already'}, from now on. No message moves."
 
 
 def _usage(change: Change, operation: Operation) -> str:
@@ -622,11 +621,11 @@ def _usage(change: Change, operation: Operation) -> str:
 def _call(change: Change, operation: Operation) -> str:
     assert isinstance(operation, Call)
     frame, said = change.frame, call_words(operation)
-    to = f" to {visible(operation.model, 80)}" if operation.model else ""
+    to = f" to {printable(operation.model, 80)}" if operation.model else ""
     provider = f" The provider says: {said}." if said else ""
     return (
         f": what is visible was sent{to}, {plural(len(frame.view), 'message')}, "
-        f"{tokens(frame.total)} by {visible(frame.counter, 20)}.{provider} "
+        f"{tokens(frame.total)} by {printable(frame.counter, 20)}.{provider} "
         "No message moves, and no UNDO takes it back."
     )
 
@@ -813,13 +812,13 @@ def _step_words(beat: Beat) -> str:
     step = beat.step
     assert step is not None
     if step.error is not None:
-        return f"{step.kind}: {visible(step.error, 200)}"
+        return f"{step.kind}: {printable(step.error, 200)}"
     if step.refusal is not None:
-        return f"refused, as expected: {visible(step.refusal, 200)}"
+        return f"refused, as expected: {printable(step.refusal, 200)}"
     if step.kind == "expect":
-        return f"expect {visible(', '.join(step.given), 100)}"
+        return f"expect {printable(', '.join(step.given), 100)}"
     if step.kind == "query":
-        return f"query {visible(str(step.given.get('kind', '')), 40)}"
+        return f"query {printable(str(step.given.get('kind', '')), 40)}"
     return "changes nothing"
 
 

@@ -10,14 +10,13 @@ from ctxtui.core import Message
 from ctxtui.inspector.drawing.lists import mark_kind, star
 from ctxtui.inspector.models.look import Look
 from ctxtui.inspector.models.roles import RoleMessages
-from ctxtui.text.icons import NOTED_SIGN, lit, worst_of
+from ctxtui.text.icons import NOTED_PIECE, highlighted, worst_of
 from ctxtui.text.line_source import Block, LineSource
 from ctxtui.text.lines import Line, Piece, fit_pieces, line_width
 from ctxtui.text.message import GLYPHS, WORDS, preview, tool_names
 from ctxtui.text.numbers import tokens
 from ctxtui.text.plots import bar
 from ctxtui.text.plurals import percent
-from ctxtui.text.symbols import visible
 
 LABEL_CHARACTERS = 12
 TOKEN_CELLS = 6
@@ -89,7 +88,7 @@ def tall_lines(row: RoleRow, width: int) -> list[Line]:
     if row.has_role:
         more = [*_who(row), *more]
     elif names:
-        more.append(Piece(f" {visible(', '.join(names.values()), 40)}", "muted"))
+        more.append(Piece(f" {', '.join(names.values())[:40]}", "muted"))
     room = max(0, width - line_width(tail))
     first = [*fit_pieces([*_place(row), *more], room), *tail]
     indent = Piece(" " * (row.digits + 2))
@@ -137,17 +136,13 @@ def _signs(row: RoleRow) -> Line:
     """Return that there is a note, and the worst that lint finds in what is sent."""
     position = row.position
     found = row.look.findings_at.get(position, []) if position is not None else []
-    note = [Piece(" "), NOTED_SIGN] if row.is_noted else []
+    note = [Piece(" "), NOTED_PIECE] if row.is_noted else []
     return [*note, *worst_of(found)]
 
 
 def _label(row: RoleRow) -> Line:
     labels = row.look.marked.get(row.raw, [])
-    return (
-        [Piece(f" ★ {visible(labels[0], LABEL_CHARACTERS)}", mark_kind(labels[0]))]
-        if labels
-        else []
-    )
+    return [Piece(f" ★ {labels[0][:LABEL_CHARACTERS]}", mark_kind(labels[0]))] if labels else []
 
 
 def _tail(row: RoleRow) -> Line:
@@ -161,7 +156,7 @@ def _tail(row: RoleRow) -> Line:
 
 
 def _faint(line: Line) -> Line:
-    kept = ("mark", "mark-2", "mark-3", "mark-4", NOTED_SIGN.kind)
+    kept = ("mark", "mark-2", "mark-3", "mark-4", NOTED_PIECE.kind)
     return [Piece(text, kind if kind in kept else "faint") for text, kind in line]
 
 
@@ -226,7 +221,7 @@ class RoleSource(LineSource):
         is_below = at > len(self.found.listed)
         if width >= WIDE_CELLS or is_below:
             make = wide_line if not is_below else hidden_line
-            return lit(make(self._row(raw), width), self.finder)
+            return highlighted(make(self._row(raw), width), self.finder)
         return self._tall(raw, width)[0]
 
     def below(self, at: int, width: int) -> list[Line]:
@@ -234,7 +229,7 @@ class RoleSource(LineSource):
         return [self._tall(self.key(at), width)[1]]
 
     def _tall(self, raw: int, width: int) -> list[Line]:
-        return [lit(line, self.finder) for line in tall_lines(self._row(raw), width)]
+        return [highlighted(line, self.finder) for line in tall_lines(self._row(raw), width)]
 
     def _row(self, raw: int) -> RoleRow:
         return RoleRow(

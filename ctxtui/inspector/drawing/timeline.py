@@ -22,12 +22,11 @@ from ctxtui.text.lines import (
     fit_pieces,
     kept,
     line_width,
-    size_of,
     wrap,
 )
 from ctxtui.text.numbers import change, tokens, widest
 from ctxtui.text.plots import bar
-from ctxtui.text.symbols import visible
+from ctxtui.text.symbols import printable
 
 BAR_CELLS = 5
 ABOUT_CELLS = 16
@@ -205,7 +204,7 @@ class TimelineSource(NumberedSource):
 
     def about(self, batch: Batch) -> str:
         """Return the arguments of a batch."""
-        return visible(about_of(self.conversation, batch), 200)
+        return printable(about_of(self.conversation, batch), 200)
 
     def _graph(self, at: int, on_path: bool, now: bool, width: int) -> Piece:
         viewed = not self.look.is_live and at == self.look.batch.id
@@ -231,7 +230,7 @@ def strip_head(look: Look, width: int) -> Line:
     if len(look.conversation.batches) == 1:
         keys = []
     lead = [Piece("─", "track"), Piece(TITLE, "muted")]
-    rule = max(0, width - size_of([*lead, *keys]))
+    rule = max(0, width - line_width([*lead, *keys]))
     return fit_pieces([*lead, Piece("─" * rule, "track"), *keys], width)
 
 
@@ -246,16 +245,16 @@ def batch_strip(look: Look, errors: ErrorCounts, width: int) -> Line:
     line = _item(look, errors, path, here)
     room = width - 2
     while low > 0 or high < len(path) - 1:
-        before = size_of(line)
+        before = line_width(line)
         if low > 0:
             longer = [*_item(look, errors, path, low - 1), *_link(path, low), *line]
-            if size_of(longer) + _ends(low - 1, high, path) <= room:
+            if line_width(longer) + _ends(low - 1, high, path) <= room:
                 line, low = longer, low - 1
         if high < len(path) - 1:
             longer = [*line, *_link(path, high + 1), *_item(look, errors, path, high + 1)]
-            if size_of(longer) + _ends(low, high + 1, path) <= room:
+            if line_width(longer) + _ends(low, high + 1, path) <= room:
                 line, high = longer, high + 1
-        if size_of(line) == before:
+        if line_width(line) == before:
             break
     left = [MORE] if low > 0 else []
     right = [Piece(" …", "faint")] if high < len(path) - 1 else []

@@ -25,7 +25,7 @@ from ctxtui.text.message import GLYPHS, WORDS, plain_preview
 from ctxtui.text.numbers import time_of_day, tokens
 from ctxtui.text.plots import Guide, Plot, Stack, bar, bucket_of, names_width, round_step
 from ctxtui.text.plurals import percent, plural
-from ctxtui.text.symbols import visible
+from ctxtui.text.symbols import printable
 
 CALLS_NAME_CELLS = 12
 CALLS_FIGURE_CELLS = 11
@@ -39,7 +39,7 @@ def call_lines(look: Look, width: int) -> list[Line]:
     if figures is None:
         return []
     usage, counted = figures.usage, figures.counted
-    counter = visible(look.counter, CALLS_FIGURE_CELLS - 1)
+    counter = printable(look.counter, CALLS_FIGURE_CELLS - 1)
     rows = (
         ("input", counted.input, usage.input),
         ("cached", counted.cached, usage.cached),
@@ -76,7 +76,7 @@ def _figure(count: int | None) -> str:
 def _about(look: Look, call: Call) -> str:
     """Return which call it is: its model, its batch, when it was, and whether it broke off."""
     number = look.state.batches[look.state.revisions[call.revision].batch].number
-    said = [visible(call.model or "", MODEL_CELLS), f"batch {number}", time_of_day(call.time)]
+    said = [printable(call.model or "", MODEL_CELLS), f"batch {number}", time_of_day(call.time)]
     said.append("" if call.outcome == "complete" else call.outcome)
     return "  ".join(one for one in said if one)
 
@@ -270,7 +270,7 @@ def role_table_lines(look: Look, width: int) -> list[Line]:
     )
     with_raw = rest - COUNT_CELLS - TABLES_FIGURE_CELLS >= LEAST_BAR_CELLS
     size = min(MOST_BAR_CELLS, rest - (COUNT_CELLS + TABLES_FIGURE_CELLS if with_raw else 0))
-    about = f"{visible(look.counter, 20)}{'' if is_exact(look.counter) else ', estimated'}"
+    about = f"{printable(look.counter, 20)}{'' if is_exact(look.counter) else ', estimated'}"
     lines = [head("By role", [Piece(about, "faint")], width)]
     shape = f"{'':<{TABLES_NAME_CELLS}}{'visible':>{COUNT_CELLS}}{'tokens':>{TABLES_FIGURE_CELLS}}"
     shape += f"{'mean':>{TABLES_FIGURE_CELLS}}{'share':>{SHARE_CELLS}}"
@@ -374,7 +374,7 @@ def _newest_request(newest: ProviderFigure, counter: str) -> list[Line]:
     if newest.counted is not None:
         apart = off_by(newest.prompt, newest.counted)
         off = f", provider {apart}" if apart else ""
-        lines.append(_said("counted then", newest.counted, f"by {visible(counter, 20)}{off}"))
+        lines.append(_said("counted then", newest.counted, f"by {printable(counter, 20)}{off}"))
     return lines
 
 

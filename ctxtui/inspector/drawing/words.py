@@ -22,7 +22,7 @@ from ctxtui.core.values.models import public_fields, to_camel
 from ctxtui.inspector.models.look import Frame, Look, is_on_path
 from ctxtui.text.numbers import shown_indices
 from ctxtui.text.plurals import plural
-from ctxtui.text.symbols import visible
+from ctxtui.text.symbols import printable
 
 FIELDS_LONGEST = 80
 FIELDS_MOST_INDICES = 200
@@ -81,7 +81,7 @@ def _start_fields(create: Create) -> list[Field]:
             fields.append(Field(name, field_value(value)))
     for label, indices in create.marks.items():
         fields.append(
-            Field(f"★ {visible(label, FIELDS_LONGEST)}", f"raw {field_value(list(indices))}")
+            Field(f"★ {printable(label, FIELDS_LONGEST)}", f"raw {field_value(list(indices))}")
         )
     return fields
 
@@ -96,16 +96,16 @@ def field_value(value: object) -> str:
         case Mapping() if "role" in value and "content" in value:
             return "1 message"
         case Mapping():
-            told = (f"{visible(str(k), 40)} {field_value(v)}" for k, v in value.items())
+            told = (f"{printable(str(k), 40)} {field_value(v)}" for k, v in value.items())
             return ", ".join(told)
         case list() | tuple():
             return _list_value(value)
         case str():
-            return visible(value, FIELDS_LONGEST) + ("…" if len(value) > FIELDS_LONGEST else "")
+            return printable(value, FIELDS_LONGEST) + ("…" if len(value) > FIELDS_LONGEST else "")
         case int():
             return f"{value:,}"
         case _:
-            return visible(str(value), FIELDS_LONGEST)
+            return printable(str(value), FIELDS_LONGEST)
 
 
 def _list_value(items: Sequence[object]) -> str:
@@ -147,12 +147,12 @@ def record_about(record: Record) -> str:
         case Mark() | Unmark():
             raws = first.indices
             where = "chosen ones" if raws is None else f"raw {_indices(raws)}"
-            return f"★ {visible(first.label, 64)} {where}"
+            return f"★ {printable(first.label, 64)} {where}"
         case Describe():
-            return f"#{first.batch} {visible(first.text, 64)}"
+            return f"#{first.batch} {printable(first.text, 64)}"
         case Usage() | Call():
             return _noted(first)
-    return visible(_words(first), RECORD_WORDS_LONGEST)
+    return printable(_words(first), RECORD_WORDS_LONGEST)
 
 
 def _words(operation: Operation) -> str:
@@ -169,7 +169,7 @@ def record_words(record: Record) -> str:
 def _noted(noted: Noted) -> str:
     if isinstance(noted, Usage):
         return f"{noted.tokens:,} tokens"
-    return ", ".join(one for one in (visible(noted.model or "", 64), call_words(noted)) if one)
+    return ", ".join(one for one in (printable(noted.model or "", 64), call_words(noted)) if one)
 
 
 def _first(record: Record) -> Operation:
@@ -203,4 +203,4 @@ def viewed_operation(look: Look) -> str:
         return record_words(look.record)
     batch = look.batch
     name = "START" if batch.operation is None else batch.operation.title
-    return visible(f"{name} {batch.description.removeprefix(name).strip()}".strip(), 80)
+    return printable(f"{name} {batch.description.removeprefix(name).strip()}".strip(), 80)

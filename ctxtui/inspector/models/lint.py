@@ -15,8 +15,8 @@ from ctxtui.core.values.models import read_choice
 from ctxtui.core.values.numbers import read_integer
 from ctxtui.inspector.models.links import OtherHalf
 from ctxtui.inspector.models.look import Look
-from ctxtui.progress import Watch
-from ctxtui.text.toast import Told, done, note
+from ctxtui.progress import TaskProgress
+from ctxtui.text.toast import Toast, done, note
 
 AROUND = 1
 AROUND_ALONE = 2
@@ -221,7 +221,7 @@ HINT = f"error, a rule such as {RULES[0].id}, gone (this message), or a number o
 GONE = "gone"
 ANY_ERROR = ("error", "errors", "lint")
 
-Progress = Callable[[int, int], None]
+Report = Callable[[int, int], None]
 
 
 @dataclass(frozen=True)
@@ -229,15 +229,15 @@ class Culprit:
     """What is looked for: in words, and as a search that may take a while."""
 
     what: str
-    _find: Callable[[Progress], int | None]
+    _find: Callable[[Report], int | None]
     _path: tuple[Batch, ...]
 
-    def find(self, watch: Watch) -> Batch | None:
+    def find(self, watch: TaskProgress) -> Batch | None:
         """Return the first batch in which it is so, or None."""
         number = self._find(lambda done, count: watch.step(done / count))
         return None if number is None or number >= len(self._path) else self._path[number]
 
-    def told(self, batch: Batch | None) -> Told:
+    def told(self, batch: Batch | None) -> Toast:
         """Return what was found, in a sentence."""
         if batch is None:
             return note(f"No batch of the path is {self.what}")

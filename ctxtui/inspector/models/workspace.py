@@ -19,7 +19,7 @@ from ctxtui.core.storage import Session, StorageError
 from ctxtui.files.policies import save_recipe
 from ctxtui.inspector.models.look import Look, is_on_path
 from ctxtui.text.plurals import plural
-from ctxtui.text.toast import Told, done, note
+from ctxtui.text.toast import Toast, done, note
 
 # Saving a session: what may be said of it, and closing it without losing anything.
 
@@ -322,7 +322,7 @@ def recording_start(look: Look) -> str:
     return f"{first}-{last} "
 
 
-def record_batches(conversation: Conversation, text: str) -> Told:
+def record_batches(conversation: Conversation, text: str) -> Toast:
     """Save the batches that ``2-5 name`` means as a recipe; return what to say about it."""
     found = _STRETCH.fullmatch(text.strip())
     last = conversation.batch.number
@@ -344,7 +344,7 @@ def record_batches(conversation: Conversation, text: str) -> Told:
 # What is said of a conversation that a script has made, when it is opened.
 
 
-def story_told(conversation: Conversation) -> Told | None:
+def story_told(conversation: Conversation) -> Toast | None:
     """Return where the steps of a script can be seen; nothing where there is no script."""
     steps = conversation.meta.get(KEY)
     if not isinstance(steps, list | tuple):

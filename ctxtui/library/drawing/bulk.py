@@ -15,13 +15,13 @@ from ctxtui.library.models.replacing import Choosing, DryRun, Place, ReplaceFigu
 from ctxtui.library.models.steps import SessionTrial, Size, Trials, rows_of
 from ctxtui.text.icons import BOXES, ERROR, PASSED
 from ctxtui.text.line_source import Block, NumberedSource
-from ctxtui.text.lines import Line, Piece, fit, line_width, on_paper, wrap
+from ctxtui.text.lines import Line, Piece, fit, line_width, on_background, wrap
 from ctxtui.text.message import GLYPHS, WORDS
 from ctxtui.text.numbers import change
 from ctxtui.text.numbers import tokens as short
 from ctxtui.text.plots import bar
 from ctxtui.text.plurals import percent, plural
-from ctxtui.text.symbols import visible
+from ctxtui.text.symbols import printable
 
 
 class BulkHead(NamedTuple):
@@ -83,14 +83,14 @@ def export_lines(prospect: Prospect, is_forced: bool, width: int) -> list[Line]:
         about = ("are alike, and stay on one side of the split", "not parted")
         lines.append(_counted("alike", plan.several, "bright", about, width))
     for group in plan.conflicting[:3]:
-        names = visible(", ".join(one.entry.title for one in group[:3]), NAME)
+        names = printable(", ".join(one.entry.title for one in group[:3]), NAME)
         lines += [[Piece(row, "warn")] for row in wrap(f"▲ two verdicts: {names}", width)]
     lines.append([])
     if not prospect.files:
         lines.append([Piece("Name a file to write it.", "muted")])
     for name, is_there in prospect.files:
         sign, kind = ("▲ ", "warn") if is_there else ("→ ", "ok")
-        for at, row in enumerate(wrap(visible(name, NAME), width - 2)):
+        for at, row in enumerate(wrap(name[:NAME], width - 2)):
             lines.append([Piece("  " if at else sign, kind), Piece(row, "bright")])
         if is_there:
             word = "would be written over" if is_forced else "is there already; nothing is written"
@@ -110,10 +110,8 @@ def left_out_lines(prospect: Prospect, width: int) -> list[Line]:
         return [[PASSED.piece(), Piece("Nothing is left out.", "muted")]]
     lines: list[Line] = []
     for entry, reason in prospect.left_out:
-        lines.append([Piece(visible(entry.title, max(1, width - 1)), "bright")])
-        lines += [
-            [Piece("  "), Piece(row, "muted")] for row in wrap(visible(reason, 400), width - 2)
-        ]
+        lines.append([Piece(entry.title[: max(1, width - 1)], "bright")])
+        lines += [[Piece("  "), Piece(row, "muted")] for row in wrap(reason[:400], width - 2)]
     return lines
 
 
@@ -141,7 +139,7 @@ def member_row(member: Member, is_first: bool, is_left: bool, width: int) -> Lin
     return [
         Piece("      "),
         Piece("╭ " if is_first else "│ ", "warn"),
-        Piece(fit(visible(entry.title, room), room), "text" if is_first else "muted"),
+        Piece(fit(entry.title[:room], room), "text" if is_first else "muted"),
         Piece(f"{share:>6} ", "warn"),
         Piece(f"{entry.messages:>6,} ", "muted"),
         Piece(f"{entry.status:<12}", "muted"),
@@ -184,7 +182,7 @@ def trial_row(trial: SessionTrial, is_left_out: bool, width: int) -> Line:
     room = max(1, width - SESSION_TRIAL_FIGURES - 6)
     acts = trial.changes and not is_left_out
     sign = Piece(f" {BOXES[acts]} " if trial.changes else "     ", "key" if acts else "faint")
-    title = Piece(fit(visible(trial.entry.title, room), room), "text" if acts else "faint")
+    title = Piece(fit(trial.entry.title[:room], room), "text" if acts else "faint")
     if trial.problem or trial.before is None:
         return [sign, title, Piece(ERROR.text("refused").rjust(SESSION_TRIAL_FIGURES), "error")]
     after = trial.after or trial.before
@@ -221,7 +219,7 @@ def _lint(before: Size, after: Size) -> Line:
 
 def trial_reason(problem: str, width: int) -> Line:
     """Return why a session can't be changed."""
-    return [Piece("       "), Piece(visible(problem, max(1, width - 8)), "error")]
+    return [Piece("       "), Piece(problem[: max(1, width - 8)], "error")]
 
 
 def sums_lines(trials: Trials, left_out: int, width: int) -> list[Line]:
@@ -258,7 +256,7 @@ CALL = 30
 """Characters of the tool that a text is given to or comes from."""
 MATCH = 80
 """Characters of a match that are shown."""
-OLD, NEW = on_paper("error", "hidden"), on_paper("ok", "added")
+OLD, NEW = on_background("error", "hidden"), on_background("ok", "added")
 INDENT = 18
 SAID = ("", "text", "thinking", "tool result")
 """Places that need no word: what is said there is what the message says."""
@@ -268,7 +266,7 @@ def heading(title: str, count: int, is_chosen: bool, width: int) -> Line:
     """Return the name of a session above its hits."""
     line = [
         Piece(" "),
-        Piece(visible(title, max(1, width - 14)), "bright" if is_chosen else "faint"),
+        Piece(title[: max(1, width - 14)], "bright" if is_chosen else "faint"),
     ]
     rule = "─" * max(0, width - line_width(line) - 9)
     return [*line, Piece(f" {rule} ", "track"), Piece(f"{count:>4,}", "muted")]
@@ -306,7 +304,7 @@ def place_lines(place: Place, width: int, *, is_chosen: bool) -> tuple[Line, Lin
 def _text(place: Place, match: str, kind: str, room: int) -> Line:
     """Return a text with something in place of its hit; what is far from it is left out."""
     label = _label(place)
-    before, after = visible(place.before), visible(place.after)
+    before, after = printable(place.before), printable(place.after)
     found = max(cell_len(_match(one)) for one in (place.hit.before, place.hit.after))
     free = room - line_width(label) - found
     lead = max(LEAST, min(LEAD, free), free - cell_len(after), free // 2)
@@ -324,15 +322,15 @@ def _label(place: Place) -> Line:
     """Return the tool that is called with the text or answered it, or which text it is."""
     hit = place.hit
     if hit.where not in SAID and (hit.kind not in REACHED or not (place.call or place.tool)):
-        return [Piece(f"{visible(hit.where, CALL)}  ", "muted")]
+        return [Piece(f"{hit.where[:CALL]}  ", "muted")]
     if place.call:
-        tool, _, name = visible(place.call, CALL).partition(" ")
+        tool, _, name = printable(place.call, CALL).partition(" ")
         return [Piece("→ ", "muted"), Piece(tool, "bright"), Piece(f" {name} ", "muted")]
-    return [Piece(f"{visible(place.tool, CALL)}  ", "muted")] if place.tool else []
+    return [Piece(f"{place.tool[:CALL]}  ", "muted")] if place.tool else []
 
 
 def _match(text: str) -> str:
-    return visible(text, MATCH) or "(nothing)"
+    return printable(text, MATCH) or "(nothing)"
 
 
 def _tail(text: str, cells: int) -> str:
@@ -373,7 +371,7 @@ def would_lines(run: DryRun, figures: ReplaceFigures, width: int) -> list[Line]:
         lines += [
             [Piece(row, "error")]
             for problem in run.problems[:3]
-            for row in wrap(visible(problem, 300), width)
+            for row in wrap(problem[:300], width)
         ]
     return lines
 
@@ -527,7 +525,7 @@ class TouchedSource(NumberedSource):
         touched = self.touched[at]
         count = len(self._choosing.chosen(touched))
         room = max(1, width - BESIDE)
-        name = fit(visible(touched.entry.title, room), room)
+        name = fit(touched.entry.title[:room], room)
         return [
             Piece(f" {PASSED.glyph} " if count else "   ", "key"),
             Piece(name, "text" if count else "faint"),

@@ -19,21 +19,20 @@ from ctxtui.core.storage import Entry
 from ctxtui.inspector.drawing.head import READ_ONLY, Tab, TabLine
 from ctxtui.inspector.models.look import figures_of
 from ctxtui.library.models.library import VERDICTS, Progress, Sort, key_of
-from ctxtui.text.icons import ERROR, PASSED, WARNING, Sign
+from ctxtui.text.icons import ERROR, PASSED, WARNING, Icon
 from ctxtui.text.line_source import LineSource, NumberedSource
 from ctxtui.text.lines import (
     Line,
     Piece,
     cropped,
+    filled_row,
     fit,
     fit_pieces,
     head,
     joined,
     line_width,
     longest,
-    on_paper,
-    on_row,
-    size_of,
+    on_background,
     spread,
     stacked_up,
     wrap,
@@ -43,15 +42,15 @@ from ctxtui.text.numbers import ago, to_the_minute, tokens
 from ctxtui.text.plots import FULL, bar
 from ctxtui.text.plurals import MOST_NAMED, plural
 from ctxtui.text.ribbon import HIDDEN, SENT, Ribbon, RibbonAxis
-from ctxtui.text.symbols import visible
+from ctxtui.text.symbols import printable
 
 # The signs of the library: what was decided about a session, what lint finds, who is alike.
 
-NEEDS_WORK = Sign("!", "warn")
-REJECTED = Sign("✗", "error")
+NEEDS_WORK = Icon("!", "warn")
+REJECTED = Icon("✗", "error")
 STATUS = {
-    "new": Sign("○", "text"),
-    "in review": Sign("◐", "text"),
+    "new": Icon("○", "text"),
+    "in review": Icon("◐", "text"),
     "needs work": NEEDS_WORK,
     "accepted": PASSED,
     "rejected": REJECTED,
@@ -68,7 +67,7 @@ def is_dull(row: SessionRow) -> bool:
     return row.entry.status == "rejected" or row.entry.problem is not None
 
 
-def status_sign(status: str) -> Sign:
+def status_sign(status: str) -> Icon:
     """Return the sign of a status."""
     return STATUS.get(status, STATUS["new"])
 
@@ -134,7 +133,7 @@ def _place(hit: Hit) -> str:
 def found_row(hit: Hit, row: SessionRow | None, is_first: bool, width: int) -> Line:
     """Return one place; its session is named where it is the first of it in sight."""
     sign = status_sign("new" if row is None else row.entry.status)
-    title = "" if row is None else visible(row.entry.title, 200)
+    title = "" if row is None else printable(row.entry.title, 200)
     cells = _title_cells(width)
     lead: Line = [
         Piece(f"  {sign.glyph} " if is_first else " " * INDENT, sign.kind),
@@ -142,12 +141,12 @@ def found_row(hit: Hit, row: SessionRow | None, is_first: bool, width: int) -> L
         Piece(f"{_place(hit):>{RAW_CELLS - 2}}  ", "faint"),
     ]
     room = max(0, width - INDENT - cells - RAW_CELLS)
-    name = "" if hit.field is None else f"{visible(hit.field, MOST_NAME)}: "
+    name = "" if hit.field is None else f"{printable(hit.field, MOST_NAME)}: "
     around: Line = [
         Piece(name, "faint"),
-        Piece(visible(hit.before[-FOUND_LONGEST:]), "muted"),
-        Piece(visible(hit.match, FOUND_LONGEST), "hit"),
-        Piece(visible(hit.after, FOUND_LONGEST), "muted"),
+        Piece(hit.before[-FOUND_LONGEST:], "muted"),
+        Piece(hit.match[:FOUND_LONGEST], "hit"),
+        Piece(hit.after[:FOUND_LONGEST], "muted"),
     ]
     return fit_pieces([*lead, *fit_pieces(around, room)], width)
 
@@ -175,9 +174,9 @@ def library_tabs(
     ]
     if folder is None:
         return TabLine(tabs, active, width, [READ_ONLY], " ctxtui  ")
-    end = [Piece(f"{visible(folder, FOLDER_CELLS)}   ", "muted"), saved]
+    end = [Piece(f"{folder[:FOLDER_CELLS]}   ", "muted"), saved]
     line = TabLine(tabs, active, width, end, " ctxtui  ")
-    if size_of(line.line) >= width and size_of([*end]) > width // 2:
+    if line_width(line.line) >= width and line_width([*end]) > width // 2:
         return TabLine(tabs, active, width, [saved], " ctxtui  ")
     return line
 
@@ -224,7 +223,7 @@ def review_line(progress: Progress, width: int) -> Line:
     for line in (worded, short):
         line.append(Piece(" "))
     for end in (worded, short):
-        room = min(MOST_BAR, width - size_of(left) - size_of(end))
+        room = min(MOST_BAR, width - line_width(left) - line_width(end))
         if room >= LEAST_BAR:
             return [*left, *progress_bar(progress, room), *end]
     return longest([([*left, *short], []), (left, [])], width)
@@ -251,7 +250,7 @@ def shown_line(shown: Shown, width: int) -> Line:
     left: Line = [Piece(" &", "key")]
     if shown.where:
         counts = f"   {shown.sessions:,} of {plural(shown.whole, 'session')}   "
-        left += [Piece(f" {visible(shown.where, 200)}", "bright"), Piece(counts, "muted")]
+        left += [Piece(f" {shown.where[:200]}", "bright"), Piece(counts, "muted")]
         left += [Piece("esc", "key"), Piece(" shows all", "muted")]
     else:
         left += [Piece(" all ", "muted"), Piece(f"{shown.whole:,}", "text")]
@@ -329,7 +328,7 @@ END = re.compile(r"( \(\d+ of \d+\)| \((?:copy|squashed|recovered)\)| #\d+)+$")
 
 def short_title(title: str, width: int) -> str:
     """Return a title in exactly so many cells; one that is too long keeps its number."""
-    text = visible(title, TITLE_LONGEST)
+    text = printable(title, TITLE_LONGEST)
     if cell_len(text) <= width:
         return fit(text, width)
     end = END.search(text)
@@ -349,10 +348,10 @@ def told_title(row: SessionRow, width: int, *, is_of_many: bool = False) -> str:
     number = _number_in_file(title, row.entry.source)
     if number is None or digest is None or digest.first is None:
         return short_title(title, width)
-    words = visible(" ".join(digest.first.text.split()), TITLE_LONGEST)
+    words = printable(" ".join(digest.first.text.split()), TITLE_LONGEST)
     if number or is_of_many:
         return fit(f"{number or '#1'} {words}", width)
-    name = visible(title, TITLE_LONGEST)
+    name = printable(title, TITLE_LONGEST)
     is_room = cell_len(name) + LEAST_WORDS <= width
     return fit(f"{name}  {words}", width) if is_room else short_title(title, width)
 
@@ -365,7 +364,7 @@ def wanted_cells(row: SessionRow) -> int:
 @lru_cache(maxsize=KEPT)
 def _wanted_cells(title: str, source: str | None) -> int:
     is_file = _number_in_file(title, source) is not None
-    return MOST_WANTED if is_file else min(MOST_WANTED, cell_len(visible(title, TITLE_LONGEST)))
+    return MOST_WANTED if is_file else min(MOST_WANTED, cell_len(printable(title, TITLE_LONGEST)))
 
 
 @lru_cache(maxsize=KEPT)
@@ -406,7 +405,7 @@ def verdict_lines(chosen: Sequence[SessionRow], newest: Newest | None, width: in
         gap = Piece("  " if keys else "")
         keys += [
             gap,
-            Piece(f" {key} ", on_paper(sign.kind, "select")),
+            Piece(f" {key} ", on_background(sign.kind, "select")),
             Piece(f" {word}", sign.kind),
         ]
     lines.append(keys)
@@ -444,7 +443,7 @@ def alike_lines(row: SessionRow, group: Sequence[SessionRow], width: int) -> lis
         lines.append([Piece(f"and {len(others) - MOST_ALIKE:,} more", "muted")])
     split = split_groups(group)
     if split:
-        lines.append(on_row(_two_verdicts(split[0]), "warning", width))
+        lines.append(filled_row(_two_verdicts(split[0]), "warning", width))
     return lines
 
 
@@ -473,7 +472,7 @@ IMPORT: Line = [Piece("I", "key"), Piece(" to import a file, ", "text")]
 
 def problem_lines(sentence: str, width: int) -> list[Line]:
     """Return why something can't be read."""
-    told = visible(ERROR.text(sentence), 1_000)
+    told = printable(ERROR.text(sentence), 1_000)
     return [[Piece(row, ERROR.kind)] for row in wrap(told, max(10, width))]
 
 
@@ -600,9 +599,9 @@ def peek_lines(row: SessionRow, width: int) -> list[Line]:
     said = [_said(one, width) for one in (digest.first, digest.last) if one is not None]
     state = _ready(digest)
     if digest.personal:
-        state += [Piece("   "), _personal_piece(digest, width - size_of(state) - 3)]
+        state += [Piece("   "), _personal_piece(digest, width - line_width(state) - 3)]
     if entry.note:
-        state += [Piece("   note ", "muted"), Piece(visible(entry.note, 200))]
+        state += [Piece("   note ", "muted"), Piece(entry.note[:200])]
     return cropped([*said[: 2 if _has_two(entry) else 1], state], width)
 
 
@@ -612,7 +611,7 @@ def _has_two(entry: Entry) -> bool:
 
 def _said(excerpt: MessageStart, width: int) -> Line:
     lead = _role_lead(excerpt.role)
-    return [*lead, Piece(fit(visible(excerpt.text, 300), width - sum(len(p.text) for p in lead)))]
+    return [*lead, Piece(fit(excerpt.text[:300], width - line_width(lead)))]
 
 
 def _role_lead(role: str) -> Line:
@@ -652,7 +651,7 @@ def _preview_lint(digest: Digest, width: int) -> list[Line]:
         lines.append([Piece(f"{word} for fine-tuning export.", "text")])
         rules = ", ".join(digest.rules)
         lines.append([Piece(f"{digest.profile}: {rules}", "muted")])
-    return [on_row(line, paper, width) for line in lines] if paper else lines
+    return [filled_row(line, paper, width) for line in lines] if paper else lines
 
 
 def _ready(digest: Digest) -> Line:
@@ -674,8 +673,8 @@ def _excerpt(title: str, excerpt: MessageStart | None, width: int, most: int) ->
     if excerpt is None:
         return []
     lead = _role_lead(excerpt.role)
-    indent = sum(len(piece.text) for piece in lead)
-    text = " ".join(visible(excerpt.text, 600).split())
+    indent = line_width(lead)
+    text = " ".join(printable(excerpt.text, 600).split())
     rows = wrap(text or "(empty)", max(LEAST_WIDTH, width - indent))
     if len(rows) > most:
         rows = [*rows[: most - 1], f"{rows[most - 1]} …"]
@@ -690,7 +689,7 @@ def _personal(digest: Digest, replacing: Sequence[Piece], width: int) -> list[Li
     lines: list[Line] = [[WARNING.piece(first)]]
     lines += [[Piece(f"  {one}", WARNING.kind)] for one in more]
     lines += [[*replacing]] if replacing else []
-    return [on_row(line, "warning", width) for line in lines]
+    return [filled_row(line, "warning", width) for line in lines]
 
 
 def _personal_words(digest: Digest) -> str:
@@ -723,7 +722,7 @@ def _origin(entry: Entry, digest: Digest | None, now: int, width: int) -> list[L
     lines: list[Line] = [[Piece("Where it comes from", "muted")]]
     for name, said in facts.items():
         if said:
-            text = visible(said, 300)
+            text = printable(said, 300)
             # The end of a path tells more than its beginning.
             text = text if len(text) <= room or name != "file" else f"…{text[1 - room :]}"
             lines.append([Piece(f"{name:<{NAME_CELLS}}", "faint"), Piece(fit(text, room))])
@@ -742,7 +741,7 @@ def warning_lines(words: Sequence[str], width: int, most: int = 0) -> list[Line]
     """Return sentences about reading a file, each with a sign; 0 means all of their rows."""
     lines: list[Line] = []
     for one in words:
-        first, *more = wrap(visible(one, 4_000), max(LEAST_WIDTH, width - 2))
+        first, *more = wrap(one[:4_000], max(LEAST_WIDTH, width - 2))
         lines.append([WARNING.piece(first)])
         lines += [[Piece(f"  {row}")] for row in more]
     if most and len(lines) > most:
@@ -753,7 +752,7 @@ def warning_lines(words: Sequence[str], width: int, most: int = 0) -> list[Line]
 def _note(entry: Entry, width: int) -> list[Line]:
     if not entry.note:
         return []
-    rows = wrap(visible(entry.note, 2_000), max(LEAST_WIDTH, width))
+    rows = wrap(entry.note[:2_000], max(LEAST_WIDTH, width))
     return [[Piece("Note", "muted")], *([Piece(row)] for row in rows[:NOTE_ROWS])]
 
 
@@ -817,7 +816,7 @@ def _right(text: str, cells: int, kind: str, row: SessionRow) -> Line:
 
 def _left(text: str, cells: int, kind: str, row: SessionRow) -> Line:
     room = cells - 2
-    return [Piece("  "), Piece(fit(visible(text, 200), room), "faint" if is_dull(row) else kind)]
+    return [Piece("  "), Piece(fit(text[:200], room), "faint" if is_dull(row) else kind)]
 
 
 def _row_ribbon(row: SessionRow, _: Beside, cells: int) -> Line:

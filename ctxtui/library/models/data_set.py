@@ -25,7 +25,7 @@ from ctxtui.core.storage import Entry, Library
 from ctxtui.core.values.numbers import read_decimal, read_integer
 from ctxtui.files.reading import read_path
 from ctxtui.library.models.library import Done
-from ctxtui.progress import Watch
+from ctxtui.progress import TaskProgress
 from ctxtui.text.options import Option
 from ctxtui.text.plurals import percent, plural
 from ctxtui.text.toast import done, warned
@@ -166,7 +166,9 @@ class Prospect(NamedTuple):
         return self.plan.left_out
 
 
-def prospect_of(library: Library, entries: Sequence[Entry], wish: Wish, watch: Watch) -> Prospect:
+def prospect_of(
+    library: Library, entries: Sequence[Entry], wish: Wish, watch: TaskProgress
+) -> Prospect:
     """Return what would be written; nothing is."""
     read_threshold(wish.near)
     plan = plan_dataset(library, wish.among(entries), wish.order, watch.step)
@@ -189,7 +191,7 @@ def _exists(path: Path) -> bool:
         return False
 
 
-def write_wish(library: Library, wish: Wish, prospect: Prospect, watch: Watch) -> Done:
+def write_wish(library: Library, wish: Wish, prospect: Prospect, watch: TaskProgress) -> Done:
     """Write what was looked at; all files or none."""
     target = wish.target
     assert target is not None

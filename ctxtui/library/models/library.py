@@ -24,7 +24,7 @@ from ctxtui.files.reading import read_path
 from ctxtui.files.sessions import open_target, started
 from ctxtui.text.plurals import plural
 from ctxtui.text.symbols import unsafe
-from ctxtui.text.toast import NOTHING_CHANGED, Told, done, note, sentence_of, warned
+from ctxtui.text.toast import NOTHING_CHANGED, Toast, done, note, sentence_of, warned
 from ctxtui.text.toast import done as told
 
 # Orders of sessions: by any column, either way; what is not known yet comes last.
@@ -161,7 +161,7 @@ def next_open(is_open: Sequence[bool], after: int) -> int | None:
     return next((at for at in places if is_open[at]), None)
 
 
-def told_disagreement(found: Sequence[Disagreement]) -> Told | None:
+def told_disagreement(found: Sequence[Disagreement]) -> Toast | None:
     """Return what is to be told of verdicts that those on identical sessions contradict."""
     if not found:
         return None
@@ -325,7 +325,7 @@ class UndoStep(NamedTuple):
 class Done(NamedTuple):
     """What came of something that was done."""
 
-    told: Told | None = None
+    told: Toast | None = None
     made: tuple[str, ...] = ()
     """The ids of sessions that were made."""
     step: UndoStep | None = None
@@ -541,7 +541,7 @@ def _describe_one(library: Library, entry: Entry, news: Mapping[str, Any]) -> _F
     return _Found(now, before, is_changed=before != after, is_news=is_news, is_kept=is_kept)
 
 
-def _told_of(found: Sequence[_Found], whole: int, problems: Sequence[str]) -> Told | None:
+def _told_of(found: Sequence[_Found], whole: int, problems: Sequence[str]) -> Toast | None:
     """Return what went wrong, or whose verdict of somebody else was kept."""
     kept = [one.entry for one in found if one.is_kept]
     if problems:
@@ -727,7 +727,7 @@ class Desk:
         self.catalog.learn(ids)
         return [row for row in map(self.catalog.row, ids) if row is not None]
 
-    def disagreement(self, judged: Iterable[str]) -> Told | None:
+    def disagreement(self, judged: Iterable[str]) -> Toast | None:
         """Return what is to be told where identical sessions were decided differently."""
         return told_disagreement(disagreeing(self.shelf.known.values(), set(judged)))
 

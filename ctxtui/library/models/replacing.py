@@ -33,7 +33,7 @@ from ctxtui.core.values.models import ROLES
 from ctxtui.inspector.models.links import links_of
 from ctxtui.library.models.library import Done
 from ctxtui.library.models.steps import change_many
-from ctxtui.progress import Watch
+from ctxtui.progress import TaskProgress
 from ctxtui.text.options import Option
 from ctxtui.text.plurals import plural
 from ctxtui.text.toast import done, sentence_of
@@ -211,7 +211,7 @@ def dry_run(
     library: Library,
     entries: Sequence[Entry],
     wanted: Wanted,
-    watch: Watch,
+    watch: TaskProgress,
     so_far: SoFar = lambda _, __: None,
 ) -> DryRun:
     """Look through sessions for what is wanted; one that can't be read is told."""
@@ -373,7 +373,7 @@ class Choosing:
             tokens_after=sum(self._tokens[touched.entry.id] for touched, _ in acted),
         )
 
-    def apply(self, library: Library, watch: Watch) -> Done:
+    def apply(self, library: Library, watch: TaskProgress) -> Done:
         """Replace what is chosen, in each session as one change."""
         wanted = {touched.entry.id: self.chosen(touched) for touched in self.run.touched}
         entries = [touched.entry for touched in self.run.touched if wanted[touched.entry.id]]

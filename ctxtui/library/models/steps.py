@@ -22,10 +22,10 @@ from ctxtui.core.storage import Entry, Library, Session, StorageError
 from ctxtui.core.what_if import assess
 from ctxtui.files.policies import RecipeFile, list_policies, list_recipes, load_policy, load_recipe
 from ctxtui.library.models.library import Done, UndoStep, delete, describe, made_step, retag
-from ctxtui.progress import Watch
+from ctxtui.progress import TaskProgress
 from ctxtui.text.options import Option
 from ctxtui.text.plurals import percent, plural
-from ctxtui.text.toast import Told, done, sentence_of, warned
+from ctxtui.text.toast import Toast, done, sentence_of, warned
 
 About = Mapping[str, Any]
 """Some of title, tags and notes of a session."""
@@ -50,7 +50,7 @@ What it returns is to be said about the session.
 """
 
 
-def change_many(library: Library, entries: Sequence[Entry], act: Act, watch: Watch) -> Bulk:
+def change_many(library: Library, entries: Sequence[Entry], act: Act, watch: TaskProgress) -> Bulk:
     """Change sessions one after the other; what can't be changed is told and stays as it was."""
     changed: list[Change] = []
     problems: list[str] = []
@@ -88,7 +88,7 @@ class Bulk(NamedTuple):
     changed: tuple[Change, ...]
     problems: tuple[str, ...]
 
-    def done(self, library: Library, told: Told, word: str) -> Done:
+    def done(self, library: Library, told: Toast, word: str) -> Done:
         """Return it as one step of the library, which ``u`` takes back."""
         if self.problems:
             count = plural(len(self.problems), "session")
@@ -174,7 +174,9 @@ def read_word(text: str) -> bool:
     return word == PURGE
 
 
-def squash_many(library: Library, entries: Sequence[Entry], is_purging: bool, watch: Watch) -> Done:
+def squash_many(
+    library: Library, entries: Sequence[Entry], is_purging: bool, watch: TaskProgress
+) -> Done:
     """Make a session of what is visible of each; when purging, remove the originals for good."""
     instead: list[tuple[str, str]] = []
     problems: list[str] = []
@@ -317,7 +319,7 @@ def rows_of(found: Duplicates) -> list[GroupRow]:
 
 
 def look(
-    library: Library, entries: Sequence[Entry], likeness: Likeness, watch: Watch
+    library: Library, entries: Sequence[Entry], likeness: Likeness, watch: TaskProgress
 ) -> Duplicates:
     """Return the groups of sessions that are alike."""
     return find_duplicates(library, entries, likeness.threshold, watch.step)
@@ -446,7 +448,7 @@ class Trials(NamedTuple):
 
 
 def try_all(
-    library: Library, entries: Sequence[Entry], loaded: Recipe | Policy, watch: Watch
+    library: Library, entries: Sequence[Entry], loaded: Recipe | Policy, watch: TaskProgress
 ) -> Trials:
     """Return what would become of each session; nothing is changed on disk."""
     found = []
@@ -472,7 +474,11 @@ def _tried(session: Session, entry: Entry, loaded: Recipe | Policy) -> SessionTr
 
 
 def apply_all(
-    library: Library, entries: Sequence[Entry], means: Means, loaded: Recipe | Policy, watch: Watch
+    library: Library,
+    entries: Sequence[Entry],
+    means: Means,
+    loaded: Recipe | Policy,
+    watch: TaskProgress,
 ) -> Done:
     """Apply it to sessions, each as a whole, as one step."""
     bulk = change_many(library, entries, partial(_act, loaded), watch)

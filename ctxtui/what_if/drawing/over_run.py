@@ -18,12 +18,13 @@ from ctxtui.text.lines import (
     Line,
     Piece,
     cropped,
+    filled_row,
     fit,
     head,
     joined,
     kept,
+    line_width,
     longest,
-    on_row,
     spread,
     wrap,
 )
@@ -32,7 +33,7 @@ from ctxtui.text.numbers import tokens
 from ctxtui.text.plots import FULL, HIGH, WIDE, Dots, bucket_of, placed, round_step
 from ctxtui.text.plurals import percent, plural
 from ctxtui.text.ribbon import Ribbon, RibbonAxis
-from ctxtui.text.symbols import visible
+from ctxtui.text.symbols import printable
 from ctxtui.what_if.models.over_run import CallFacts, Contender, Lacked, PolicyComparison
 
 # The axis of calls, which plot and strips share: one column of dots for a call, more or fewer.
@@ -248,7 +249,7 @@ HALVES = {(True, True): "█", (True, False): "▌", (False, True): "▐", (Fals
 KEPT, CUT, AGAIN = "▆", "▄", "▁"
 """All that the call before has sent stands at the start; some of it; nothing."""
 STRIPS_CURSOR = "┃"
-INKS = {KEPT: "ok", CUT: "warn", AGAIN: "error"}
+STYLE_CLASSES = {KEPT: "ok", CUT: "warn", AGAIN: "error"}
 
 
 def is_broken(call: CallFigures) -> bool:
@@ -284,7 +285,7 @@ def cache_cells(run: DrawnRun, axis: CallAxis) -> Line:
     for cell in range(axis.cells):
         states = {cache_state(calls, call) for call in axis.calls_of_cell(cell)}
         worst = next(state for state in (AGAIN, CUT, KEPT) if state in states)
-        cells.append(Piece(worst, INKS[worst]))
+        cells.append(Piece(worst, STYLE_CLASSES[worst]))
     return cells
 
 
@@ -333,7 +334,7 @@ NONE_READ = "No policy can be read; the table says why. + adds another, - takes 
 
 def name_told(contender: Contender) -> str:
     """Return what a policy is called, safe to show."""
-    return visible(contender.name, NAME_CHARACTERS)
+    return printable(contender.name, NAME_CHARACTERS)
 
 
 def brief_told(contender: Contender) -> str:
@@ -342,7 +343,7 @@ def brief_told(contender: Contender) -> str:
         return "what was really sent"
     if contender.policy is None:
         return ""
-    return visible(briefly(contender.policy), SENTENCE_CHARACTERS)
+    return printable(briefly(contender.policy), SENTENCE_CHARACTERS)
 
 
 def briefly(policy: Policy) -> str:
@@ -382,13 +383,13 @@ def _when(when: When) -> str:
 
 def problem_told(contender: Contender) -> str:
     """Return why a policy can't be compared, safe to show."""
-    return visible(contender.problem or "", SENTENCE_CHARACTERS)
+    return printable(contender.problem or "", SENTENCE_CHARACTERS)
 
 
 def missing_told(comparison: PolicyComparison) -> str:
     """Return why nothing can be drawn yet, or at all; nothing where something can."""
     if comparison.problem and comparison.is_pending:
-        return ERROR.text(visible(comparison.problem, SENTENCE_CHARACTERS))
+        return ERROR.text(printable(comparison.problem, SENTENCE_CHARACTERS))
     if comparison.question is None:
         return READING
     if not comparison.calls:
@@ -409,7 +410,7 @@ def money(amount: float) -> str:
 
 def labels_told(labels: Sequence[str]) -> str:
     """Return the labels that must stay, a few of them."""
-    told = ", ".join(visible(label, LABEL_CHARACTERS) for label in labels[:MOST_LABELS])
+    told = ", ".join(printable(label, LABEL_CHARACTERS) for label in labels[:MOST_LABELS])
     return f"{told} …" if len(labels) > MOST_LABELS else told
 
 
@@ -439,10 +440,13 @@ def asked_line(comparison: PolicyComparison, told: str, short: str, width: int) 
         Piece(f" {plural(len(run.calls), 'call').split()[-1]}", "muted"),
     ]
     must: Line = [Piece("   nothing is marked", "muted")]
-    if question.must:
-        kind = mark_kind(question.must[0])
-        must = [Piece("   must stay ", "muted"), Piece(f"★ {labels_told(question.must)}", kind)]
-    counter = f"{'' if is_exact(run.state.counter) else '~ '}{visible(run.state.counter, 20)} "
+    if question.required_labels:
+        kind = mark_kind(question.required_labels[0])
+        must = [
+            Piece("   must stay ", "muted"),
+            Piece(f"★ {labels_told(question.required_labels)}", kind),
+        ]
+    counter = f"{'' if is_exact(run.state.counter) else '~ '}{printable(run.state.counter, 20)} "
     prices = prices_told(question.prices)
     per = Piece(" per million", "faint")
     end = [Piece(f"   {prices}", "muted"), per, Piece(f"  {counter}", "muted")] if prices else []
@@ -493,7 +497,7 @@ def brief_line(facts: CallFacts | None, letter: str, width: int) -> Line:
     ]
     if facts.errors:
         left += [Piece("  "), ERROR.piece(facts.errors[0].rule)]
-    left += [Piece(f"  ★ {visible(one.label, LABEL_CHARACTERS)}", "error") for one in facts.lacked]
+    left += [Piece(f"  ★ {one.label[:LABEL_CHARACTERS]}", "error") for one in facts.lacked]
     if not figures.fails:
         left += [Piece("  "), PASSED.piece()]
     kept = f"{percent(figures.prefix_tokens, figures.tokens)} kept "
@@ -527,10 +531,10 @@ def _below(facts: CallFacts, width: int) -> Line:
     marks |= {bucket_of(one.raw, size, cells) * wide: "error" for one in facts.lacked}
     line: Line = []
     for at in sorted(marks):
-        line += [Piece(" " * (at - sum(len(one.text) for one in line))), Piece("★", marks[at])]
+        line += [Piece(" " * (at - line_width(line))), Piece("★", marks[at])]
     first, last = (facts.view[0], facts.view[-1]) if len(facts.view) else (None, None)
     told = "" if first is None else f"raw {first:,}–{last:,}"
-    used = sum(len(one.text) for one in line)
+    used = line_width(line)
     right = [Piece(told, "faint")] if used + len(told) < width else []
     return spread(line, right, width)
 
@@ -543,7 +547,7 @@ def _broken(facts: CallFacts, width: int) -> list[Line]:
         return []
     finding = facts.errors[0]
     title = [ERROR.piece("broken"), Piece(f"  {finding.rule}{_place(finding)}", "text")]
-    lines = [title, *_wrapped(visible(finding.message, SENTENCE_CHARACTERS), width, "text")]
+    lines = [title, *_wrapped(printable(finding.message, SENTENCE_CHARACTERS), width, "text")]
     half = facts.cause
     if half is not None:
         told = f"Its {half.word}, raw {half.raw:,}, is not sent"
@@ -551,7 +555,7 @@ def _broken(facts: CallFacts, width: int) -> list[Line]:
     more = len(facts.errors) - 1
     if more:
         lines.append([Piece(f"and {plural(more, 'more error', 'more errors')}", "muted")])
-    return [on_row(line, "finding", width) for line in lines]
+    return [filled_row(line, "finding", width) for line in lines]
 
 
 def _place(finding: Finding) -> str:
@@ -564,7 +568,7 @@ def _blamed(blame: Blame | None) -> str:
     """Return which operation hid something, as the end of a sentence."""
     if blame is None or blame.operation is None:
         return ""
-    return f": {visible(blame.operation.sentence(), SENTENCE_CHARACTERS)} cut it off"
+    return f": {printable(blame.operation.sentence(), SENTENCE_CHARACTERS)} cut it off"
 
 
 def _lacking(facts: CallFacts, width: int) -> list[Line]:
@@ -572,7 +576,7 @@ def _lacking(facts: CallFacts, width: int) -> list[Line]:
         return []
     one = facts.lacked[0]
     role = one.message.role
-    label = visible(one.label, LABEL_CHARACTERS)
+    label = printable(one.label, LABEL_CHARACTERS)
     title = [Piece("★ lacks", "error"), Piece(f"  {label}, raw {one.raw:,}", "text")]
     lines = [spread(title, [Piece(f"{GLYPHS[role]} {role}", role)], width)]
     quoted = wrap(f"“{plain_preview(one.message).strip()}”", width)
@@ -628,7 +632,7 @@ def _others(call: int, runs: Sequence[DrawnRun], chosen: str, width: int) -> lis
     ]
     for run in runs:
         line = _other(run, run.figures.per_call[call - 1], width)
-        lines.append(on_row(line, "cursor", width) if run.letter == chosen else line)
+        lines.append(filled_row(line, "cursor", width) if run.letter == chosen else line)
     return lines
 
 
@@ -780,11 +784,11 @@ class RunPicture:
 def cache_head(width: int) -> Line:
     """Return the line above the strips of the cache: what each sign means."""
     left = [
-        Piece(KEPT, INKS[KEPT]),
+        Piece(KEPT, STYLE_CLASSES[KEPT]),
         Piece(" prefix kept  ", "muted"),
-        Piece(CUT, INKS[CUT]),
+        Piece(CUT, STYLE_CLASSES[CUT]),
         Piece(" cut  ", "muted"),
-        Piece(AGAIN, INKS[AGAIN]),
+        Piece(AGAIN, STYLE_CLASSES[AGAIN]),
         Piece(" sent again", "muted"),
     ]
     right = [Piece("what a prompt cache can serve, call by call", "faint")]

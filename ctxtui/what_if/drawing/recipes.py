@@ -6,19 +6,17 @@ from collections.abc import Iterable, Sequence
 from itertools import compress
 from typing import NamedTuple
 
-from rich.cells import cell_len
-
 from ctxtui.core.recipes import Recipe
 from ctxtui.core.values.models import ROLES
-from ctxtui.core.what_if import DROPPED, NEW, Outcome
+from ctxtui.core.what_if import DROPPED, NEW, WhatIfOutcome
 from ctxtui.inspector.drawing.head import Tab, TabLine
 from ctxtui.text.icons import ERROR, PASSED, WARNING
-from ctxtui.text.lines import Line, Piece, fit, fit_pieces, joined, wrap
+from ctxtui.text.lines import Line, Piece, fit, fit_pieces, joined, line_width, wrap
 from ctxtui.text.numbers import tokens
 from ctxtui.text.plots import FULL, bar, bucket_of
 from ctxtui.text.plurals import percent, plural
 from ctxtui.text.ribbon import HEIGHTS, HIDDEN, SENT
-from ctxtui.text.symbols import visible
+from ctxtui.text.symbols import printable
 from ctxtui.what_if.models.recipes import Candidate, Ground
 
 # What-if in words: names, labels and operations, and one sentence of facts for a recipe.
@@ -33,19 +31,19 @@ SENTENCE_CHARACTERS = 400
 def labels_told(lost: Iterable[str]) -> str:
     """Return the labels of lost messages, a few of them."""
     labels = list(lost)
-    told = ", ".join(visible(label, LABEL_CHARACTERS) for label in labels[:MOST_LABELS])
+    told = ", ".join(printable(label, LABEL_CHARACTERS) for label in labels[:MOST_LABELS])
     return f"{told} …" if len(labels) > MOST_LABELS else told
 
 
 def name_told(candidate: Candidate) -> str:
     """Return a recipe's name, safe to show."""
-    return visible(candidate.name, NAME_CHARACTERS)
+    return printable(candidate.name, NAME_CHARACTERS)
 
 
 def recipe_told(recipe: Recipe) -> str:
     """Return the operations of a recipe in plain words, safe to show."""
     told = "; then ".join(operation.sentence() for operation in recipe)
-    return visible(told, SENTENCE_CHARACTERS)
+    return printable(told, SENTENCE_CHARACTERS)
 
 
 def in_short(ground: Ground | None, candidates: Sequence[Candidate], chosen: int) -> str:
@@ -55,7 +53,7 @@ def in_short(ground: Ground | None, candidates: Sequence[Candidate], chosen: int
     candidate = candidates[chosen]
     name, outcome = name_told(candidate), candidate.outcome
     if candidate.problem is not None:
-        return f"{name} can't be opened here: {visible(candidate.problem, SENTENCE_CHARACTERS)}."
+        return f"{name} can't be opened here: {printable(candidate.problem, SENTENCE_CHARACTERS)}."
     if outcome is None or ground is None:
         return f"{name} is being tried."
     if outcome.keeps_projection:
@@ -69,7 +67,7 @@ def in_short(ground: Ground | None, candidates: Sequence[Candidate], chosen: int
     return f"{name}: {'; '.join(fact for fact in facts if fact)}."
 
 
-def _size(ground: Ground, outcome: Outcome) -> str:
+def _size(ground: Ground, outcome: WhatIfOutcome) -> str:
     now = ground.now
     told = f"{now.messages:,} → {plural(outcome.messages, 'message')}"
     if outcome.new:
@@ -77,7 +75,7 @@ def _size(ground: Ground, outcome: Outcome) -> str:
     if outcome.back:
         told += f", {outcome.back:,} brought back"
     if outcome.counter != now.counter:
-        counter = visible(outcome.counter, NAME_CHARACTERS)
+        counter = printable(outcome.counter, NAME_CHARACTERS)
         told += f", {tokens(outcome.tokens)} tokens as {counter} counts"
     else:
         told += f", {tokens(now.tokens)} → {tokens(outcome.tokens)} tokens"
@@ -86,7 +84,7 @@ def _size(ground: Ground, outcome: Outcome) -> str:
     return told
 
 
-def _words_lint(outcome: Outcome, candidates: Sequence[Candidate]) -> str:
+def _words_lint(outcome: WhatIfOutcome, candidates: Sequence[Candidate]) -> str:
     if outcome.errors:
         count = plural(outcome.error_count, "error")
         return f"lint refuses it with {count} ({outcome.in_words('error')})"
@@ -103,7 +101,7 @@ def _is_done(candidate: Candidate) -> bool:
     return not candidate.is_pending
 
 
-def _words_marks(ground: Ground, outcome: Outcome) -> str:
+def _words_marks(ground: Ground, outcome: WhatIfOutcome) -> str:
     if not ground.marked:
         return ""
     if not outcome.marks_lost:
@@ -112,7 +110,7 @@ def _words_marks(ground: Ground, outcome: Outcome) -> str:
     return f"{count} would go ({labels_told(outcome.lost)})"
 
 
-def _cache(outcome: Outcome) -> str:
+def _cache(outcome: WhatIfOutcome) -> str:
     prefix = outcome.prefix
     if not outcome.resent:
         return f"a prompt cache keeps all {tokens(outcome.tokens)} tokens"
@@ -195,7 +193,7 @@ def column_lines(
     outcome = candidate.outcome
     if candidate.problem is not None:
         word = "can't be read" if candidate.recipe is None else "refused"
-        reason = wrap(visible(candidate.problem), max(1, width))
+        reason = wrap(candidate.problem, max(1, width))
         told = [[ERROR.piece(word)], *([Piece(text)] for text in reason)]
         return _stacked([recipe, told], plan.gap)
     if outcome is None or ground is None or scale is None:
@@ -219,7 +217,9 @@ def _recipe(candidate: Candidate, rows: int, width: int) -> list[Line]:
     return _tall([[Piece(text)] for text in told[:rows]], rows)
 
 
-def _figures(outcome: Outcome, scale: FigureScale, width: int) -> list[tuple[str, list[Line]]]:
+def _figures(
+    outcome: WhatIfOutcome, scale: FigureScale, width: int
+) -> list[tuple[str, list[Line]]]:
     """Return messages, tokens and, where there is a limit, the share of it."""
     rows = [
         (
@@ -240,7 +240,7 @@ def _figures(outcome: Outcome, scale: FigureScale, width: int) -> list[tuple[str
     return rows
 
 
-def _share(outcome: Outcome, scale: FigureScale, width: int) -> Line:
+def _share(outcome: WhatIfOutcome, scale: FigureScale, width: int) -> Line:
     if outcome.limit is None or scale.limit is None:
         return [Piece("no limit", "muted")]
     over = outcome.tokens > outcome.limit
@@ -249,7 +249,7 @@ def _share(outcome: Outcome, scale: FigureScale, width: int) -> Line:
     return _measured(told, outcome.tokens, max(outcome.limit, outcome.tokens), width, kind)
 
 
-def _columns_lint(outcome: Outcome, plan: Plan, width: int) -> list[Line]:
+def _columns_lint(outcome: WhatIfOutcome, plan: Plan, width: int) -> list[Line]:
     has_room = width >= WORD_CELLS
     pad = VALUE_CELLS - 2 if has_room else 0
     errors = [ERROR.piece(f"{outcome.error_count:<{pad}}")] if outcome.errors else []
@@ -264,7 +264,7 @@ def _columns_lint(outcome: Outcome, plan: Plan, width: int) -> list[Line]:
     return [_cropped([PASSED.piece(), *more], width)]
 
 
-def _columns_marks(ground: Ground, outcome: Outcome, width: int) -> Line:
+def _columns_marks(ground: Ground, outcome: WhatIfOutcome, width: int) -> Line:
     if not ground.marked:
         return [Piece("none sent", "faint")]
     if not outcome.marks_lost:
@@ -280,7 +280,7 @@ def _sent(ground: Ground, width: int) -> Line:
     return [Piece(f"{told} sent" if width >= WORD_CELLS else told, "mark")]
 
 
-def _prefix(outcome: Outcome, scale: FigureScale, width: int) -> Line:
+def _prefix(outcome: WhatIfOutcome, scale: FigureScale, width: int) -> Line:
     count = outcome.prefix.messages
     tail = f" {tokens(count)} msg" if count else ""
     told = tokens(outcome.prefix.tokens)
@@ -312,7 +312,7 @@ def _tall(lines: list[Line], rows: int) -> list[Line]:
 
 
 def _cropped(line: Line, width: int) -> Line:
-    size = sum(cell_len(piece.text) for piece in line)
+    size = line_width(line)
     return fit_pieces(line, width) if size > width else line
 
 
@@ -340,7 +340,7 @@ class Axis:
         self.cells = min(max(1, room), self.whole)
         self.wide = max(1, min(WIDEST, room // max(1, self.whole)))
 
-    def ribbon(self, outcome: Outcome) -> Line:
+    def ribbon(self, outcome: WhatIfOutcome) -> Line:
         """Return what a recipe keeps: tall in the colour of its role, low where a message goes."""
         stays = outcome.fates.translate(_STAYS)
         cells = [self._cell(outcome.fates, stays, cell) for cell in range(self.cells)]
@@ -379,6 +379,6 @@ def side_tabs(active: str, title: str, width: int, about: str = "") -> TabLine:
     tabs = [Tab(name, word) for name, word in SIDES.items()]
     right: Line = [
         Piece(f"{about}   " if about else "", "muted"),
-        Piece(f"{fit(visible(title, TITLE_CELLS + 1), TITLE_CELLS).rstrip()} ", "bright"),
+        Piece(f"{fit(title[: TITLE_CELLS + 1], TITLE_CELLS).rstrip()} ", "bright"),
     ]
     return TabLine(tabs, active, width, right, " ctxtui   ")

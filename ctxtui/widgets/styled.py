@@ -1,15 +1,17 @@
-"""Borders that say something at both ends: what a pane is, how much it holds, what to press."""
+"""Widgets of lines: what draws pieces of text in colour, with borders that say something."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from rich.cells import cell_len
+from rich.segment import Segment
+from rich.style import Style
 from textual.content import Content
+from textual.strip import Strip
 
-from ctxtui.text.icons import plain_signs
-from ctxtui.text.lines import Line, Piece
+from ctxtui.text.icons import to_ascii
+from ctxtui.text.lines import ON, Line, Piece, fit_pieces, line_width
 
 if TYPE_CHECKING:
     from textual.widget import Widget
@@ -17,6 +19,64 @@ if TYPE_CHECKING:
     Base = Widget
 else:
     Base = object
+
+KINDS = (
+    *("system", "user", "assistant", "tool"),
+    *("text", "bright", "muted", "faint", "dim", "struck", "key", "error", "warn", "ok"),
+    *("mark", "mark-2", "mark-3", "mark-4", "bar", "track"),
+    *("chip", "pill", "picked", "note", "notice", "hit"),
+    *("heading", "strong", "emphasis", "code", "quote", "link"),
+)
+"""What a piece of text can be drawn as."""
+OPAQUE = ("chip", "pill", "picked", "hit")
+"""Kinds that have a background of their own."""
+TINTS = (
+    *("cursor", "twin", "select", "added", "hidden", "finding", "warning", "hover", "opened"),
+    "plain",
+)
+"""The backgrounds of lines."""
+STYLE_CLASSES = {*(f"style--{kind}" for kind in KINDS), *(f"background--{tint}" for tint in TINTS)}
+"""Component classes of a screen: styled once there, used by every widget on it."""
+
+
+class Styled(Base):
+    """A widget that draws lines of pieces; the colours are those of its screen."""
+
+    _styles_of_kinds: dict[tuple[str, str], Style] | None = None
+
+    def notify_style_update(self) -> None:
+        """Forget colours that a theme has changed."""
+        super().notify_style_update()
+        self._styles_of_kinds = None
+
+    def strip(self, line: Line, tint: str, width: int) -> Strip:
+        """Return a line as a strip of exactly so many cells."""
+        pieces = fit_pieces(line, width)
+        if self.app.has_class("-ascii"):
+            pieces = [Piece(to_ascii(text), kind) for text, kind in pieces]
+        return Strip(
+            [Segment(text, self._style(kind, tint)) for text, kind in pieces if text], width
+        )
+
+    def _style(self, kind: str, tint: str) -> Style:
+        if self._styles_of_kinds is None:
+            self._styles_of_kinds = {}
+        found = self._styles_of_kinds.get((kind, tint))
+        if found is None:
+            found = self._styles_of_kinds[kind, tint] = self._mixed(kind, tint)
+        return found
+
+    def _mixed(self, kind: str, tint: str) -> Style:
+        kind, on, own = kind.partition(ON)
+        tint = own if on else tint
+        style = self.screen.get_visual_style(f"style--{kind}").rich_style
+        if kind in OPAQUE:
+            return style
+        is_plain = tint == "plain"
+        name = f"background--{tint}"
+        behind = self.visual_style if is_plain else self.screen.get_visual_style(name)
+        return style + Style(bgcolor=behind.rich_style.bgcolor)
+
 
 ENDS = 6
 """Cells of an edge that are no title: at each end a corner, a line and a space."""
@@ -86,9 +146,9 @@ class Framed(Base):
             title = [Piece(f" {number} ", "muted"), Piece(f"{name} ", "bright")]
         if self.has_focus:
             title = [Piece(f" {self._framed_title} ", "chip")]
-        used = cell_len(self._framed_title) + 2
+        used = line_width([Piece(self._framed_title)]) + 2
         about = _fitting(self._framed_about, room - used - len(" ─ "))
-        size = sum(cell_len(piece.text) for piece in about)
+        size = line_width(about)
         if not about:
             return title
         line = "━" if self.has_focus else "─"
@@ -97,7 +157,7 @@ class Framed(Base):
 
     def _content(self, line: Line) -> Content:
         is_ascii = self.app.has_class("-ascii")
-        pieces = ((plain_signs(text) if is_ascii else text, kind) for text, kind in line)
+        pieces = ((to_ascii(text) if is_ascii else text, kind) for text, kind in line)
         return Content.assemble(*((text, STYLES[kind]) for text, kind in pieces))
 
 
@@ -105,7 +165,7 @@ def _fitting(pieces: Sequence[Piece], room: int) -> Line:
     """Return as many of the pieces as fit, the last ones first: the figure, then its words."""
     shown: Line = []
     for piece in reversed(pieces):
-        room -= cell_len(piece.text)
+        room -= line_width([piece])
         if room < 0:
             break
         shown.insert(0, piece)
