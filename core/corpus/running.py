@@ -18,7 +18,7 @@ from ..errors import Refused
 from ..formats import dump_json, format_named
 from ..formats.warnings import said, sentence, which
 from ..storage.errors import StorageError, reason
-from ..values.times import standing_still
+from ..values.times import frozen_clock
 from .engines import Engine
 from .near import find_alike
 from .plan import VERSION, CorpusPlan, DedupeStep, plan_of
@@ -242,7 +242,7 @@ def _write_worst(setup: RunSetup, shards: Sequence[ShardAt], rows: list[dict[str
 def write_worst(job: WorstJob) -> None:
     """Read some conversations again, take them through the steps, and write them."""
     plan, names = plan_of(job.plan), dict(job.files)
-    with standing_still():
+    with frozen_clock():
         for event in PieceReader(Path(job.path), job.piece, only=names.keys()):
             if isinstance(event, ReadItem) and event.place in names:
                 talk, _ = apply_steps(plan, event)

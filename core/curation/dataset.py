@@ -613,26 +613,26 @@ class _Writing:
 
     def run(self) -> WrittenDataset:
         plan, target = self._plan, self._target
-        portions = [one for one in PORTIONS if plan.of(one)]
-        self._check(portions)
+        train_val_split = [one for one in PORTIONS if plan.of(one)]
+        self._check(train_val_split)
         manifest = None
         if target.manifest is not None:
             head = {"made": milliseconds(), **plan.order.to_dict()}
             manifest = ManifestText(self._files.begin(target.manifest), head)
-        for portion in portions:
+        for portion in train_val_split:
             rows = self._each(portion) if target.is_folder else self._together(portion)
             for row in rows:
                 if manifest is not None:
                     manifest.add(row)
         if manifest is not None:
             manifest.end({"files": self._told(), "leftOut": self._left_out()})
-        counts = {one: len(plan.of(one)) for one in portions}
+        counts = {one: len(plan.of(one)) for one in train_val_split}
         files = tuple(one for one, _, _ in self._written)
         return WrittenDataset(files, counts, self._warnings.found())
 
-    def _check(self, portions: Sequence[Portion]) -> None:
+    def _check(self, train_val_split: Sequence[Portion]) -> None:
         target = self._target
-        paths = [] if target.is_folder else [target.file_of(one) for one in portions]
+        paths = [] if target.is_folder else [target.file_of(one) for one in train_val_split]
         if target.manifest is not None:
             paths.append(target.manifest)
         if len(set(paths)) < len(paths):
