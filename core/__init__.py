@@ -1,8 +1,10 @@
-"""The message-index/batch engine: messages are shared, never edited, and any state can be had back.
+"""The engine: messages are shared and never edited, and every earlier state can be restored.
 
-Start reading at ``conversation``; ``history.state`` holds the idea, ``views.view`` the data
-structure that makes it cheap, ``rules`` what each operation does.
+Start with ``conversation/conversation.py``; ``engine/state.py`` holds the idea, ``engine/views.py``
+the data structure that makes it cheap, ``engine/operations`` what each operation does.
 """
+
+from typing import TYPE_CHECKING, Any
 
 from .conversation.conversation import Conversation
 from .conversation.results import Result
@@ -33,7 +35,9 @@ from .engine.operations import (
 )
 from .engine.revisions import Batch, Revision
 from .errors import Refused
-from .lint.projection import Finding
+
+if TYPE_CHECKING:
+    from .lint.projection import Finding
 
 __all__ = [
     "Append",
@@ -66,3 +70,12 @@ __all__ = [
     "Undo",
     "Unmark",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """Import lint on first use: many programs never lint, and start quicker without it."""
+    if name == "Finding":
+        from .lint.projection import Finding  # noqa: PLC0415
+
+        return Finding
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,6 +1,6 @@
-"""Searching a history: the first batch of the path in which something is so.
+"""Searching the history: the first batch of the path for which something holds.
 
-What is asked of a batch is asked of it as the path left it, which is when it holds most messages.
+Each batch is checked at the revision where the path left it, which holds the most messages.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ Test = Callable[[State], bool]
 """Tells of a batch, as the path left it, whether it is the kind that is looked for."""
 
 Progress = Callable[[int, int], object]
-"""Is told how many batches were looked at and how many there are; raising ends the search."""
+"""Called with how many batches were checked and how many there are; raising ends the search."""
 
 
 def rules_of(profile: str) -> tuple[str, ...]:
@@ -30,8 +30,8 @@ def first_batch(
 ) -> int | None:
     """Return the number of the first batch of the path that passes a test, or None.
 
-    What broke may have been mended since, so nothing can be halved: batches are asked from the
-    front, each once. Whatever is added to the conversation meanwhile is not looked at.
+    What broke may have been repaired since, so bisection is not possible: batches are checked from
+    the front, each once. What is added to the conversation meanwhile is ignored.
     """
     now = conversation.at(conversation.current.id).moment
     count = len(now.path)
@@ -73,7 +73,7 @@ def first_above(
 ) -> int | None:
     """Return the first batch with more visible tokens than a number, or None.
 
-    They are counted as the settings count now, also where another counter was in use then.
+    They are counted with the present counter, even if another was in use then.
     """
     most = read_count(tokens, "tokens")
     return first_batch(conversation, lambda state: state.total(state.current) > most, progress)

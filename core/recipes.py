@@ -1,4 +1,4 @@
-"""Recipes: lists of operations without a conversation, to be run on any."""
+"""Recipes: lists of operations that fit any conversation."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def read_recipe(data: object) -> Recipe:
 
 
 def record_recipe(conversation: Conversation, first: int, last: int) -> Recipe:
-    """Return the operations of a stretch of the path, both revisions included, as a recipe."""
+    """Return the operations of a range of the path, both revisions included, as a recipe."""
     current = conversation.current
     revisions = conversation.revisions
     for name, id in (("first", first), ("last", last)):

@@ -1,7 +1,7 @@
-"""Advice before a cut: where to start from, and the nearest number that leaves no lint error.
+"""Suggestions before a cut: where to start, and the nearest number that leaves no lint error.
 
-Everything is tried with ``core.what_if``, so what is advised has really been worked out. Each
-question has a bounded number of tries, fewer where there is more to lint.
+Each is tried with ``what_if``, so that what is suggested holds. The number of tries is limited, the
+more so the more there is to lint.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from itertools import accumulate, islice
 from typing import Any, NamedTuple
 
 from .errors import Refused
-from .what_if import DROPPED, KEPT, Outcome, WhatIf
+from .what_if import DROPPED, KEPT, WhatIf, WhatIfOutcome
 
 MOST_TRIES = 40
 LEAST_TRIES = 8
 MESSAGES_TO_LINT = 200_000
 """How many messages may be linted for one question, between the fewest and the most tries."""
 TRIES_FOR_THE_OTHER = 6
-"""How long the other direction is looked at once one number is known."""
+"""How long the other direction is searched once one number is known."""
 RESULTS_LEFT = 2
 """How many tool results stay where a cut among them is suggested."""
 
@@ -28,30 +28,30 @@ Path = tuple[str, ...]
 Wanted = Callable[[], bool]
 
 
-class Near(NamedTuple):
+class CandidateValue(NamedTuple):
     """A number that leaves no lint error, and what it would do."""
 
     value: int
-    outcome: Outcome
+    outcome: WhatIfOutcome
 
 
 @dataclass(frozen=True)
-class Hint:
+class ValueHint:
     """The nearest numbers for a field that leave no lint error, above and below what it holds."""
 
     path: Path
     given: int
-    above: Near | None
-    below: Near | None
+    above: CandidateValue | None
+    below: CandidateValue | None
 
     @property
-    def best(self) -> Near:
-        """Return the nearer one; of two that are equally near the one that keeps more."""
+    def best(self) -> CandidateValue:
+        """Return the nearer one; of two equally near ones the one that keeps more."""
         found = [near for near in (self.above, self.below) if near is not None]
         return min(found, key=lambda near: (abs(near.value - self.given), -near.outcome.messages))
 
     @property
-    def other(self) -> Near | None:
+    def other(self) -> CandidateValue | None:
         """Return the one in the other direction, if there is one too."""
         found = (near for near in (self.above, self.below) if near is not None)
         return next((near for near in found if near is not self.best), None)
@@ -62,7 +62,7 @@ class Suggestion:
     """An operation to start from, and what it would do; it may well be a bad one."""
 
     operation: Fields
-    outcome: Outcome
+    outcome: WhatIfOutcome
 
 
 def always() -> bool:
@@ -71,8 +71,8 @@ def always() -> bool:
 
 
 def nearest(
-    what_if: WhatIf, asked: Fields, path: Path, outcome: Outcome, wanted: Wanted = always
-) -> Hint | None:
+    what_if: WhatIf, asked: Fields, path: Path, outcome: WhatIfOutcome, wanted: Wanted = always
+) -> ValueHint | None:
     """Return the numbers next to the one at a path that leave no lint error, if any are near.
 
     ``outcome`` is what the operation would do as it is; ``wanted`` is asked before every try.
@@ -83,7 +83,7 @@ def nearest(
     upwards, downwards = _numbers(what_if, path, given, outcome)
     left = _tries(what_if)
     search = {True: upwards, False: downwards}
-    found: dict[bool, Near] = {}
+    found: dict[bool, CandidateValue] = {}
     while search and left > 0:
         for is_up in list(search):
             value = next(search[is_up], None)
@@ -96,7 +96,7 @@ def nearest(
                 found[is_up] = near
                 del search[is_up]
                 left = min(left, TRIES_FOR_THE_OTHER)
-    return Hint(path, given, found.get(True), found.get(False)) if found else None
+    return ValueHint(path, given, found.get(True), found.get(False)) if found else None
 
 
 def suggestions(what_if: WhatIf, wanted: Wanted = always) -> Iterator[Suggestion]:
@@ -161,16 +161,16 @@ def _tries(what_if: WhatIf) -> int:
     return max(LEAST_TRIES, min(MOST_TRIES, MESSAGES_TO_LINT // max(1, len(what_if.view))))
 
 
-def _clean(what_if: WhatIf, asked: Fields, value: int) -> Near | None:
+def _clean(what_if: WhatIf, asked: Fields, value: int) -> CandidateValue | None:
     try:
         outcome = what_if.outcome(asked)
     except Refused:
         return None
-    return None if outcome.error_count else Near(value, outcome)
+    return None if outcome.error_count else CandidateValue(value, outcome)
 
 
 def _numbers(
-    what_if: WhatIf, path: Path, given: int, outcome: Outcome
+    what_if: WhatIf, path: Path, given: int, outcome: WhatIfOutcome
 ) -> tuple[Iterator[int], Iterator[int]]:
     """Return the numbers to try, upwards and downwards, the nearest first."""
     if path[-1] == "maxTokens":
@@ -179,7 +179,9 @@ def _numbers(
     return iter(range(given + 1, most + 1)), iter(range(min(given, most + 1) - 1, -1, -1))
 
 
-def _budgets(what_if: WhatIf, given: int, outcome: Outcome) -> tuple[Iterator[int], Iterator[int]]:
+def _budgets(
+    what_if: WhatIf, given: int, outcome: WhatIfOutcome
+) -> tuple[Iterator[int], Iterator[int]]:
     """Return the sums of tokens at which one more message fits, and one less."""
     log, counter, view = what_if.conversation.log, outcome.counter, what_if.view
     fates, size = outcome.fates, len(what_if.view)
@@ -198,7 +200,7 @@ def _budgets(what_if: WhatIf, given: int, outcome: Outcome) -> tuple[Iterator[in
 
 
 def value_at(data: Fields, path: Path) -> Any:
-    """Return what stands at a path of nested objects, or None."""
+    """Return the value at a path of nested objects, or None."""
     found: Any = data
     for name in path:
         found = found.get(name) if isinstance(found, Mapping) else None

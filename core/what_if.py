@@ -1,7 +1,6 @@
-"""What would this do: an operation, a list or a recipe judged before anybody does it.
+"""What an operation or a list of them would do: messages, tokens, lint, lost marks, cached prefix.
 
-Forms, repairs, what-if, ``compare`` and dry runs all ask here: messages, tokens, lint, marks lost,
-and how much of the projection a prompt cache would keep.
+Forms, repairs, what-if, ``simulate`` and dry runs all use it.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ SYSTEM = ROLES.index("system")
 DROPPED = 0
 KEPT = 1
 NEW = 2
-"""What becomes of a message that is sent now: it goes, it stays, or a new one stands there."""
+"""What happens to a message that is sent now: it is hidden, stays, or is replaced."""
 
 
 @dataclass(frozen=True)
@@ -55,16 +54,13 @@ class Assessment:
 
     @property
     def error_count(self) -> int:
-        """Return how many errors there are."""
         return sum(self.errors.values())
 
     @property
     def warning_count(self) -> int:
-        """Return how many warnings there are."""
         return sum(self.warnings.values())
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the figures as JSON-ready data."""
         return {
             "messages": self.messages,
             "tokens": self.tokens,
@@ -75,11 +71,11 @@ class Assessment:
 
 
 @dataclass(frozen=True)
-class Outcome(Assessment):
-    """A projection after a change, beside the one before it.
+class WhatIfOutcome(Assessment):
+    """A projection after a change, compared with the one before it.
 
     ``lost`` has the marked messages that are no longer visible, by label, ``system_lost`` the
-    system messages that nothing stands in for. ``new`` messages were added to the log, others
+    system messages that nothing replaces. ``new`` messages were added to the log, others
     brought ``back`` from it. ``fates`` says of each message that was visible before what became
     of it.
     """
@@ -104,7 +100,7 @@ class Outcome(Assessment):
 
     @property
     def keeps_projection(self) -> bool:
-        """Tell whether the same would be sent as before."""
+        """Return whether the same would be sent as before."""
         return self.prefix.messages == len(self.fates) == self.messages
 
     @cached_property
@@ -118,7 +114,6 @@ class Outcome(Assessment):
         return _without(self.findings, self.before.findings)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the figures as JSON-ready data."""
         return {
             **super().to_dict(),
             "marksLost": len(self.marks_lost),
@@ -146,22 +141,22 @@ class WhatIf:
         return assess(self._state, self._profile)
 
     @cached_property
-    def now(self) -> Outcome:
-        """Return the outcome of doing nothing, to be put beside the others."""
+    def now(self) -> WhatIfOutcome:
+        """Return the outcome of doing nothing, for comparison."""
         return self._compared(self._state, self.before)
 
-    def outcome(self, operation: OperationLike) -> Outcome:
+    def outcome(self, operation: OperationLike) -> WhatIfOutcome:
         """Return what an operation or a list of them would make of it, or refuse it."""
         return self.judge(self.conversation.preview(operation))
 
-    def judge(self, result: Result) -> Outcome:
+    def judge(self, result: Result) -> WhatIfOutcome:
         """Return what a result, previewed or done, makes of the present projection."""
         after = result.moment
         return self._compared(after, assess(after, self._profile))
 
-    def _compared(self, after: State, reached: Assessment) -> Outcome:
+    def _compared(self, after: State, reached: Assessment) -> WhatIfOutcome:
         fates, new, back = self._fates(after.view)
-        return Outcome(
+        return WhatIfOutcome(
             messages=reached.messages,
             tokens=reached.tokens,
             counter=reached.counter,
@@ -206,10 +201,10 @@ class WhatIf:
         return tuple(self.view[place] for place in self.system_places if fates[place] == DROPPED)
 
     def _fates(self, view: View) -> tuple[bytes, int, int]:
-        """Return what becomes of each message, and how many are new or brought back.
+        """Return what happens to each message, and how many are new or shown again.
 
         A new message takes the first free place behind the one it follows, as a redacted copy or
-        a summary does; where there is none, as with an insertion, it is only counted.
+        a summary does; if there is none, as with an insertion, it is only counted.
         """
         places = self.places
         fates = bytearray(len(self.view))
@@ -250,7 +245,7 @@ def _by_rule(findings: tuple[Finding, ...], severity: Severity) -> dict[str, int
 def _without(findings: tuple[Finding, ...], known: tuple[Finding, ...]) -> list[Finding]:
     """Return the findings that are not known.
 
-    One that is told of another message in the same words is the same: a copy took the old place.
+    One about another message in the same words is the same: a copy replaced the message.
     """
     keys, here = ({(one.rule, one.raw_index) for one in some} for some in (known, findings))
     alike = Counter(

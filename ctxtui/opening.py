@@ -56,7 +56,7 @@ class LoadingScreen(BaseScreen[None]):
 
 ADVICE = (
     f"The file was not changed. ctxtui opens scripts and these formats: {', '.join(READABLE)}. "
-    "`ctxtui convert --help` and docs/file-format.md say more."
+    "`ctxtui export --help` and docs/file-format.md say more."
 )
 
 

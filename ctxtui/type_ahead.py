@@ -163,7 +163,7 @@ class TypeAhead:
     async def _reached(self, node: DOMNode) -> None:
         """Wait until a part of the app has done all that was asked of it before."""
         reached = Mark()
-        is_waiting = node.call_later(reached.set)
+        is_waiting = node.post_message(events.Callback(reached.set))
         while is_waiting and not reached.is_set() and node.is_attached and self._app.is_running:
             with suppress(TimeoutError):
                 async with asyncio.timeout(LOOK_AGAIN_SECONDS):
@@ -177,4 +177,4 @@ class Mark(asyncio.Event):
 def _is_mark(message: Message) -> bool:
     """Return whether a message only sets a mark."""
     act = message.callback if isinstance(message, events.Callback) else None
-    return isinstance(getattr(getattr(act, "func", None), "__self__", None), Mark)
+    return isinstance(getattr(act, "__self__", None), Mark)

@@ -6,10 +6,12 @@ Textual's pilot guesses from the processor time that an app has nothing left to 
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 
 import pytest
 import textual.app
 import textual.pilot
+from textual import events
 from textual._context import active_app
 from textual._wait import wait_for_idle
 from textual.pilot import Pilot
@@ -21,6 +23,7 @@ from ctxtui.pictures.screen import settled as settled_app
 from tests import drawing
 
 FOR_EVER_SECONDS = 86_400.0
+LOOK_AGAIN_SECONDS = 0.5
 MOST_ROUNDS = 1_000
 
 
@@ -62,11 +65,41 @@ def _is_to_be_drawn(widget: Widget) -> bool:
     return any(one._repaint_required or one._layout_required for one in (widget, *bars))
 
 
+class Marks:
+    """Counts the parts of an app that have not yet done what was asked of them before."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.are_met = asyncio.Event()
+
+    def meet(self) -> None:
+        self.count -= 1
+        if not self.count:
+            self.are_met.set()
+
+
+async def screen_settled(pilot: Pilot[str]) -> bool:
+    """Wait until all parts of the screen have done what was asked of them, or one has failed."""
+    app = pilot.app
+    if not app.screen_stack:
+        return False
+    marks = Marks()
+    for part in (app, *app.screen.walk_children(with_self=True)):
+        marks.count += part.post_message(events.Callback(marks.meet))
+    has_failed: asyncio.Event = app._exception_event
+    while not marks.are_met.is_set() and app.is_running and not has_failed.is_set():
+        with suppress(TimeoutError):
+            async with asyncio.timeout(LOOK_AGAIN_SECONDS):
+                await marks.are_met.wait()
+    return marks.are_met.is_set()
+
+
 def install() -> None:
     """Let pilots wait for the app instead of the clock, and let no toast go before it is read."""
     CtxtuiApp.NOTIFICATION_TIMEOUT = FOR_EVER_SECONDS
     textual.app.wait_for_idle = settled  # type: ignore[attr-defined]
     textual.pilot.wait_for_idle = settled  # type: ignore[attr-defined]
+    Pilot._wait_for_screen = screen_settled  # type: ignore[method-assign, assignment]
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -28,7 +28,7 @@ from ..engine.settings import Settings
 from ..engine.state import ConversationState, Draft, Head, State, changed_meanwhile, check_state
 from ..engine.tokens import counter_named
 from ..engine.views import View, is_same
-from ..errors import Refused, format_value, out_of_range, wrong_type
+from ..errors import Refused, format_value, out_of_range, refusals_at, wrong_type
 from ..values.frozen import FrozenDict, freeze_object
 from ..values.models import read_number
 from ..values.sequences import ReadOnlyList
@@ -184,19 +184,15 @@ class Conversation(Readable):
         return self.execute(Append(messages=[message]))
 
     def rollback(self, number: int) -> Result:
-        """Return to a batch of the path by its number."""
         return self.execute(Rollback(target_batch_index=number))
 
     def checkout(self, *, batch: int | None = None, revision: int | None = None) -> Result:
-        """Go to any batch or revision by its id."""
         return self.execute(Checkout(batch=batch, revision=revision))
 
     def undo(self) -> Result:
-        """Undo the newest change."""
         return self.execute(Undo())
 
     def redo(self) -> Result:
-        """Redo the change that was undone last."""
         return self.execute(Redo())
 
     @property
@@ -360,8 +356,8 @@ class Conversation(Readable):
         new = cls.__new__(cls)
         new._begin(create, records[0].time, recorded_counts(records[0], 0), clock)
         verify_record(new._journal[0], records[0], 0)
-        for stretch in append_groups(records[1:]):
-            new._replay_all(stretch)
+        for group in append_groups(records[1:]):
+            new._replay_all(group)
         return new
 
     def _replay_all(self, records: Sequence[Record]) -> None:
@@ -391,16 +387,15 @@ class Conversation(Readable):
         return new
 
     def copy(self) -> Conversation:
-        """Return an independent conversation, from any thread; messages are shared."""
-        twin = type(self).__new__(type(self))
-        twin._guard = Lock()
+        copy = type(self).__new__(type(self))
+        copy._guard = Lock()
         with self._guard:
-            twin._state = self._state.copy()
-            twin._journal = self._journal[:]
-            twin._done, twin._undone = self._done[:], self._undone[:]
-            twin._usage = self._usage[:]
-        twin._clock = self._clock
-        return twin
+            copy._state = self._state.copy()
+            copy._journal = self._journal[:]
+            copy._done, copy._undone = self._done[:], self._undone[:]
+            copy._usage = self._usage[:]
+        copy._clock = self._clock
+        return copy
 
     def squash(
         self,
@@ -452,13 +447,11 @@ def apply_record(conversation: Conversation, record: Record | Mapping[str, Any])
     first = record.operations[0]
     ask = record.operations if record.listed else first
     counting = recorded_counts(record, place)
-    try:
+    with refusals_at(f"journal[{place}]"):
         if isinstance(ask, Noted):
             conversation._replay_note(ask, record.time)
             return
         _, draft, made = conversation._attempt(ask, record.time, counting)
-    except Refused as refusal:
-        raise refusal.prefixed(f"journal[{place}]") from None
     verify_record(made, record, place)
     conversation._commit(draft, made)
 

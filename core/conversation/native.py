@@ -1,7 +1,7 @@
-"""References: how a saved journal names messages by raw index instead of repeating them.
+"""The native file: all messages, and a journal that names them by raw index.
 
-Where an operation brought messages, a written record has ``{"raw": [[start, length], …]}`` in their
-place. ``Origins`` finds those runs when a journal is written, ``Bodies`` puts the messages back.
+Where an operation added messages, a written record has ``{"raw": [[start, length], …]}`` instead.
+``MessageRefWriter`` finds those runs, ``MessageRefReader`` puts the messages back.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ BODIES = ("messages", "message", "summary")
 class MessageRefWriter:
     """Knows which raw messages an operation brought.
 
-    A revision holds the very operation that made it. One that was done twice made two stretches of
+    A revision holds the very operation that made it. One that was done twice made two sets of
     messages; one that TOGGLE did again made no second one. Ask in the order of the journal.
     """
 
@@ -43,7 +43,7 @@ class MessageRefWriter:
     ) -> tuple[Run, ...] | None:
         """Return where the messages of an operation are in the log; None if they never got in.
 
-        What was taken is not found again; the same operation may have been done a second time.
+        Each result is found once, since the same operation may have been done twice.
         """
         if isinstance(operation, Create):
             return ((0, len(bodies)),) if bodies else None
@@ -133,18 +133,18 @@ class MessageRefReader:
         return found
 
 
-def _is_cleaned(told: Message, made: Message) -> bool:
-    """Return whether an older version kept more metadata in a copy that an operation made.
+def _is_cleaned(given: Message, made: Message) -> bool:
+    """Return whether an older version stored more metadata in a copy that an operation made.
 
     Redacted copies had what formats kept about the text that was removed; it is dropped on reading.
     """
-    return told.is_but_for_metadata(made)
+    return given.is_but_for_metadata(made)
 
 
 def same_log(messages: Sequence[Message], log: Sequence[Message]) -> None:
     """Refuse a file whose journal led to another log than the one that was written."""
-    for raw, (told, made) in enumerate(zip(messages, log, strict=False)):
-        if told is not made and told != made and not _is_cleaned(told, made):
+    for raw, (given, made) in enumerate(zip(messages, log, strict=False)):
+        if given is not made and given != made and not _is_cleaned(given, made):
             raise Refused(
                 f"messages[{raw}] is not the message that the journal makes there",
                 field=f"messages[{raw}]",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from ..engine.diff import Comparison, Diff, diff_views
 from ..engine.log import LogReader, Visible
@@ -27,13 +28,14 @@ from ..engine.queries import (
 )
 from ..engine.revisions import Batch, Path, Revision
 from ..engine.settings import Settings
-from ..engine.state import State, StateAtRevision
+from ..engine.state import ConversationState, State, StateAtRevision
 from ..engine.views import View
 from ..errors import out_of_range, wrong_type
-from ..lint import lint_state
-from ..lint.projection import Finding
 from ..values.models import read_number
 from ..values.sequences import ReadOnlyList
+
+if TYPE_CHECKING:
+    from ..lint.projection import Finding
 
 
 class Readable:
@@ -48,7 +50,8 @@ class Readable:
 
         Another thread may move the conversation on meanwhile.
         """
-        return StateAtRevision(self._state, self._state.head)
+        state = self._state
+        return StateAtRevision(state, state.head) if type(state) is ConversationState else state
 
     @property
     def log(self) -> LogReader:
@@ -77,12 +80,11 @@ class Readable:
 
     @property
     def current(self) -> Revision:
-        """Return the revision the conversation stands at."""
+        """Return the current revision."""
         return self._state.current
 
     @property
     def batch(self) -> Batch:
-        """Return the current batch."""
         return self._still.batch
 
     @property
@@ -107,7 +109,6 @@ class Readable:
 
     @property
     def settings(self) -> Settings:
-        """Return the settings in force."""
         return self._state.head.settings
 
     @property
@@ -117,12 +118,10 @@ class Readable:
 
     @property
     def tokens(self) -> TokenTotal:
-        """Return the visible tokens."""
         return token_total(self._still)
 
     @property
     def query(self) -> Query:
-        """Return the questions that can be asked."""
         return Query(self._state)
 
     def mark_map(self) -> MarkMap:
@@ -134,7 +133,6 @@ class Readable:
         return array_state(self._still)
 
     def stats(self) -> Stats:
-        """Return how many messages and batches there are."""
         return stats(self._still)
 
     def snapshot(self, number: int | None = None, *, id: int | None = None) -> Snapshot | None:
@@ -164,7 +162,7 @@ class Readable:
         return Readable(StateAtRevision(self._state, head))
 
     def on_path(self, number: int) -> Revision:
-        """Return a batch of the path, by number, as it stood when the path left it."""
+        """Return the revision at which the path left a batch, by number."""
         state = self._still
         if not 0 <= read_number(number, "batch") < len(state.path):
             raise out_of_range("batch", number, f"0…{len(state.path) - 1}")
@@ -179,11 +177,11 @@ class Readable:
         return Comparison(self._still, self._revision_of(a), self._revision_of(b))
 
     def blame(self, index: int) -> Blame | None:
-        """Return what hid a message on this path, or None where it is visible."""
+        """Return what hid a message on this path, or None if it is visible."""
         return blame(self._still, index)
 
     def diff(self, a: Revision | Batch | int, b: Revision | Batch | int) -> Diff:
-        """Compare two revisions (or their ids) or batches: what went, came and moved."""
+        """Compare two revisions (or their ids) or batches: what was hidden, added or moved."""
         before, after = self._revision_of(a), self._revision_of(b)
         return diff_views(before.view, after.view, before.log_size)
 
@@ -208,6 +206,8 @@ class Readable:
 
     def lint(self, profile: str | None = None) -> list[Finding]:
         """Return what makes the projection invalid, by the rules of a profile."""
+        from ..lint import lint_state  # noqa: PLC0415 - quicker start: many programs never lint
+
         return lint_state(self._still, profile)
 
     def __repr__(self) -> str:

@@ -36,15 +36,15 @@ class Before(NamedTuple):
 
     @classmethod
     def of(cls, draft: Draft) -> Before:
-        """Return where a draft stands now."""
+        """Return the present figures of a draft."""
         return cls(draft.head, len(draft.revisions), len(draft.batches))
 
 
 class Result:
     """The outcome of an operation or of a list of them.
 
-    ``changed`` is false where nothing came of it, so that nothing was journaled. ``created_batch``
-    tells whether it opened a batch.
+    ``changed`` is false if nothing changed and nothing was journaled; ``created_batch`` is true if
+    it opened a batch.
     """
 
     def __init__(
@@ -71,35 +71,29 @@ class Result:
 
     @property
     def revision(self) -> Revision:
-        """Return the revision the operation led to."""
         return self._draft.revisions[self._after.revision]
 
     @property
     def batch(self) -> Batch:
-        """Return the batch the operation led to."""
         return self.moment.named(self._draft.batches[self.revision.batch])
 
     @property
     def affected_batch_index(self) -> int:
-        """Return the number of the batch the operation led to."""
         return self.batch.number
 
     @property
     def tokens(self) -> TokenChange:
-        """Return the visible tokens before and after."""
         moment = self.moment
         before = self._draft.revisions[self._before.revision]
         return TokenChange(moment.total(before), moment.total(self.revision), moment.counter)
 
     @property
     def stats(self) -> Stats:
-        """Return the counts after the operation."""
         after = self.batch
         return Stats(self._log_size, len(self.revision.view), after.number + 1, after.number)
 
     @cached_property
     def diff(self) -> Diff:
-        """Return what went, came and moved."""
         before = self._draft.revisions[self._before.revision]
         return diff_views(before.view, self.revision.view, before.log_size)
 
@@ -166,7 +160,7 @@ def apply_one(draft: Draft, operation: Operation) -> Applied:
 def apply_list(draft: Draft, asks: Iterable[Any]) -> Applied:
     """Apply operations to a draft in turn; a refusal names the step.
 
-    They may be worked out as they are asked for, from what the draft has become by then.
+    They may be made lazily, from what the draft has become by then.
     """
     if not asks:
         raise Refused(

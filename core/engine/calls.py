@@ -1,19 +1,17 @@
-"""A call: what was sent at a revision, to which model, with which tools, and what came of it."""
-
-from __future__ import annotations
+"""A call: what was sent at a revision, to which model, with which tools, and the outcome."""
 
 import json
 from abc import abstractmethod
 from bisect import bisect_left, bisect_right, insort
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
-from typing import Annotated, Any, ClassVar, Literal, NamedTuple, Self
+from typing import Annotated, Any, Literal, NamedTuple, Self
 
 from pydantic import Field, model_validator
 
 from ..errors import Refused, format_value, out_of_range, wrong_type
 from ..values.frozen import FrozenDict, freeze, freeze_object
-from ..values.models import INTERNAL, Count, Model, Text, checked, nested, one_of, read_count
+from ..values.models import INTERNAL, Checked, Count, Model, Text, nested, one_of, read_count
 from ..values.sequences import ReadOnlySequence
 from ..values.times import read_time
 from .operation import Operation
@@ -39,7 +37,7 @@ def read_figure(value: object, field: str) -> int:
 
 
 def read_definitions(value: object, field: str) -> ToolDefinitions:
-    """Return tool definitions frozen, in the order given; none at all is a legal list."""
+    """Return tool definitions frozen, in the order given; an empty list is legal."""
     if not isinstance(value, list | tuple):
         raise wrong_type(field, value, "a list of tool definitions")
     return tuple([freeze_object(one, f"{field}[{place}]") for place, one in enumerate(value)])
@@ -51,17 +49,17 @@ def tools_key(definitions: Sequence[FrozenDict]) -> str:
     return sha256(text.encode("ascii")).hexdigest()[:KEY_LENGTH]
 
 
-Figure = Annotated[int, checked(read_figure)]
+Figure = Annotated[int, Checked(read_figure)]
 
 
 class CallUsage(Model):
-    """What a provider counted for one call, where it said so.
+    """What a provider counted for one call, if it reported it.
 
     ``input`` is all that was sent; ``cached`` of it was served from a prompt cache and ``written``
-    of it was put there.
+    of it was written there.
     """
 
-    title: ClassVar[str] = "usage"
+    title = "usage"
     input: Figure | None = None
     cached: Figure | None = None
     written: Figure | None = None
@@ -76,20 +74,20 @@ class Call(Operation):
     sent, which may be earlier than when it was recorded.
     """
 
-    title: ClassVar[str] = "CALL"
+    title = "CALL"
     revision: Count
-    time: Annotated[int, checked(read_time)]
+    time: Annotated[int, Checked(read_time)]
     outcome: Annotated[Outcome, one_of(*OUTCOMES)] = "complete"
     request: Text | None = None
     model: Text | None = None
     tools: Text | None = None
-    definitions: Annotated[ToolDefinitions, checked(read_definitions)] | None = Field(
+    definitions: Annotated[ToolDefinitions, Checked(read_definitions)] | None = Field(
         default=None, json_schema_extra=INTERNAL
     )
-    parameters: Annotated[FrozenDict, checked(freeze_object)] | None = None
+    parameters: Annotated[FrozenDict, Checked(freeze_object)] | None = None
     usage: Annotated[CallUsage, nested(CallUsage)] | None = None
-    answer: Annotated[Any, checked(freeze)] = None
-    wire: Annotated[FrozenDict, checked(freeze_object)] | None = None
+    answer: Annotated[Any, Checked(freeze)] = None
+    wire: Annotated[FrozenDict, Checked(freeze_object)] | None = None
 
     @model_validator(mode="after")
     def _named_by_their_key(self) -> Self:
@@ -103,7 +101,7 @@ class Call(Operation):
             )
         return self
 
-    def without_definitions(self) -> Call:
+    def without_definitions(self) -> Self:
         """Return the call as readers have it; only a journal carries definitions, once a set."""
         return self if self.definitions is None else self.model_copy(update={"definitions": None})
 
@@ -122,7 +120,7 @@ class CallReader(ReadOnlySequence[Call]):
     def on_path(self, revisions: Sequence[Revision], to: Revision) -> tuple[int, ...]:
         """Return the numbers of the calls on the way to a revision, in the order of the path.
 
-        Those of one revision stand in the order they were recorded.
+        Those of one revision are in the order they were recorded.
         """
 
     @property
@@ -145,7 +143,7 @@ NOTHING_FOUND = FoundCalls(None, 0, ())
 class CallLog(CallReader):
     """All calls; it only ever grows.
 
-    What was found last is kept: a conversation that goes on asks about the same path again, so that
+    The last answer is cached: a growing conversation asks about the same path again, so that
     one more call costs what is new, not what there is.
     """
 
@@ -166,11 +164,10 @@ class CallLog(CallReader):
 
     @property
     def tools(self) -> Mapping[str, ToolSet]:
-        """Return the tool definitions that calls name, by key."""
         return self._tools
 
     def append(self, call: Call, place: int) -> None:
-        """Take in a call that stands at a place of the journal."""
+        """Add a call, with its index in the journal."""
         number = len(self._calls)
         if call.tools is not None and call.definitions is not None:
             self._tools.setdefault(call.tools, ToolSet(number, call.definitions))
@@ -183,7 +180,6 @@ class CallLog(CallReader):
         return bisect_right(self._places, place)
 
     def on_path(self, revisions: Sequence[Revision], to: Revision) -> tuple[int, ...]:
-        """Return the numbers of the calls on the way to a revision, in the order of the path."""
         known, last = len(self._calls), self._found
         if last.to is to and last.known == known:
             return last.numbers
@@ -206,15 +202,14 @@ class CallLog(CallReader):
         self._found = now = FoundCalls(to, known, (*last.numbers, *found))
         return now.numbers
 
-    def copy(self) -> CallLog:
-        """Return an independent log with the same content."""
-        twin = CallLog()
-        twin._calls = self._calls[:]
-        twin._places = self._places[:]
-        twin._order = self._order[:]
-        twin._tools = self._tools.copy()
-        twin._found = self._found
-        return twin
+    def copy(self) -> "CallLog":
+        copy = CallLog()
+        copy._calls = self._calls[:]
+        copy._places = self._places[:]
+        copy._order = self._order[:]
+        copy._tools = self._tools.copy()
+        copy._found = self._found
+        return copy
 
 
 class CallsPrefix(CallReader):
@@ -233,7 +228,6 @@ class CallsPrefix(CallReader):
         return self._log[index]
 
     def on_path(self, revisions: Sequence[Revision], to: Revision) -> tuple[int, ...]:
-        """Return the numbers of the calls on the way to a revision, in the order of the path."""
         found = self._log.on_path(revisions, to)
         if len(self._log) == self._size:
             return found
@@ -241,5 +235,4 @@ class CallsPrefix(CallReader):
 
     @property
     def tools(self) -> Mapping[str, ToolSet]:
-        """Return the tool definitions that calls name, by key."""
         return {key: one for key, one in self._log.tools.items() if one.first < self._size}

@@ -88,7 +88,7 @@ def _read_nested(operation: type[Operation], key: str, fields: Fields) -> Operat
     if fields:
         extra = next(iter(fields))
         raise Refused(
-            f"{format_value(extra)} stands beside {key}, which holds the fields of "
+            f"{format_value(extra)} is given next to {key}, which holds the fields of "
             f"{operation.title}; "
             "use one form or the other",
             field=key_name(extra),
@@ -119,7 +119,7 @@ def _indices(name: str, fields: Fields) -> tuple[int, ...]:
 
 
 def _one_index(name: str, fields: Fields) -> int | None:
-    """Return the single number that stands in ``indices``, or None where there is none."""
+    """Return the single number in ``indices``, or None."""
     value = fields.get("indices")
     if value is None or value == []:
         return None

@@ -1,4 +1,4 @@
-"""The difference between two views: what went, what came, what moved."""
+"""The difference between two views: what was hidden, added, shown and moved."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Diff(JsonRecord):
 def diff_views(before: View, after: View, log_size: int) -> Diff:
     """Compare two views; ``log_size`` is how long the log was when the first was made.
 
-    The work follows the number of runs, except where messages changed places.
+    The cost follows the number of runs, unless messages were reordered.
     """
     if before.chunks == after.chunks:
         return Diff(EMPTY, EMPTY, EMPTY, EMPTY)
@@ -79,23 +79,23 @@ def _moved(before: View, after: View) -> View:
 RowKind = Literal["same", "hidden", "added", "shown", "moved"]
 
 
-class Side(NamedTuple):
-    """A message in one of the two states: where it stands, and its raw index."""
+class DiffSide(NamedTuple):
+    """A message in one of the two states: its position and its raw index."""
 
     position: int
     raw: int
 
 
 class ComparisonRow(NamedTuple):
-    """A line of the comparison; one side is None where the message is only in the other state."""
+    """A line of the comparison; one side is None if the message is only in the other state."""
 
     kind: RowKind
-    left: Side | None
-    right: Side | None
+    left: DiffSide | None
+    right: DiffSide | None
 
 
 class Prefix(NamedTuple):
-    """The longest common start of two projections: what a prompt cache keeps."""
+    """The longest common start of two projections: what a prompt cache can serve."""
 
     messages: int
     tokens: int
@@ -111,7 +111,6 @@ class Comparison:
 
     @cached_property
     def diff(self) -> Diff:
-        """Return what went, came and moved."""
         return diff_views(self.before.view, self.after.view, self.before.log_size)
 
     @cached_property
@@ -121,12 +120,11 @@ class Comparison:
 
     @property
     def tokens(self) -> tuple[int, int]:
-        """Return the visible tokens of both sides."""
         return self.state.total(self.before), self.state.total(self.after)
 
     @property
     def resent(self) -> int:
-        """Return the tokens after the common start, which would be sent anew."""
+        """Return the tokens after the common start, which would be sent uncached."""
         return self.tokens[1] - self.prefix.tokens
 
     @cached_property
@@ -135,7 +133,6 @@ class Comparison:
         return list(_aligned(self.before.view, self.after.view, self.diff))
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the comparison as JSON-ready data."""
         before, after = self.tokens
         return {
             "before": {"revision": self.before.id, "batch": self.before.batch},
@@ -181,7 +178,7 @@ def _common_length(log: LogReader, before: View, after: View) -> int:
 
 
 def _alike(log: LogReader, one: int, other: int) -> bool:
-    """Tell whether a model would see no difference between two messages."""
+    """Return whether a model would see no difference between two messages."""
     return log[one].role == log[other].role and log[one].content == log[other].content
 
 
@@ -195,14 +192,14 @@ def _aligned(before: View, after: View, diff: Diff) -> Iterator[ComparisonRow]:
         anchor = None
         for position, raw in left:
             if raw not in kinds:
-                anchor = Side(position, raw)
+                anchor = DiffSide(position, raw)
                 break
-            yield ComparisonRow(kinds[raw], Side(position, raw), None)
+            yield ComparisonRow(kinds[raw], DiffSide(position, raw), None)
         for position, raw in right:
             if raw not in kinds:
                 assert anchor is not None
-                yield ComparisonRow("same", anchor, Side(position, raw))
+                yield ComparisonRow("same", anchor, DiffSide(position, raw))
                 break
-            yield ComparisonRow(kinds[raw], None, Side(position, raw))
+            yield ComparisonRow(kinds[raw], None, DiffSide(position, raw))
         if anchor is None:
             return

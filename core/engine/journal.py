@@ -1,17 +1,15 @@
 """The journal: every accepted change in order, enough to build the same conversation again."""
 
-from __future__ import annotations
-
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
-from typing import Annotated, Any, ClassVar, NamedTuple, Self
+from typing import Annotated, Any, NamedTuple, Self
 
 from pydantic import model_validator
 
 from ..errors import Refused, out_of_range, unknown_key, wrong_type
 from ..values.frozen import FrozenDict, freeze_object
-from ..values.models import Count, Text, checked, nested, read_count, read_indices, read_label
+from ..values.models import Checked, Count, Text, nested, read_count, read_indices, read_label
 from ..values.sequences import ReadOnlyList
 from ..values.times import read_time
 from .calls import Call, CallsPrefix
@@ -34,11 +32,11 @@ def read_marks(value: object, name: str) -> FrozenDict:
 class Create(Operation):
     """What a conversation starts with; only the first record of a journal holds it."""
 
-    title: ClassVar[str] = "CREATE"
-    messages: Annotated[tuple[Message, ...], checked(read_messages)] = ()
+    title = "CREATE"
+    messages: Annotated[tuple[Message, ...], Checked(read_messages)] = ()
     settings: Annotated[Settings, nested(Settings)] = Settings()
-    meta: Annotated[FrozenDict, checked(freeze_object)] = FrozenDict()
-    marks: Annotated[FrozenDict, checked(read_marks)] = FrozenDict()
+    meta: Annotated[FrozenDict, Checked(freeze_object)] = FrozenDict()
+    marks: Annotated[FrozenDict, Checked(read_marks)] = FrozenDict()
 
     @model_validator(mode="after")
     def _marks_exist(self) -> Self:
@@ -51,7 +49,7 @@ class Create(Operation):
 class Usage(Operation):
     """What a provider said one request cost."""
 
-    title: ClassVar[str] = "USAGE"
+    title = "USAGE"
     prompt: Count
     completion: Count = 0
     total: Count | None = None
@@ -59,7 +57,7 @@ class Usage(Operation):
 
     @property
     def tokens(self) -> int:
-        """Return the provider's total, or the sum where it gave none."""
+        """Return the provider's total, or the sum if it gave none."""
         return self.prompt + self.completion if self.total is None else self.total
 
 
@@ -70,7 +68,7 @@ Noted = Usage | Call
 """What a journal keeps of requests: it changes nothing, is never undone and leaves REDO alone."""
 
 ONLY_JOURNALED: tuple[type[Operation], ...] = (Create, Usage, Call)
-"""What stands in journals, and nobody can ask for as an operation."""
+"""What only journals hold; it can't be executed as an operation."""
 
 NAMES: dict[str, type[Operation]] = {
     **OPERATIONS,
@@ -80,7 +78,7 @@ NAMES: dict[str, type[Operation]] = {
 
 
 TOLD = 6
-"""How many fields of a record tell something of their own."""
+"""How many fields of a record don't follow from the others."""
 
 RECORD_KEYS = ("operation", "list", "time", "counter", "counts", "resolved")
 
@@ -89,8 +87,8 @@ class Record(NamedTuple):
     """One accepted change: the operation as given, when, and what was counted and resolved.
 
     ``counts`` are the tokens of the messages this change counted, ``resolved`` the raw indices each
-    operation acted on where it did not name them itself. The others follow from the rest, and only
-    a conversation fills them in: ``before`` and ``after`` are where it stood, for UNDO and REDO;
+    operation acted on if it did not name them. The others follow from the rest, and only
+    a conversation fills them in: ``before`` and ``after`` are the heads, for UNDO and REDO;
     ``log_size`` and ``revisions`` are how many messages and revisions there were afterwards.
     """
 
@@ -119,8 +117,8 @@ class Record(NamedTuple):
         """Return the operation, or the tuple of a list's operations."""
         return self.operations if self.listed else self.operations[0]
 
-    def leading_to(self, state: State, before: Head | None = None) -> Record:
-        """Return the record with where the conversation stood before it, and what it led to."""
+    def leading_to(self, state: State, before: Head | None = None) -> Self:
+        """Return the record with the head before it and the state it led to."""
         return self._replace(
             before=before,
             after=state.head,
@@ -129,7 +127,6 @@ class Record(NamedTuple):
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the record as JSON-ready data."""
         given = [operation.to_dict() for operation in self.operations]
         return {
             **({"list": given} if self.listed else {"operation": given[0]}),
@@ -140,8 +137,7 @@ class Record(NamedTuple):
         }
 
     @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Record:
-        """Return a record from JSON data, or refuse it."""
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
         if not isinstance(data, Mapping):
             raise wrong_type("record", data, "an object")
         for key in data:
@@ -203,11 +199,11 @@ def read_record(data: Record | Mapping[str, Any], place: int) -> Record:
         raise refusal.prefixed(f"journal[{place}]") from None
 
 
-def verify_record(made: Record | None, told: Record, place: int) -> None:
-    """Refuse a journal whose record does not lead where it says."""
-    if made != told:
+def verify_record(made: Record | None, given: Record, place: int) -> None:
+    """Refuse a journal whose record leads to another result than it says."""
+    if made != given:
         raise Refused(
-            f"journal[{place}] does not lead where it says: {told.operations[0].title} differs",
+            f"journal[{place}] does not lead where it says: {given.operations[0].title} differs",
             field="journal",
             value=place,
         )
@@ -337,27 +333,21 @@ class LogPrefix(LogReader):
         return self._log[index]
 
     def roles(self, start: int, stop: int) -> bytes | bytearray:
-        """Return the role codes of a stretch of the log."""
         return self._log.roles(start, min(stop, self._size))
 
     def flags(self, start: int, stop: int) -> bytes | bytearray:
-        """Return the flags of a stretch of the log."""
         return self._log.flags(start, min(stop, self._size))
 
     def links(self, raw: int) -> Links:
-        """Return the ids of the tool calls and results in a message."""
         return self._log.links(raw)
 
     @property
     def uses(self) -> ToolIdIndex:
-        """Return where the ids of tool calls are used, by messages that came later too."""
         return self._log.uses
 
     def tokens_before(self, raw: int, counter: str) -> int:
-        """Return the tokens of all messages before a raw index."""
         return self._log.tokens_before(raw, counter)
 
     @property
     def flags_seen(self) -> int:
-        """Return every flag that any message carries, of those that came later too."""
         return self._log.flags_seen

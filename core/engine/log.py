@@ -1,4 +1,7 @@
-"""The one-byte columns of a log, and the tables that turn them into masks at C speed."""
+"""The log: every message ever added, with one-byte columns of roles and flags and sums of tokens.
+
+Tables turn the columns into masks at C speed; ``ToolIdIndex`` finds the messages that use an id.
+"""
 
 from __future__ import annotations
 
@@ -36,13 +39,13 @@ def flag_table(flag: int) -> bytes:
 
 
 BLOCKS = (64**3, 64**2, 64)
-"""How many linked messages one figure of each level stands for, the coarsest level first."""
+"""How many linked messages one figure of each level covers, the coarsest level first."""
 
 
 class ToolIdIndex:
     """The messages that call or answer under each id, and which ids are used on both sides.
 
-    One may stand on another: on its messages before ``start``, however many it has by now.
+    One may extend another: its messages before ``start``, even if it has more by now.
     """
 
     __slots__ = ("_base", "_known", "_linked", "_lock", "_lowest", "_reach", "_start", "_uses")
@@ -58,7 +61,7 @@ class ToolIdIndex:
         self._lock = Lock()
 
     def catch_up(self, linked: Sequence[int], links: Mapping[int, Links]) -> ToolIdIndex:
-        """Take in the linked messages, by raw index, that were added since the last time."""
+        """Add the linked messages, by raw index, that are new since the last time."""
         if self._known < (count := len(linked)):
             with self._lock:
                 for place in range(self._known, count):
@@ -138,11 +141,11 @@ class LogReader(ReadOnlySequence[Message]):
 
     @abstractmethod
     def roles(self, start: int, stop: int) -> bytes | bytearray:
-        """Return the role codes of a stretch of the log."""
+        """Return the role codes of a range of the log."""
 
     @abstractmethod
     def flags(self, start: int, stop: int) -> bytes | bytearray:
-        """Return the flags of a stretch of the log."""
+        """Return the flags of a range of the log."""
 
     @abstractmethod
     def links(self, raw: int) -> Links:
@@ -174,7 +177,7 @@ class LogReader(ReadOnlySequence[Message]):
         )
 
     def largest(self, view: View, counter: str) -> int:
-        """Return the tokens of the largest visible message, 0 where nothing is visible."""
+        """Return the tokens of the largest visible message, 0 if nothing is visible."""
         return max(
             [self._largest(start, start + n, counter) for start, n in view.runs()], default=0
         )
@@ -208,7 +211,7 @@ class LogReader(ReadOnlySequence[Message]):
 
 
 class Log(LogReader):
-    """Every message ever added, in order of arrival, for ever."""
+    """Every message ever added, in order of arrival."""
 
     __slots__ = ("_flags", "_linked", "_links", "_messages", "_roles", "_seen", "_sums", "_uses")
 
@@ -244,29 +247,23 @@ class Log(LogReader):
     __hash__ = None  # type: ignore[assignment]
 
     def roles(self, start: int, stop: int) -> bytearray:
-        """Return the role codes of a stretch of the log."""
         return self._roles[start:stop]
 
     def flags(self, start: int, stop: int) -> bytearray:
-        """Return the flags of a stretch of the log."""
         return self._flags[start:stop]
 
     def links(self, raw: int) -> Links:
-        """Return the ids of the tool calls and results in a message."""
         return self._links.get(raw, NO_LINKS)
 
     @property
     def uses(self) -> ToolIdIndex:
-        """Return where the ids of tool calls are used."""
         return self._uses.catch_up(self._linked, self._links)
 
     def tokens_before(self, raw: int, counter: str) -> int:
-        """Return the tokens of all messages before a raw index."""
         return self._sums[counter][raw]
 
     @property
     def flags_seen(self) -> int:
-        """Return every flag that any message carries."""
         return self._seen
 
     def counted(self, counter: str) -> int:
@@ -286,16 +283,15 @@ class Log(LogReader):
             self._sums.setdefault(counter, array("Q")).extend(sums)
 
     def copy(self) -> Log:
-        """Return an independent log of the same messages."""
-        twin = Log()
-        twin._messages = self._messages[:]
-        twin._roles = self._roles[:]
-        twin._flags = self._flags[:]
-        twin._links = self._links.copy()
-        twin._linked = self._linked[:]
-        twin._seen = self._seen
-        twin._sums = {counter: sums[:] for counter, sums in self._sums.items()}
-        return twin
+        copy = Log()
+        copy._messages = self._messages[:]
+        copy._roles = self._roles[:]
+        copy._flags = self._flags[:]
+        copy._links = self._links.copy()
+        copy._linked = self._linked[:]
+        copy._seen = self._seen
+        copy._sums = {counter: sums[:] for counter, sums in self._sums.items()}
+        return copy
 
 
 class StagedLog(LogReader):
@@ -334,26 +330,22 @@ class StagedLog(LogReader):
         return self.base[index] if index < self._start else self.added[index - self._start]
 
     def roles(self, start: int, stop: int) -> bytes | bytearray:
-        """Return the role codes of a stretch of the log."""
         if stop <= self._start:
             return self.base.roles(start, stop)
         own = self.added_roles[max(start - self._start, 0) : stop - self._start]
         return own if start >= self._start else self.base.roles(start, self._start) + own
 
     def flags(self, start: int, stop: int) -> bytes | bytearray:
-        """Return the flags of a stretch of the log."""
         if stop <= self._start:
             return self.base.flags(start, stop)
         own = self.added_flags[max(start - self._start, 0) : stop - self._start]
         return own if start >= self._start else self.base.flags(start, self._start) + own
 
     def links(self, raw: int) -> Links:
-        """Return the ids of the tool calls and results in a message."""
         return self.base.links(raw) if raw < self._start else self.added_links.get(raw, NO_LINKS)
 
     @property
     def uses(self) -> ToolIdIndex:
-        """Return where the ids of tool calls are used, in staged messages too."""
         if not self.added_links:
             return self.base.uses
         if self._uses is None:
@@ -361,7 +353,6 @@ class StagedLog(LogReader):
         return self._uses.catch_up(list(self.added_links), self.added_links)
 
     def tokens_before(self, raw: int, counter: str) -> int:
-        """Return the tokens of all messages before a raw index."""
         floor = self._floors[counter]
         if raw < floor:
             return self.base.tokens_before(raw, counter)
@@ -369,7 +360,6 @@ class StagedLog(LogReader):
 
     @property
     def flags_seen(self) -> int:
-        """Return every flag that any message carries, staged ones too."""
         return self.seen
 
     def use(self, counter: str, counting: Counting) -> None:
@@ -378,7 +368,7 @@ class StagedLog(LogReader):
             floor = self._floors[counter] = min(self.base.counted(counter), self._start) + 1
             self.added_sums[counter] = array("Q", [0] if floor == 0 else [])
             if floor == 0:
-                counting(counter)  # A counter nobody knows is refused before it is needed.
+                counting(counter)  # An unknown counter is refused before it is needed.
         first, size = self._floors[counter] + len(self.added_sums[counter]) - 1, self._size
         if first < size:
             self._count(counter, counting(counter), [self[raw] for raw in range(first, size)])

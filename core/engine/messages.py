@@ -1,4 +1,4 @@
-"""The parts a message's content can be made of, each read and frozen at the border."""
+"""Messages and their parts: read and frozen once, and the facts that the log stores about each."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Annotated, Any, ClassVar, NamedTuple
 
 from ..errors import Refused, format_value, not_one_of, unknown_key, wrong_type
 from ..values.frozen import FrozenDict, freeze, freeze_object, thaw
-from ..values.models import Role, checked, read_role
+from ..values.models import Checked, Role, read_role
 from ..values.times import read_time
 
 Json = Any
@@ -25,7 +25,6 @@ class TextPart:
     metadata: FrozenDict | None = None
 
     def body(self) -> dict[str, Json]:
-        """Return the keys of this part beside ``type`` and ``metadata``."""
         return {"text": self.text}
 
 
@@ -38,7 +37,6 @@ class ImagePart:
     metadata: FrozenDict | None = None
 
     def body(self) -> dict[str, Json]:
-        """Return the keys of this part beside ``type`` and ``metadata``."""
         return {"image_url": {"url": self.url}}
 
 
@@ -53,7 +51,6 @@ class ToolUsePart:
     metadata: FrozenDict | None = None
 
     def body(self) -> dict[str, Json]:
-        """Return the keys of this part beside ``type`` and ``metadata``."""
         return {"tool_use": {"id": self.id, "name": self.name, "input": thaw(self.input)}}
 
 
@@ -68,7 +65,6 @@ class ToolResultPart:
     metadata: FrozenDict | None = None
 
     def body(self) -> dict[str, Json]:
-        """Return the keys of this part beside ``type`` and ``metadata``."""
         content = self.content
         result: dict[str, Json] = {
             "tool_use_id": self.tool_use_id,
@@ -81,7 +77,7 @@ class ToolResultPart:
 
 @dataclass(frozen=True, slots=True)
 class ThinkingPart:
-    """A model's reasoning, with the provider's signature where there is one."""
+    """A model's reasoning, with the provider's signature, if any."""
 
     type: ClassVar[str] = "thinking"
     text: str
@@ -89,21 +85,19 @@ class ThinkingPart:
     metadata: FrozenDict | None = None
 
     def body(self) -> dict[str, Json]:
-        """Return the keys of this part beside ``type`` and ``metadata``."""
         signed = {} if self.signature is None else {"signature": self.signature}
         return {"thinking": {"text": self.text, **signed}}
 
 
 @dataclass(frozen=True, slots=True)
 class DataPart:
-    """Whatever a provider sends that no other part can hold, kept as it came."""
+    """Whatever a provider sends that no other part can hold, unchanged."""
 
     type: ClassVar[str] = "data"
     data: FrozenDict
     metadata: FrozenDict | None = None
 
     def body(self) -> dict[str, Json]:
-        """Return the keys of this part beside ``type`` and ``metadata``."""
         return {"data": thaw(self.data)}
 
 
@@ -389,7 +383,7 @@ class Message:
 
     @property
     def parts(self) -> tuple[Part, ...]:
-        """Return the content as parts, also where it is a plain text."""
+        """Return the content as parts, even if it is a plain text."""
         return (TextPart(self.content),) if isinstance(self.content, str) else self.content
 
     @property
@@ -439,7 +433,7 @@ class Message:
         """Return a copy with other content, without what formats kept about the old one.
 
         A format's entry in the metadata repeats or describes the content it was read with, so it
-        is dropped where the content changes: that of the message, and that of each changed part.
+        is dropped if the content changes: that of the message, and that of each changed part.
         Who said it and how it is linked is kept, and so is metadata that is no format's.
         """
         if content == self.content:
@@ -458,8 +452,8 @@ class Message:
     def redacted(self, text: str) -> Message:
         """Return a copy with the same role, ids and calls whose texts and results are ``text``.
 
-        All metadata goes but for who said it and how it is linked: any of it may repeat the text,
-        also where nothing but calls is said, which stay with their own.
+        Of the metadata only the author and the links stay: anything else may repeat the text,
+        even in a message of calls only; calls keep their own metadata.
         """
         metadata = _only_identity(self.metadata)
         if isinstance(self.content, str):
@@ -487,7 +481,6 @@ class Message:
         return replace(self, metadata=FrozenDict({**(self.metadata or {}), **notes}))
 
     def to_dict(self) -> dict[str, Json]:
-        """Return the message as JSON-ready data."""
         content = self.content
         plain: dict[str, Json] = {
             "role": self.role,
@@ -503,7 +496,6 @@ class Message:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any] | Message) -> Message:
-        """Return a message from JSON data, or refuse it in one sentence."""
         if isinstance(data, Message):
             return data
         if type(data) is not dict and not isinstance(data, Mapping):
@@ -514,7 +506,7 @@ class Message:
 
 
 def _misshapen(data: Mapping[str, Any]) -> Refused:
-    """Return why an object is no message: a key nobody knows, or one that is missing."""
+    """Return why an object is not a message: an unknown key, or a missing one."""
     for key in data:
         if key not in KEYS:
             return unknown_key(key, data[key], "a message", KEYS, hint=IMPORT_HINT)
@@ -688,12 +680,12 @@ def _unseen(result: ToolResultPart) -> int:
 
 
 def is_unnamed_result(message: Message) -> bool:
-    """Tell whether a message is a tool's, and names no call that it is the result of."""
+    """Return whether a message is a tool's and names no call."""
     return message.role == "tool" and not message.results
 
 
 def is_blank(part: Part) -> bool:
-    """Tell whether a part is a text without a single letter."""
+    """Return whether a part is an empty text."""
     return isinstance(part, TextPart) and (not part.text or part.text.isspace())
 
 
@@ -720,6 +712,6 @@ def read_message_or_messages(value: object, field: str) -> tuple[Message, ...]:
     return read_some_messages(value, field)
 
 
-OneMessage = Annotated[Message, checked(read_one_message)]
-SomeMessages = Annotated[tuple[Message, ...], checked(read_some_messages)]
-MessageOrMessages = Annotated[tuple[Message, ...], checked(read_message_or_messages)]
+OneMessage = Annotated[Message, Checked(read_one_message)]
+SomeMessages = Annotated[tuple[Message, ...], Checked(read_some_messages)]
+MessageOrMessages = Annotated[tuple[Message, ...], Checked(read_message_or_messages)]

@@ -1,7 +1,7 @@
-"""Other fields: what a file holds beside its messages, its settings, its tools and its title.
+"""Other fields: what a file holds in addition to its messages, settings, tools and title.
 
-They are ``meta.fields``, in the file's own order. Version 0.1 kept them under the key of a format
-(``meta.openai``), among its notes of how the file was laid out; they are found there, too.
+They are ``meta.fields``, in the file's own order. Version 0.1 stored them under the key of a format
+(``meta.openai``), among its notes of the file's layout; they are read from there, too.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ FIELDS = "fields"
 LINES = "lines"
 """The field of a transcript with its lines that are no messages, each with its number."""
 WEB_LINES = "loglines"
-"""The same in a web export of Claude Code, which has fields of its own beside its lines."""
+"""The same in a web export of Claude Code, which has fields of its own in addition to its lines."""
 
 TRANSCRIPTS = ("claude-code", "codex")
 """The formats whose files have such lines."""
@@ -23,7 +23,7 @@ TRANSCRIPTS = ("claude-code", "codex")
 Row = dict[str, Any]
 Leaf = str | int | float | bool | None
 Parted = tuple[Row, Row]
-"""The other fields among what a format has noted, and what only tells how its file was laid out."""
+"""The other fields in a format's notes, and what only describes the layout of its file."""
 FieldPath = tuple[str | int, ...]
 NODE = {"id", "message", "parent", "children"}
 
@@ -37,7 +37,7 @@ def other_fields(meta: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def with_fields(meta: Mapping[str, Any], fields: Mapping[str, Any]) -> Row:
-    """Return the entries of meta to be described anew so that these are all the other fields."""
+    """Return the entries of meta to change so that these are all the other fields."""
     entries: Row = {FIELDS: dict(fields) or None}
     for key in _noted(meta):
         old, layout = parted(key, meta[key])
@@ -120,7 +120,7 @@ def _noted(meta: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _all_but(*layout: str) -> Callable[[Mapping[str, Any]], Parted]:
-    """Return how notes are parted of which some keys tell of the layout."""
+    """Return how to split notes of which some keys describe the layout."""
 
     def part(notes: Mapping[str, Any]) -> Parted:
         fields = {key: value for key, value in notes.items() if key not in layout}
@@ -148,14 +148,14 @@ def _of_tree(notes: Mapping[str, Any]) -> Parted:
 
 
 def is_bare_node(node: object) -> bool:
-    """Tell whether a node of a tree only says what it hangs on."""
+    """Return whether a node of a tree only names its parent."""
     if not isinstance(node, Mapping):
         return node is None
     return node.get("message") is None and node.keys() <= NODE
 
 
 def _of_chain(notes: Mapping[str, Any]) -> Parted:
-    """Part the notes of LangChain, which have what was beside the messages under a key."""
+    """Split the notes of LangChain, which have the other fields under one key."""
     beside = notes.get("beside")
     if not isinstance(beside, Mapping):
         return {}, dict(notes)
@@ -163,7 +163,7 @@ def _of_chain(notes: Mapping[str, Any]) -> Parted:
 
 
 def _of_lines(notes: Mapping[str, Any]) -> Parted:
-    """Part the notes of a transcript: its other lines, and what a web export had beside them."""
+    """Split the notes of a transcript: its other lines, and the fields of a web export."""
     fields: Row = {}
     layout = {key: value for key, value in notes.items() if key != "others"}
     web = notes.get("web")
@@ -192,4 +192,4 @@ PARTED: dict[str, Callable[[Mapping[str, Any]], Parted]] = {
     "swe-agent": _all_but(),
     "tau-bench": _all_but(),
 }
-"""How the notes of each format are parted, by the key they stand under."""
+"""How the notes of each format are split, by their key."""

@@ -1,7 +1,5 @@
 """What all operations have in common: a name, fields, and how they read as a sentence."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 
@@ -14,7 +12,7 @@ UNSPOKEN = ("description", "skipHidden")
 
 
 class Operation(Model):
-    """A change of a conversation, as it was asked for."""
+    """A change of a conversation, as requested."""
 
     opens_batch: ClassVar[bool] = False
 

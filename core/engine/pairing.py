@@ -34,7 +34,7 @@ def exchanges(log: LogReader, view: View) -> list[list[int]]:
 
 
 def _join(group: dict[int, list[int]], one: int, other: int) -> None:
-    """Put two messages, and all that goes with them, into one group."""
+    """Merge the groups of two messages."""
     into, old = sorted((group[one], group[other]), key=len, reverse=True)
     if into is old:
         return
@@ -55,10 +55,10 @@ Answer = tuple[str, int]
 
 @dataclass(slots=True)
 class ToolExchange:
-    """A message that calls tools, and where the results of its calls stand.
+    """A message that calls tools, and the positions of the results of its calls.
 
-    ``in_block`` are those right after it, ``displaced`` all others. ``foreign`` is set where the
-    block also holds results of somebody else.
+    ``in_block`` are those right after it, ``displaced`` all others. ``foreign`` is set if the
+    block also holds results of another message.
     """
 
     position: int
@@ -74,11 +74,11 @@ class ToolExchange:
         return [call for call in self.calls if call not in answered]
 
     def is_complete(self) -> bool:
-        """Tell whether every call has a result right after this message."""
+        """Return whether every call has a result right after this message."""
         return {id for id, _ in self.in_block}.issuperset(self.calls)
 
     def is_sound(self) -> bool:
-        """Tell whether there is nothing to say about this message and its results."""
+        """Return whether this message and its results are valid."""
         if self.displaced:
             return False
         if len(self.calls) == 1:
@@ -86,7 +86,7 @@ class ToolExchange:
         return self.is_complete()
 
     def waits(self, size: int) -> bool:
-        """Tell whether nothing but this message's own results stands after it."""
+        """Return whether only this message's own results come after it."""
         return self.block_end == size and not self.foreign
 
     def members(self) -> list[int]:
@@ -95,7 +95,7 @@ class ToolExchange:
 
 
 class Orphan(NamedTuple):
-    """A result whose call does not stand before it; ``id`` is None if it names no call."""
+    """A result without a call before it; ``id`` is None if it names no call."""
 
     position: int
     id: str | None
@@ -179,18 +179,18 @@ SHORT = 64
 """Pieces up to this length are passed over where they hold no call and no result."""
 
 
-class Split(NamedTuple):
+class SplitExchange(NamedTuple):
     """An exchange of which a part would stay, and that part."""
 
     exchange: list[int]
     staying: list[int]
 
 
-def splits(log: LogReader, view: View, kept: View, *gone: View) -> list[Split]:
+def splits(log: LogReader, view: View, kept: View, *gone: View) -> list[SplitExchange]:
     """Return the exchanges of a view that have messages among the kept and among the gone."""
     pieces = kept.run_count + sum(part.run_count for part in gone)
     if len(view) > FEW_MESSAGES and pieces <= MOST_PIECES:
-        search = _Search(log, view, kept, gone)
+        search = _SplitSearch(log, view, kept, gone)
         try:
             return _split(log, search.around(), search.stays)
         except _TooFarError:
@@ -201,17 +201,20 @@ def splits(log: LogReader, view: View, kept: View, *gone: View) -> list[Split]:
     return _split(log, view, stays.__getitem__)
 
 
-def _split(log: LogReader, view: View, stays: Callable[[int], int | None]) -> list[Split]:
-    found = [Split(one, [raw for raw in one if stays(raw)]) for one in exchanges(log, view)]
+def _split(log: LogReader, view: View, stays: Callable[[int], int | None]) -> list[SplitExchange]:
+    found = [SplitExchange(one, [raw for raw in one if stays(raw)]) for one in exchanges(log, view)]
     return [split for split in found if 0 < len(split.staying) < len(split.exchange)]
 
 
 class _TooFarError(Exception):
-    """The cut has too many places to be looked at one by one."""
+    """The cut has too many places to check one by one."""
 
 
-class _Search:
-    """Looks for split exchanges from the places where kept and gone pieces meet."""
+class _SplitSearch:
+    """Looks for split exchanges from the places where kept and gone pieces meet.
+
+    It makes the cost of ``keepPairs`` independent of the length of the log.
+    """
 
     def __init__(self, log: LogReader, view: View, kept: View, gone: Sequence[View]) -> None:
         self._log, self._view, self._uses = log, view, log.uses
@@ -219,7 +222,7 @@ class _Search:
         pieces += [(s, s + length, False) for part in gone for s, length in part.runs()]
         self._pieces = sorted(pieces)
         self._starts = [start for start, _, _ in self._pieces]
-        # Then what stands first has the lower raw index, and no use of an id needs to be placed.
+        # Then what comes first has the lower raw index, and no use of an id needs to be located.
         self._in_order = all(one < other for (one, _), (other, _) in pairwise(view.runs()))
         self._orders: dict[str, Sequence[int]] = {}
         self._left = max(FEW_STEPS, len(view) // PER_STEP)
@@ -236,7 +239,7 @@ class _Search:
         return View.of(sorted(members, key=None if self._in_order else self._position))
 
     def stays(self, raw: int) -> bool | None:
-        """Tell whether a message stays or goes; None where it is hidden already."""
+        """Return whether a message stays; None if it is hidden already."""
         at = bisect_right(self._starts, raw) - 1
         if at < 0:
             return None

@@ -1,4 +1,4 @@
-"""Questions about a conversation; every answer is a list of raw indices."""
+"""Queries: questions about a state, and the shapes of the source documents."""
 
 from __future__ import annotations
 
@@ -28,11 +28,12 @@ from .operations import Append, Operation, Truncate
 from .revisions import Batch, Revision, ancestor
 from .settings import Compression
 from .state import State
-from .text_search import Finder
 from .tokens import is_exact
 from .views import View, indices_of, spans_of, subtract
 
 Scope = Literal["visible", "raw"]
+RoleNames = str | Iterable[str] | None
+"""A role, several, or all of them."""
 BLOCK_MESSAGES = 1024
 
 
@@ -45,13 +46,11 @@ class Query:
     def __init__(self, state: State) -> None:
         self._state = state
 
-    def all(self, roles: str | Iterable[str] | None = None, scope: Scope = "visible") -> list[int]:
+    def all(self, roles: RoleNames = None, scope: Scope = "visible") -> list[int]:
         """Return every message of the roles."""
         return list(self._each(self._view(scope), roles))
 
-    def recent(
-        self, k: int, roles: str | Iterable[str] | None = None, scope: Scope = "visible"
-    ) -> list[int]:
+    def recent(self, k: int, roles: RoleNames = None, scope: Scope = "visible") -> list[int]:
         """Return the last k messages of the roles; looks only at the end of the log."""
         count = read_count(k, "k")
         view, table = self._view(scope), _table(roles)
@@ -71,11 +70,7 @@ class Query:
         return found[::-1]
 
     def range(
-        self,
-        start: int,
-        end: int,
-        roles: str | Iterable[str] | None = None,
-        scope: Scope = "visible",
+        self, start: int, end: int, roles: RoleNames = None, scope: Scope = "visible"
     ) -> list[int]:
         """Return the messages at positions start…end−1, counted within the roles."""
         lo, hi = read_count(start, "start"), read_count(end, "end")
@@ -83,7 +78,7 @@ class Query:
             raise out_of_range("start", lo, f"0…{hi}", why="the end")
         return list(self._each(self._view(scope), roles))[lo:hi]
 
-    def count(self, roles: str | Iterable[str] | None = None, scope: Scope = "visible") -> int:
+    def count(self, roles: RoleNames = None, scope: Scope = "visible") -> int:
         """Return how many messages of the roles there are."""
         view = self._view(scope)
         if roles is None:
@@ -94,7 +89,7 @@ class Query:
         self,
         start: int | None = None,
         end: int | None = None,
-        roles: str | Iterable[str] | None = None,
+        roles: RoleNames = None,
         scope: Scope = "visible",
     ) -> list[int]:
         """Return the messages of a time range, both ends included; no time, no match."""
@@ -109,9 +104,7 @@ class Query:
             and (hi is None or at <= hi)
         ]
 
-    def marked(
-        self, label: str, roles: str | Iterable[str] | None = None, scope: Scope = "visible"
-    ) -> list[int]:
+    def marked(self, label: str, roles: RoleNames = None, scope: Scope = "visible") -> list[int]:
         """Return the messages that carry a label."""
         marked = set(self._state.head.marks.get(read_label(label, "label"), ()))
         return [raw for raw in self._each(self._view(scope), roles) if raw in marked]
@@ -121,15 +114,17 @@ class Query:
         text: str,
         regex: bool = False,
         case_sensitive: bool = False,
-        roles: str | Iterable[str] | None = None,
+        roles: RoleNames = None,
         scope: Scope = "visible",
     ) -> list[int]:
         """Return the messages in whose words a text or a regular expression occurs."""
-        finder, log = Finder(text, regex, case_sensitive), self._state.log
+        from .text_search import TextFinder  # noqa: PLC0415 - quicker start: it imports regex
+
+        finder, log = TextFinder(text, regex, case_sensitive), self._state.log
         candidates = self._each(self._view(scope), roles)
         return list(finder.among((raw, log[raw]) for raw in candidates))
 
-    def hidden(self, roles: str | Iterable[str] | None = None) -> list[int]:
+    def hidden(self, roles: RoleNames = None) -> list[int]:
         """Return the messages of the log that are not visible, in the order of the log."""
         spans = subtract([(0, len(self._state.log))], spans_of(self._state.view.runs()))
         rest = View.of_runs([(start, stop - start) for start, stop in spans])
@@ -144,7 +139,7 @@ class Query:
         return view[at]
 
     def to_visible(self, raw: int) -> int | None:
-        """Return where a message stands, or None where it is hidden or unknown."""
+        """Return the position of a message, or None if it is hidden or unknown."""
         return self._state.view.position(read_number(raw, "index"))
 
     def _view(self, scope: Scope) -> View:
@@ -154,13 +149,13 @@ class Query:
             return View.of_runs([(0, len(self._state.log))])
         raise wrong_type("scope", scope, "one of visible, raw")
 
-    def _each(self, view: View, roles: str | Iterable[str] | None) -> Iterator[int]:
+    def _each(self, view: View, roles: RoleNames) -> Iterator[int]:
         if roles is None:
             return iter(view)
         return compress(view, view.column(self._state.log.roles).translate(_table(roles)))
 
 
-def _table(roles: str | Iterable[str] | None) -> bytes:
+def _table(roles: RoleNames) -> bytes:
     if roles is None:
         return role_table(ROLES)
     if not isinstance(roles, Iterable):
@@ -191,7 +186,7 @@ class Stats(JsonRecord):
 
 @dataclass(frozen=True, slots=True)
 class Snapshot(JsonRecord):
-    """A batch as it stood; its messages are shared, never copied."""
+    """A batch at one revision; its messages are shared, never copied."""
 
     batch_index: int
     timestamp: int
@@ -231,7 +226,7 @@ def stats(state: State) -> Stats:
 
 
 def snapshot(state: State, batch: Batch, revision: Revision) -> Snapshot:
-    """Return a batch as it stood at one of its revisions."""
+    """Return a batch at one of its revisions."""
     view = revision.view
     return Snapshot(
         batch.number,
@@ -256,7 +251,7 @@ def array_state(state: State) -> ArrayState:
 class Calls(ReadOnlySequence[Call]):
     """The calls recorded on the path of a state, from its first revision on; ``all`` has the rest.
 
-    Two calls of one revision stand in the order they were recorded.
+    Two calls of one revision are in the order they were recorded.
     """
 
     def __init__(self, state: State) -> None:
@@ -266,7 +261,7 @@ class Calls(ReadOnlySequence[Call]):
 
     @cached_property
     def _numbers(self) -> tuple[int, ...]:
-        """Find the calls of the path when somebody asks for them."""
+        """Return the numbers of the calls of the path, found on first use."""
         return self._known.on_path(self._revisions, self._to)
 
     @property
@@ -349,7 +344,6 @@ class OverLimit:
     kind: str = "overLimit"
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the notice as JSON-ready data."""
         return {"kind": self.kind, "tokens": self.tokens, "limit": self.limit}
 
 
@@ -361,7 +355,6 @@ class Offer:
     kind: str = "offer"
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the notice as JSON-ready data."""
         return {"kind": self.kind, "operation": self.operation.to_dict()}
 
 
@@ -409,9 +402,9 @@ class Blame:
     def __str__(self) -> str:
         if self.batch is None:
             return NEVER
-        told = self.batch.description
+        description = self.batch.description
         title = self.operation.title if self.operation is not None else ""
-        named = told if told.startswith(title) else f"{title} {told}"
+        named = description if description.startswith(title) else f"{title} {description}"
         return f"hidden by batch {self.batch.number} {named}"
 
     def to_dict(self) -> dict[str, Any] | str:
@@ -426,10 +419,10 @@ class Blame:
 
 
 def blame(state: State, raw: int) -> Blame | None:
-    """Return what hid a message on this path, or None where it is visible.
+    """Return what hid a message on this path, or None if it is visible.
 
-    From the revision of the path that added it, a message is visible for one stretch and then never
-    again, so both ends of that stretch are found by halving.
+    From the revision of the path that added it, a message is visible for one period and then never
+    again, so both ends of it are found by bisection.
     """
     size = len(state.log)
     if not 0 <= read_number(raw, "index") < size:

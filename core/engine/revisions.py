@@ -60,7 +60,7 @@ class Revision(NamedTuple):
 
 
 class Batch(NamedTuple):
-    """A numbered stretch of history: the revision that opened it and the APPENDs after it.
+    """A numbered section of history: the revision that opened it and the APPENDs after it.
 
     ``number`` counts the batches of a path and is reused after a rollback; ``id`` never is.
     """
@@ -95,11 +95,10 @@ class Batch(NamedTuple):
 
     @property
     def depth(self) -> int:
-        """Return how many batches stand above this one: its number."""
+        """Return how many ancestors this batch has: its number."""
         return self.number
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the batch as JSON-ready data."""
         return {
             "id": self.id,
             "number": self.number,
@@ -112,7 +111,7 @@ class Batch(NamedTuple):
         }
 
 
-class Node(Protocol):
+class HistoryNode(Protocol):
     """A revision or a batch, as a node of its tree: its ancestors and how many there are."""
 
     @property
@@ -125,7 +124,7 @@ class Node(Protocol):
     def jump(self) -> int: ...
 
 
-N = TypeVar("N", bound=Node)
+N = TypeVar("N", bound=HistoryNode)
 
 
 def jump_from(nodes: Sequence[N], parent: N) -> int:
@@ -154,7 +153,7 @@ def ancestor(nodes: Sequence[N], node: N, depth: int) -> N:
 
 
 def is_on_way(nodes: Sequence[N], id: int, to: N) -> bool:
-    """Tell whether a node is another one or an ancestor of it; ids grow along every path."""
+    """Return whether a node is another one or an ancestor of it; ids grow along every path."""
     if id > to.id:
         return False
     depth = nodes[id].depth

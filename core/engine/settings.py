@@ -1,13 +1,12 @@
 """Settings of a conversation: limits, compression, tool description, counter and profile."""
 
-from __future__ import annotations
-
-from typing import Annotated, Any, ClassVar, Self
+from typing import Annotated, Any, Self
 
 from pydantic import Field, model_validator
 
 from ..errors import Refused, format_value
 from ..values.models import (
+    Checked,
     Count,
     Flag,
     KeepPairs,
@@ -15,7 +14,6 @@ from ..values.models import (
     Model,
     Roles,
     Text,
-    checked,
     nested,
     one_of,
     plain,
@@ -29,20 +27,20 @@ PROFILES = ("generic", "openai", "anthropic", "gemini", "strict-template", "fine
 
 
 def read_limit(value: object, field: str) -> int | None:
-    """Return a limit in tokens; 0 and null mean that there is none."""
+    """Return a limit in tokens; 0 and null mean no limit."""
     return None if value is None else read_count(value, field) or None
 
 
 def read_description(value: object, field: str) -> str | None:
-    """Return a tool description, or None where there is none."""
+    """Return a tool description, or None."""
     return None if value is None else read_text(value, field)
 
 
 class CompressionFields(Model):
     """Some of the fields of a compression config, as CONFIGURE may give them."""
 
-    title: ClassVar[str] = "compressionConfig"
-    null_counts: ClassVar[bool] = True
+    title = "compressionConfig"
+    null_counts = True
     enabled: Flag = False
     threshold: Count | None = None
     target_tokens: Count | None = None
@@ -52,7 +50,7 @@ class CompressionFields(Model):
 
 
 class Compression(CompressionFields):
-    """When to offer a TRUNCATE, and to how many tokens; nothing is ever cut by itself."""
+    """When to offer a TRUNCATE, and to how many tokens; nothing is cut automatically."""
 
     @model_validator(mode="after")
     def _ordered(self) -> Self:
@@ -69,7 +67,7 @@ class Compression(CompressionFields):
                 "compressionConfig is enabled without a threshold and targetTokens",
                 field="enabled",
                 value=True,
-                legal="threshold and targetTokens beside it",
+                legal="threshold and targetTokens with it",
             )
         return self
 
@@ -77,14 +75,14 @@ class Compression(CompressionFields):
 class Settings(Model):
     """Everything about a conversation that can be configured, and undone."""
 
-    title: ClassVar[str] = "settings"
-    token_limit: Annotated[int | None, checked(read_limit)] = Field(
+    title = "settings"
+    token_limit: Annotated[int | None, Checked(read_limit)] = Field(
         default=None, description="Tokens a model takes; 0 for no limit"
     )
     compression_config: Annotated[Compression, nested(Compression)] = Field(
         default=Compression(), description="When to offer a TRUNCATE"
     )
-    tool_description: Annotated[str | None, checked(read_description)] = Field(
+    tool_description: Annotated[str | None, Checked(read_description)] = Field(
         default=None,
         description="System message that CLEAR, or BATCH_START with initialTools, puts in sight",
     )
@@ -110,7 +108,7 @@ class Settings(Model):
                 )
         return self
 
-    def changed(self, news: dict[str, Any]) -> Settings:
+    def changed(self, news: dict[str, Any]) -> "Settings":
         """Return these settings with new values in their place, or themselves if all are old."""
         given = news.get("compression_config")
         if given is not None:

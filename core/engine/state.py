@@ -22,7 +22,7 @@ from .views import Marks, Run, View, indices_of, runs_of, size_of, spans_of
 
 
 class Head(NamedTuple):
-    """Where a conversation stands: everything about it that can be undone."""
+    """The part of a state that can be undone."""
 
     revision: int
     marks: Marks
@@ -47,7 +47,7 @@ class State:
 
     @property
     def current(self) -> Revision:
-        """Return the revision the conversation stands at."""
+        """Return the current revision."""
         return self.revisions[self.head.revision]
 
     @property
@@ -103,7 +103,7 @@ class State:
 
 
 class StateAtRevision(State):
-    """A state as it stands under another head: an earlier revision, or a step of a list."""
+    """A state with another head: at an earlier revision, or after a step of a list."""
 
     __slots__ = ()
 
@@ -142,23 +142,22 @@ class ConversationState(State):
         self.version = 0
 
     def copy(self) -> ConversationState:
-        """Return an independent state with the same content."""
-        twin = ConversationState(self.head)
-        twin.log = self.log.copy()
-        twin.revisions = self.revisions[:]
-        twin.batches = self.batches[:]
-        twin.calls = self.calls.copy()
-        twin.latest = self.latest.copy()
-        twin.toggle_messages = self.toggle_messages
-        twin.version = self.version
-        return twin
+        copy = ConversationState(self.head)
+        copy.log = self.log.copy()
+        copy.revisions = self.revisions[:]
+        copy.batches = self.batches[:]
+        copy.calls = self.calls.copy()
+        copy.latest = self.latest.copy()
+        copy.toggle_messages = self.toggle_messages
+        copy.version = self.version
+        return copy
 
 
 class Draft(State):
     """A state that operations may write to; nothing of it is real before it is committed.
 
-    It reads the state it was made for, however that grows meanwhile. Only making and committing it
-    need the state to stand still.
+    It reads the state it was made for, even if that grows meanwhile. Only making and committing it
+    need the state not to change.
     """
 
     __slots__ = (
@@ -198,7 +197,7 @@ class Draft(State):
 
     @property
     def current(self) -> Revision:
-        """Return the revision the draft stands at; kept at hand, since every rule asks for it."""
+        """Return the current revision; stored, since every operation reads it."""
         assert self._current is not None
         return self._current
 
@@ -223,7 +222,7 @@ class Draft(State):
         return min([self.log_size, *self._pool])
 
     def replaying(self, original: Revision) -> None:
-        """Let the next operation do again what a revision did, with the messages it added then."""
+        """Make the next operation repeat a revision, with the messages it added the first time."""
         self._original = original
         self._pool = indices_of(original.fresh)
 
@@ -236,7 +235,7 @@ class Draft(State):
         """Stage messages and return their raw indices as runs.
 
         In a replay, a message that the first run added is taken from there. Copies name the
-        messages they stand for, so that copies that look alike are not mistaken for each other.
+        messages they replace, so that equal copies are not mistaken for each other.
         """
         if self._original is None:
             fresh = self.log.extend(messages, self.counter, self._tally)
@@ -397,7 +396,7 @@ def changed_meanwhile(version: int, stored: ConversationState) -> Refused:
 def check_state(state: ConversationState) -> list[str]:
     """Return a sentence for each broken invariant; an empty list means all is well.
 
-    What doesn't hold together is told first; only a state that does is looked at more closely.
+    Broken links are reported first; the rest is checked only if there are none.
     """
     loose = [*_log(state), *_revision_links(state), *_batch_links(state), *_head(state)]
     loose += _calls(state)
@@ -422,7 +421,7 @@ def _log(state: ConversationState) -> Iterator[str]:
 def _revision_links(state: ConversationState) -> Iterator[str]:
     for i, revision in enumerate(state.revisions):
         if revision.id != i:
-            yield f"revision {revision.id} stands at place {i}"
+            yield f"revision {revision.id} is at index {i}"
         if not 0 <= revision.batch < len(state.batches):
             yield f"revision {i} belongs to batch {revision.batch}, which does not exist"
         if (revision.parent is None) != (i == 0) or (
@@ -440,7 +439,7 @@ def _revision_links(state: ConversationState) -> Iterator[str]:
 def _batch_links(state: ConversationState) -> Iterator[str]:
     for i, batch in enumerate(state.batches):
         if batch.id != i:
-            yield f"batch {batch.id} stands at place {i}"
+            yield f"batch {batch.id} is at index {i}"
         opened = 0 <= batch.opened < len(state.revisions)
         if not opened or state.revisions[batch.opened].batch != i:
             yield f"batch {i} was opened by revision {batch.opened}, which is not its own"
@@ -464,7 +463,7 @@ def _calls(state: ConversationState) -> Iterator[str]:
         if not 0 <= call.revision < len(state.revisions):
             yield f"call {number + 1} was sent at revision {call.revision}, which does not exist"
         if call.tools is not None and call.tools not in state.calls.tools:
-            yield f"call {number + 1} has tools that nobody has defined"
+            yield f"call {number + 1} has undefined tools"
 
 
 def _views(state: ConversationState) -> Iterator[str]:

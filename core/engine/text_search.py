@@ -1,7 +1,7 @@
-"""Patterns: how large a regular expression may become when it is compiled.
+"""Text search: a text or a regular expression, with limits on time and memory.
 
-Repeats are written out by the compiler, those within repeats as often as both say, so that a few
-characters can ask for gigabytes: ``((a{1000}){1000}){1000}``. This is found out beforehand.
+The compiler of regular expressions writes repeats out, nested ones as often as both say, so that a
+few characters can need gigabytes: ``((a{1000}){1000}){1000}``. Such patterns are refused.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ MOST_STEPS = 100_000
 _TOKEN = re.compile(
     r"""
     (?P<escape>  \\. )
-  | (?P<flags>   \(\?[A-Za-z0-9-]*\) )            # an item follows on what stands before it
+  | (?P<flags>   \(\?[A-Za-z0-9-]*\) )            # an item follows on what comes before it
   | (?P<set>     \[\^?(?:\\.|.)(?:\\.|[^\]\\])*\] )
   | (?P<unclosed> \[ )
   | (?P<open>    \( )
@@ -56,7 +56,7 @@ def check_pattern(text: str) -> None:
     if "{" not in text:
         return  # There is no repeat the compiler would write out.
     if _UNCLEAR.search(text):
-        why = f"has braces beside {UNCLEAR}, where repeats can't be counted; leave out one of them"
+        why = f"has braces and {UNCLEAR}, where repeats can't be counted; leave out one of them"
         raise _refused(text, why, f"braces or {UNCLEAR}, not both")
     _unfold(text)
 
@@ -97,7 +97,7 @@ def _unfold(text: str) -> None:
 
 
 def _number(digits: str | None, text: str) -> int:
-    """Return a count of repeats; none of them may be larger than all steps together."""
+    """Return a count of repeats; larger ones count as more than the limit."""
     number = int((digits or "").lstrip("0")[:_LONGEST] or 0)
     if number > MOST_STEPS:
         raise _refused(text, f"repeats {number:,} times or more; {MOST_STEPS:,} are legal", STEPS)
@@ -120,8 +120,8 @@ class TooSlow(Exception):  # noqa: N818 - it says what the pattern is
     """A regular expression took longer over a text than it may."""
 
 
-class Finder:
-    """Tells whether a text occurs in a message, and where in a line."""
+class TextFinder:
+    """Finds a text in messages, and its positions in a line."""
 
     def __init__(
         self,
@@ -141,15 +141,15 @@ class Finder:
             self._pattern = compiled(text, self._flags)
 
     def occurs_in(self, message: Message) -> bool:
-        """Tell whether a message holds the text; raise TooSlow where a pattern can't tell."""
+        """Return whether a message holds the text; raise TooSlow if a pattern takes too long."""
         return self._occurs(message.search_text)
 
     def is_in(self, words: str) -> bool:
-        """Tell whether a text stands in another one; raise TooSlow where a pattern can't tell."""
+        """Return whether another text contains it; raise TooSlow if a pattern takes too long."""
         return self._occurs(words)
 
     def spans(self, line: str) -> list[tuple[int, int]]:
-        """Return where the text stands in a short line; nothing where a pattern can't tell."""
+        """Return where a short line contains it; nothing if a pattern takes too long."""
         if self._is_too_slow or (not self.is_regex and len(self.text) > len(line)):
             return []
         try:
@@ -194,7 +194,7 @@ class Finder:
 
 
 def compiled(text: str, flags: int) -> regex.Pattern[str]:
-    """Return a regular expression that is ready to be used, or refuse one that is none."""
+    """Return a compiled regular expression, or refuse it."""
     try:
         with warnings.catch_warnings(action="ignore"):
             return regex.compile(text, flags)

@@ -1,7 +1,7 @@
-"""Exact token counters: the vocabularies of real models, offline, from an optional package.
+"""Token counters: the estimate that is always there, and exact ones from an optional package.
 
-The package is imported when the first of these counters is used and each vocabulary when its own
-name is, so that nobody pays for what they don't count with.
+The package is imported when the first exact counter is used and each vocabulary with its own
+counter, so that a counter costs nothing until it is used.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def _well_formed(text: str) -> str:
 
 
 def load(name: str) -> Vocabulary:
-    """Return the counter of a vocabulary, or refuse it where the package can't give it."""
+    """Return the counter of a vocabulary, or refuse it if the package doesn't have it."""
     refusal = {"field": "counter", "value": name, "legal": "an installed one"}
     feature = f"counter {format_value(name)}"
     splintr = optional_module("splintr", feature, "splintr-rs", "tokens", **refusal)
@@ -89,7 +89,7 @@ def _refused(name: str, why: str) -> Refused:
 
 
 class Counter(Protocol):
-    """Counts the tokens of one message; ``exact`` is False where the number is an estimate."""
+    """Counts the tokens of one message; ``exact`` is False if the number is an estimate."""
 
     @property
     def name(self) -> str:
@@ -98,7 +98,7 @@ class Counter(Protocol):
 
     @property
     def exact(self) -> bool:
-        """Tell whether the count is what the provider would charge."""
+        """Return whether the count is what the provider would charge."""
         ...
 
     def count(self, message: Message) -> int:
@@ -135,7 +135,7 @@ def counter_names() -> tuple[str, ...]:
 
 
 def counter_named(name: str) -> Counter:
-    """Return a counter by name, loading an exact one on first use; refuse a name nobody knows."""
+    """Return a counter by name, loading an exact one on first use; refuse an unknown name."""
     if name not in _COUNTERS:
         if name not in VOCABULARIES:
             legal = ", ".join(counter_names())
@@ -150,7 +150,7 @@ def counter_named(name: str) -> Counter:
 
 
 def is_exact(name: str) -> bool:
-    """Tell whether a counter gives exact numbers; one that nobody knows here is not trusted.
+    """Return whether a counter gives exact numbers; an unknown one is not trusted.
 
     An exact one that isn't installed is: what it counted elsewhere is still right.
     """
@@ -159,7 +159,7 @@ def is_exact(name: str) -> bool:
 
 
 SENT = ("name", "description", "parameters", "data")
-"""What a model is told of a tool; its notes stay here."""
+"""What a model receives about a tool; its notes are not sent."""
 
 
 def count_tools(tools: object, counter: str) -> int:

@@ -1,4 +1,4 @@
-"""Sets of raw indices as sorted, disjoint spans: small where plain sets would be large."""
+"""Views: the raw indices that are visible, in order, as runs in chunks that views share."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Run = tuple[int, int]
 """A run of consecutive raw indices: its start and its length."""
 
 Span = tuple[int, int]
-"""A half-open stretch of raw indices: its start and its stop."""
+"""A half-open range of raw indices: its start and its stop."""
 
 
 def runs_of(indices: Iterable[int]) -> Iterator[Run]:
@@ -39,7 +39,7 @@ def indices_of(runs: Iterable[Run]) -> list[int]:
 
 
 def runs_at(runs: Iterator[Run], stretches: Iterable[Span]) -> Iterator[Run]:
-    """Yield the pieces of some runs that stand at some stretches of positions, in one pass."""
+    """Yield the parts of some runs at some ranges of positions, in one pass."""
     start, length, passed = 0, 0, 0
     for lo, hi in stretches:
         while passed + length <= lo:
@@ -71,7 +71,7 @@ def size_of(spans: Iterable[Span]) -> int:
 
 
 def overlaps(spans: list[Span], start: int, stop: int) -> Iterator[Span]:
-    """Yield the pieces of sorted spans that lie within one stretch."""
+    """Yield the parts of sorted spans that lie within one range."""
     at = bisect_left(spans, (start,))
     if at and spans[at - 1][1] > start:
         at -= 1
@@ -142,7 +142,7 @@ class Chunk:
         raise AssertionError("a chunk's size is the sum of its runs")
 
     def offset(self, raw: int) -> int | None:
-        """Return where in this chunk a raw index stands, or None where it doesn't."""
+        """Return the position of a raw index in this chunk, or None."""
         if not self.low <= raw <= self.high:
             return None
         if self._order is None:
@@ -206,7 +206,7 @@ class Runs:
 
 
 def part_of(chunk: Chunk, lo: int, hi: int) -> tuple[Chunk, ...]:
-    """Return a stretch of a chunk: the chunk itself where that is all of it."""
+    """Return a part of a chunk, or the chunk itself if that is all of it."""
     if hi - lo == chunk.size:
         return (chunk,)
     run, inner = chunk.find(lo)
@@ -329,7 +329,7 @@ class View(ReadOnlySequence[int]):
 
     @property
     def low(self) -> int | None:
-        """Return the smallest raw index, or None where nothing is visible."""
+        """Return the smallest raw index, or None if nothing is visible."""
         if self._low is None:
             self._low = min([chunk.low for chunk in self.chunks], default=None)
         return self._low
@@ -340,7 +340,7 @@ class View(ReadOnlySequence[int]):
         return sum([len(chunk.starts) for chunk in self.chunks])
 
     def position(self, raw: int) -> int | None:
-        """Return where a raw index stands, or None where it is hidden."""
+        """Return the position of a raw index, or None if it is hidden."""
         passed = 0
         for chunk in self.chunks:
             # Looked at here and not there: a list asks for each of its lines, in every chunk.
@@ -360,7 +360,7 @@ class View(ReadOnlySequence[int]):
         if self.chunks and len(runs) == 1:
             (start, count), last = runs[0], self.chunks[-1]
             if last.starts[-1] + last.lengths[-1] == start:
-                # A growing log makes the last run longer: nothing else needs to be looked at.
+                # A growing log makes the last run longer: nothing else needs to be read.
                 lengths = last.lengths[:]
                 lengths[-1] += count
                 high = max(last.high, start + count - 1)
@@ -378,7 +378,7 @@ class View(ReadOnlySequence[int]):
         return self._spliced(first, self.chunks[first].find(left), lo, hi, runs)
 
     def swap(self, position: int, runs: Sequence[Run]) -> tuple[View, int]:
-        """Return this view with one position replaced by some runs, and what stood there."""
+        """Return this view with one position replaced by some runs, and the old raw index."""
         first, left = self._seek(position)
         chunk = self.chunks[first]
         run, inner = place = chunk.find(left)
@@ -389,7 +389,7 @@ class View(ReadOnlySequence[int]):
         opening, (run, inner) = self.chunks[first], place
         gone, low, size = hi - lo, None, None
         if run < len(opening.lengths) and inner + gone <= (length := opening.lengths[run]):
-            # All that goes stands in one run: its end needs no second search.
+            # All that is removed is in one run: its end needs no second search.
             last, closing = first, opening
             if not (gone and not inner and opening.starts[run] == opening.low):
                 low = min([opening.low, *(start for start, _ in runs)])
@@ -428,7 +428,7 @@ class View(ReadOnlySequence[int]):
         return new
 
     def cut(self, spans: list[Span]) -> tuple[View, int, int]:
-        """Return this view without some raw indices, where the first stood, and how many went.
+        """Return this view without some raw indices, the position of the first, and their count.
 
         The spans are sorted and not empty; what they name and is hidden already is passed over.
         """
@@ -547,7 +547,7 @@ def shared_start(view: View, other: View) -> int:
 
 
 def is_same(view: View, other: View) -> bool:
-    """Tell whether two views show the same, quickly where one came from the other."""
+    """Return whether two views are equal, quickly if one was made from the other."""
     size = len(view)
     return view is other or (size == len(other) and shared_start(view, other) == size)
 
@@ -596,7 +596,7 @@ def without_indices(marked: View, indices: Sequence[int]) -> View:
 
 
 def _place(marked: View, raw: int) -> int | None:
-    """Return where an index belongs in a sorted view, or None where it stands there already."""
+    """Return where an index belongs in a sorted view, or None if it is there already."""
     passed = 0
     for chunk in marked.chunks:
         if chunk.starts[-1] + chunk.lengths[-1] <= raw:

@@ -34,7 +34,6 @@ class Alpaca(ReadOnly, JsonFormat):
     kinds = (ALPACA,)
 
     def read_one(self, value: Any) -> Loaded:
-        """Return a conversation whose batch 0 holds the questions and answers."""
         if not isinstance(value, Mapping):
             raise wrong_type("example", value, "an object with instruction and output")
         if "instruction" not in value:
@@ -75,7 +74,6 @@ def _history(value: Mapping[str, Any], warnings: WarningCollector) -> Iterator[T
 
 
 def _is_turn(pair: Any) -> bool:
-    """Tell whether an item of a history is a question with its answer."""
     is_pair = isinstance(pair, list) and len(pair) == len(ASKING)
     return is_pair and all(isinstance(text, str) for text in pair)
 

@@ -196,7 +196,7 @@ def read_turn(
 ) -> tuple[Role, str | list[Part], str | None]:
     """Return the role and the content of a message, and the form of an empty one.
 
-    A user's message of results alone is a tool's: that is what tells them apart in every other
+    A user's message of results alone is a tool's, as it is in every other
     format.
     """
     role = row.get("role")
@@ -236,7 +236,7 @@ def report_part_losses(message: Message, raw: int, warnings: WarningCollector) -
 class Anthropic(JsonFormat):
     """What a request holds, a list of messages, or the answer to a request.
 
-    ``system`` becomes the first message, keys beside it are other fields.
+    ``system`` becomes the first message, other keys are other fields.
     """
 
     name = "anthropic"
@@ -247,7 +247,7 @@ class Anthropic(JsonFormat):
     lines_of_items = True
 
     def confidence_of(self, value: object) -> Confidence:
-        """Tell whether it is a request, messages of which one is the user's, or an answer."""
+        """Return whether it is a request, messages of which one is the user's, or an answer."""
         if recognise(value) not in self.kinds:
             return Confidence.NO
         if isinstance(value, list):
@@ -260,7 +260,6 @@ class Anthropic(JsonFormat):
         return Confidence.POSSIBLE if is_answer(value) else Confidence.NO
 
     def read_one(self, value: Any) -> Loaded:
-        """Return a conversation whose batch 0 holds the system prompt and the messages."""
         meta: Row = {}
         prompt: list[Message] = []
         warnings = WarningCollector()
@@ -281,7 +280,6 @@ class Anthropic(JsonFormat):
         return Loaded(Conversation(messages, meta=meta), self.name, warnings.found())
 
     def write(self, conversation: Conversation) -> Written:
-        """Return the visible messages, in an object unless they came without."""
         warnings = WarningCollector()
         visible = list(zip(conversation.view, conversation.visible, strict=True))
         prompt = [one for one in visible if _is_prompt(one[1])]
@@ -312,7 +310,7 @@ class Anthropic(JsonFormat):
 
 
 def is_answer(value: object) -> bool:
-    """Tell whether a value is what the API answers with."""
+    """Return whether a value is what the API answers with."""
     return is_object(value) and value.get("type") == ANSWER and "role" in value
 
 
@@ -340,7 +338,7 @@ def write_prompt(messages: Sequence[Message]) -> Any:
 
 
 def _is_prompt(message: Message) -> bool:
-    """Tell whether a message goes to ``system``: one that stood among the others goes there."""
+    """Return whether a message is written as ``system``, and not among the others."""
     return message.role == "system" and "role" not in NOTES.of(message.metadata)
 
 
@@ -427,18 +425,17 @@ class MessagesStream(Assembler):
         self._newest = 0
 
     def take(self, event: Event) -> None:
-        """Take in an event, by its type."""
         match event.data or {}:
             case {"type": "message_start", "message": dict(message)}:
                 self.answer.update(message)
-            case {"type": "content_block_start", "content_block": dict(block)} as told:
-                self._blocks[self._place(told)] = block
-            case {"type": "content_block_delta", "delta": dict(delta)} as told:
-                self._grow(self._place(told), delta)
-            case {"type": "content_block_stop"} as told:
-                self._stop(self._place(told))
-            case {"type": "message_delta"} as told:
-                self._tell(told)
+            case {"type": "content_block_start", "content_block": dict(block)} as body:
+                self._blocks[self._place(body)] = block
+            case {"type": "content_block_delta", "delta": dict(delta)} as body:
+                self._grow(self._place(body), delta)
+            case {"type": "content_block_stop"} as body:
+                self._stop(self._place(body))
+            case {"type": "message_delta"} as body:
+                self._finish(body)
             case {"type": "message_stop"}:
                 self.is_over = True
             case {"type": "error", "error": error}:
@@ -451,9 +448,9 @@ class MessagesStream(Assembler):
         if self.answer or self._blocks:
             self.answer["content"] = [self._blocks[place] for place in sorted(self._blocks)]
 
-    def _place(self, told: dict[str, Any]) -> int:
+    def _place(self, event: dict[str, Any]) -> int:
         """Return the block that an event is about: if it does not say, the last one."""
-        place = place_of(told)
+        place = place_of(event)
         place = self._newest if place is None else place
         self._newest = max(self._newest, place)
         return place
@@ -484,9 +481,9 @@ class MessagesStream(Assembler):
         except Refused:
             self._blocks[place]["input"] = text
 
-    def _tell(self, told: dict[str, Any]) -> None:
-        """Take in how it ended, and what it cost so far, which is counted from the start."""
-        delta, usage = told.get("delta"), told.get("usage")
+    def _finish(self, event: dict[str, Any]) -> None:
+        """Add how it ended, and what it cost so far, which is counted from the start."""
+        delta, usage = event.get("delta"), event.get("usage")
         if isinstance(delta, dict):
             self.answer.update(delta)
         if isinstance(usage, dict):
@@ -494,7 +491,7 @@ class MessagesStream(Assembler):
             said = {key: value for key, value in usage.items() if value is not None}
             self.answer["usage"] = {**(known if isinstance(known, dict) else {}), **said}
         rest = ("type", "delta", "usage")
-        self.answer.update({key: value for key, value in told.items() if key not in rest})
+        self.answer.update({key: value for key, value in event.items() if key not in rest})
 
 
 class MessagesCodec(RequestCodec):
@@ -523,7 +520,6 @@ class MessagesCodec(RequestCodec):
         return [write_prompt([message])]
 
     def answer(self, response: Body) -> list[GivenForm]:
-        """Return the one message, which is the answer itself."""
         content = response.get("content")
         return [GivenForm([{"role": "assistant", "content": content}])] if content else []
 

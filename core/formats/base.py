@@ -14,7 +14,7 @@ from ..engine.messages import Message
 from ..errors import Refused
 from .detection import CHATS, FIRST, recognise
 from .json_text import dump_json
-from .source import Sample, Source
+from .source import Source, SourceSample
 from .warnings import FormatWarning, WarningCollector, without_values
 
 
@@ -24,7 +24,7 @@ def read_rows(
     warnings: WarningCollector,
     noun: str = "messages",
 ) -> list[Message]:
-    """Return the messages of all rows; a bad one is told, and if all are bad the first refused."""
+    """Return the messages of all rows; a bad one is reported, and the first refused if all are."""
     first: Refused | None = None
     messages = []
     for place, row in enumerate(rows):
@@ -42,7 +42,7 @@ class Confidence(IntEnum):
     """How sure a format is that some data is its own; the surest one reads it."""
 
     NO = 0
-    """It is not, or nothing tells."""
+    """It is not, or there is no sign of it."""
     POSSIBLE = 1
     """It can be read, but so could other things."""
     LIKELY = 2
@@ -81,7 +81,6 @@ class Loaded:
 
     @property
     def title(self) -> str | None:
-        """Return what the conversation calls itself."""
         title = self.conversation.meta.get("title")
         return title if isinstance(title, str) else None
 
@@ -100,7 +99,6 @@ class Written:
 
     @property
     def text(self) -> str:
-        """Return what a file of this one conversation holds."""
         match self.layout:
             case Layout.TEXT:
                 return str(self.data)
@@ -119,7 +117,7 @@ class Format(ABC):
     suffixes: ClassVar[tuple[str, ...]] = ()
     """Endings of file names that choose it when something is exported; the longest one counts."""
     kinds: ClassVar[tuple[str, ...]] = ()
-    """The kinds of ``recognising`` that it reads, which nobody refuses any more."""
+    """The kinds of ``detection`` that it reads."""
     reads: ClassVar[bool] = True
     writes: ClassVar[bool] = True
     many: ClassVar[bool] = True
@@ -128,8 +126,8 @@ class Format(ABC):
     """Whether the lines of several lie among each other, so that no line belongs to one of them."""
 
     @abstractmethod
-    def confidence(self, sample: Sample) -> Confidence:
-        """Tell by content alone how sure it is that this is its own, even where it is damaged."""
+    def confidence(self, sample: SourceSample) -> Confidence:
+        """Return how sure it is, by content alone, that this is its own, even if damaged."""
 
     @abstractmethod
     def read(self, source: Source) -> Iterator[Loaded]:
@@ -147,10 +145,10 @@ class Format(ABC):
 
     @abstractmethod
     def write(self, conversation: Conversation) -> Written:
-        """Return a conversation as data, and tell what had to be left out."""
+        """Return a conversation as data, with warnings about what is left out."""
 
     def among_several(self, data: Any) -> Any:
-        """Return a conversation's data as it stands in a line or a list of several."""
+        """Return a conversation's data as it is written in a line or a list of several."""
         return data
 
     def write_all(
@@ -164,10 +162,10 @@ class Format(ABC):
     def write_each(
         self, conversations: Iterable[Conversation], layout: Layout, warnings: WarningCollector
     ) -> Iterator[tuple[str, str]]:
-        """Yield each conversation of a file with what stands before it, and at last the end.
+        """Yield each conversation of a file with the text before it, and at last the end.
 
-        A layout that the format has not, it does not take. What is left out is added to warnings,
-        by the number of the conversation.
+        A layout that the format does not support is replaced. What is left out is added to
+        warnings, by the number of the conversation.
         """
         before, between, end = "", "", ""
         for number, conversation in enumerate(conversations, 1):
@@ -184,11 +182,9 @@ class Format(ABC):
         yield end, ""
 
     def holds_only_one(self) -> Refused:
-        """Return the refusal of a second conversation in one file."""
         return Refused(f"a file of the format {self.name} holds one conversation only")
 
     def _piece(self, written: Written, layout: Layout) -> str:
-        """Return what a conversation is in a file of some layout."""
         match layout:
             case Layout.LIST:
                 return dump_json(self.among_several(written.data))
@@ -201,7 +197,7 @@ AROUND = {
     Layout.LIST: ("[", ",\n", "]\n"),
     Layout.TEXT: ("", "\n---\n\n", ""),
 }
-"""What stands before, between and behind the conversations of a file."""
+"""The text before, between and after the conversations of a file."""
 
 
 class WriteOnly(Format):
@@ -209,22 +205,19 @@ class WriteOnly(Format):
 
     reads = False
 
-    def confidence(self, sample: Sample) -> Confidence:
-        """Tell that it never is."""
+    def confidence(self, sample: SourceSample) -> Confidence:
         return Confidence.NO
 
     def read(self, source: Source) -> Iterator[Loaded]:
-        """Refuse to read."""
         raise Refused(f"{self.name} can be written, not read", field="format", value=self.name)
 
 
 class ReadOnly(Format):
-    """A format that other programs write and nobody wants written."""
+    """A format that can only be read."""
 
     writes = False
 
     def write(self, conversation: Conversation) -> Written:
-        """Refuse to write."""
         raise Refused(f"{self.name} can be read, not written", field="format", value=self.name)
 
 
@@ -243,7 +236,7 @@ class JsonFormat(Format):
     """Whether a file with an item of one conversation in each line is read, as logs have them."""
 
     def confidence_of(self, value: object) -> Confidence:
-        """Tell how sure it is that a value is one conversation: by its kind, unless overridden."""
+        """Return how sure it is that a value is one conversation; usually its kind says it."""
         if isinstance(value, list) and not self.takes_lists:
             return Confidence.NO
         return Confidence.LIKELY if recognise(value) in self.kinds else Confidence.NO
@@ -252,12 +245,11 @@ class JsonFormat(Format):
     def read_one(self, value: Any) -> Loaded:
         """Return the conversation of a value, or refuse it in one sentence."""
 
-    def confidence(self, sample: Sample) -> Confidence:
-        """Tell how sure it is of the surest way to see the sample."""
+    def confidence(self, sample: SourceSample) -> Confidence:
         return self.layout(sample)[1]
 
     def read(self, source: Source) -> Iterator[Loaded]:
-        """Yield the conversation of every value that has one; the others are told."""
+        """Yield the conversation of every value that has one; the others are reported."""
         layout, _ = self.layout(source.sample)
         if layout is Layout.DOCUMENT:
             yield self.read_one(source.document())
@@ -282,7 +274,7 @@ class JsonFormat(Format):
         if not found and first is not None:
             raise first
 
-    def layout(self, sample: Sample) -> tuple[Layout, Confidence]:
+    def layout(self, sample: SourceSample) -> tuple[Layout, Confidence]:
         """Return how conversations lie in a sample, and how sure that is."""
         if sample.is_lines:
             ways = {Layout.LINES: self._confidence_of_all(sample.items)}
@@ -297,7 +289,7 @@ class JsonFormat(Format):
         return layout, ways[layout]
 
     def _confidence_of_all(self, values: Sequence[object]) -> Confidence:
-        """Return how sure it is that each value is a conversation; one of another kind tells."""
+        """Return how sure it is that each value is a conversation, and none of another kind."""
         full = (value for value in values if value and isinstance(value, Mapping | list))
         some = list(islice(full, FIRST))
         if recognise(some) not in (None, CHATS, *self.kinds):

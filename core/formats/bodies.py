@@ -83,7 +83,7 @@ class BodyReader:
         return replace(asked, parameters=beside, form=form)
 
     def parse_response(self, exchange: Exchange) -> ParsedResponse | None:
-        """Return what came back, or None where nothing did."""
+        """Return the response, or None where there is none."""
         response, codec = exchange.response, CODECS[exchange.kind]
         if not isinstance(response, Mapping):
             return None
@@ -93,7 +93,6 @@ class BodyReader:
         return ParsedResponse(sent, id if isinstance(id, str) else None, usage or None)
 
     def rows(self, kind: Kind, place: str, message: Message) -> list[Any]:
-        """Return how a message is written in a body where nothing else is known."""
         return rows_of(kind, place, message)
 
     def _sent(self, codec: RequestCodec, given: Sequence[GivenForm]) -> tuple[SentMessage, ...]:
@@ -106,7 +105,7 @@ class BodyReader:
             if found is None:
                 if codec.needs_others(one):
                     return self._read_together(codec, given)
-                found = _kept(known, _read(codec, one, data), data, one.place)
+                found = _remembered(known, _read(codec, one, data), data, one.place)
             sent.append(found)
         return tuple(sent)
 
@@ -128,10 +127,9 @@ class BodyReader:
         return (*prompt, *(SentMessage(message, data) for message, (_, data) in pairs))
 
 
-def _kept(
+def _remembered(
     known: dict[bytes, SentMessage], message: Message, data: bytes, place: str
 ) -> SentMessage:
-    """Return a message as it was sent, and remember it."""
     if len(known) >= MOST_SHARED:
         known.clear()
     found = known[data] = SentMessage(message, data, place)
@@ -222,20 +220,20 @@ def rewritten(conversation: Conversation) -> Iterator[Rewritten]:
 def exchanges_of(conversation: Conversation) -> Iterator[Exchange]:
     """Yield the exchange of every call of a conversation, as it was when it was recorded."""
     for call, body, wire in rewritten(conversation):
-        answer, told = thaw(call.answer), partial(_told, wire)
+        answer, stored = thaw(call.answer), partial(_stored_as, wire)
         yield Exchange(
             request=body,
             response=answer if isinstance(answer, dict) else None,
             kind=_kind(wire),
-            path=told("path", str) or "",
-            headers=told("headers", dict) or {},
-            status=told("status", int),
+            path=stored("path", str) or "",
+            headers=stored("headers", dict) or {},
+            status=stored("status", int),
             time=call.time,
             outcome=call.outcome,
-            tag=told("tag", str),
-            envelope=told("envelope", dict),
-            source=told("source", str),
-            id=told("id", str),
+            tag=stored("tag", str),
+            envelope=stored("envelope", dict),
+            source=stored("source", str),
+            id=stored("id", str),
             warnings=tuple(one.to_dict() for one in unread(wire)),
         )
 
@@ -243,19 +241,19 @@ def exchanges_of(conversation: Conversation) -> Iterator[Exchange]:
 def unread(wire: Row) -> tuple[FormatWarning, ...]:
     """Return what of a request could not be read as it was sent, and so is not written so."""
     try:
-        return read_warnings(_told(wire, "warnings", list) or ())
+        return read_warnings(_stored_as(wire, "warnings", list) or ())
     except Refused:
         return ()
 
 
-def _told(wire: Row, name: str, kind: type[T]) -> T | None:
+def _stored_as(wire: Row, name: str, kind: type[T]) -> T | None:
     """Return what was kept of a call under a name; it is anybody's JSON, so only if it fits."""
     value = wire.get(name)
     return value if isinstance(value, kind) else None
 
 
 def _kind(wire: Row) -> Kind:
-    """Return the kind of a call; one that nobody read from a body is written as a chat."""
+    """Return the kind of a call; one that was not read from a body is written as a chat."""
     found: Kind = wire["kind"] if wire.get("kind") in KINDS else "chat"
     return found
 
@@ -285,7 +283,7 @@ def hints_of(exchange: Exchange) -> Hints:
 
 
 def previous_of(request: Mapping[str, Any]) -> str | None:
-    """Return the response, or the stored conversation, that a request goes on from."""
+    """Return the response, or the stored conversation, that a request continues."""
     before = request.get("previous_response_id")
     return before if isinstance(before, str) and before else stored_of(request)
 
@@ -298,7 +296,7 @@ def stored_of(request: Mapping[str, Any]) -> str | None:
 
 
 def after_of(request: Mapping[str, Any]) -> str | None:
-    """Return the answer that a request wants to be compared with, which came before it."""
+    """Return the earlier answer that a request wants to be compared with."""
     match request:
         case {"diagnostics": {"previous_message_id": str(id)}}:
             return id
@@ -316,10 +314,10 @@ def _user_session(request: Mapping[str, Any]) -> str | None:
     if not user.startswith("{"):
         return user.partition("_session_")[2] or None
     try:
-        told = read_json(user)
+        value = read_json(user)
     except Refused:
         return None
-    session = told.get("session_id") if isinstance(told, Mapping) else None
+    session = value.get("session_id") if isinstance(value, Mapping) else None
     return session if isinstance(session, str) and session else None
 
 

@@ -29,8 +29,15 @@ from .detection import CHATGPT
 from .fields import ROLES, core_role, is_object, read_moment
 from .format_metadata import FormatMetadata, inner, merged, without
 from .json_text import parsed
-from .transcripts import Node, build_tree
-from .warnings import FormatWarning, WarningCollector, as_role, beside_messages, without_values
+from .transcripts import TreeNode, build_tree
+from .warnings import (
+    FormatWarning,
+    Holds,
+    WarningCollector,
+    as_role,
+    beside_messages,
+    without_values,
+)
 
 NOTES = FormatMetadata("chatgpt")
 Row = dict[str, Any]
@@ -81,7 +88,7 @@ def write_content(parts: Sequence[Part], noted: Row) -> Row | None:
 
 
 def usual_content(parts: Sequence[Part]) -> Row:
-    """Return the content of parts that came from elsewhere: text and images, or thinking."""
+    """Return the content of parts of other formats: text and images, or thinking."""
     if parts and isinstance(parts[0], ThinkingPart):
         noted = {WITHIN: THOUGHTS, "content_type": THOUGHTS}
     else:
@@ -91,7 +98,7 @@ def usual_content(parts: Sequence[Part]) -> Row:
 
 
 def is_item(part: Part) -> bool:
-    """Tell whether a part is one of those that stand in a list of parts."""
+    """Return whether a part can be in a list of parts."""
     if isinstance(part, DataPart):
         return NOTES.is_in(part.metadata)
     return isinstance(part, TextPart | ImagePart)
@@ -148,13 +155,13 @@ def _write_thought(part: Part) -> Row:
 
 EVERYBODY = "all"
 ID = "tool_call_id"
-"""The key of a message's metadata that names a call where the tree does not tell it."""
+"""The key of a message's metadata that names a call where the tree does not say it."""
 USUAL: Row = {"status": "finished_successfully", "weight": 1.0, "metadata": {}}
-"""What a message has beside what it says, where nothing was noted."""
+"""What a message has in addition to its content, where nothing is stored."""
 
 
 def is_call(row: Mapping[str, Any]) -> bool:
-    """Tell whether a message goes to a tool: what an assistant says to somebody by name."""
+    """Return whether a message is for a tool: what an assistant says to a named recipient."""
     recipient = row.get("recipient")
     author = row.get("author")
     role = author.get("role") if is_object(author) else None
@@ -213,9 +220,9 @@ def write_message(
 ) -> list[tuple[Row, str | None]]:
     """Return the messages for one of core, the first with what was noted.
 
-    Each comes with the id of the call that it makes or answers; ids of their own come from nodes.
+    Each has the id of the call that it makes or answers; their own ids are those of nodes.
     """
-    _tell_left_out(message, raw, warnings)
+    _report_losses(message, raw, warnings)
     noted = inner(NOTES.of(message.metadata), "message")
     whole = _whole(message.parts, inner(noted, "content"))
     pieces = [whole] if whole is not None else list(_pieces(message.parts)) or [_NOTHING]
@@ -259,7 +266,7 @@ def _whole(parts: Sequence[Part], noted: Row) -> Piece | None:
             content = write_content([TextPart(text)], within)
             return None if content is None else ("assistant", call.name, content, call.id)
         case [ToolResultPart() as result]:
-            content = write_content(_said(result), within)
+            content = write_content(_result_parts(result), within)
             return None if content is None else ("tool", None, content, result.tool_use_id)
     content = write_content(parts, within)
     return None if content is None else (None, None, content, None)
@@ -283,13 +290,13 @@ def _pieces(parts: Sequence[Part]) -> Iterator[Piece]:
             code = {"content_type": "code", "language": "unknown", **text}
             yield "assistant", part.name, {"content": code}, part.id
         elif isinstance(part, ToolResultPart):
-            held = [one for one in _said(part) if is_item(one)]
+            held = [one for one in _result_parts(part) if is_item(one)]
             yield "tool", None, usual_content(held), part.tool_use_id
     if said:
         yield None, None, usual_content(said), None
 
 
-def _said(result: ToolResultPart) -> Sequence[Part]:
+def _result_parts(result: ToolResultPart) -> Sequence[Part]:
     content = result.content
     return (TextPart(content),) if isinstance(content, str) else content
 
@@ -324,39 +331,25 @@ def _text_of(given: object) -> str:
     return json.dumps(given, ensure_ascii=False)
 
 
-def _tell_left_out(message: Message, raw: int, warnings: WarningCollector) -> None:
-    """Note everything about a message that no message of this format will hold."""
-    if NOTES.has_others(message.metadata):
-        warnings.add("metadata-left-out", raw)
+LOSSES = Holds(
+    NOTES,
+    lambda part, _: isinstance(part, ToolUsePart | ThinkingPart) or is_item(part),
+    id=True,
+    timestamp=True,
+    foreign_call="call-becomes-assistant",
+    foreign_result="result-becomes-tool",
+)
+
+
+def _report_losses(message: Message, raw: int, warnings: WarningCollector) -> None:
+    LOSSES.report(message, raw, warnings)
     for part in message.parts:
-        for code, name in _lost(message, part):
-            warnings.add(code, raw, *([name] if name else []))
-
-
-def _lost(message: Message, part: Part) -> Iterator[tuple[str, str]]:
-    """Yield a code and a name, or none, for all of a part that is left out or changed."""
-    if NOTES.has_others(part.metadata):
-        yield "metadata-left-out", ""
-    match part:
-        case ToolUsePart():
-            if message.role != "assistant":
-                yield "call-becomes-assistant", ""
-            if not same_json(_input(_text_of(thaw(part.input))), thaw(part.input)):
-                yield "input-becomes-text", ""
+        if isinstance(part, ToolUsePart):
+            given = thaw(part.input)
+            if not same_json(_input(_text_of(given)), given):
+                warnings.add("input-becomes-text", raw)
             if part.name in ("", EVERYBODY):
-                yield "call-becomes-text", ""
-        case ToolResultPart():
-            if message.role != "tool":
-                yield "result-becomes-tool", ""
-            if part.is_error:
-                yield "error-flag-left-out", ""
-            for inside in _said(part):
-                yield from _lost(message, inside)
-        case ThinkingPart():
-            if part.signature is not None:
-                yield "signature-left-out", ""
-        case _ if not is_item(part):
-            yield "part-left-out", part.type
+                warnings.add("call-becomes-text", raw)
 
 
 def answered(mapping: Mapping[str, Any], parents: Mapping[str, str | None]) -> dict[str, str]:
@@ -442,7 +435,7 @@ def last_leaf(parents: Parents) -> str | None:
 
 
 class Forest:
-    """A conversation by the nodes its messages were read from, and where those stand now."""
+    """A conversation by the nodes its messages were read from, and where those are now."""
 
     def __init__(self, conversation: Conversation) -> None:
         self.conversation = conversation
@@ -472,11 +465,9 @@ class Forest:
 
     @property
     def end(self) -> str | None:
-        """Return the node of the last visible message."""
         return self.path[-1][1] if self.path else None
 
     def _noted(self) -> dict[str, Any]:
-        """Return all nodes as they were read, without their messages."""
         nodes = dict(self.empty)
         for message in self.conversation.log:
             node = _node(message.metadata)
@@ -495,7 +486,6 @@ class Forest:
         return sorted(found)
 
     def _parents(self) -> Parents:
-        """Return the parent of every node that is written."""
         before = parents_of(self.noted)
         kept = {**dict.fromkeys(self.empty), **dict.fromkeys(self.raw)}
         parents: Parents = {}
@@ -598,7 +588,7 @@ END = "end"
 class ChatGPT(JsonFormat):
     """A conversation with a mapping of nodes, each with a parent, children and perhaps a message.
 
-    What stands beside the mapping is in the other fields, with the nodes whose message can't be
+    Keys next to the mapping are other fields, and so are the nodes whose message can't be
     read; the title is that of the conversation. Every branch is read, and written again.
     """
 
@@ -608,7 +598,6 @@ class ChatGPT(JsonFormat):
     kinds = (CHATGPT,)
 
     def confidence_of(self, value: object) -> Confidence:
-        """Tell whether there is a mapping of nodes."""
         mapping = value.get(MAPPING) if is_object(value) else None
         if not is_object(mapping):
             return Confidence.NO
@@ -617,7 +606,6 @@ class ChatGPT(JsonFormat):
         return Confidence.LIKELY if is_own else Confidence.NO
 
     def read_one(self, value: Any) -> Loaded:
-        """Return a conversation with a batch for each stretch of a branch."""
         mapping = value.get(MAPPING) if is_object(value) else None
         if not is_object(mapping) or not mapping:
             raise wrong_type(MAPPING, mapping, "an object of nodes")
@@ -634,11 +622,11 @@ class ChatGPT(JsonFormat):
                 try:
                     messages = [read_message(row, key, calls.get(key), beside, place, warnings)]
                 except Refused as refusal:
-                    told = "message-unreadable"
-                    warnings.add(told, place, without_values(refusal))
+                    code = "message-unreadable"
+                    warnings.add(code, place, without_values(refusal))
             if not messages:
                 empty[key] = node
-            nodes.append(Node(key, parents.get(key), messages, line=place))
+            nodes.append(TreeNode(key, parents.get(key), messages, line=place))
         said = {key: node for key, node in empty.items() if not is_bare_node(node)}
         bare = {key: node for key, node in empty.items() if key not in said}
         notes: dict[str, Any] = {MAPPING: bare} if bare else {}
@@ -657,7 +645,6 @@ class ChatGPT(JsonFormat):
         return Loaded(made, self.name, warnings.found())
 
     def write(self, conversation: Conversation) -> Written:
-        """Return the visible messages as the current branch, and the other branches as read."""
         warnings = WarningCollector()
         forest = Forest(conversation)
         mapping, current = write_nodes(forest, warnings)
@@ -669,29 +656,29 @@ class ChatGPT(JsonFormat):
             data[CURRENT] = current
         data = merged(data, NOTES.fields_of(conversation.meta))
         again = self.read_one(data).conversation if mapping else Conversation()
-        told = [*_left_out(conversation, forest, again), *warnings.found()]
-        return Written(data, tuple(told))
+        losses = [*_left_out(conversation, forest, again), *warnings.found()]
+        return Written(data, tuple(losses))
 
 
 def _left_out(
     conversation: Conversation, forest: Forest, again: Conversation
 ) -> list[FormatWarning]:
-    """Return what is left out beside the messages; other branches are not."""
-    told = beside_messages(conversation, *NOTES.held(conversation.meta), "title")
+    """Return what is left out in addition to messages; other branches are not."""
+    others = beside_messages(conversation, *NOTES.held(conversation.meta), "title")
     found = {
         "off-branch-left-out": len(conversation.log) - len(conversation.view) - forest.elsewhere,
         "history-left-out": _changes(conversation, again),
     }
     return [
         *(FormatWarning(code, count=count) for code, count in found.items() if count > 0),
-        *(one for one in told if one.code not in ("hidden-left-out", "history-left-out")),
+        *(one for one in others if one.code not in ("hidden-left-out", "history-left-out")),
     ]
 
 
 def _changes(conversation: Conversation, again: Conversation) -> int:
-    """Return how many changes were made beside those that reading the tree again makes.
+    """Return how many changes were made in addition to those that reading the tree makes.
 
-    Going to another branch is none, since the tree tells which one is current.
+    Checking out another branch is none, since the tree says which one is current.
     """
     made, known = _kinds(conversation), _kinds(again)
     same = sum(

@@ -19,17 +19,17 @@ from .detection import CLAUDE_CODE, recognise
 from .fields import read_moment, write_moment
 from .format_metadata import FormatMetadata, without
 from .json_text import dump_json
-from .source import NO_OBJECTS, Sample, Source
+from .source import NO_OBJECTS, Source, SourceSample
 from .transcripts import (
-    Node,
     Placed,
     Row,
+    TreeNode,
     build_tree,
     in_order,
     is_line,
-    kept_others,
     others_of,
-    what_is_said,
+    stored_lines,
+    visible_content,
 )
 from .warnings import FormatWarning, WarningCollector, beside_messages, without_values
 
@@ -60,15 +60,15 @@ class Line:
         said = data.get("message")
         is_said = type(said) is dict or isinstance(said, Mapping)
         self.is_message = is_said and data.get("type") in TALKING
-        """Whether somebody says something in it."""
+        """Whether it is a message."""
         self.is_boundary = data.get("subtype") == "compact_boundary"
-        """Whether what came before it was compacted."""
+        """Whether the lines before it were compacted."""
         self.is_side = data.get("isSidechain") is True
         """Whether a sub-agent wrote it."""
 
     @property
     def is_summary(self) -> bool:
-        """Tell whether it stands for what came before it."""
+        """Return whether it replaces the lines before it."""
         return self.data.get("isCompactSummary") is True
 
     @property
@@ -105,7 +105,7 @@ def links(lines: Sequence[Line]) -> list[int]:
 def sorted_out(lines: Sequence[Line], follows: Sequence[int]) -> dict[Key, list[int]]:
     """Return the places of each conversation's lines: the main ones and those of sub-agents.
 
-    Lines that nobody says anything in and nobody follows belong to the first.
+    Lines that are no messages and that no line follows belong to the first.
     """
     keys: dict[int, Key] = {}
     found: dict[Key, list[int]] = {}
@@ -137,7 +137,7 @@ def title_of(lines: Sequence[Line]) -> str | None:
     return None
 
 
-def tell_twice(line: Line, is_same: bool, warnings: WarningCollector) -> None:
+def report_repeated(line: Line, is_same: bool, warnings: WarningCollector) -> None:
     """Note that the uuid of a line is that of an earlier one."""
     if is_same:
         warnings.add("message-repeated", line.number)
@@ -154,7 +154,7 @@ COMPACTION = "compaction"
 
 
 @dataclass(slots=True)
-class Grown:
+class DraftNode:
     """A node while it is made: its lines, and the place of its first among the nodes it follows."""
 
     place: int
@@ -172,21 +172,20 @@ class Grown:
     """The places of the results of its calls."""
 
 
-class Growth:
+class NodeBuilder:
     """The nodes of one conversation, and the lines of it that are none."""
 
     def __init__(
         self, lines: Sequence[Line], follows: Sequence[int], warnings: WarningCollector
     ) -> None:
         self._lines, self._follows, self._warnings = lines, follows, warnings
-        self._nodes: dict[int, Grown] = {}
+        self._nodes: dict[int, DraftNode] = {}
         self._owner: dict[int, int] = {}
         self._ways: dict[int, tuple[int, bool]] = {}
         self._said: dict[str, object] = {}
         self.others: list[Line] = []
 
     def add(self, place: int) -> None:
-        """Take the next line."""
         line = self._lines[place]
         if not line.is_message or self._is_twice(line):
             self.others.append(line)
@@ -208,24 +207,22 @@ class Growth:
             joined.entries.append(entry)
             joined.message = None
             return
-        node = Grown(place, role, content, form, parent, opens, message, [entry])
+        node = DraftNode(place, role, content, form, parent, opens, message, [entry])
         self._owner[place] = place
         self._nodes[place] = node
         if role == "tool":
             self._follow_results(node)
 
-    def nodes(self) -> list[Node]:
+    def nodes(self) -> list[TreeNode]:
         """Return all nodes; what follows one result of an answer follows the last of them."""
         return [self._made(node) for node in self._nodes.values()]
 
     @property
     def is_silent(self) -> bool:
-        """Tell whether nobody says anything."""
         return not self._nodes
 
     @property
     def first_words(self) -> str:
-        """Return how the conversation begins."""
         first = next(iter(self._nodes.values()), None)
         return "" if first is None else NOTES.message(first.role, first.content, {}).text
 
@@ -236,11 +233,11 @@ class Growth:
             self._said[line.uuid] = line.data["message"]
             return False
         is_same = bool(self._said[line.uuid] == line.data["message"])
-        tell_twice(line, is_same, self._warnings)
+        report_repeated(line, is_same, self._warnings)
         return is_same
 
     def _way(self, place: int) -> tuple[int, bool]:
-        """Return the node that leads to a place, and whether a compaction lies between."""
+        """Return the node that leads to a place, and whether a compaction is between them."""
         path: list[int] = []
         seen: set[int] = set()
         while place >= 0 and place not in self._owner and place not in self._ways:
@@ -256,8 +253,8 @@ class Growth:
             self._ways[step] = found, crossed
         return found, crossed
 
-    def _same_answer(self, line: Line, parent: int) -> Grown | None:
-        """Return the node of the answer that a line goes on with; results may lie between."""
+    def _same_answer(self, line: Line, parent: int) -> DraftNode | None:
+        """Return the node of the answer that a line continues; results may be between them."""
         if line.message_id is None:
             return None
         node = self._nodes.get(parent)
@@ -267,14 +264,13 @@ class Growth:
         same = self._lines[node.place].message_id == line.message_id
         return node if same and node.form is None else None
 
-    def _asked(self, result: Grown) -> Grown | None:
-        """Return the node that results follow, past those before them."""
-        node: Grown | None = result
+    def _asked(self, result: DraftNode) -> DraftNode | None:
+        node: DraftNode | None = result
         while node is not None and node.role == "tool":
             node = self._nodes.get(node.parent)
         return node
 
-    def _follow_results(self, node: Grown) -> None:
+    def _follow_results(self, node: DraftNode) -> None:
         """Put results behind those of the same answer, unless they answer the same calls again."""
         if isinstance(node.content, str):
             return  # Somebody calls a plain text a tool's.
@@ -290,7 +286,7 @@ class Growth:
                 node.parent = asked.results[-1]
             asked.results.append(node.place)
 
-    def _made(self, node: Grown) -> Node:
+    def _made(self, node: DraftNode) -> TreeNode:
         parent = self._nodes.get(node.parent)
         asked = None if parent is None else self._asked(parent)
         results = asked.results if asked is not None else []
@@ -300,7 +296,7 @@ class Growth:
         name = None if parent is None else str(parent.place)
         if node.parent == UNKNOWN:
             name = "?"
-        return Node(
+        return TreeNode(
             str(node.place),
             name,
             [node.message or _message(node.role, node.content, node.form, node.entries, first)],
@@ -338,32 +334,32 @@ LONGEST_TITLE = 60
 def read_log(
     lines: Sequence[Line], warnings: WarningCollector, web: Mapping[str, Any] | None = None
 ) -> Iterator[Conversation]:
-    """Yield each conversation of a log; ``web`` is what a web export has beside its lines."""
+    """Yield each conversation of a log; ``web`` is what a web export has besides lines."""
     follows = links(lines)
-    grown = [
-        (is_side, _grown(lines, follows, places, warnings))
+    builders = [
+        (is_side, _built(lines, follows, places, warnings))
         for (is_side, _), places in sorted_out(lines, follows).items()
     ]
-    # Lines of a chain in which nobody says anything go with the first that has messages.
-    homeless = [line for _, growth in grown if growth.is_silent for line in growth.others]
-    for is_side, growth in grown:
-        if growth.is_silent:
+    # Lines of a chain without messages are stored with the first that has some.
+    homeless = [line for _, builder in builders if builder.is_silent for line in builder.others]
+    for is_side, builder in builders:
+        if builder.is_silent:
             continue
-        name = _side_title(growth.first_words) if is_side else title_of(lines)
-        others, homeless = [*growth.others, *homeless], []
+        name = _side_title(builder.first_words) if is_side else title_of(lines)
+        others, homeless = [*builder.others, *homeless], []
         field = LINES if web is None else WEB_LINES
-        kept = kept_others([(one.number, one.data) for one in others], warnings, field)
+        kept = stored_lines([(one.number, one.data) for one in others], warnings, field)
         meta = _meta(kept, name, web)
-        yield build_tree(growth.nodes(), warnings, meta=meta)
+        yield build_tree(builder.nodes(), warnings, meta=meta)
 
 
-def _grown(
+def _built(
     lines: Sequence[Line], follows: Sequence[int], places: Sequence[int], warnings: WarningCollector
-) -> Growth:
-    growth = Growth(lines, follows, warnings)
+) -> NodeBuilder:
+    builder = NodeBuilder(lines, follows, warnings)
     for place in _parents_first(places, follows):
-        growth.add(place)
-    return growth
+        builder.add(place)
+    return builder
 
 
 def _meta(
@@ -475,7 +471,7 @@ def _line(entry: Mapping[str, Any], content: Row) -> Placed:
 
 
 def new_line(message: Message, raw: int, before: str | None) -> Row:
-    """Return the line of a message that comes from elsewhere."""
+    """Return the line of a message that was not read from one."""
     role = "assistant" if message.role == "assistant" else "user"
     row: Row = {
         "parentUuid": before,
@@ -511,8 +507,7 @@ class ClaudeCode(Format):
     suffixes = (".claude-code.jsonl", ".claude-code.json")
     kinds = (CLAUDE_CODE,)
 
-    def confidence(self, sample: Sample) -> Confidence:
-        """Tell whether the first lines are a transcript's."""
+    def confidence(self, sample: SourceSample) -> Confidence:
         data = list(sample.items) if sample.is_lines else sample.items[0]
         return Confidence.LIKELY if recognise(data) == CLAUDE_CODE else Confidence.NO
 
@@ -534,28 +529,27 @@ class ClaudeCode(Format):
             yield Loaded(made, self.name, layout=layout)
 
     def write(self, conversation: Conversation) -> Written:
-        """Return the lines it was read from and what was added, or the visible messages."""
         rows = in_order(all_lines(conversation))
-        adapted = _told_of(rows, [conversation])
+        adapted = _losses_of(rows, [conversation])
         if adapted is not None:
             return _written(rows, conversation, adapted[0])
         warnings = WarningCollector()
         rows = chain(conversation, warnings)
         held = _held(conversation, title_of([Line(0, row) for row in rows]))
-        told = (*beside_messages(conversation, *held), *warnings.found())
-        return _written(rows, conversation, told)
+        losses = (*beside_messages(conversation, *held), *warnings.found())
+        return _written(rows, conversation, losses)
 
     def write_all(
         self, conversations: Iterable[Conversation], layout: Layout, warnings: WarningCollector
     ) -> Iterator[str]:
-        """Yield the lines of all; those of one file, as of sub-agents, lie as they lay there.
+        """Yield the lines of all; those of one file, as of sub-agents, are in their old order.
 
         Only web exports can lie in one file with others: lines would be read as one tree.
         """
         number, are_lines = 1, False
         for together in _by_file(conversations):
             rows = in_order(line for one in together for line in all_lines(one))
-            adapted = _told_of(rows, together)
+            adapted = _losses_of(rows, together)
             if adapted is not None:
                 written = [_written(rows, together[0], ())]
             else:
@@ -565,8 +559,8 @@ class ClaudeCode(Format):
             are_lines = any(one.layout is Layout.ITEMS for one in written)
             if not is_first and (were_lines or are_lines):
                 raise self.holds_only_one()
-            for told in adapted:
-                for warning in told:
+            for losses in adapted:
+                for warning in losses:
                     warnings.include(warning, number)
                 number += 1
             if layout is Layout.LIST and are_lines:
@@ -575,12 +569,12 @@ class ClaudeCode(Format):
                 yield from (one.text for one in written)
 
 
-def _told_of(
+def _losses_of(
     rows: list[Any], together: list[Conversation]
 ) -> list[tuple[FormatWarning, ...]] | None:
     """Return what lines leave out of each conversation; nothing if they are read as others."""
     found = list(read_log([Line(i, row) for i, row in enumerate(rows)], WarningCollector()))
-    if list(map(what_is_said, found)) != list(map(what_is_said, together)):
+    if list(map(visible_content, found)) != list(map(visible_content, together)):
         return None
     return [
         beside_messages(one, *_held(one, again.meta.get("title")), again=again)
@@ -605,7 +599,7 @@ def _by_file(conversations: Iterable[Conversation]) -> Iterator[list[Conversatio
 
 
 def _web(conversation: Conversation) -> Any:
-    """Return what a web export had beside its lines, or nothing for other transcripts."""
+    """Return what a web export had in addition to its lines, or None for other transcripts."""
     is_web = isinstance(NOTES.of(conversation.meta).get("web"), Mapping)
     return thaw(without(other_fields(conversation.meta), WEB)) if is_web else None
 
@@ -613,7 +607,6 @@ def _web(conversation: Conversation) -> Any:
 def _written(
     rows: list[Any], conversation: Conversation, adapted: tuple[FormatWarning, ...]
 ) -> Written:
-    """Return lines, or the web export that they came in."""
     web = _web(conversation)
     if isinstance(web, Mapping):
         return Written({WEB: rows, **without(web, WEB)}, adapted)
@@ -631,6 +624,5 @@ def _web_lines(rows: list[object], warnings: WarningCollector) -> list[Line]:
 
 
 def _held(conversation: Conversation, title: object) -> tuple[str, ...]:
-    """Return the meta keys that lines hold."""
     held = NOTES.held(conversation.meta)
     return (*held, "title") if conversation.meta.get("title") == title else held

@@ -18,9 +18,17 @@ from .detection import CODEX, recognise
 from .fields import read_moment, write_moment
 from .format_metadata import FormatMetadata, without
 from .responses import GivenItem, WrittenItem, read_items, report_losses, write_items
-from .source import Row as Line
-from .source import Sample, Source
-from .transcripts import Node, Placed, Row, build_tree, in_order, is_line, kept_others, others_of
+from .source import Source, SourceObject, SourceSample
+from .transcripts import (
+    Placed,
+    Row,
+    TreeNode,
+    build_tree,
+    in_order,
+    is_line,
+    others_of,
+    stored_lines,
+)
 from .warnings import WarningCollector, beside_messages
 
 NOTES = FormatMetadata("codex")
@@ -41,53 +49,49 @@ class Codex(Format):
     kinds = (CODEX,)
     many = False
 
-    def confidence(self, sample: Sample) -> Confidence:
-        """Tell whether the first lines are a rollout's."""
+    def confidence(self, sample: SourceSample) -> Confidence:
         data = list(sample.items) if sample.is_lines else sample.items[0]
         return Confidence.LIKELY if recognise(data) == CODEX else Confidence.NO
 
     def read(self, source: Source) -> Iterator[Loaded]:
-        """Yield the conversation of all lines."""
         warnings = WarningCollector("line")
         made = read_lines(source.rows(), warnings)
         if made is not None:
             yield Loaded(made, self.name, warnings.found(), Layout.ITEMS)
 
     def write(self, conversation: Conversation) -> Written:
-        """Return the lines it was read from and what was added, or the visible messages."""
         visible = list(zip(conversation.view, conversation.visible, strict=True))
         warnings = WarningCollector()
         for raw, message in visible:
             report_losses(message, raw, _items(message, raw), warnings, LOSSES)
         rows = in_order(_all_lines(conversation))
-        again = read_lines([Line(i, row) for i, row in enumerate(rows)], WarningCollector())
-        if again is None or _said(again) != _said(conversation):
+        again = read_lines([SourceObject(i, row) for i, row in enumerate(rows)], WarningCollector())
+        if again is None or _visible_items(again) != _visible_items(conversation):
             again, rows = None, _visible_lines(conversation)
-        told = beside_messages(conversation, *NOTES.held(conversation.meta), again=again)
-        return Written(rows, (*told, *warnings.found()), Layout.ITEMS)
+        others = beside_messages(conversation, *NOTES.held(conversation.meta), again=again)
+        return Written(rows, (*others, *warnings.found()), Layout.ITEMS)
 
 
-def read_lines(lines: Iterable[Line], warnings: WarningCollector) -> Conversation | None:
-    """Return the conversation of some lines, or nothing if nobody says anything."""
-    reader = _Reader(warnings)
+def read_lines(lines: Iterable[SourceObject], warnings: WarningCollector) -> Conversation | None:
+    """Return the conversation of some lines, or None if there is no message."""
+    reader = _RolloutReader(warnings)
     for number, row in lines:
         reader.add(number, row)
     return reader.conversation()
 
 
-class _Reader:
-    """Takes line after line; what stands between two compactions is read as items together."""
+class _RolloutReader:
+    """Takes line after line; the items between two compactions are read together."""
 
     def __init__(self, warnings: WarningCollector) -> None:
         self._warnings = warnings
-        self._nodes = [Node(START, None)]
+        self._nodes = [TreeNode(START, None)]
         self._at = START
         self._others: list[tuple[int, Mapping[str, Any]]] = []
         self._waiting: list[GivenItem] = []
         self._rows: dict[int, Mapping[str, Any]] = {}
 
     def add(self, number: int, row: Mapping[str, Any]) -> None:
-        """Take the next line."""
         match row:
             case {"type": "response_item", "payload": Mapping() as payload}:
                 kept = {NOTES.key: {"at": number, "line": without(row, "payload")}}
@@ -103,11 +107,10 @@ class _Reader:
         self._others.append((number, row))
 
     def conversation(self) -> Conversation | None:
-        """Return the conversation of all lines."""
         self._read_waiting()
         if not any(node.messages for node in self._nodes):
             return None
-        meta = NOTES.meta({}, kept_others(self._others, self._warnings))
+        meta = NOTES.meta({}, stored_lines(self._others, self._warnings))
         return build_tree(self._nodes, self._warnings, active=self._at, meta=meta)
 
     def _read_waiting(self) -> None:
@@ -120,7 +123,7 @@ class _Reader:
         for message in messages:
             name = str(len(self._nodes))
             timed = _timed(message)
-            node = Node(name, self._at, [timed], opens, opens is not None)
+            node = TreeNode(name, self._at, [timed], opens, opens is not None)
             self._nodes.append(node)
             self._at, opens = name, None
 
@@ -137,7 +140,6 @@ class _Reader:
         self._grow(messages, COMPACTION)
 
     def _roll_back(self, turns: object) -> None:
-        """Go back to before the last turns."""
         left = turns if isinstance(turns, int) else 0
         by_name = {node.id: node for node in self._nodes}
         at: str | None = self._at
@@ -153,7 +155,6 @@ def _is_turn(message: Message) -> bool:
 
 
 def _timed(message: Message) -> Message:
-    """Return a message with the time of its first line."""
     for one in (message, *message.parts):
         line = NOTES.of(one.metadata).get("line")
         time = read_moment(line.get("timestamp")) if isinstance(line, Mapping) else None
@@ -167,14 +168,13 @@ def _items(message: Message, raw: int) -> list[WrittenItem]:
     return write_items(message, raw, plain_text=NOTES.is_in(message.metadata))
 
 
-def _said(conversation: Conversation) -> list[Row]:
+def _visible_items(conversation: Conversation) -> list[Row]:
     """Return all visible items, to compare them with what reading lines again shows."""
     visible = zip(conversation.view, conversation.visible, strict=True)
     return [item for raw, message in visible for item, _ in _items(message, raw)]
 
 
 def _visible_lines(conversation: Conversation) -> list[Row]:
-    """Return the visible messages, after the line that tells about the session."""
     others = [row for _, row in others_of(NOTES, conversation)]
     rows = [row for row in others if row.get("type") == "session_meta"]
     time = next((row["timestamp"] for row in rows if "timestamp" in row), write_moment(0))

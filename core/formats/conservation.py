@@ -82,18 +82,16 @@ class _Group:
         self.records.add(record)
 
     def leave_out(self, record: int | None) -> None:
-        """Forget a record that another warning reports as a whole."""
         self.last = [one for one in self.last if one[0] != record]
         self.left_out.add(record)
 
     def write_down(self) -> None:
-        """Take down the texts of the last record."""
         for record, value in self.last:
             self.texts.update(dict.fromkeys(texts(value), record))
         self.last = []
 
 
-class Ledger:
+class RecordLedger:
     """What a source gave to a format and is not yet found in a conversation.
 
     Texts are remembered without their places, which few are asked for: ``again`` gives the
@@ -113,7 +111,6 @@ class Ledger:
         self._groups[-1].take(record, value)
 
     def leave_out(self, record: int | None) -> None:
-        """Forget a record that is reported as left out."""
         for group in self._groups:
             group.leave_out(record)
 
@@ -123,7 +120,7 @@ class Ledger:
 
     @property
     def is_further(self) -> bool:
-        """Return whether more was taken after a conversation was made of what came before."""
+        """Return whether more was taken after a conversation was made of the earlier records."""
         return len(self._groups) > 1
 
     def settle_last(self, conversation: Conversation) -> list[Loss]:
@@ -160,7 +157,6 @@ class Ledger:
         return found
 
     def _places(self, missing: set[str], group: _Group) -> Iterator[Loss]:
-        """Yield where texts are in the records of a group."""
         wanted = group.records - group.left_out
         is_one = len(group.records) == 1
         for record, value in self._again():
@@ -178,7 +174,6 @@ class Stored(NamedTuple):
 
     @classmethod
     def of(cls, conversation: Conversation) -> Self:
-        """Return what a conversation stores."""
         found: list[str] = []
         inputs: list[Any] = []
         values: list[Any] = [conversation.meta]
@@ -338,7 +333,6 @@ def _is_call(text: str, known: set[str], dumped: set[bytes]) -> bool:
 
 
 def _dumped(value: Any) -> bytes | None:
-    """Return a value as JSON, or None if that is too odd for it."""
     try:
         return orjson.dumps(value)
     except TypeError:
@@ -386,7 +380,7 @@ class _Store:
 
     @cached_property
     def _shapes(self) -> set[int]:
-        """What stands for each stored value, to find those that were texts in the file."""
+        """The hash of each stored value, to find those that were texts in the file."""
         found: set[int] = set()
         for one in self._conversations:
             for value in _values_of(one):
@@ -466,7 +460,6 @@ def _squeezed(text: str) -> str:
 
 
 def _values_of(conversation: Conversation) -> Iterator[Any]:
-    """Yield the JSON values that a conversation stores."""
     yield conversation.meta
     for message in conversation.log:
         yield from _of_message(message)
@@ -485,7 +478,7 @@ def _of_message(message: Message) -> Iterator[Any]:
 
 
 def _shape(value: Any, found: set[int]) -> int:
-    """Return what stands for a value, the same for equal ones, and add that of all within it."""
+    """Return the hash of a value, and add those of all values within it."""
     if isinstance(value, Mapping):
         made = hash(frozenset((key, _shape(one, found)) for key, one in value.items()))
     elif isinstance(value, list | tuple):

@@ -1,7 +1,7 @@
-"""Recognising: what data that no format reads looks like, so that its owner hears what it is.
+"""Detection: what kind of data this is, also of kinds that no format reads.
 
-A kind is told by what only its files have. A format names the kinds it reads in ``kinds``; the
-others are refused by name, so that nobody takes half a conversation for all of it.
+A kind is known by what only its files have. A format names the kinds it reads in ``kinds``; the
+others are refused by name, so that half a conversation is not taken for all of it.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ CHATS = "a data set of chats"
 CHAT_ONLY = ("system", "developer", "tool", "function")
 """Roles that chat has and Anthropic has not."""
 LANGCHAIN_TYPES = ("human", "ai", "HumanMessageChunk", "AIMessageChunk")
-"""Types of messages that nobody else has."""
+"""Types of messages that no other format has."""
 SHAPES: tuple[tuple[str, object], ...] = (
     (CODEX, {"type": str, "payload": dict}),
     (CLAUDE_CODE, {"type": str, "message": {"role": object}}),
@@ -99,7 +99,7 @@ PART_SHAPES: dict[str, tuple[str, object]] = {
     "reasoning": (HUGGING_FACE, {"value": object}),
     "tool_call": (HUGGING_FACE, {"value": object}),
 }
-"""What a part of a message's content, by its type, has that chat and our own parts have not."""
+"""What a part of a message, by its type, has that chat and our own parts lack."""
 FIRST = 20
 """Items of a list that are looked at: they are all of one kind."""
 MOST_KEYS = 5
@@ -111,7 +111,7 @@ _found: ContextVar[dict[int, tuple[object, str | None]] | None] = ContextVar("_f
 
 @contextmanager
 def remembering() -> Iterator[None]:
-    """Recognise the same data only once meanwhile, since every format asks about it."""
+    """Detect the kind of the same data only once, since every format asks for it."""
     before = _found.set({})
     try:
         yield
@@ -120,7 +120,7 @@ def remembering() -> Iterator[None]:
 
 
 def recognise(data: object) -> str | None:
-    """Return what kind of foreign data this is, or None where nothing tells."""
+    """Return what kind of foreign data this is, or None if there is no sign."""
     found = _found.get()
     if found is None:
         return _recognised(data)
@@ -159,7 +159,7 @@ def _item_kind(item: object) -> str | None:
 
 
 def has_chat(item: object) -> bool:
-    """Tell whether an object has chat messages; rows of another kind beside them are a copy."""
+    """Return whether an object has chat messages; other rows next to them are a copy."""
     rows = item.get("messages") if is_object(item) else None
     if not isinstance(rows, list):
         return False
@@ -185,7 +185,7 @@ def _messages_kind(data: object) -> str | None:
 
 
 def _beside_kind(data: object, rows: list[object]) -> str | None:
-    """Return the kind of a request by what stands beside its messages."""
+    """Return the kind of a request by the keys next to its messages."""
     match data:
         case {"tools": list(tools)} if any("input_schema" in tool for tool in _objects(tools)):
             return ANTHROPIC
@@ -199,7 +199,7 @@ def _beside_kind(data: object, rows: list[object]) -> str | None:
 
 
 def _is_chat(rows: list[object]) -> bool:
-    """Tell whether messages are chat's; keys of others beside them are then somebody's own."""
+    """Return whether messages are chat's, whatever keys are next to them."""
     return any(row.get("role") in CHAT_ONLY or "tool_calls" in row for row in _objects(rows))
 
 
@@ -217,7 +217,7 @@ def _message_kind(row: object) -> str | None:
 
 
 def _is_langchain(row: Mapping[str, object]) -> bool:
-    """Tell whether a message is LangChain's: in one of its envelopes, or with its words."""
+    """Return whether a message is LangChain's: in one of its envelopes, or with its words."""
     if "role" in row:
         return False
     is_flat = "content" in row and row.get("type") in LANGCHAIN_TYPES
@@ -233,7 +233,7 @@ def _part_kind(part: object) -> str | None:
 
 
 def _fits(data: object, shape: object) -> bool:
-    """Tell whether data has a shape; a list has that of its first item."""
+    """Return whether data has a shape; a list has that of its first item."""
     match shape:
         case type():
             return isinstance(data, shape)

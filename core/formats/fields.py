@@ -13,7 +13,7 @@ from ..values.times import LATEST
 
 
 def is_object(value: object) -> TypeGuard[Mapping[str, Any]]:
-    """Tell whether a value is an object; asking for a parser's own type first is far quicker."""
+    """Return whether a value is an object; asking for a parser's own type first is far quicker."""
     return type(value) is dict or isinstance(value, Mapping)
 
 
@@ -30,7 +30,7 @@ ROLES: dict[str, Role] = {
 
 
 def core_role(name: str) -> Role:
-    """Return core's role for the name of one; what nobody knows is said to the model, as a user."""
+    """Return core's role for the name of a role; an unknown one is a user's."""
     return ROLES.get(name, "user")
 
 
@@ -41,9 +41,9 @@ SCALES = (1, 1_000, 1_000_000)
 
 
 def read_moment(value: object) -> int | None:
-    """Return a time in milliseconds since 1970, or None where a value tells none.
+    """Return a time in milliseconds since 1970, or None where a value is none.
 
-    What a format wants to give back as it came it keeps in its notes.
+    A format stores the value itself in its metadata if it has to write it again.
     """
     match value:
         case bool():

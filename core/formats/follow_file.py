@@ -1,4 +1,4 @@
-"""A file of lines that somebody is writing: what it says is read on as it grows.
+"""Following a file of lines while another program appends to it.
 
 Where a line is a message of its own, only new lines are read. Where lines make a tree, or what
 they mean depends on those before, the whole file is read again, and then not before ten times as
@@ -29,16 +29,16 @@ REST = 10
 HOLD_SECONDS = 3.0
 """How long an answer at the end is held back that further lines may add to."""
 STARTS = (GZIP, ZSTD, *UTF_16_STARTS)
-"""How files begin in which a line can't be told from its bytes."""
+"""How files begin whose lines can't be found in their bytes."""
 
 
-class Growth(NamedTuple):
+class FileGrowth(NamedTuple):
     """What a file says now: so many messages as before, and behind them others."""
 
     kept: int
     messages: tuple[Message, ...]
     has_summary: bool = False
-    """Whether the first of the others stands for all that went, as after a compaction."""
+    """Whether the first of the others replaces the removed ones, as after a compaction."""
     exchanges: tuple[Exchange | Refused, ...] = ()
     """Requests that have come, or why one is none, where the file holds nothing else."""
 
@@ -67,7 +67,7 @@ class Tail:
         self._size = 0
         self._end = b""
 
-    def look(self) -> Growth | None:
+    def look(self) -> FileGrowth | None:
         """Return what has come since the last look, or None where that is nothing."""
         if self.is_over:
             return None
@@ -91,7 +91,7 @@ class Tail:
             self.problem = f"{self.path}: {refusal}"
         return None
 
-    def _grown(self, found: os.stat_result) -> Growth | None:
+    def _grown(self, found: os.stat_result) -> FileGrowth | None:
         if self._file not in (None, found.st_ino):
             raise _Over("another file has its name now")
         if found.st_size < self._size:
@@ -115,7 +115,7 @@ class Tail:
         self._end = (self._end + whole)[-END:]
         return self._read_on(whole) if before else self._read_all()
 
-    def _read_on(self, whole: bytes) -> Growth | None:
+    def _read_on(self, whole: bytes) -> FileGrowth | None:
         """Read only what is new, if the format can; else all of it."""
         if self.holds_requests:
             return _requests(Source.of_bytes(whole, as_lines=True))
@@ -127,9 +127,9 @@ class Tail:
             return self._read_all()
         kept = len(self._said)
         self._said += messages
-        return Growth(kept, messages) if messages else None
+        return FileGrowth(kept, messages) if messages else None
 
-    def _read_all(self) -> Growth | None:
+    def _read_all(self) -> FileGrowth | None:
         started = self._clock()
         with self.path.open("rb") as file:
             content = file.read(self._size)
@@ -154,10 +154,10 @@ class Tail:
         return self._turned(said)
 
     def _may_grow(self, last: list[Message]) -> bool:
-        """Tell whether the last message is an answer that nobody has seen yet."""
+        """Return whether the last message is an answer that was not returned yet."""
         return any(one.role == "assistant" for one in last) and last != self._said[-1:]
 
-    def _released(self) -> Growth | None:
+    def _released(self) -> FileGrowth | None:
         """Return an answer that nothing was added to for a while."""
         held = self._held
         if held is None or self._clock() < self._grew_at + HOLD_SECONDS:
@@ -165,16 +165,16 @@ class Tail:
         self._held = None
         return self._turned([*self._said, held])
 
-    def _turned(self, said: list[Message]) -> Growth | None:
+    def _turned(self, said: list[Message]) -> FileGrowth | None:
         """Return how what is said now differs from what was said before."""
         kept = _in_common(self._said, said)
         if kept == len(said) == len(self._said):
             return None
         self._said = said
-        return Growth(kept, tuple(said[kept:]), self._begins_batch(kept))
+        return FileGrowth(kept, tuple(said[kept:]), self._begins_batch(kept))
 
     def _begins_batch(self, position: int) -> bool:
-        """Tell whether a position of what the file shows is where its newest batch begins."""
+        """Return whether a position of what the file shows is where its newest batch begins."""
         if self.loaded is None:
             return False
         conversation = self.loaded.conversation
@@ -183,12 +183,11 @@ class Tail:
         return is_there and view[position] == batch.boundary
 
 
-def _requests(source: Source) -> Growth | None:
+def _requests(source: Source) -> FileGrowth | None:
     exchanges = tuple(exchange for _, exchange in read_exchanges(source))
-    return Growth(0, (), exchanges=exchanges) if exchanges else None
+    return FileGrowth(0, (), exchanges=exchanges) if exchanges else None
 
 
 def _in_common(one: Sequence[Message], other: Sequence[Message]) -> int:
-    """Return how many messages two lists begin with alike."""
     pairs = zip(one, other, strict=False)
     return next((at for at, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other)))

@@ -67,7 +67,7 @@ class FormatMetadata:
         return {key: thaw(value) for key, value in other_fields(meta).items()} if is_own else {}
 
     def held(self, meta: Mapping[str, Any]) -> tuple[str, ...]:
-        """Return the keys of meta that this format gives back, beside its tools."""
+        """Return the keys of meta that this format writes again, in addition to its tools."""
         return (self.key, FIELDS) if isinstance(meta.get(self.key), Mapping) else ()
 
     def of(self, metadata: FrozenDict | None) -> dict[str, Any]:
@@ -153,11 +153,9 @@ class Shape:
         return self.part(**fields, metadata=own.frozen(notes) if notes else None)
 
     def write(self, own: FormatMetadata, part: Part) -> dict[str, Any]:
-        """Return the data of a part, with what is stored of it."""
         return self.write_with(own.of(part.metadata), part)
 
     def write_with(self, notes: Mapping[str, Any], part: Part) -> dict[str, Any]:
-        """Return the data of a part with the keys and forms given."""
         return _written(self.layout, part, notes)
 
 
@@ -234,7 +232,7 @@ WIDE = '": '
 
 
 def is_written_so(value: object, text: str) -> bool:
-    """Return whether arguments would be written as they came; compact text is told at a glance."""
+    """Return whether arguments would be written as they are; compact text is ruled out first."""
     if type(value) is dict and value and WIDE not in text:
         return False
     return arguments_text(value) == text
@@ -348,7 +346,7 @@ def content_entry(items: list[Any], text: str | None, *forms: object) -> dict[st
 
 
 def plain_text(own: FormatMetadata, parts: Sequence[Part]) -> str | None:
-    """Return the text that alone stands for some parts; None where they say more."""
+    """Return the text that some parts are; None where they are more than a text."""
     if len(parts) != 1 or not isinstance(parts[0], TextPart) or own.of(parts[0].metadata):
         return None
     return parts[0].text

@@ -38,7 +38,6 @@ from .format_metadata import (
 from .openai import ChatDialect, read_chat, write_chat
 from .tools import (
     META_KEY,
-    OUT_OF_ORDER,
     PendingCalls,
     ToolList,
     has_id,
@@ -47,7 +46,7 @@ from .tools import (
     read_call_text,
     read_grouped,
     write_call_text,
-    write_grouped,
+    write_unnamed,
 )
 from .warnings import (
     FormatWarning,
@@ -92,7 +91,7 @@ def read_parts_chat(
     rows: Sequence[object],
 ) -> tuple[tuple[Message, ...], tuple[FormatWarning, ...]]:
     """Return the messages of rows with parts of type and value, and what was adapted."""
-    reader = _Reader(in_a_row(is_object(row) and row.get("role") == "tool" for row in rows))
+    reader = _PartsReader(in_a_row(is_object(row) and row.get("role") == "tool" for row in rows))
     messages = read_rows(rows, reader.read, reader.warnings)
     return tuple(messages), reader.warnings.found()
 
@@ -101,12 +100,12 @@ def write_parts_chat(
     messages: Iterable[tuple[int, Message]],
 ) -> tuple[list[Row], tuple[FormatWarning, ...]]:
     """Return such rows for messages with their raw indices, and what was left out."""
-    writer = _Writer()
+    writer = _PartsWriter()
     rows = [row for raw, message in messages for row in writer.write(raw, message)]
     return rows, writer.warnings.found()
 
 
-class _Reader:
+class _PartsReader:
     """Reads message after message, and remembers which calls wait for a result."""
 
     def __init__(self, in_a_row: Sequence[int]) -> None:
@@ -185,7 +184,7 @@ class _Reader:
         return replace(call, metadata=NOTES.frozen({**NOTES.of(call.metadata), "part": notes}))
 
 
-class _Writer:
+class _PartsWriter:
     """Writes message after message; a message with several results becomes several."""
 
     def __init__(self) -> None:
@@ -198,9 +197,7 @@ class _Writer:
         notes = NOTES.of(message.metadata)
         results = [part for part in message.parts if isinstance(part, ToolResultPart)]
         rest = [part for part in message.parts if not isinstance(part, ToolResultPart)]
-        answers = [self._answer(raw, part) for part in results]
-        grouped = write_grouped(NOTES, results)
-        answers = answers if grouped is None else [(TextPart(grouped),)]
+        answers = write_unnamed(NOTES, results, self._pending, raw, self.warnings)
         rows = [self._row("tool", answer, notes) for answer in answers]
         if rest or not rows:
             if not any(isinstance(part, ToolUsePart) for part in rest):
@@ -213,12 +210,6 @@ class _Writer:
             rows[0]["role"] = noted
         rows[0] = merged(rows[0], without(notes, "role", "content"))
         return rows
-
-    def _answer(self, raw: int, result: ToolResultPart) -> Sequence[Part]:
-        if self._pending.answer() != result.tool_use_id:
-            self.warnings.add(OUT_OF_ORDER, raw)
-        content = result.content
-        return (TextPart(content),) if isinstance(content, str) else content
 
     def _row(self, role: Role, parts: Sequence[Part], notes: Row) -> Row:
         parts = [part for part in parts if _holds(part, role)]
@@ -242,7 +233,7 @@ class _Writer:
 TOOLS = ToolList("hf", wrapped=True, as_text=False)
 ROWS = "messages"
 BARE, VALUED = "bare", "valued"
-"""Notes of the form that the messages came in: in no object, or with parts of type and value."""
+"""The stored form of the messages: a bare list, or with parts of type and value."""
 
 
 class HuggingFace(JsonFormat):
@@ -258,7 +249,6 @@ class HuggingFace(JsonFormat):
     lines_of_items = True
 
     def confidence_of(self, value: object) -> Confidence:
-        """Tell whether there are messages with what chat of providers has not."""
         rows = value.get(ROWS) if is_object(value) else value
         if not isinstance(rows, list):
             return Confidence.NO
@@ -271,7 +261,6 @@ class HuggingFace(JsonFormat):
         return Confidence.LIKELY if kind == HUGGING_FACE and has_rows else Confidence.NO
 
     def read_one(self, value: Any) -> Loaded:
-        """Return a conversation whose batch 0 holds the messages."""
         is_bare = isinstance(value, list)
         data = {ROWS: value} if is_bare else value
         rows = data.get(ROWS) if is_object(data) else None
@@ -286,7 +275,6 @@ class HuggingFace(JsonFormat):
         return Loaded(Conversation(messages, meta=meta), self.name, adapted)
 
     def write(self, conversation: Conversation) -> Written:
-        """Return the visible messages, in an object unless they came without."""
         meta = conversation.meta
         notes = NOTES.of(meta)
         form = notes.get(ROWS) or ()

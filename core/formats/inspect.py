@@ -7,127 +7,117 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ..conversation.conversation import Conversation
-from ..engine.messages import Message
+from ..engine.messages import (
+    ImagePart,
+    Message,
+    Part,
+    TextPart,
+    ThinkingPart,
+    ToolResultPart,
+    ToolUsePart,
+)
 from ..errors import Refused, wrong_type
 from .base import LEFT_OUT, Confidence, Layout, Loaded, ReadOnly, read_rows
 from .detection import INSPECT, recognise
-from .fields import ROLES, core_role
-from .format_metadata import FormatMetadata, without
-from .source import Sample, Source
+from .fields import ROLES, core_role, is_object
+from .format_metadata import FormatMetadata, PartField, Shape, without
+from .source import Source, SourceSample
 from .tools import META_KEY, ToolShape
 from .warnings import WarningCollector, as_role, bare, kept_keys, without_values
 
 NOTES = FormatMetadata("inspect")
-IN_RESULTS = ("text", "image", "data")
-Data = dict[str, Any]
+SHAPES = {
+    "text": Shape(TextPart, {"type": "text", "text": PartField("text")}),
+    "image": Shape(ImagePart, {"type": "image", "image": PartField("url")}),
+    "reasoning": Shape(
+        ThinkingPart,
+        {
+            "type": "reasoning",
+            "reasoning": PartField("text"),
+            "signature": PartField("signature", "optional"),
+        },
+    ),
+}
+CALL = Shape(
+    ToolUsePart,
+    {
+        "id": PartField("id"),
+        "function": PartField("name"),
+        "arguments": PartField("input", "value"),
+    },
+)
 
 
 def read_sample_messages(rows: Sequence[object], warnings: WarningCollector) -> list[Message]:
-    """Return core messages; a bad one is left out and told, and refused if there is no other."""
+    """Return core messages; a bad one is reported, and if all are bad the first is refused."""
     return read_rows(rows, lambda row, place: _read(row, place, warnings), warnings)
 
 
 def _read(row: object, place: int, warnings: WarningCollector) -> Message:
-    if not isinstance(row, Mapping) or not isinstance(row.get("role"), str):
+    if not is_object(row) or not isinstance(row.get("role"), str):
         raise wrong_type("message", row, "an object with a role")
-    role = core_role(row["role"])
+    role, content = core_role(row["role"]), row.get("content")
     if row["role"] not in ROLES:
         warnings.add("role-read-as", place, as_role(row["role"], role))
     notes = without(row, "role", "content")
-    fields: Data = {"role": role}
-    if isinstance(notes.get("id"), str):
-        fields["id"] = notes.pop("id")
-    parts = _read_parts(row.get("content"), place, warnings)
+    id = notes.pop("id") if isinstance(notes.get("id"), str) else None
+    if not isinstance(content, str | list | None):
+        raise wrong_type("content", content, "text or a list of parts")
+    given: list[Any] = content if isinstance(content, list) else [_text(content)]
+    parts = [_read_part(part, i, place, warnings) for i, part in enumerate(given) if content]
     if role == "tool" and isinstance(notes.get("tool_call_id"), str):
-        parts = [_result(notes, row.get("content"), parts)]
+        parts = [_result(notes, content, parts)]
     elif role == "assistant":
         parts += _calls(notes, place, warnings)
     notes = {key: value for key, value in notes.items() if value not in (None, [], {})}
     if notes:
         warnings.add("keys-kept", place, *kept_keys(NOTES.key, notes))
-    fields["content"] = parts or [{"type": "text", "text": ""}]
-    return Message.from_dict({**fields, **NOTES.entry(notes)})
+    return NOTES.message(role, parts, notes, id=id)
 
 
-def _read_parts(content: object, place: int, warnings: WarningCollector) -> list[Data]:
-    match content:
-        case None | "":
-            return []
-        case str():
-            return [{"type": "text", "text": content}]
-        case list():
-            return [_read_part(part, i, place, warnings) for i, part in enumerate(content)]
-    raise wrong_type("content", content, "text or a list of parts")
+def _text(text: str | None) -> dict[str, Any]:
+    return {"type": "text", "text": text}
 
 
-def _read_part(part: Any, index: int, place: int, warnings: WarningCollector) -> Data:
-    match part:
-        case {"type": "text", "text": str(text)}:
-            return {"type": "text", "text": text, **NOTES.entry(without(part, "type", "text"))}
-        case {"type": "image", "image": str(url)}:
-            rest = NOTES.entry(without(part, "type", "image"))
-            return {"type": "image", "image_url": {"url": url}, **rest}
-        case {"type": "reasoning", "reasoning": str(text)}:
-            signature = part.get("signature")
-            signed = {"signature": signature} if isinstance(signature, str) else {}
-            rest = NOTES.entry(without(part, "type", "reasoning", "signature"))
-            return {"type": "thinking", "thinking": {"text": text, **signed}, **rest}
-        case Mapping():
-            told = bare(part.get("type"))
-            warnings.add("part-kept-as-data", place, told)
-            return {"type": "data", "data": part, "metadata": {NOTES.key: {}}}
-    raise wrong_type(f"content[{index}]", part, "an object with a type")
+def _read_part(part: Any, index: int, place: int, warnings: WarningCollector) -> Part:
+    if not is_object(part):
+        raise wrong_type(f"content[{index}]", part, "an object with a type")
+    shape = SHAPES.get(bare(part.get("type")))
+    found: Part | None = None if shape is None else shape.read(NOTES, part)
+    if found is None:
+        warnings.add("part-kept-as-data", place, bare(part.get("type")))
+        return NOTES.data(part)
+    return found
 
 
-def _calls(notes: Data, place: int, warnings: WarningCollector) -> list[Data]:
-    """Return the calls of a message, if each has an id and a function; they leave its notes."""
-    calls = notes.get("tool_calls")
-    if not isinstance(calls, list):
+def _calls(notes: dict[str, Any], place: int, warnings: WarningCollector) -> list[Part]:
+    """Return the calls of a message, if each has an id and a function, and drop them from notes."""
+    rows = notes.get("tool_calls")
+    if not isinstance(rows, list):
         return []
-    found = [call for call in calls if _is_call(call)]
-    if len(found) < len(calls):
+    read = [CALL.read(NOTES, without(row, "type")) if is_object(row) else None for row in rows]
+    calls = [call for call in read if call is not None]
+    if len(calls) < len(rows):
         warnings.add("call-unreadable", place)
         return []
     del notes["tool_calls"]
-    return [
-        {
-            "type": "tool_use",
-            "tool_use": {
-                "id": call["id"],
-                "name": call["function"],
-                "input": call.get("arguments", {}),
-            },
-            **NOTES.entry(without(call, "id", "function", "arguments", "type")),
-        }
-        for call in found
-    ]
+    return calls
 
 
-def _is_call(call: object) -> bool:
-    match call:
-        case {"id": str(), "function": str()}:
-            return True
-    return False
-
-
-def _result(notes: Data, content: object, parts: list[Data]) -> Data:
+def _result(notes: dict[str, Any], content: object, parts: list[Part]) -> Part:
     """Return the result of a call; where the tool failed, it says why if it says nothing else."""
-    result: Data = {"tool_use_id": notes.pop("tool_call_id"), "content": content or ""}
+    said: Any = content or ""
     if isinstance(content, list):
-        result["content"] = [
-            part if part["type"] in IN_RESULTS else _as_data(given)
+        said = tuple(
+            NOTES.data(given) if isinstance(part, ThinkingPart) else part
             for part, given in zip(parts, content, strict=True)
-        ]
+        )
     error = notes.get("error")
-    if isinstance(error, Mapping):
-        result["is_error"] = True
-        if not result["content"] and isinstance(error.get("message"), str):
-            result["content"] = error["message"]
-    return {"type": "tool_result", "tool_result": result}
-
-
-def _as_data(part: Data) -> Data:
-    return {"type": "data", "data": part, "metadata": {NOTES.key: {}}}
+    if not is_object(error):
+        return ToolResultPart(notes.pop("tool_call_id"), said)
+    if not said and isinstance(error.get("message"), str):
+        said = error["message"]
+    return ToolResultPart(notes.pop("tool_call_id"), said, is_error=True)
 
 
 TOOLS = ToolShape("inspect")
@@ -148,13 +138,11 @@ class Inspect(ReadOnly):
     about = "an Inspect log, each sample a conversation"
     kinds = (INSPECT,)
 
-    def confidence(self, sample: Sample) -> Confidence:
-        """Tell whether there are samples with messages."""
+    def confidence(self, sample: SourceSample) -> Confidence:
         found = any(recognise(item) == INSPECT for item in sample.items)
         return Confidence.LIKELY if found else Confidence.NO
 
     def read(self, source: Source) -> Iterator[Loaded]:
-        """Yield the conversation of every sample of every log."""
         first: Refused | None = None
         place = 0
         found = False
@@ -223,7 +211,7 @@ def _tools(events: list[object]) -> list[object]:
 
 
 class _Attachments:
-    """The long texts that a log has once, and names wherever they stood."""
+    """The long texts that a log stores once and refers to by name."""
 
     def __init__(self, texts: Mapping[str, Any], warnings: WarningCollector) -> None:
         self._texts, self._warnings = texts, warnings
@@ -231,7 +219,6 @@ class _Attachments:
         """The names of those that were put back."""
 
     def put_back(self, value: Any, depth: int = 0) -> Any:
-        """Return a value with every text where it stood."""
         match value:
             case str():
                 return ATTACHMENT.sub(self._text, value) if "attachment://" in value else value

@@ -1,4 +1,4 @@
-"""JSON text: read strictly, told where it is broken, and written so that any text survives."""
+"""JSON text: read strictly, with the place of an error, and written so that any text survives."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ ZEROS_FOR_DIGITS = bytes(ord("0") if 0x30 <= byte <= 0x39 else 0 for byte in ran
 def read_json(source: str | bytes, *, keys_once: bool = False) -> object:
     """Return the value of a JSON text, or refuse it.
 
-    A key given twice has its last value, or with ``keys_once`` is refused: what somebody wrote by
-    hand is not to be left out without a word.
+    A key given twice has its last value, or with ``keys_once`` is refused: nothing that was written
+    by hand is silently left out.
     """
     text = source if isinstance(source, str) else _decoded(source)
     return _parsed(text.removeprefix(BYTE_ORDER_MARK), STRICT_KEYS_ONCE if keys_once else STRICT)
@@ -53,7 +53,7 @@ def read_dirty_json(source: bytes, note: Callable[[str], None]) -> object:
     """Return the value of JSON as programs really write it, or refuse it.
 
     A number that JSON has not (NaN, Infinity, 1e999) is null, and noted; a lone surrogate stays,
-    whether it is escaped or, as in UTF-16, stands as itself.
+    whether it is escaped or, as in UTF-16, written as itself.
     """
     if not _may_hold_long_number(source):
         try:
@@ -79,7 +79,7 @@ def read_dirty_json(source: bytes, note: Callable[[str], None]) -> object:
 
 
 def _may_hold_long_number(source: bytes) -> bool:
-    """Tell whether there are digits of a long number; every fourth byte rules out most texts."""
+    """Return whether there are digits of a long number; every fourth byte rules out most texts."""
     if SPARSE_NUMBER not in source[::STEP].translate(ZEROS_FOR_DIGITS):
         return False
     return LONG_NUMBER in source.translate(ZEROS_FOR_DIGITS)
@@ -114,7 +114,7 @@ def _keys_once(pairs: list[tuple[str, object]]) -> dict[str, object]:
     if len(made) < len(pairs):
         ((twice, _),) = Counter(key for key, _ in pairs).most_common(1)
         raise Refused(
-            f"the key {format_value(twice)} stands twice in one object",
+            f"the key {format_value(twice)} is given twice in one object",
             field=twice,
             legal="each key once",
         )
@@ -151,7 +151,7 @@ def parsed(text: str) -> tuple[bool, Any]:
 
 
 def arguments_text(value: object) -> str:
-    """Return an input as ``arguments``; a text that is not JSON stays as it came."""
+    """Return an input as ``arguments``; a text that is not JSON stays as it is."""
     if isinstance(value, str) and not parsed(value)[0]:
         return value
     return ENCODER.encode(value)

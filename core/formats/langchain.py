@@ -78,7 +78,7 @@ WORDS: dict[str, Role] = {"human": "user", "ai": "assistant"}
 """What LangChain calls otherwise than everybody else."""
 
 
-class Opened(NamedTuple):
+class OpenedRow(NamedTuple):
     """A message out of its envelope: what was written around the body, and the body."""
 
     shape: str
@@ -87,19 +87,18 @@ class Opened(NamedTuple):
 
     @property
     def kind(self) -> str:
-        """Return the word for what the message is: human, ai, tool."""
         return kind_of(self.outer)
 
 
-def open_row(row: Any) -> Opened:
+def open_row(row: Any) -> OpenedRow:
     """Return a message out of its envelope, or refuse it."""
     match row:
         case {"lc": _, "id": [*_, str()], "kwargs": Mapping() as body}:
-            return Opened(DUMPD, without(row, "kwargs"), dict(body))
+            return OpenedRow(DUMPD, without(row, "kwargs"), dict(body))
         case {"type": str(), "data": Mapping() as body}:
-            return Opened(TO_DICT, without(row, "data"), dict(body))
+            return OpenedRow(TO_DICT, without(row, "data"), dict(body))
         case {"type": str(type), "content": _}:
-            return Opened(FLAT, {"type": type}, without(row, "type"))
+            return OpenedRow(FLAT, {"type": type}, without(row, "type"))
     raise wrong_type("message", row, "a LangChain message with a type and data, or of a class")
 
 
@@ -121,15 +120,15 @@ def role_of(outer: Mapping[str, Any], body: Mapping[str, Any]) -> Role:
 
 
 def says(body: Mapping[str, Any], role: Role) -> bool:
-    """Tell whether the type within a body, if it has one, is that of a role."""
+    """Return whether the type within a body, if it has one, is that of a role."""
     type = body.get("type")
     return not isinstance(type, str) or role_of({"type": type}, body) == role
 
 
 def usual_outer(shape: str, role: Role, body: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what stands around a body of some role where nothing else was noted.
+    """Return the usual envelope of a body of some role.
 
-    A tool's message must tell of which call; one that does not is of the kind chat.
+    A tool's message must name its call; one that does not is of the kind chat.
     """
     is_loose = role == "tool" and "tool_call_id" not in body
     if shape == DUMPD:
@@ -260,7 +259,9 @@ def holds(part: Part, role: Role = "user") -> bool:
     return isinstance(part, TextPart | ImagePart | ThinkingPart)
 
 
-LOSSES = Holds(NOTES, holds, id=True, error=True, signature=True)
+LOSSES = Holds(
+    NOTES, holds, id=True, error=True, signature=True, foreign_result="result-becomes-tool"
+)
 CALLS, INVALID, EXTRAS = "tool_calls", "invalid_tool_calls", "additional_kwargs"
 BLOCKS = {"tool_use": "input", "tool_call": "args"}
 """Blocks for calls, and where these have the arguments."""
@@ -322,7 +323,7 @@ def _with_raw(body: Row, found: list[ToolUsePart], message: int) -> list[ToolUse
         sent = OPENAI.read_calls(rows, message, WarningCollector())
     except Refused:
         return found
-    if [_said(call) for call in sent] != [_said(call) for call in found]:
+    if [_call_key(call) for call in sent] != [_call_key(call) for call in found]:
         return found
     raw = [OPENAI.of(one.metadata) for one in sent]
     noted = [_noted(call, **{RAW: one}) for call, one in zip(found, raw, strict=True)]
@@ -332,14 +333,14 @@ def _with_raw(body: Row, found: list[ToolUsePart], message: int) -> list[ToolUse
     return found
 
 
-def _said(call: ToolUsePart) -> str:
+def _call_key(call: ToolUsePart) -> str:
     return json.dumps([call.id, call.name, call.input], sort_keys=True)
 
 
 def with_blocks(parts: list[Part], calls: list[ToolUsePart]) -> list[Part]:
     """Return the parts of a message in order, each call where the content has its block.
 
-    Blocks become calls only if they are the first of them, so that they can be told again.
+    Blocks become calls only if these are the first ones, so that they can be found again.
     """
     blocks = {
         place: part.data
@@ -440,9 +441,9 @@ IS_ERROR = {"error": True, "success": False}
 
 
 def read_rows(rows: Sequence[object]) -> tuple[tuple[Message, ...], str, tuple[FormatWarning, ...]]:
-    """Return core messages, the shape that most came in, and what was adapted.
+    """Return core messages, the shape of most rows, and what was adapted.
 
-    A bad message is left out and told; if all are bad, the first is refused by its index.
+    A bad message is left out and reported; if all are bad, the first is refused by its index.
     """
     warnings = WarningCollector()
     usual = _usual_shape(rows)
@@ -453,7 +454,6 @@ def read_rows(rows: Sequence[object]) -> tuple[tuple[Message, ...], str, tuple[F
 
 
 def _usual_shape(rows: Sequence[object]) -> str:
-    """Return the shape of most messages."""
     shapes: Counter[str] = Counter()
     for row in rows:
         with suppress(Refused):
@@ -461,7 +461,7 @@ def _usual_shape(rows: Sequence[object]) -> str:
     return max(shapes, key=lambda shape: shapes[shape], default=TO_DICT)
 
 
-def _read(one: Opened, usual_shape: str, place: int, warnings: WarningCollector) -> Message:
+def _read(one: OpenedRow, usual_shape: str, place: int, warnings: WarningCollector) -> Message:
     """Return one message; what core has no place for is stored by where it was."""
     role = role_of(one.outer, one.body)
     rest = without(one.body, "content")
@@ -527,12 +527,12 @@ def write_rows(
     messages: Iterable[tuple[int, Message]], shape: str
 ) -> tuple[list[Row], tuple[FormatWarning, ...]]:
     """Return LangChain messages for messages with their raw indices, and what was left out."""
-    writer = _Writer(shape)
+    writer = _MessageWriter(shape)
     rows = [row for raw, message in messages for row in writer.write(raw, message)]
     return rows, writer.warnings.found()
 
 
-class _Writer:
+class _MessageWriter:
     """Writes message after message; one of core may be several of LangChain."""
 
     def __init__(self, shape: str) -> None:
@@ -540,7 +540,6 @@ class _Writer:
         self.warnings = WarningCollector()
 
     def write(self, raw: int, message: Message) -> list[Row]:
-        """Return the messages for one: its results, and whatever else it says."""
         LOSSES.report(message, raw, self.warnings)
         results = [part for part in message.parts if isinstance(part, ToolResultPart)]
         others = [part for part in message.parts if holds(part, message.role)]
@@ -553,10 +552,8 @@ class _Writer:
         else:
             own = self._closed(message, message.role, self._body(raw, message, others))
             answers = [_new(self._shape, "tool", self._result(part, None, {})) for part in results]
-            # Results must follow their calls at once, which stand here or in the message before.
+            # Results must follow their calls at once, which are here or in the message before.
             rows = [own, *answers] if message.role == "assistant" else [*answers, own]
-        if results and message.role != "tool":
-            self.warnings.add("result-becomes-tool", raw)
         if len(rows) > 1:
             self.warnings.add("message-split", raw)
         return rows
@@ -570,7 +567,7 @@ class _Writer:
         return body if fits else without(body, *ROLE_KEYS)
 
     def _closed(self, message: Message, role: Role, body: Row) -> Row:
-        """Return a body in the envelope that it came in, as long as that fits its role."""
+        """Return a body in the envelope it was read from, as long as that fits its role."""
         notes = NOTES.of(message.metadata)
         shape = notes.get("shape")
         shape = shape if shape in (TO_DICT, DUMPD, FLAT) else self._shape
@@ -580,7 +577,6 @@ class _Writer:
         return close_row(shape, outer, body)
 
     def _body(self, raw: int, message: Message, parts: Sequence[Part]) -> Row:
-        """Return the body of a message that is no result."""
         notes = self._notes(message)
         last = max((i for i, part in enumerate(parts) if _in_content(part)), default=-1)
         content = [part for part in parts[: last + 1] if not _is_invalid(part)]
@@ -591,15 +587,14 @@ class _Writer:
         body = merged({**entry, **_with_id(message.id)}, without(notes, "content"))
         put_calls(body, calls)
         after = [part for part in parts if isinstance(part, ToolUsePart) and part not in content]
-        told: list[Part] = [*content, *in_lists(after)]
-        if any(one is not other for one, other in zip(parts, told, strict=True)):
+        ordered: list[Part] = [*content, *in_lists(after)]
+        if any(one is not other for one, other in zip(parts, ordered, strict=True)):
             self.warnings.add("parts-reordered", raw)
         if any(map(becomes_text, calls)):
             self.warnings.add("input-becomes-text", raw)
         return body
 
     def _result(self, part: ToolResultPart, id: str | None, notes: Row) -> Row:
-        """Return the body of a message with the result of a call."""
         entry = result_content(part, notes.get("content"), holds, _write_part)
         status = {} if part.is_error is None else {"status": STATUS_OF[part.is_error]}
         row = {**entry, "tool_call_id": part.tool_use_id, **status, **_with_id(id)}
@@ -607,7 +602,6 @@ class _Writer:
 
 
 def _new(shape: str, role: Role, body: Row) -> Row:
-    """Return a body in the envelope for its role."""
     outer = usual_outer(shape, role, body)
     if kind_of(outer) == CHAT:
         body = {"role": role, **body}
@@ -615,12 +609,12 @@ def _new(shape: str, role: Role, body: Row) -> Row:
 
 
 def _in_content(part: Part) -> bool:
-    """Tell whether the content goes as far as a part: calls after it are only listed."""
+    """Return whether the content includes a part: calls after it are only listed."""
     return not isinstance(part, ToolUsePart) or was_block(part)
 
 
 def _is_invalid(part: Part) -> bool:
-    """Tell whether a part is a call that no block can stand for."""
+    """Return whether a part is a call that no block can represent."""
     return isinstance(part, ToolUsePart) and not is_valid(part) and not was_block(part)
 
 
@@ -635,7 +629,7 @@ ALONE, BESIDE, SHAPE = "alone", "beside", "shape"
 class LangChain(JsonFormat):
     """What ``messages_to_dict`` or ``dumpd`` gives for messages, given back in the same shape.
 
-    What core has no place for is noted by where it stood: in the ``body`` of a message, or
+    What core has no field for is stored by where it was: in the ``body`` of a message, or
     ``outer``, around it.
     """
 
@@ -647,13 +641,12 @@ class LangChain(JsonFormat):
     lines_of_items = True
 
     def confidence_of(self, value: object) -> Confidence:
-        """Tell whether there are messages of LangChain; one alone is rather a line of several."""
+        """Return whether there are messages of LangChain; one alone is rather a line of several."""
         if recognise(value) != LANGCHAIN:
             return Confidence.NO
         return Confidence.LIKELY if _rows(value) is not None else Confidence.POSSIBLE
 
     def read_one(self, value: Any) -> Loaded:
-        """Return a conversation whose batch 0 holds the messages."""
         rows = _rows(value)
         notes: dict[str, Any] = {}
         fields: dict[str, Any] = {}
@@ -668,7 +661,6 @@ class LangChain(JsonFormat):
         return Loaded(Conversation(messages, meta=meta), self.name, adapted)
 
     def write(self, conversation: Conversation) -> Written:
-        """Return the visible messages, as they came: in a list, in an object or alone."""
         notes = NOTES.of(conversation.meta)
         shape = notes.get(SHAPE)
         shape = shape if shape in (TO_DICT, DUMPD, FLAT) else TO_DICT
@@ -704,7 +696,6 @@ class LangGraph(ReadOnly, JsonFormat):
     kinds = (LANGGRAPH,)
 
     def read_one(self, value: Any) -> Loaded:
-        """Return a conversation whose batch 0 holds the messages of the state."""
         state = value if isinstance(value, Mapping) else {}
         holder = next((key for key in HOLDERS if isinstance(state.get(key), Mapping)), HOLDERS[0])
         inside = state.get(holder)
@@ -712,7 +703,7 @@ class LangGraph(ReadOnly, JsonFormat):
         if not isinstance(inside, Mapping) or not isinstance(rows, list):
             raise wrong_type(f"{holder}.messages", rows, "a list of messages")
         beside = {**without(state, holder), holder: without(inside, "messages")}
-        # A graph may be given chat messages, which stay as they are where nobody converts them.
+        # A graph may be given chat messages, which stay as they are unless they are converted.
         if any(isinstance(row, Mapping) and "role" in row and "type" not in row for row in rows):
             messages, adapted = read_chat(rows, self.name)
         else:

@@ -31,7 +31,7 @@ UNSAFE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud8
 WILD = re.compile(
     r"[<&\\]|```|~~~|!\[|^\s*\[[^\]]*\]:|^(?: {4}|\t)|^\s*(?:=+|-+)\s*$", re.MULTILINE
 )
-"""What is not shown as it stands: markup, pictures, definitions, code by indentation, rules."""
+"""What is not shown as it is: markup, pictures, definitions, code by indentation, rules."""
 MARKUP = re.compile(r"([\\`*_{}\[\]<>#!|&~])")
 TITLES = {"system": "System", "user": "User", "assistant": "Assistant", "tool": "Tool"}
 
@@ -63,7 +63,6 @@ class Markdown(WriteOnly):
 
 
 def _message(raw: int, message: Message) -> list[str]:
-    """Return a heading and the parts below it."""
     said = [f"## {raw} · {TITLES[message.role]}"]
     facts = []
     if message.timestamp is not None:
@@ -96,7 +95,7 @@ def _part(part: Part) -> str:
 
 
 def _text(text: str) -> str:
-    """Return what somebody said, so that it can't look like a part of this text.
+    """Return the text of a message, so that it can't look like a part of this document.
 
     It is quoted; what Markdown would hide, fetch or change goes into a fence.
     """
@@ -140,7 +139,6 @@ def one_line(text: str) -> str:
 
 
 def _escaped(text: str) -> str:
-    """Return a text that Markdown takes for nothing else."""
     return MARKUP.sub(r"\\\1", text)
 
 

@@ -20,7 +20,6 @@ class Native(JsonFormat):
     suffixes = (".json", ".jsonl")
 
     def confidence_of(self, value: object) -> Confidence:
-        """Tell whether this is a saved conversation, or a list of valid messages."""
         if isinstance(value, Mapping):
             return Confidence.CERTAIN if value.get("format") == FORMAT else Confidence.NO
         if not isinstance(value, list):
@@ -43,5 +42,4 @@ class Native(JsonFormat):
             raise refusal.with_hint(METADATA_HINT) from None
 
     def write(self, conversation: Conversation) -> Written:
-        """Return all of a conversation; there is nothing it can't hold."""
         return Written(conversation.to_dict())

@@ -20,9 +20,9 @@ from ..engine.messages import (
 )
 from ..errors import Refused, wrong_type
 from ..requests.exchange import Kind
-from ..values.frozen import freeze, of_frozen, thaw
+from ..values.frozen import thaw
 from ..values.models import Role
-from ..values.times import uncollected
+from ..values.times import gc_paused
 from .base import Confidence, JsonFormat, Loaded, Written, read_rows
 from .detection import CHATS, recognise
 from .fields import ROLES, core_role, is_object
@@ -38,12 +38,10 @@ from .format_metadata import (
     Usual,
     content_entry,
     form_of,
-    is_written_so,
     merged,
     plain_text,
     without,
 )
-from .json_text import read_json
 from .request_codecs import Body, GivenForm, RequestCodec, Row, rows_of
 from .stream_assembly import (
     Assembler,
@@ -113,16 +111,14 @@ class ChatDialect(FormatMetadata):
         self.body = Shape(ToolUsePart, {FUNCTION: body})
         self.call = Shape(ToolUsePart, {**head, "type": Usual(FUNCTION), FUNCTION: body})
         self.custom = Shape(ToolUsePart, {**head, "type": CUSTOM, CUSTOM: custom})
-        self.losses = Holds(self, self.holds)
+        self.losses = Holds(self, self.holds, foreign_result="result-becomes-tool")
 
     def holds(self, part: Part, role: Role) -> bool:
-        """Return whether a chat message can hold a part."""
         if isinstance(part, ThinkingPart):
             return role == "assistant" and bool(self.thinking)
         return isinstance(part, ToolUsePart) or self.holds_in_content(part)
 
     def holds_in_content(self, part: Part) -> bool:
-        """Return whether the content of a chat message can hold a part."""
         if isinstance(part, DataPart):
             return self.is_in(part.metadata) or part.data.get("type") in CHAT_TYPES
         return isinstance(part, TextPart | ImagePart)
@@ -145,7 +141,6 @@ class ChatDialect(FormatMetadata):
         return found
 
     def write_part(self, part: Part) -> dict[str, Any]:
-        """Return a part that the content of a chat message can hold."""
         match part:
             case TextPart():
                 return TEXT_PART.write(self, part)
@@ -158,7 +153,6 @@ class ChatDialect(FormatMetadata):
     def read_calls(
         self, calls: object, place: int, warnings: WarningCollector
     ) -> list[ToolUsePart]:
-        """Return the calls of ``tool_calls``."""
         if not isinstance(calls, list):
             raise wrong_type("tool_calls", calls, "a list of tool calls")
         return [self._read_call(call, i, place, warnings) for i, call in enumerate(calls)]
@@ -181,7 +175,6 @@ class ChatDialect(FormatMetadata):
         return part
 
     def write_call(self, part: ToolUsePart) -> dict[str, Any]:
-        """Return a call as an entry of ``tool_calls``."""
         notes = self.of(part.metadata)
         if notes.get("type") == CUSTOM:
             return self.custom.write_with(notes, part)
@@ -200,12 +193,10 @@ class ChatDialect(FormatMetadata):
         return part
 
     def write_legacy(self, part: ToolUsePart) -> dict[str, Any]:
-        """Return a call as the value of ``function_call``."""
         body: dict[str, Any] = self.body.write(self, part)[FUNCTION]
         return body
 
     def is_legacy(self, part: ToolUsePart) -> bool:
-        """Return whether a call came as a ``function_call``."""
         return bool(self.of(part.metadata).get("type") == LEGACY)
 
 
@@ -214,7 +205,6 @@ def _kind(object_arguments: bool) -> str:
 
 
 def _bad_call(call: Any, key: str, where: str) -> Refused:
-    """Return why something is no call."""
     if not is_object(call):
         return wrong_type(where, call, "an object with id and function")
     if not isinstance(call.get("id"), str | None):
@@ -232,8 +222,6 @@ NOTES = ChatDialect("openai")
 
 RESULT_KEYS = {"role", "tool_call_id", "content"}
 CALLS_KEYS = {"role", "content", "tool_calls"}
-CALL_KEYS = {"id", "type", FUNCTION}
-BODY_KEYS = {"name", "arguments"}
 PLAIN_KEYS = 2
 PLAIN_ROLES = ("system", "user", "assistant")
 """A message of just role and content, which is the same in core."""
@@ -268,31 +256,11 @@ def usual_calls(own: ChatDialect, row: Mapping[str, Any]) -> Message | None:
             return None
         parts.append(TextPart(content))
     for call in calls:
-        part = _usual_call(own, call)
-        if part is None:
+        part = own.call.read(own, call) if type(call) is dict else None
+        if part is None or isinstance(part.input, str):
             return None
         parts.append(part)
     return of_parts("assistant", tuple(parts))
-
-
-def _usual_call(own: ChatDialect, call: object) -> ToolUsePart | None:
-    if type(call) is not dict or call.keys() != CALL_KEYS or call["type"] != FUNCTION:
-        return None
-    id, body = call["id"], call[FUNCTION]
-    if type(id) is not str or type(body) is not dict or body.keys() != BODY_KEYS:
-        return None
-    name, text = body["name"], body["arguments"]
-    if type(name) is not str or type(text) is not str:
-        return None
-    try:
-        value = read_json(text)
-        given = freeze(value, "input")
-    except Refused:
-        return None
-    if is_written_so(value, text):
-        return ToolUsePart(id, name, given)
-    form = of_frozen({FUNCTION: of_frozen({"arguments": text})})
-    return ToolUsePart(id, name, given, of_frozen({own.key: form}))
 
 
 ChatContent = tuple[str | Sequence[Part], str | None]
@@ -308,14 +276,14 @@ def read_chat(
     core has no place for is stored under a key, or as a dialect has it; keys that the caller takes
     out of the metadata are not reported.
     """
-    reader = _Reader(ChatDialect(own) if isinstance(own, str) else own, taken)
+    reader = _ChatReader(ChatDialect(own) if isinstance(own, str) else own, taken)
     reader.look_ahead(rows)
-    with uncollected():
+    with gc_paused():
         messages = read_rows(rows, reader.read, reader.warnings)
     return tuple(messages), reader.warnings.found()
 
 
-class _Reader:
+class _ChatReader:
     """Reads message after message, since an old function result has no id to name its call by."""
 
     def __init__(self, own: ChatDialect, taken: tuple[str, ...]) -> None:
@@ -333,7 +301,6 @@ class _Reader:
             )
 
     def read(self, row: object, place: int) -> Message:
-        """Return one chat message as a core message."""
         if not is_object(row):
             raise wrong_type("message", row, "an object with a role")
         role = _read_role(row)
@@ -363,7 +330,6 @@ class _Reader:
         return self._own.message(role, content, notes)
 
     def _usual(self, row: Mapping[str, Any], role: Role) -> Message | None:
-        """Return a message of usual calls or of one usual result, else None."""
         if role == "tool":
             result = usual_result(row)
             if result is not None:
@@ -434,7 +400,6 @@ class _Reader:
         return [ToolResultPart(id, content, None, made)], noted
 
     def _grouped(self, row: Mapping[str, Any], place: int) -> list[ToolResultPart]:
-        """Return the results of several calls that one message without a name answers."""
         text = row.get("content")
         if not isinstance(text, str) or isinstance(row.get("name"), str) or not self._pending:
             return []
@@ -470,12 +435,12 @@ def write_chat(
     messages: Iterable[tuple[int, Message]], own: str | ChatDialect = NOTES
 ) -> tuple[list[Row], tuple[FormatWarning, ...]]:
     """Return chat messages for messages with their raw indices, and what was left out."""
-    writer = _Writer(ChatDialect(own) if isinstance(own, str) else own)
+    writer = _ChatWriter(ChatDialect(own) if isinstance(own, str) else own)
     rows = [row for raw, message in messages for row in writer.write(raw, message)]
     return rows, writer.warnings.found()
 
 
-class _Writer:
+class _ChatWriter:
     """Writes message after message; one of core may be several of chat."""
 
     def __init__(self, own: ChatDialect) -> None:
@@ -493,8 +458,6 @@ class _Writer:
         calls = [part for part in every if isinstance(part, ToolUsePart) and is_assistant]
         parts = [part for part in every if own.holds_in_content(part)]
         rest = without(notes, "role", "content")
-        if results and message.role != "tool":
-            self.warnings.add("result-becomes-tool", raw)
         if results and not parts and not calls and not self._thoughts(message):
             grouped = write_grouped(own, results)
             if grouped is None:
@@ -518,7 +481,6 @@ class _Writer:
     def _row(
         self, message: Message, parts: Sequence[Part], calls: list[ToolUsePart], notes: Row
     ) -> Row:
-        """Return a chat message with content and calls."""
         own = self._own
         usual = usual_form(own, parts, is_blank_null=bool(calls))
         items = [own.write_part(part) for part in parts]
@@ -544,7 +506,6 @@ class _Writer:
         return {key: "\n\n".join(part.text for part in thoughts)}
 
     def _result(self, message: Message, result: ToolResultPart, notes: Row) -> Row:
-        """Return a chat message with the result of a call."""
         entry = result_content(
             result, notes.get("content"), self._own.holds_in_content, self._own.write_part
         )
@@ -584,7 +545,7 @@ class OpenAI(JsonFormat):
     """What a chat completion request holds, or a line of a fine-tuning file.
 
     Keys beside ``messages`` are other fields, tools are kept in ``meta.tools``; ``meta.openai``
-    tells that there was an object.
+    says that there was an object.
     """
 
     name = "openai"
@@ -594,7 +555,7 @@ class OpenAI(JsonFormat):
     lines_of_items = True
 
     def confidence_of(self, value: object) -> Confidence:
-        """Tell whether there are messages with a role that chat knows, and no one else's parts."""
+        """Return whether there are messages with a role of chat, and no parts of others."""
         rows = value.get("messages") if is_object(value) else value
         if not isinstance(rows, list):
             return Confidence.NO
@@ -608,7 +569,6 @@ class OpenAI(JsonFormat):
         return Confidence.POSSIBLE
 
     def read_one(self, value: Any) -> Loaded:
-        """Return a conversation whose batch 0 holds the messages."""
         rows = value.get("messages") if is_object(value) else value
         if not isinstance(rows, list):
             raise wrong_type("messages", rows, "a list of chat messages")
@@ -624,7 +584,7 @@ class OpenAI(JsonFormat):
     def read_on(self, rows: Sequence[object]) -> tuple[Message, ...] | None:
         """Return the messages of further lines; None if one of them answers a call without an id.
 
-        Which call that is, only the lines before it tell.
+        Only the lines before it say which call that is.
         """
         if any(map(_looks_back, rows)):
             return None
@@ -634,7 +594,6 @@ class OpenAI(JsonFormat):
             return None
 
     def write(self, conversation: Conversation) -> Written:
-        """Return the visible messages, in an object if there is anything beside them."""
         rows, adapted = write_chat(zip(conversation.view, conversation.visible, strict=True))
         meta = conversation.meta
         tools, lost = TOOLS.write(meta.get(META_KEY))
@@ -647,12 +606,11 @@ class OpenAI(JsonFormat):
         return Written(data, (*beside_messages(conversation, *held), *left_out(lost), *adapted))
 
     def among_several(self, data: Any) -> Any:
-        """Return an object, as a line of a fine-tuning file is one."""
         return {"messages": data} if isinstance(data, list) else data
 
 
 def _looks_back(row: object) -> bool:
-    """Tell whether a message is about another one that only its place tells."""
+    """Return whether a message refers to another one by its place only."""
     if not is_object(row):
         return True
     is_nameless = row.get("role") == "tool" and not isinstance(row.get("tool_call_id"), str)
@@ -670,7 +628,7 @@ class ChatStream(Assembler):
         self._choices: dict[int, dict[str, Any]] = {}
 
     def take(self, event: Event) -> None:
-        """Take in a chunk; usage comes in one without choices, and ``[DONE]`` is the end."""
+        """Add a chunk; usage is in one without choices, and ``[DONE]`` is the end."""
         chunk = event.data
         if chunk is None:
             self.is_over = True
@@ -717,11 +675,9 @@ class OllamaStream(Assembler):
     """The answer that its lines make."""
 
     def events(self, content: bytes, note: Note) -> Iterator[Event]:
-        """Yield the lines."""
         return json_lines(content, note)
 
     def take(self, event: Event) -> None:
-        """Take in a line."""
         line = event.data or {}
         if "error" in line:
             self.fail(line["error"])
@@ -787,7 +743,6 @@ class ChatCodec(RequestCodec):
         return list(messages) if len(messages) == len(given) else []
 
     def answer(self, response: Body) -> list[GivenForm]:
-        """Return the message of the first choice."""
         match response:
             case {"choices": [{"message": Mapping() as row}, *_]}:
                 return [GivenForm([{"role": "assistant", **row}])]

@@ -11,16 +11,25 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..conversation.conversation import Conversation
-from ..engine.messages import Message
+from ..engine.messages import (
+    ImagePart,
+    Message,
+    Part,
+    TextPart,
+    ThinkingPart,
+    ToolResultPart,
+    ToolUsePart,
+)
 from ..errors import Refused, wrong_type
+from ..values.frozen import freeze
 from ..values.numbers import count_in, integer_in
 from .base import LEFT_OUT, Confidence, Layout, Loaded, ReadOnly
 from .detection import TELEMETRY, recognise
-from .fields import ROLES, core_role, read_moment
-from .format_metadata import FormatMetadata, without
+from .fields import ROLES, core_role, is_object, read_moment
+from .format_metadata import FormatMetadata, PartField, Shape, without
 from .json_text import dump_json, read_json
 from .openai import read_chat
-from .source import NO_OBJECTS, Sample, Source
+from .source import NO_OBJECTS, Source, SourceSample
 from .tools import META_KEY, ToolShape
 from .warnings import WarningCollector, as_role, bare, without_values
 
@@ -29,7 +38,7 @@ NESTING = (
     ("resourceSpans", "instrumentationLibrarySpans", "spans"),
     ("resourceLogs", "scopeLogs", "logRecords"),
 )
-"""Where files of the protocol have spans, and the events that logs tell of them."""
+"""Where files of the protocol have spans, and the events about them in logs."""
 VALUES = ("stringValue", "boolValue", "doubleValue", "bytesValue")
 STARTS = ("startTimeUnixNano", "start_time", "timeUnixNano", "observedTimeUnixNano")
 DEEPEST = 50
@@ -89,7 +98,7 @@ def _span(row: Mapping[str, Any]) -> Span:
 
 
 def _start(value: object) -> int:
-    """Return a time by which spans can be put in order: nanoseconds, where they are told."""
+    """Return a time by which spans can be ordered, in nanoseconds where these are known."""
     nanoseconds = count_in(value)
     if nanoseconds is not None:
         return nanoseconds
@@ -98,7 +107,6 @@ def _start(value: object) -> int:
 
 
 def _attributes(given: object) -> dict[str, Any]:
-    """Return attributes as an object, however they are written."""
     if isinstance(given, Mapping):
         return dict(given)
     found = {}
@@ -145,7 +153,7 @@ def as_json(value: Any) -> Any:
 
 
 def counted(attributes: Mapping[str, Any], prefix: str) -> list[Any]:
-    """Return the list that names with a number after a prefix stand for."""
+    """Return the list that is spread over names with a number after a prefix."""
     root: dict[str, Any] = {}
     for name, value in attributes.items():
         if not name.startswith(f"{prefix}."):
@@ -158,7 +166,7 @@ def counted(attributes: Mapping[str, Any], prefix: str) -> list[Any]:
 
 
 def _put(root: dict[str, Any], steps: list[str], value: Any) -> None:
-    """Put a value where the steps of its name lead, unless another one stands in the way."""
+    """Put a value where the steps of its name lead, unless another value is in the way."""
     at = root
     for step in steps[:-1]:
         inside = at.setdefault(step, {})
@@ -169,7 +177,6 @@ def _put(root: dict[str, Any], steps: list[str], value: Any) -> None:
 
 
 def _listed(value: Any, depth: int = 0) -> Any:
-    """Return objects whose keys are numbers as lists."""
     if not isinstance(value, dict) or depth > DEEPEST:
         return value
     inside = {key: _listed(item, depth + 1) for key, item in value.items()}
@@ -181,8 +188,14 @@ def _listed(value: Any, depth: int = 0) -> Any:
 
 NOTES = FormatMetadata("otel")
 MESSAGE_LEFT_OUT = "message-unreadable"
+THOUGHT = {"content": PartField("text"), "signature": PartField("signature", "optional")}
+SHAPES = {
+    "text": Shape(TextPart, {"type": "text", "content": PartField("text")}),
+    "reasoning": Shape(ThinkingPart, {"type": "reasoning", **THOUGHT}),
+    "thinking": Shape(ThinkingPart, {"type": "thinking", **THOUGHT}),
+    "uri": Shape(ImagePart, {"type": "uri", "uri": PartField("url"), "modality": "image"}),
+}
 ROLE_WORDS = {"model": "assistant", "human": "user", "ai": "assistant"}
-Data = dict[str, Any]
 
 
 class MessageReader:
@@ -193,7 +206,6 @@ class MessageReader:
         self._unanswered: list[str] = []
 
     def read(self, rows: Sequence[object]) -> list[Message]:
-        """Return core messages; what can't be read is left out and told."""
         messages = []
         for place, row in enumerate(rows):
             try:
@@ -217,11 +229,9 @@ class MessageReader:
             notes["role"] = word
             self.warnings.add("role-read-as", place, as_role(word, role))
         parts = [self._part(part, i, place) for i, part in enumerate(row["parts"])]
-        content = parts or [{"type": "text", "text": ""}]
-        return Message.from_dict({"role": role, "content": content, **NOTES.entry(notes)})
+        return NOTES.message(role, parts, notes)
 
     def _chat(self, row: Mapping[str, Any], place: int) -> Message:
-        """Return a message that has its content as chat has it."""
         word = row.get("role")
         known = {"role": ROLE_WORDS[word]} if isinstance(word, str) and word in ROLE_WORDS else {}
         (message,), adapted = read_chat([{**row, **known}], NOTES.key)
@@ -229,57 +239,54 @@ class MessageReader:
             self.warnings.include(warning, place)
         return message
 
-    def _part(self, part: Any, index: int, place: int) -> Data:
-        if not isinstance(part, Mapping):
+    def _part(self, part: Any, index: int, place: int) -> Part:
+        if not is_object(part):
             raise wrong_type(f"parts[{index}]", part, "an object with a type")
-        kept = NOTES.entry
-        match part:
-            case {"type": "text", "content": str(text)}:
-                return {"type": "text", "text": text, **kept(without(part, "type", "content"))}
-            case {"type": "reasoning" | "thinking", "content": str(text)}:
-                signature = part.get("signature")
-                signed = {"signature": signature} if isinstance(signature, str) else {}
-                notes = kept(without(part, "type", "content", *signed))
-                return {"type": "thinking", "thinking": {"text": text, **signed}, **notes}
-            case {"type": "tool_call", "name": str(name)}:
-                id = self._id_of_call(part.get("id"), place, index)
-                # Some write arguments as an object, some as the text of one.
-                use = {"id": id, "name": name, "input": as_json(part.get("arguments", {}))}
-                notes = kept(without(part, "type", "id", "name", "arguments"))
-                return {"type": "tool_use", "tool_use": use, **notes}
-            case {"type": "tool_call_response"}:
+        found: Part | None = None
+        match part.get("type"):
+            case "tool_call" if isinstance(part.get("name"), str):
+                return self._call(part, place, index)
+            case "tool_call_response":
                 return self._result(part, place, index)
-            case {"type": "uri", "uri": str(uri), "modality": "image"}:
-                notes = kept(without(part, "type", "uri"))
-                return {"type": "image", "image_url": {"url": uri}, **notes}
-            case {"type": "blob", "content": str(data), "mime_type": str(mime)} if mime.startswith(
-                "image/"
-            ):
-                url = f"data:{mime};base64,{data}"
-                notes = kept(without(part, "type", "content", "mime_type"))
-                return {"type": "image", "image_url": {"url": url}, **notes}
-        told = bare(part.get("type"))
-        self.warnings.add("part-kept-as-data", place, told)
-        return {"type": "data", "data": part, "metadata": {NOTES.key: {}}}
+            case "blob":
+                found = _picture(part)
+            case str(type) if type in SHAPES:
+                found = SHAPES[type].read(NOTES, part)
+        if found is None:
+            self.warnings.add("part-kept-as-data", place, bare(part.get("type")))
+            return NOTES.data(part)
+        return found
 
-    def _id_of_call(self, id: object, place: int, index: int) -> str:
-        if isinstance(id, str):
-            return id
-        self.warnings.add("call-id-made", place)
-        made = f"call_{place}_{index}"
-        self._unanswered.append(made)
-        return made
+    def _call(self, part: Mapping[str, Any], place: int, index: int) -> Part:
+        id = part.get("id")
+        if not isinstance(id, str):
+            self.warnings.add("call-id-made", place)
+            id = f"call_{place}_{index}"
+            self._unanswered.append(id)
+        # Some write arguments as an object, some as the text of one.
+        given = freeze(as_json(part.get("arguments", {})), "input")
+        notes = without(part, "type", "id", "name", "arguments")
+        return ToolUsePart(id, part["name"], given, NOTES.frozen(notes or None))
 
-    def _result(self, part: Mapping[str, Any], place: int, index: int) -> Data:
+    def _result(self, part: Mapping[str, Any], place: int, index: int) -> Part:
         key = next((key for key in ("response", "result") if key in part), "response")
         value, id = part.get(key), part.get("id")
         if not isinstance(id, str):
             self.warnings.add("result-id-guessed", place)
             id = self._unanswered.pop(0) if self._unanswered else f"call_{place}_{index}"
         content = value if isinstance(value, str) else dump_json(value)
-        result = {"tool_use_id": id, "content": "" if value is None else content}
-        notes = NOTES.entry(without(part, "type", "id", key))
-        return {"type": "tool_result", "tool_result": result, **notes}
+        notes = without(part, "type", "id", key)
+        return ToolResultPart(
+            id, "" if value is None else content, None, NOTES.frozen(notes or None)
+        )
+
+
+def _picture(part: Mapping[str, Any]) -> Part | None:
+    data, mime = part.get("content"), part.get("mime_type")
+    if not isinstance(data, str) or not isinstance(mime, str) or not mime.startswith("image/"):
+        return None
+    notes = without(part, "type", "content", "mime_type")
+    return ImagePart(f"data:{mime};base64,{data}", NOTES.frozen(notes or None))
 
 
 OPERATIONS = (None, "chat", "generate_content", "text_completion")
@@ -309,7 +316,7 @@ Attributes = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """The messages that were sent and those that came back, in any shape of message."""
+    """The messages that were sent and those of the response, in any shape of message."""
 
     thread: tuple[str, str]
     start: int
@@ -320,7 +327,7 @@ class Request:
 
 
 def is_request(span: Span) -> bool:
-    """Tell whether a span is of a request to a model."""
+    """Return whether a span is of a request to a model."""
     said = span.attributes
     if said.get("openinference.span.kind", "LLM") != "LLM":
         return False
@@ -351,7 +358,7 @@ def read_request(span: Span) -> Request | None:
 
 
 def _thread(span: Span, sent: list[Any]) -> tuple[str, str]:
-    """Return what requests of one conversation share; agents beside each other have their own."""
+    """Return what requests of one conversation share; parallel agents have their own."""
     said = span.attributes
     ids = (said[key] for key in CONVERSATIONS if isinstance(said.get(key), str))
     agents = (said[key] for key in AGENTS if isinstance(said.get(key), str))
@@ -430,7 +437,7 @@ def _tool(tool: Any) -> Any:
 
 
 def _is_content(key: str) -> bool:
-    """Tell whether an attribute is read as messages or tools, and need not be kept."""
+    """Return whether an attribute is read as messages or tools, and need not be kept."""
     starts = (*COUNTED_INPUT, *COUNTED_OUTPUT, *COUNTED_TOOLS)
     return key in (INPUT, OUTPUT, SYSTEM, REQUEST_TOOLS, WHOLE) or key.startswith(
         tuple(f"{one}." for one in starts)
@@ -457,13 +464,11 @@ class Telemetry(ReadOnly):
     about = "OpenTelemetry traces with the content of requests"
     kinds = (TELEMETRY,)
 
-    def confidence(self, sample: Sample) -> Confidence:
-        """Tell whether there are spans."""
+    def confidence(self, sample: SourceSample) -> Confidence:
         found = any(recognise(item) == TELEMETRY for item in sample.items)
         return Confidence.LIKELY if found else Confidence.NO
 
     def read(self, source: Source) -> Iterator[Loaded]:
-        """Yield each conversation, after the last span was seen, since they have no order."""
         threads: dict[tuple[str, str], _Thread] = {}
         silent = 0
         for line, value in source.records():
@@ -502,7 +507,7 @@ class Telemetry(ReadOnly):
 
 
 def _nothing(silent: int) -> Refused:
-    """Return the refusal of traces that tell nothing of what was said."""
+    """Return the refusal of traces without content."""
     if silent:
         said = f"the traces have {silent:,} requests, but not what was said in them"
         return Refused(f"{said}; recording content is a setting of the program that was traced")
@@ -523,7 +528,6 @@ class _Thread:
             self.best = request
 
     def loaded(self, id: str, place: int) -> Loaded:
-        """Return the conversation: what was sent, and the first answer."""
         best = self.best
         assert best is not None
         reader = MessageReader()

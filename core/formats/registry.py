@@ -7,14 +7,14 @@ from dataclasses import replace
 
 from ..engine.messages import Message
 from ..errors import Refused, not_one_of
-from ..values.times import uncollected
+from ..values.times import gc_paused
 from .alpaca import Alpaca
 from .anthropic import Anthropic
 from .base import Confidence, Format, JsonFormat, Layout, Loaded
 from .chatgpt import ChatGPT
 from .claude_code import ClaudeCode
 from .codex import Codex
-from .conservation import Ledger, Loss, warning_of
+from .conservation import Loss, RecordLedger, warning_of
 from .detection import describe, recognise, remembering
 from .fields import ROLES
 from .gemini import Gemini
@@ -28,7 +28,7 @@ from .otel import Telemetry
 from .requests import Requests
 from .responses import Responses
 from .sharegpt import ShareGPT
-from .source import Sample, Source
+from .source import Source, SourceSample
 from .swe_agent import SweAgent
 from .tau_bench import TauBench
 
@@ -85,7 +85,7 @@ def format_for(file: str) -> Format | None:
 def detect(source: Source) -> Format:
     """Return the format that is surest of some data, or refuse it with what it looks like."""
     sample = source.sample
-    with remembering(), uncollected():
+    with remembering(), gc_paused():
         sure = [(known.confidence(sample), known) for known in FORMATS if known.reads]
     best, known = max(sure, key=lambda one: one[0])
     if best is Confidence.NO:
@@ -113,12 +113,12 @@ def _conserved(known: Format, source: Source) -> Iterator[Loaded]:
     Where a conversation is made of one record, that is known at once. Else it is known when the
     format asks for more records, or there are none: several may be made of the same.
     """
-    ledger = source.ledger = Ledger(source.again)
+    ledger = source.ledger = RecordLedger(source.again)
     held: list[Loaded] = []
     conversations = known.read(source)
     try:
         while True:
-            with uncollected():
+            with gc_paused():
                 loaded = next(conversations, None)
                 if loaded is None:
                     break
@@ -141,11 +141,11 @@ def _conserved(known: Format, source: Source) -> Iterator[Loaded]:
     yield from _with_losses(held, ledger, source)
 
 
-def _with_losses(some: Sequence[Loaded], ledger: Ledger, source: Source) -> list[Loaded]:
+def _with_losses(some: Sequence[Loaded], ledger: RecordLedger, source: Source) -> list[Loaded]:
     """Return conversations that were made of the same records, with what they lack of these."""
     if not some:
         return []
-    with uncollected():
+    with gc_paused():
         losses = ledger.settle([one.conversation for one in some])
     return [
         _with_warning(one, found, source) if found else one
@@ -170,7 +170,7 @@ def messages_of(data: object, name: str) -> Sequence[Message]:
     return load(rows, name).conversation.log
 
 
-def _unknown(sample: Sample) -> Refused:
+def _unknown(sample: SourceSample) -> Refused:
     """Return the refusal of what no format reads: what was seen, and which formats there are."""
     data = list(sample.items) if sample.is_lines else sample.items[0]
     in_lines = " (JSONL, a value in each line)" if sample.is_lines else ""

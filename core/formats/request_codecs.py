@@ -27,7 +27,7 @@ class GivenForm(NamedTuple):
     place: str = MESSAGES
 
 
-class Split(NamedTuple):
+class SplitBody(NamedTuple):
     """A body: its messages, how they were held where that is not usual, and everything else."""
 
     given: list[GivenForm]
@@ -51,18 +51,17 @@ class RequestCodec(ABC):
     counts: ClassVar[Mapping[str, tuple[str, ...]]] = {}
     assembler: ClassVar[type[Assembler]]
 
-    def split(self, body: Body) -> Split:
-        """Return the messages of a body; refuse what has none."""
+    def split(self, body: Body) -> SplitBody:
         rows = body.get(self.rows)
         if not isinstance(rows, list):
             raise wrong_type(self.rows, rows, self.noun)
         key = next((key for key in self.prompts if self.is_prompt(body.get(key))), None)
         given = [GivenForm([row]) for row in rows]
         if key is None:
-            return Split(given, {}, without(body, self.rows))
+            return SplitBody(given, {}, without(body, self.rows))
         form = {PROMPT: key} if len(self.prompts) > 1 else {}
         prompt = GivenForm([body[key]], PROMPT)
-        return Split([prompt, *given], form, without(body, self.rows, key))
+        return SplitBody([prompt, *given], form, without(body, self.rows, key))
 
     def is_prompt(self, value: Any) -> bool:
         """Return whether a value is a prompt that can be read as a message."""
@@ -87,7 +86,6 @@ class RequestCodec(ABC):
         """Return the messages of an answer, none where it is no answer."""
 
     def described(self, tools: list[Any]) -> list[Row]:
-        """Return tools in the shape that all formats share."""
         return self.tools.read(tools)
 
     def usage(self, response: Body) -> dict[str, int | None]:
@@ -95,7 +93,6 @@ class RequestCodec(ABC):
         return {name: number(response, *path) for name, path in self.counts.items()}
 
     def name(self, response: Body) -> object:
-        """Return the id of an answer."""
         return response.get("id")
 
     def needs_others(self, given: GivenForm) -> bool:
@@ -108,7 +105,7 @@ class RequestCodec(ABC):
 
 
 def number(value: Body | None, *steps: str) -> int | None:
-    """Return a count that stands somewhere in an object, or None."""
+    """Return a count within an object, or None."""
     found: Any = value
     for step in steps:
         found = found.get(step) if isinstance(found, Mapping) else None

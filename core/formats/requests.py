@@ -21,7 +21,7 @@ from .fields import is_object, read_moment
 from .format_metadata import without
 from .json_text import dump_json, read_json
 from .openai import write_chat
-from .source import Sample, Source
+from .source import Source, SourceSample
 from .warnings import FormatWarning, WarningCollector, without_values
 
 RECORD, BODY, LIST, ENTRY = "record", "body", "list", "entry"
@@ -47,7 +47,7 @@ def exchanges_in(source: Source) -> Iterator[tuple[int, Any]]:
 
 
 def read_exchange(value: Any, source: Source, place: int) -> Exchange | None:
-    """Return the exchange that a value is; None, which is told, where it is not with a model."""
+    """Return the exchange that a value is; None, with a warning, if it is not with a model."""
     if isinstance(value, list):
         return Exchange({"messages": value}, kind=kind_of_body({"messages": value}), source=LIST)
     if not is_object(value):
@@ -60,7 +60,7 @@ def read_exchange(value: Any, source: Source, place: int) -> Exchange | None:
 
 
 def is_entry(value: Any) -> bool:
-    """Tell whether a value is an entry of a HAR file."""
+    """Return whether a value is an entry of a HAR file."""
     match value:
         case {"request": {"method": str(), "url": str()}, "response": Mapping()}:
             return True
@@ -78,8 +78,8 @@ def write_exchange(call: Call, body: Row, wire: Row) -> Any:
             return body
         case "record":
             return {**(wire.get("envelope") or {}), "request": body, **given}
-    told = {key: wire[key] for key in TOLD if key in wire} | timings_in(wire.get("envelope"))
-    return {"time": call.time, **told, "outcome": call.outcome, "request": body, **given}
+    known = {key: wire[key] for key in TOLD if key in wire} | timings_in(wire.get("envelope"))
+    return {"time": call.time, **known, "outcome": call.outcome, "request": body, **given}
 
 
 def timings_in(value: Any) -> Row:
@@ -136,7 +136,6 @@ def _outcome(record: Mapping[str, Any], status: object) -> Outcome:
 
 
 def _read_entry(entry: Mapping[str, Any], source: Source, place: int) -> Exchange | None:
-    """Return the exchange of an entry of a HAR file."""
     asked, answered = entry["request"], entry["response"]
     kind = kind_of_path(asked["url"])
     posted = asked.get("postData")
@@ -214,8 +213,8 @@ Record = tuple[int, int, Any]
 class Requests(Format):
     """Successive bodies, records of request and answer, or a HAR file.
 
-    Conversations are told apart and each request explained by operations; all that was sent can be
-    written again, whatever threads it came from, in the order of time.
+    Conversations are separated and each request explained by operations; all that was sent can be
+    written again, in the order of time, whatever thread it is of.
     """
 
     name = "requests"
@@ -224,8 +223,8 @@ class Requests(Format):
     suffixes = (".requests.jsonl",)
     kinds = (REQUESTS,)
 
-    def confidence(self, sample: Sample) -> Confidence:
-        """Tell whether there are records of requests, or bodies that go on from each other."""
+    def confidence(self, sample: SourceSample) -> Confidence:
+        """Return whether there are records of requests, or bodies that go on from each other."""
         items = sample.items
         if not sample.is_lines and isinstance(items[0], list):
             items = tuple(items[0][:FIRST])
@@ -234,7 +233,6 @@ class Requests(Format):
         return Confidence.CERTAIN if _go_on(items) or _is_run(items) else Confidence.NO
 
     def read(self, source: Source) -> Iterator[Loaded]:
-        """Yield the conversation of each thread, after the last request was read."""
         recorder = Recorder(BodyReader())
         first: Refused | None = None
         for place, exchange in read_exchanges(source):
@@ -247,10 +245,9 @@ class Requests(Format):
                 source.leave_out(LEFT_OUT, place, without_values(refusal))
         if not recorder.threads and first is not None:
             raise first
-        yield from self._loaded(_told_in_full(recorder, source))
+        yield from self._loaded(_revised(recorder, source))
 
     def write(self, conversation: Conversation) -> Written:
-        """Return the requests of one conversation, in the order of time."""
         records, adapted = _records(conversation)
         return Written([value for *_, value in sorted(records, key=_when)], adapted, Layout.ITEMS)
 
@@ -285,7 +282,7 @@ def read_exchanges(source: Source) -> Iterator[tuple[int, Exchange | Refused]]:
                 yield place, exchange
 
 
-def _told_in_full(recorder: Recorder, source: Source) -> Recorder:
+def _revised(recorder: Recorder, source: Source) -> Recorder:
     """Return a recorder whose threads are judged with all that was recorded later."""
     talks = ((thread, recorder.conversation(thread.id)) for thread in recorder.threads)
     is_told = all(
@@ -323,7 +320,7 @@ def _when(record: Record) -> tuple[int, int]:
 
 
 def _go_on(items: Iterable[Any]) -> bool:
-    """Tell whether one of some bodies goes on from the one before, as requests of a run do."""
+    """Return whether one of some bodies continues the one before, as requests of a run do."""
     return any(
         0 < len(before) < len(after) and after[: len(before)] == before
         for before, after in pairwise(map(_rows, items))
@@ -331,7 +328,7 @@ def _go_on(items: Iterable[Any]) -> bool:
 
 
 def _is_run(items: Iterable[Any]) -> bool:
-    """Tell whether some bodies are of one conversation, however each wrote and changed it.
+    """Return whether some bodies are of one conversation, however each wrote and changed it.
 
     A request asks for an answer: a data set, which may well hold a conversation twice, ends with
     one.
@@ -349,13 +346,12 @@ def _is_run(items: Iterable[Any]) -> bool:
 
 
 def _asks(body: Mapping[str, Any]) -> bool:
-    """Tell whether a body ends with something to be answered."""
     rows = _rows(body)
     return bool(rows) and is_object(rows[-1]) and rows[-1].get("role") not in ANSWERING
 
 
 def _rows(item: Any) -> list[Any]:
-    """Return the messages of a body, or those that stand alone; none where it is no request."""
+    """Return the messages of a body or of a bare list; none where it is no request."""
     if isinstance(item, list):
         return item if all(is_object(row) and "role" in row for row in item) else []
     if not isinstance(item, Mapping) or not ("model" in item or "contents" in item):

@@ -41,7 +41,7 @@ from .format_metadata import (
     merged,
     without,
 )
-from .request_codecs import Body, GivenForm, RequestCodec, Row, Split, rows_of
+from .request_codecs import Body, GivenForm, RequestCodec, Row, SplitBody, rows_of
 from .stream_assembly import Assembler, Event, add_text, text_of
 from .tools import META_KEY, ToolShape, left_out, report_broken
 from .warnings import (
@@ -158,7 +158,7 @@ def _is_message(item: Any) -> bool:
 
 
 def _is_alone(item: Any) -> bool:
-    """Tell whether an item is a message of its own: of anybody else, a result, or an empty one."""
+    """Return whether an item is a message alone: of another role, a result, or empty."""
     if _is_message(item):
         return core_role(item["role"]) != "assistant" or not item.get("content")
     if not isinstance(item, Mapping) or item.get("type") not in RESULTS:
@@ -183,7 +183,7 @@ def read_items(
     given: Iterable[GivenItem], warnings: WarningCollector
 ) -> tuple[list[Message], list[GivenItem]]:
     """Return core messages, and the items that can't be read, which are reported."""
-    reader = _Reader(warnings)
+    reader = _ItemReader(warnings)
     bad = []
     for one in given:
         try:
@@ -195,8 +195,8 @@ def read_items(
     return reader.messages, bad
 
 
-class _Reader:
-    """Gathers what the assistant says in a row, until another role says something."""
+class _ItemReader:
+    """Collects what the assistant says in a row, until another role says something."""
 
     def __init__(self, warnings: WarningCollector) -> None:
         self.messages: list[Message] = []
@@ -207,7 +207,6 @@ class _Reader:
         self._has_message = False
 
     def read(self, given: GivenItem) -> None:
-        """Take the next item."""
         item = given.item
         if not is_object(item):
             raise wrong_type("item", item, "an object with a type or a role")
@@ -225,7 +224,6 @@ class _Reader:
             self._parts.append(part)
 
     def close(self) -> None:
-        """Finish the message of what the assistant said last."""
         if not self._parts:
             return
         content: str | list[Part] = self._parts
@@ -439,7 +437,12 @@ def _is_held(part: Part, _role: Role) -> bool:
     return not isinstance(part, DataPart) or holds(part)
 
 
-LOSSES = Holds(NOTES, _is_held, foreign_call="call-becomes-assistant")
+LOSSES = Holds(
+    NOTES,
+    _is_held,
+    foreign_call="call-becomes-assistant",
+    foreign_result="result-becomes-tool",
+)
 
 
 def report_losses(
@@ -454,7 +457,6 @@ def report_losses(
     is_odd = message.role == "tool" and not message.results
     found = {
         "message-split": len(made) > 1 and (not is_assistants or bool(message.results)),
-        "result-becomes-tool": bool(message.results and message.role != "tool"),
         "tool-becomes-user": is_odd and "role" not in NOTES.of(message.metadata),
         "thinking-becomes-assistant": not is_assistants
         and any(isinstance(part, ThinkingPart) for part in message.parts),
@@ -466,13 +468,13 @@ def report_losses(
 
 
 HOLDERS = ("output", "input", "data")
-"""The keys that items stand under: of a response, a request, or a list of stored items."""
+"""The keys of items: of a response, a request, or a list of stored items."""
 ITEMS = "items"
 INSTRUCTIONS = "instructions"
 
 
 class Responses(JsonFormat):
-    """What the API takes and gives; keys beside the items are other fields.
+    """What the API takes and returns; keys next to the items are other fields.
 
     ``instructions`` become the first message. The key that had the items is noted.
     """
@@ -485,7 +487,6 @@ class Responses(JsonFormat):
     lines_of_items = True
 
     def confidence_of(self, value: object) -> Confidence:
-        """Tell whether it is an object with items, or a list of them."""
         is_own = recognise(value) == RESPONSES
         if isinstance(value, list):
             is_own = is_own and not any(_holder(one) for one in value)
@@ -494,7 +495,6 @@ class Responses(JsonFormat):
         return Confidence.LIKELY if is_own else Confidence.NO
 
     def read_one(self, value: Any) -> Loaded:
-        """Return a conversation whose batch 0 holds the instructions and the items."""
         meta: dict[str, Any] = {}
         before: list[Message] = []
         warnings = WarningCollector("item")
@@ -520,7 +520,6 @@ class Responses(JsonFormat):
         return Loaded(made, self.name, warnings.found())
 
     def write(self, conversation: Conversation) -> Written:
-        """Return the items of the visible messages, in an object if anything is beside them."""
         warnings = WarningCollector()
         meta = conversation.meta
         notes = NOTES.of(meta)
@@ -548,12 +547,11 @@ class Responses(JsonFormat):
             if isinstance(meta.get(META_KEY), tuple):
                 data["tools"] = tools
         held = (*NOTES.held(meta), META_KEY)
-        told = (*beside_messages(conversation, *held), *left_out(lost), *warnings.found())
-        return Written(data, told)
+        losses = (*beside_messages(conversation, *held), *left_out(lost), *warnings.found())
+        return Written(data, losses)
 
 
 def _holder(value: object) -> str | None:
-    """Return the key that an object has its items under."""
     if not isinstance(value, Mapping):
         return None
     if isinstance(value.get("output"), list) and "call_id" not in value:
@@ -574,7 +572,6 @@ def _is_prompt(message: Message) -> bool:
 
 
 def _plain_text(items: list[Any]) -> str | None:
-    """Return the text of one plain message of the user."""
     match items:
         case [{"role": "user", "content": str(text), **more}] if set(more) <= {"type"}:
             return text
@@ -598,7 +595,7 @@ ITEM_DELTAS = {
     "response.custom_tool_call_input.delta": "input",
     "response.code_interpreter_call_code.delta": "code",
 }
-"""Deltas of what stands in the item itself."""
+"""Deltas of keys of the item itself."""
 
 
 class ResponsesStream(Assembler):
@@ -609,28 +606,27 @@ class ResponsesStream(Assembler):
         self._items: dict[int, dict[str, Any]] = {}
 
     def take(self, event: Event) -> None:
-        """Take in an event, by its type; the item in ``added`` may be incomplete."""
-        told = event.data or {}
-        kind = text_of(told.get("type"))
-        match told:
+        """Add an event, by its type; the item in ``added`` may be incomplete."""
+        body = event.data or {}
+        kind = text_of(body.get("type"))
+        match body:
             case {"response": dict(response)}:
                 self.answer = response
                 self.is_over = self.is_over or kind in ENDS
                 self.is_failed = self.is_failed or kind == FAILED
             case {"item": dict(item)} if kind.startswith("response.output_item."):
-                self._items[_number(told, "output_index")] = item
+                self._items[_number(body, "output_index")] = item
             case {"delta": str(delta)}:
-                self._grow(kind, told, delta)
+                self._grow(kind, body, delta)
             case {"type": "error"}:
-                self.fail({key: value for key, value in told.items() if key != "type"})
+                self.fail({key: value for key, value in body.items() if key != "type"})
 
     def end(self) -> None:
-        """Put in the items, where the provider has not done so itself."""
         if self._items and not self.answer.get("output"):
             self.answer["output"] = [self._items[place] for place in sorted(self._items)]
 
-    def _grow(self, kind: str, told: dict[str, Any], delta: str) -> None:
-        item = self._items.get(_number(told, "output_index"))
+    def _grow(self, kind: str, body: dict[str, Any], delta: str) -> None:
+        item = self._items.get(_number(body, "output_index"))
         if item is None:
             return
         if kind in ITEM_DELTAS:
@@ -640,15 +636,15 @@ class ResponsesStream(Assembler):
             holder, index, key, name = TEXT_DELTAS[kind]
             parts = item.get(holder)
             parts = item[holder] = parts if isinstance(parts, list) else []
-            place = _number(told, index)
+            place = _number(body, index)
             if place == len(parts):
                 parts.append({"type": name, key: ""})
             if place < len(parts) and isinstance(parts[place], dict):
                 add_text(parts[place], key, delta)
 
 
-def _number(told: dict[str, Any], key: str) -> int:
-    found = told.get(key)
+def _number(body: dict[str, Any], key: str) -> int:
+    found = body.get(key)
     return found if isinstance(found, int) and found >= 0 else 0
 
 
@@ -668,7 +664,7 @@ class ResponsesCodec(RequestCodec):
     }
     assembler = ResponsesStream
 
-    def split(self, body: Body) -> Split:
+    def split(self, body: Body) -> SplitBody:
         """Return the instructions, if there are any, and a message for each group of items."""
         items = body.get(self.rows, [])
         form: Row = {} if self.rows in body else {self.rows: ABSENT}
@@ -676,13 +672,12 @@ class ResponsesCodec(RequestCodec):
             items, form = [{"role": "user", "content": items}], {self.rows: TEXT}
         given, _, beside = super().split({**body, self.rows: items})
         prompt = [one for one in given if one.place == PROMPT]
-        return Split([*prompt, *map(GivenForm, grouped(rows_of(given)))], form, beside)
+        return SplitBody([*prompt, *map(GivenForm, grouped(rows_of(given)))], form, beside)
 
     def is_prompt(self, value: Any) -> bool:
         return isinstance(value, str) and bool(value)
 
     def joined(self, given: Sequence[GivenForm], form: Body) -> Row:
-        """Return instructions and items."""
         body = super().joined(given, {})
         match form.get(self.rows), body[self.rows]:
             case "absent", []:
@@ -705,6 +700,5 @@ class ResponsesCodec(RequestCodec):
         return [made.item for made in write_items(message, 0)]
 
     def answer(self, response: Body) -> list[GivenForm]:
-        """Return the messages that came back, which is one as a rule."""
         items = response.get("output")
         return [GivenForm(group) for group in grouped(items)] if isinstance(items, list) else []

@@ -19,7 +19,6 @@ from .fields import is_object
 from .format_metadata import FormatMetadata, merged, without
 from .tools import (
     META_KEY,
-    OUT_OF_ORDER,
     PendingCalls,
     ToolList,
     has_id,
@@ -28,7 +27,7 @@ from .tools import (
     read_call_text,
     read_grouped,
     write_call_text,
-    write_grouped,
+    write_unnamed,
 )
 from .warnings import Holds, WarningCollector, bare, beside_messages, kept_keys
 
@@ -61,13 +60,13 @@ USUAL: dict[Keys, dict[Role, str]] = {
     OTHER_NAMES: {"user": "user", "assistant": "assistant", "system": SYSTEM, "tool": "tool"},
 }
 BESIDE = "beside"
-"""The note that a system message stood beside the rows."""
+"""The key of a system message that was next to the rows."""
 ABSENT, NULL = "absent", "null"
 FORM = "value"
 WHO = "from"
 
 
-class _Reader:
+class _RowReader:
     """Reads row after row, and remembers which calls wait for a result."""
 
     def __init__(self, keys: Keys, warnings: WarningCollector) -> None:
@@ -135,7 +134,7 @@ class _Reader:
         return what
 
 
-class _Writer:
+class _RowWriter:
     """Writes message after message; one of core may be several rows."""
 
     def __init__(self, keys: Keys, warnings: WarningCollector) -> None:
@@ -144,7 +143,7 @@ class _Writer:
         self._pending = PendingCalls()
 
     def write(self, messages: Iterable[tuple[int, Message]]) -> tuple[str | None, list[Row]]:
-        """Return the system prompt that stands beside the rows, and the rows."""
+        """Return the system prompt to be written next to the rows, and the rows."""
         prompt: str | None = None
         rows: list[Row] = []
         for raw, message in messages:
@@ -164,10 +163,8 @@ class _Writer:
         calls = calls if message.role == "assistant" else []
         texts = [part for part in message.parts if isinstance(part, TextPart)]
         usual = USUAL[self._keys]
-        answers = [self._answer(raw, part) for part in results]
-        grouped = write_grouped(NOTES, results)
-        answers = answers if grouped is None else [grouped]
-        rows = [self._row(usual["tool"], answer) for answer in answers]
+        answers = write_unnamed(NOTES, results, self._pending, raw, self.warnings)
+        rows = [self._row(usual["tool"], _joined(answer)) for answer in answers]
         if _joined(texts) or not (results or calls):
             self._pending.forget()
             rows.append(self._row(usual[message.role], _joined(texts)))
@@ -193,12 +190,6 @@ class _Writer:
     def _row(self, who: str, what: str) -> Row:
         return dict(zip(self._keys, (who, what), strict=True))
 
-    def _answer(self, raw: int, result: ToolResultPart) -> str:
-        if self._pending.answer() != result.tool_use_id:
-            self.warnings.add(OUT_OF_ORDER, raw)
-        content = result.content
-        return content if isinstance(content, str) else _joined(content)
-
 
 def _joined(parts: Sequence[Part]) -> str:
     return "\n\n".join(part.text for part in parts if isinstance(part, TextPart))
@@ -207,13 +198,13 @@ def _joined(parts: Sequence[Part]) -> str:
 TOOLS = ToolList("sharegpt", wrapped=False, as_text=True)
 ROWS = "conversations"
 BARE = "bare"
-"""The note that rows stood in no object; else it is by which keys they are known."""
+"""The stored form of rows that were not in an object; else it is their keys."""
 FIRST = 5
 """Rows that are looked at to find out by which keys they are known."""
 
 
 class ShareGPT(JsonFormat):
-    """Rows of ``{from, value}`` beside a system prompt, tools as JSON text and other things.
+    """Rows of ``{from, value}``, a system prompt, tools as JSON text and other things.
 
     Keys beside the rows are other fields, tools are kept in ``meta.tools``.
     """
@@ -224,7 +215,6 @@ class ShareGPT(JsonFormat):
     kinds = (SHAREGPT,)
 
     def confidence_of(self, value: object) -> Confidence:
-        """Tell whether there are rows of somebody who said something."""
         is_bare = isinstance(value, list)
         rows = value if is_bare else is_object(value) and value.get(ROWS)
         if not isinstance(rows, list) or has_chat(value):
@@ -236,7 +226,6 @@ class ShareGPT(JsonFormat):
         return Confidence.LIKELY if is_other and not is_bare else Confidence.NO
 
     def read_one(self, value: Any) -> Loaded:
-        """Return a conversation whose batch 0 holds what was said."""
         is_bare = isinstance(value, list)
         data = {ROWS: value} if is_bare else value
         rows = data.get(ROWS) if is_object(data) else None
@@ -247,20 +236,19 @@ class ShareGPT(JsonFormat):
         if is_bare or keys != NAMES:
             layout[ROWS] = BARE if is_bare else list(keys)
         prompt = fields.pop(SYSTEM) if isinstance(fields.get(SYSTEM), str) else None
-        reader = _Reader(keys, WarningCollector())
+        reader = _RowReader(keys, WarningCollector())
         messages = reader.read(rows, prompt)
         meta |= NOTES.meta(layout, fields)
         made = Conversation(messages, meta=meta)
         return Loaded(made, self.name, reader.warnings.found())
 
     def write(self, conversation: Conversation) -> Written:
-        """Return what is visible, one row for each text, call and result."""
         meta = conversation.meta
         notes = NOTES.of(meta)
         tools, lost = TOOLS.write(meta)
         form = notes.get(ROWS)
         keys: Keys = OTHER_NAMES if form == list(OTHER_NAMES) else NAMES
-        writer = _Writer(keys, WarningCollector())
+        writer = _RowWriter(keys, WarningCollector())
         prompt, rows = writer.write(zip(conversation.view, conversation.visible, strict=True))
         data: Any = {ROWS: rows, **tools}
         if prompt is not None:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, Self
 
 from ..errors import Refused
-from .conservation import Ledger
+from .conservation import RecordLedger
 from .fields import is_object
 from .json_text import NO_NUMBERS, read_dirty_json
 from .warnings import FormatWarning, WarningCollector
@@ -45,6 +45,7 @@ BINARY: tuple[tuple[int, bytes, str], ...] = (
     (0, b"SQLite format 3\0", "an SQLite database"),
     (0, b"PAR1", PARQUET),
     (0, b"ARROW1\0\0", "an Arrow file"),
+    (0, b"\xff\xff\xff\xff", "an Arrow stream"),  # Which Hugging Face data sets are stored as.
     (0, b"FEA1", "a Feather file"),
     (0, b"Obj\x01", "an Avro file"),
     (0, b"PK\x03\x04", "a ZIP archive, or a document that is one inside"),
@@ -100,11 +101,9 @@ class _Unpacking(io.RawIOBase):
         self._inner, self._errors, self._note = inner, errors, note
 
     def readable(self) -> bool:
-        """Tell that it can be read, as a buffer wants to know."""
         return True
 
     def readinto(self, buffer: Any) -> int:
-        """Fill a buffer; 0 is the end."""
         try:
             found = self._inner.read(len(buffer))
         except self._errors:
@@ -157,7 +156,7 @@ def _zstd_reader(stream: Stream) -> Any:
 
 
 class _Zstd:
-    """Unpacks zstd frames one after the other; unlike the library's reader it tells a cut."""
+    """Unpacks zstd frames one after the other; unlike the library's reader it notices a cut."""
 
     def __init__(self, stream: Stream, zstd: Any) -> None:
         self._stream, self._zstd = stream, zstd
@@ -291,14 +290,14 @@ NO_OBJECTS = "not-an-object"
 Opener = Callable[[], BinaryIO]
 
 
-class Record(NamedTuple):
+class SourceRecord(NamedTuple):
     """One JSON value, and the number of its line (or of its place in a list), counted from 1."""
 
     line: int
     value: Any
 
 
-class Row(NamedTuple):
+class SourceObject(NamedTuple):
     """A record that is a JSON object."""
 
     line: int
@@ -306,7 +305,7 @@ class Row(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Sample:
+class SourceSample:
     """What a format is judged by: the whole document, or the first values of a file of lines."""
 
     items: tuple[Any, ...]
@@ -328,7 +327,7 @@ class Source:
     ) -> None:
         """Take data from what ``open`` gives: a binary stream that can seek.
 
-        Of ``size`` bytes, ``step`` is told which share is read, and may raise to stop it;
+        Of ``size`` bytes, ``step`` is given the share that is read, and may raise to stop it;
         ``around`` is put around a parsed document, to watch it being read. ``as_lines`` takes even
         a single line for the first of a file of lines.
         """
@@ -336,13 +335,12 @@ class Source:
         self._open, self._size, self._step, self._most = open, size, step, most
         self._around, self._as_lines = around, as_lines
         self._parsed: list[object] = []
-        self._sample: Sample | None = None
-        self.ledger: Ledger | None = None
+        self._sample: SourceSample | None = None
+        self.ledger: RecordLedger | None = None
         """What remembers every value that is handed out, while something reads this."""
 
     @classmethod
     def of_bytes(cls, content: bytes, **options: Any) -> Source:
-        """Return a source of what a file held."""
         return cls(lambda: io.BytesIO(content), size=len(content), **options)
 
     @classmethod
@@ -352,7 +350,6 @@ class Source:
 
     @classmethod
     def of_path(cls, path: str | Path, **options: Any) -> Source:
-        """Return a source of a regular file."""
         size = Path(path).stat().st_size
         return cls(lambda: Path(path).open("rb"), size=size, **options)
 
@@ -361,16 +358,16 @@ class Source:
         """Return a source of one parsed JSON value."""
         new = cls(io.BytesIO)
         new._parsed = [data]
-        new._sample = Sample((data,))
+        new._sample = SourceSample((data,))
         return new
 
-    def judged_by(self, sample: Sample) -> Self:
+    def judged_by(self, sample: SourceSample) -> Self:
         """Let this be judged by a sample that is known already, instead of what it begins with."""
         self._sample = sample
         return self
 
     @property
-    def sample(self) -> Sample:
+    def sample(self) -> SourceSample:
         """Return what this is judged by; a document is parsed for it, and only once."""
         if self._sample is None:
             self._sample = self._looked()
@@ -379,27 +376,25 @@ class Source:
 
     @property
     def is_lines(self) -> bool:
-        """Tell whether there is a JSON value in each line, instead of one in all."""
+        """Return whether there is a JSON value in each line, instead of one in all."""
         return self.sample.is_lines
 
     @property
     def is_blank(self) -> bool:
-        """Tell whether there is nothing in it at all; what is cut off may have had something."""
+        """Return whether there is nothing in it at all; what is cut off may have had something."""
         return not self._first_lines()[0] and not self.warnings
 
     @property
     def warnings(self) -> tuple[FormatWarning, ...]:
-        """Return a warning for each kind of thing that was wrong in what was read so far."""
         return self.collector.found()
 
     def blocks(self) -> Iterator[bytes]:
-        """Yield the bytes as they lie there, packed or not; for whoever wants their checksum."""
+        """Yield the bytes as they are stored, packed or not, for a checksum."""
         with self._open() as stream:
             while block := stream.read(BLOCK_BYTES):
                 yield block
 
     def document(self) -> Any:
-        """Return the whole as one JSON value, or refuse it."""
         document = self._document()
         if self.ledger is not None:
             self.ledger.take(None, document)
@@ -412,7 +407,7 @@ class Source:
             self._keep(self._read(in_utf_8(content, encoding), None))
         return self._parsed[0]
 
-    def records(self) -> Iterator[Record]:
+    def records(self) -> Iterator[SourceRecord]:
         """Yield each value: of every line, or of a list, or the one there is.
 
         Lines that can't be read are noted and left out.
@@ -425,7 +420,7 @@ class Source:
             else:
                 if self.ledger is not None:
                     self.ledger.take(None, document)
-                yield Record(1, document)
+                yield SourceRecord(1, document)
             return
         with self._opened() as (stream, encoding):
             for number, line in enumerate(lines_of(stream, encoding, self._most), 1):
@@ -438,11 +433,11 @@ class Source:
                 else:
                     yield self._handed_out(number, value)
 
-    def rows(self) -> Iterator[Row]:
+    def rows(self) -> Iterator[SourceObject]:
         """Yield each value that is a JSON object; others are noted and left out."""
         for number, value in self.records():
             if is_object(value):
-                yield Row(number, value)
+                yield SourceObject(number, value)
             else:
                 self.leave_out(NO_OBJECTS, number)
 
@@ -462,10 +457,10 @@ class Source:
         if self.ledger is not None:
             self.ledger.leave_out(number)
 
-    def _handed_out(self, number: int, value: Any) -> Record:
+    def _handed_out(self, number: int, value: Any) -> SourceRecord:
         if self.ledger is not None:
             self.ledger.take(number, value)
-        return Record(number, value)
+        return SourceRecord(number, value)
 
     def _note_broken(self, number: int, line: bytes, refusal: Refused) -> None:
         if not line.endswith(b"\n"):
@@ -475,29 +470,29 @@ class Source:
             self.collector.add(BROKEN, number, why)
 
     def _read(self, line: bytes, number: int | None) -> object:
-        """Return the value of some JSON, noting what could not be read as it stands."""
+        """Return the value of some JSON, noting what could not be read as it is."""
         return read_dirty_json(line, lambda word: self.collector.add(NO_NUMBERS, number, word))
 
     def _keep(self, value: object) -> None:
         self._parsed = [self._around(value)]
 
-    def _looked(self) -> Sample:
+    def _looked(self) -> SourceSample:
         """Return the first values of a file of lines, or the one value of all lines together."""
         first, is_whole = self._first_lines()
         if len(first) == 1 and is_whole and not self._as_lines:
             self._keep(self._read(first[0], None))
-            return Sample((self._parsed[0],))
+            return SourceSample((self._parsed[0],))
         values = [_value(line) for line in first]
         items = tuple(value for value in values if isinstance(value, Mapping | list))
         if items and values[0] is items[0]:
-            return Sample(items, is_lines=True)
+            return SourceSample(items, is_lines=True)
         try:
-            return Sample((self._document(),))
+            return SourceSample((self._document(),))
         except Refused:
             # A broken first line does not make the others one document.
             if len(items) < 2:  # noqa: PLR2004 - one alone says nothing about the others
                 raise
-            return Sample(items, is_lines=True)
+            return SourceSample(items, is_lines=True)
 
     def _first_lines(self) -> tuple[list[bytes], bool]:
         """Return the first lines that are not blank, and whether these are all."""
@@ -521,37 +516,34 @@ class Source:
     def _opened(self, share: float = 1.0) -> Iterator[tuple[io.BufferedReader[Any], str]]:
         """Open the data from its start, unpacked and past a mark of UTF-8."""
         with self._open() as packed:
-            told = io.BufferedReader(_Told(packed, self._size / share, self._step), BLOCK_BYTES)
-            stream = unpacked(told, self.collector.add)
+            watched = io.BufferedReader(
+                _ProgressStream(packed, self._size / share, self._step), BLOCK_BYTES
+            )
+            stream = unpacked(watched, self.collector.add)
             must_be_text(stream)
             yield stream, encoding_of(stream)
 
 
-class _Told(io.RawIOBase):
-    """A stream that tells which share of it has been read."""
+class _ProgressStream(io.RawIOBase):
+    """A stream that reports which share of it has been read."""
 
     def __init__(self, inner: BinaryIO, size: float, step: Callable[[float], None]) -> None:
         super().__init__()
         self._inner, self._size, self._step = inner, max(1, size), step
 
     def readable(self) -> bool:
-        """Tell that it can be read, as a buffer wants to know."""
         return True
 
     def seekable(self) -> bool:
-        """Tell that it can go back to its start."""
         return True
 
     def seek(self, place: int, whence: int = 0) -> int:
-        """Go to a place."""
         return self._inner.seek(place, whence)
 
     def tell(self) -> int:
-        """Return the place it is at."""
         return self._inner.tell()
 
     def readinto(self, buffer: Any) -> int:
-        """Fill a buffer; 0 is the end."""
         found: int = self._inner.readinto(buffer)  # type: ignore[attr-defined]
         self._step(min(1.0, self._inner.tell() / self._size))
         return found

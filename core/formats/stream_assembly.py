@@ -1,4 +1,4 @@
-"""Events: the pieces in which an answer is streamed, whatever way they are told apart."""
+"""Streamed answers: their events, whatever separates them, and what they add up to."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Event(NamedTuple):
 
 
 def read_value(text: bytes) -> Any:
-    """Return the value of JSON as it comes, or refuse it."""
+    """Return the value of JSON as programs write it, or refuse it."""
     return read_dirty_json(text, lambda _: None)
 
 
@@ -72,7 +72,7 @@ def server_events(content: bytes, note: Note) -> Iterator[Event]:
 
 
 def json_lines(content: bytes, note: Note) -> Iterator[Event]:
-    """Yield the objects that stand in a line each."""
+    """Yield the objects of a stream with one in each line."""
     for line in lines_of(content, note):
         yield from _read(line, "")
 
@@ -118,9 +118,9 @@ WHOLE = frozenset((*FIXED, "name"))
 
 
 class Pieces(list[str]):
-    """A text that is still coming: its pieces, which are joined when all of them are there.
+    """A text that is still growing: its pieces, which are joined when it is complete.
 
-    Adding each to what is there already would copy all of it each time.
+    Appending each to a text would copy all of it each time.
     """
 
     def joined(self) -> str:
@@ -131,14 +131,13 @@ class Pieces(list[str]):
 
 
 class Items(list[Any]):
-    """A list that is still coming, with its items by the index that they say they have."""
+    """A list that is still growing, with its items by the index that they have."""
 
     def __init__(self, items: Iterable[Any] = ()) -> None:
         super().__init__(items)
         self.places = {place_of(one): one for one in reversed(self)}
 
     def take(self, piece: Any) -> None:
-        """Add an item, or let the one with the same index grow."""
         place = place_of(piece)
         known = None if place is None else self.places.get(place)
         if known is None:
@@ -149,7 +148,7 @@ class Items(list[Any]):
 
 
 def grow(value: dict[str, Any], piece: Mapping[str, Any]) -> None:
-    """Put a piece behind what is there: texts join, lists go on, objects grow by their keys.
+    """Append a piece: texts are joined, lists extended, objects updated key by key.
 
     Items of lists that have an ``index`` are pieces of the item with that index, since pieces of
     several may take turns. What is null says nothing. ``whole`` makes plain values of it.
@@ -181,7 +180,7 @@ def _say(value: dict[str, Any], key: str, old: str | Pieces, new: str) -> None:
 
 
 def add_text(value: dict[str, Any], key: str, piece: str) -> None:
-    """Put a piece of a text behind what is there; what is no text is replaced."""
+    """Append a piece of a text; what is no text is replaced."""
     old = value.get(key)
     if isinstance(old, Pieces):
         old.append(piece)
@@ -192,7 +191,7 @@ def add_text(value: dict[str, Any], key: str, piece: str) -> None:
 
 
 def whole(answer: dict[str, Any]) -> None:
-    """Make plain texts and lists of all in an answer that was still coming."""
+    """Replace growing texts and lists in an answer by plain ones."""
     waiting: list[Any] = [answer]
     while waiting:
         holder = waiting.pop()
@@ -223,7 +222,7 @@ def objects_in(value: object) -> list[dict[str, Any]]:
 
 
 class Assembler(ABC):
-    """An answer that is being put together."""
+    """An answer that is being assembled."""
 
     def __init__(self) -> None:
         self.answer: dict[str, Any] = {}
@@ -231,15 +230,14 @@ class Assembler(ABC):
         self.is_failed = False
 
     def events(self, content: bytes, note: Note) -> Iterator[Event]:
-        """Yield the events of a stream; what is left out of it is noted."""
         return server_events(content, note)
 
     @abstractmethod
     def take(self, event: Event) -> None:
-        """Take in one event; those that are unknown are passed over."""
+        """Add one event; those that are unknown are passed over."""
 
     def end(self) -> None:
-        """Finish what is still in pieces when there are no more events."""
+        """Finish the answer when there are no more events."""
         return
 
     @property
@@ -250,6 +248,5 @@ class Assembler(ABC):
         return "complete" if self.is_over else "cut"
 
     def fail(self, error: object) -> None:
-        """Note that the provider gave up in the middle."""
         self.is_failed = True
         self.answer["error"] = error

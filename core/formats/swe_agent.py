@@ -1,4 +1,4 @@
-"""Thinking of chat messages: what libraries put beside the content becomes parts of it."""
+"""SWE-agent: the history of a trajectory, as chat messages with blocks of thinking."""
 
 from __future__ import annotations
 
@@ -16,43 +16,34 @@ from .format_metadata import FormatMetadata, without
 from .openai import read_chat
 from .warnings import WarningCollector
 
-
-def with_thinking(message: Message, own: FormatMetadata, key: str) -> Message:
-    """Return a message with the thinking blocks that are noted under a key as its first parts.
-
-    If one of them is of another kind, all of them stay in the notes.
-    """
-    notes = own.of(message.metadata)
-    blocks = notes.get(key)
-    if not isinstance(blocks, list) or not blocks:
-        return message
-    parts = [_part(block) for block in blocks]
-    found = [part for part in parts if part is not None]
-    if len(found) < len(parts):
-        return message
-    others = message.parts if message.parts != (TextPart(""),) else ()
-    metadata = {**(message.metadata or {}), own.key: without(notes, key)}
-    frozen = freeze_object(
-        metadata if metadata[own.key] else without(metadata, own.key), "metadata"
-    )
-    return replace(message, content=(*found, *others), metadata=frozen or None)
-
-
-def _part(block: Any) -> ThinkingPart | None:
-    match block:
-        case {"type": "thinking", "thinking": str(text), **more} if _is_plain(more):
-            return ThinkingPart(text, block.get("signature"))
-    return None
-
-
-def _is_plain(more: Mapping[Any, Any]) -> bool:
-    """Tell whether there is nothing beside the text but a signature."""
-    signature = more.get("signature")
-    return set(more) <= {"signature"} and (signature is None or isinstance(signature, str))
-
-
 NOTES = FormatMetadata("swe-agent")
 THINKING = "thinking_blocks"
+
+
+def with_thinking(message: Message) -> Message:
+    """Return a message with its blocks of thinking as its first parts, if they are nothing else."""
+    notes = NOTES.of(message.metadata)
+    blocks = notes.get(THINKING)
+    if not isinstance(blocks, list) or not blocks:
+        return message
+    found = [part for block in blocks if (part := _thought(block)) is not None]
+    if len(found) < len(blocks):
+        return message
+    others = message.parts if message.parts != (TextPart(""),) else ()
+    metadata = without(message.metadata or {}, NOTES.key)
+    if rest := without(notes, THINKING):
+        metadata[NOTES.key] = rest
+    return replace(
+        message, content=(*found, *others), metadata=freeze_object(metadata, "metadata") or None
+    )
+
+
+def _thought(block: Any) -> ThinkingPart | None:
+    match block:
+        case {"type": "thinking", "thinking": str(text), **more} if set(more) <= {"signature"}:
+            signature = more.get("signature")
+            return ThinkingPart(text, signature) if isinstance(signature, str | None) else None
+    return None
 
 
 class SweAgent(ReadOnly, JsonFormat):
@@ -63,12 +54,11 @@ class SweAgent(ReadOnly, JsonFormat):
     kinds = (SWE_AGENT,)
 
     def read_one(self, value: Any) -> Loaded:
-        """Return a conversation whose batch 0 holds the history."""
         rows = value.get("history") if isinstance(value, Mapping) else None
         if not isinstance(rows, list):
             raise wrong_type("history", rows, "a list of messages")
         messages, adapted = read_chat(list(map(_chat_row, rows)), self.name, (THINKING,))
-        messages = tuple(with_thinking(one, NOTES, THINKING) for one in messages)
+        messages = tuple(map(with_thinking, messages))
         warnings = WarningCollector()
         steps = value.get("trajectory")
         if steps and isinstance(steps, list):

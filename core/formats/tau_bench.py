@@ -22,7 +22,6 @@ class TauBench(ReadOnly, JsonFormat):
     kinds = (TAU_BENCH,)
 
     def read_one(self, value: Any) -> Loaded:
-        """Return a conversation whose batch 0 holds the trajectory."""
         rows = value.get("traj") if isinstance(value, Mapping) else None
         if not isinstance(rows, list):
             raise wrong_type("traj", rows, "a list of chat messages")

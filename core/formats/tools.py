@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
-from ..engine.messages import ToolResultPart, ToolUsePart
+from ..engine.messages import Part, TextPart, ToolResultPart, ToolUsePart
 from ..errors import Refused
 from ..values.frozen import FrozenDict, same_json, thaw
 from .fields import is_object
@@ -30,7 +30,7 @@ Row = dict[str, Any]
 class ToolShape:
     """How a format writes a tool: ``{type, outer: {name, description, parameters}}``.
 
-    Without ``outer``, the three stand beside the type; without ``type`` there is none.
+    Without ``outer``, the three are next to the type; without ``type`` there is none.
     """
 
     key: str
@@ -39,7 +39,6 @@ class ToolShape:
     type: str | None = None
 
     def read(self, tools: Sequence[object]) -> list[dict[str, Any]]:
-        """Return the tools of a format as those of core."""
         return [self._read_one(tool) for tool in tools]
 
     def write(self, tools: object) -> tuple[list[Any], list[str]]:
@@ -73,7 +72,7 @@ class ToolShape:
         return {**found, **own.entry(rest)}
 
     def _is_own(self, tool: Mapping[str, Any], body: Any) -> bool:
-        """Tell whether this is a tool of the caller's own, not one that runs at the provider."""
+        """Return whether this is a tool of the caller's own, not one that runs at the provider."""
         if not isinstance(body, Mapping) or not isinstance(body.get("name"), str):
             return False
         if self.type is None:
@@ -108,7 +107,7 @@ def _word(tool: object) -> str:
 
 
 class ToolList:
-    """How one format has its tools; in which form they came is noted in the meta of its key.
+    """How one format has its tools; their form is stored in the meta of its key.
 
     ``wrapped`` and ``as_text`` say what is usual: ``{type, function: {…}}``, and JSON text.
     """
@@ -240,7 +239,6 @@ class PendingCalls:
         self._calls: list[tuple[str, str]] = []
 
     def call(self, id: str, name: str) -> None:
-        """Take note of a call."""
         self._calls.append((id, name))
 
     def answer(self, name: object = None) -> str | None:
@@ -253,11 +251,9 @@ class PendingCalls:
         return found[0]
 
     def __len__(self) -> int:
-        """Return how many calls wait."""
         return len(self._calls)
 
     def answered(self, id: str) -> None:
-        """Take note of a result that does name its call."""
         self._calls = [call for call in self._calls if call[0] != id]
 
     def forget(self) -> None:
@@ -265,12 +261,8 @@ class PendingCalls:
         self._calls.clear()
 
 
-OUT_OF_ORDER = "results-out-of-order"
-TOO_FEW = "results-missing"
-
-
 def in_a_row(are_results: Iterable[bool]) -> list[int]:
-    """Return for each row how many results stand in a row there, itself among them."""
+    """Return for each row how many results are in a row there, including itself."""
     found: list[int] = []
     for is_result, run in groupby(are_results):
         length = len(list(run))
@@ -300,7 +292,7 @@ def read_grouped(
     """Return the results that a text is, which is one of so many ``results`` in a row.
 
     Only if it is the only one can it answer several calls, in their order. None come back where
-    it answers one or no call; if calls will be left over that is told.
+    it answers one or no call; if calls will be left over that is reported.
     """
     items: Any = _value(text) if results == 1 and len(pending) > 1 else None
     style = None
@@ -309,12 +301,12 @@ def read_grouped(
     if style is not None:
         return [_part(own, item, pending, style) for item in items]
     if results < len(pending):
-        warnings.add(TOO_FEW, place)
+        warnings.add("results-missing", place)
     return []
 
 
 def write_grouped(own: FormatMetadata, results: Sequence[ToolResultPart]) -> str | None:
-    """Return results that came together as one text again; None for any others."""
+    """Return results that were one text as this text; None for any others."""
     items: list[Any] = []
     style = "plain"
     for result in results:
@@ -325,6 +317,22 @@ def write_grouped(own: FormatMetadata, results: Sequence[ToolResultPart]) -> str
             case _:
                 return None
     return _dumped(items, style) if len(items) > 1 else None
+
+
+def write_unnamed(
+    own: FormatMetadata,
+    results: Sequence[ToolResultPart],
+    pending: PendingCalls,
+    raw: int,
+    warnings: WarningCollector,
+) -> list[Sequence[Part]]:
+    """Return the contents of results that do not name their calls, and so follow their order."""
+    for result in results:
+        if pending.answer() != result.tool_use_id:
+            warnings.add("results-out-of-order", raw)
+    grouped = write_grouped(own, results)
+    contents = [result.content for result in results] if grouped is None else [grouped]
+    return [(TextPart(one),) if isinstance(one, str) else one for one in contents]
 
 
 def _part(own: FormatMetadata, item: Any, pending: PendingCalls, style: str) -> ToolResultPart:

@@ -35,7 +35,7 @@ LOST = "text-left-out"
 """The code of texts of a file that are nowhere in the conversation."""
 
 
-class Template(NamedTuple):
+class Phrase(NamedTuple):
     """The sentence of a code, before its names and places.
 
     ``counted`` says how many there are, where that is known. ``are_few`` says that names are of a
@@ -47,124 +47,120 @@ class Template(NamedTuple):
     are_few: bool = False
 
 
-TEMPLATES: Mapping[str, Template] = {
+TEMPLATES: Mapping[str, Phrase] = {
     # The file as a whole.
-    "line-not-json": Template("lines that are not JSON were left out", are_few=True),
-    "line-cut-off": Template("the last line is cut off and was left out"),
-    "not-an-object": Template("values that are not JSON objects were left out"),
-    "number-read-as-null": Template("NaN and Infinity were read as null", are_few=True),
-    "packed-data-damaged": Template(
+    "line-not-json": Phrase("lines that are not JSON were left out", are_few=True),
+    "line-cut-off": Phrase("the last line is cut off and was left out"),
+    "not-an-object": Phrase("values that are not JSON objects were left out"),
+    "number-read-as-null": Phrase("NaN and Infinity were read as null", are_few=True),
+    "packed-data-damaged": Phrase(
         "the compressed data is damaged or cut off; only what comes before that was read"
     ),
-    "conversation-unreadable": Template("conversations that can't be read were left out"),
-    "request-unreadable": Template("requests that can't be read were left out"),
-    "request-without-content": Template("requests without recorded content were left out"),
-    "not-a-model-request": Template("requests that do not go to a model were left out"),
-    "answer-too-long": Template("the answer is too long; only its beginning was recorded"),
-    "answer-damaged": Template(
+    "conversation-unreadable": Phrase("conversations that can't be read were left out"),
+    "request-unreadable": Phrase("requests that can't be read were left out"),
+    "request-without-content": Phrase("requests without recorded content were left out"),
+    "not-a-model-request": Phrase("requests that do not go to a model were left out"),
+    "answer-too-long": Phrase("the answer is too long; only its beginning was recorded"),
+    "answer-damaged": Phrase(
         "the compressed answer is damaged; only what comes before that was recorded"
     ),
-    "answer-unpacks-too-large": Template(
+    "answer-unpacks-too-large": Phrase(
         "the compressed answer is too large; only its beginning was recorded"
     ),
-    "answer-too-many-lines": Template(
+    "answer-too-many-lines": Phrase(
         "the answer has too many lines; only its beginning was recorded"
     ),
-    "answer-unreadable": Template("the answer can't be read"),
-    "answer-missing": Template("responses that are missing or can't be read were left out"),
-    "only-first-read": Template(
+    "answer-unreadable": Phrase("the answer can't be read"),
+    "answer-missing": Phrase("responses that are missing or can't be read were left out"),
+    "only-first-read": Phrase(
         "only the first of several conversations was read; import makes a session of each"
     ),
-    "empty-file": Template("the file is empty"),
-    "message-columns": Template(
+    "empty-file": Phrase("the file is empty"),
+    "message-columns": Phrase(
         "only the first of several columns of messages was read", are_few=True
     ),
     # Reading a conversation.
-    LOST: Template("text in the file is not in the conversation"),
-    "message-unreadable": Template("messages that can't be read were left out"),
-    "row-unreadable": Template("rows that can't be read were left out"),
-    "item-unreadable": Template("items that can't be read were left out"),
-    "pair-unreadable": Template("pairs of the history that can't be read are in the field history"),
-    "line-not-stored": Template("lines that can't be stored were left out"),
-    "call-unreadable": Template("tool calls that can't be read were stored in the metadata"),
-    "call-text-unreadable": Template(
+    LOST: Phrase("text in the file is not in the conversation"),
+    "message-unreadable": Phrase("messages that can't be read were left out"),
+    "row-unreadable": Phrase("rows that can't be read were left out"),
+    "item-unreadable": Phrase("items that can't be read were left out"),
+    "pair-unreadable": Phrase("pairs of the history that can't be read are in the field history"),
+    "line-not-stored": Phrase("lines that can't be stored were left out"),
+    "call-unreadable": Phrase("tool calls that can't be read were stored in the metadata"),
+    "call-text-unreadable": Phrase(
         "function calls that are not JSON with a name were read as text"
     ),
-    "call-id-made": Template("tool calls without an id were given one"),
-    "result-id-guessed": Template(
+    "call-id-made": Phrase("tool calls without an id were given one"),
+    "result-id-guessed": Phrase(
         "results that name no call were matched with the first call without an id"
     ),
-    "arguments-not-json": Template("tool call arguments that are not JSON were read as text"),
-    "results-missing": Template("there are fewer results than calls; the first calls have them"),
-    "role-read-as": Template("messages were read with another role", are_few=True),
-    "speaker-unknown": Template(
-        "rows of unknown speakers were read as user messages", are_few=True
-    ),
-    "role-unknown": Template("contents of unknown roles were read as user messages", are_few=True),
-    "keys-kept": Template("keys of the file were stored in the metadata", are_few=True),
-    "part-kept-as-data": Template("parts of an unknown type were stored as data", are_few=True),
-    "content-kept-as-data": Template(
-        "contents of an unknown type were stored as data", are_few=True
-    ),
-    "empty-text-left-out": Template("empty texts were left out"),
-    "other-answers-kept": Template(
+    "arguments-not-json": Phrase("tool call arguments that are not JSON were read as text"),
+    "results-missing": Phrase("there are fewer results than calls; the first calls have them"),
+    "role-read-as": Phrase("messages were read with another role", are_few=True),
+    "speaker-unknown": Phrase("rows of unknown speakers were read as user messages", are_few=True),
+    "role-unknown": Phrase("contents of unknown roles were read as user messages", are_few=True),
+    "keys-kept": Phrase("keys of the file were stored in the metadata", are_few=True),
+    "part-kept-as-data": Phrase("parts of an unknown type were stored as data", are_few=True),
+    "content-kept-as-data": Phrase("contents of an unknown type were stored as data", are_few=True),
+    "empty-text-left-out": Phrase("empty texts were left out"),
+    "other-answers-kept": Phrase(
         "only the first answer is a message; the others are in the field output", "{count}"
     ),
-    "other-answers-left-out": Template("only the first answer was read", "left out: {count}"),
-    "longest-request-read": Template("only the longest request was read", "of {count}"),
-    "steps-left-out": Template("the steps were left out; the history has the messages", "{count}"),
-    "events-left-out": Template("the events of the run were left out; the messages were read"),
-    "attachment-missing": Template("attachments that are missing in the log were not replaced"),
-    "message-repeated": Template("messages that occur twice were read once"),
-    "id-repeated": Template("ids that occur twice refer to the first message"),
-    "parent-missing": Template("messages with a missing parent start a new branch"),
-    "parent-cycle": Template("messages that are their own ancestors start a new branch"),
-    "active-message-missing": Template("the last message of the active branch is missing"),
-    "branches-left-out": Template(
+    "other-answers-left-out": Phrase("only the first answer was read", "left out: {count}"),
+    "longest-request-read": Phrase("only the longest request was read", "of {count}"),
+    "steps-left-out": Phrase("the steps were left out; the history has the messages", "{count}"),
+    "events-left-out": Phrase("the events of the run were left out; the messages were read"),
+    "attachment-missing": Phrase("attachments that are missing in the log were not replaced"),
+    "message-repeated": Phrase("messages that occur twice were read once"),
+    "id-repeated": Phrase("ids that occur twice refer to the first message"),
+    "parent-missing": Phrase("messages with a missing parent start a new branch"),
+    "parent-cycle": Phrase("messages that are their own ancestors start a new branch"),
+    "active-message-missing": Phrase("the last message of the active branch is missing"),
+    "branches-left-out": Phrase(
         "only the active branch was read, since there are too many", "{count}"
     ),
-    "steps-failed": Template("steps of the script failed; the journal shows them"),
+    "steps-failed": Phrase("steps of the script failed; the journal shows them"),
     # Writing a conversation.
-    "hidden-left-out": Template("hidden messages are left out", "{count}"),
-    "off-branch-left-out": Template("messages that are on no branch are left out", "{count}"),
-    "history-left-out": Template("the history is left out", "changes: {count}"),
-    "marks-left-out": Template("the labels are left out"),
-    "settings-left-out": Template("the settings are left out"),
-    "usage-left-out": Template("recorded token usage is left out", "requests: {count}"),
-    "calls-left-out": Template("recorded calls are left out", "{count}"),
-    FACTS: Template("fields of the conversation are left out", are_few=True),
-    "tools-left-out": Template("tools of another provider are left out", are_few=True),
-    "no-request-recorded": Template(
+    "hidden-left-out": Phrase("hidden messages are left out", "{count}"),
+    "off-branch-left-out": Phrase("messages that are on no branch are left out", "{count}"),
+    "history-left-out": Phrase("the history is left out", "changes: {count}"),
+    "marks-left-out": Phrase("the labels are left out"),
+    "settings-left-out": Phrase("the settings are left out"),
+    "usage-left-out": Phrase("recorded token usage is left out", "requests: {count}"),
+    "calls-left-out": Phrase("recorded calls are left out", "{count}"),
+    FACTS: Phrase("fields of the conversation are left out", are_few=True),
+    "tools-left-out": Phrase("tools of another provider are left out", are_few=True),
+    "no-request-recorded": Phrase(
         "no request was recorded; the visible messages are written as one"
     ),
-    "id-left-out": Template("ids are left out"),
-    "timestamp-left-out": Template("timestamps are left out"),
-    "metadata-left-out": Template("metadata is left out"),
-    "part-left-out": Template("parts are left out", are_few=True),
-    "result-part-left-out": Template("parts of tool results are left out", are_few=True),
-    "signature-left-out": Template("signatures of thinking are left out"),
-    "call-id-left-out": Template("ids of tool calls are left out"),
-    "call-left-out": Template("tool calls outside assistant messages are left out"),
-    "error-flag-left-out": Template("tool results lose their error flag"),
-    "system-left-out": Template("system messages are left out"),
-    "system-moved-first": Template("system messages are moved before all others"),
-    "system-becomes-user": Template("system messages after other messages become user messages"),
-    "tool-becomes-user": Template("tool messages with more than results become user messages"),
-    "call-becomes-assistant": Template("tool calls of other roles become assistant messages"),
-    "thinking-becomes-assistant": Template("thinking of other roles becomes assistant messages"),
-    "call-becomes-text": Template("tool calls without a name, or to all, become text"),
-    "input-becomes-text": Template("tool inputs that are not objects become text"),
-    "input-wrapped": Template("tool inputs that are not objects are put into one, as input"),
-    "result-becomes-tool": Template("tool results become messages of the role tool"),
-    "result-name-unknown": Template("results without a call are given the name unknown"),
-    "results-merged": Template("successive tool results become one message"),
-    "results-out-of-order": Template(
+    "id-left-out": Phrase("ids are left out"),
+    "timestamp-left-out": Phrase("timestamps are left out"),
+    "metadata-left-out": Phrase("metadata is left out"),
+    "part-left-out": Phrase("parts are left out", are_few=True),
+    "result-part-left-out": Phrase("parts of tool results are left out", are_few=True),
+    "signature-left-out": Phrase("signatures of thinking are left out"),
+    "call-id-left-out": Phrase("ids of tool calls are left out"),
+    "call-left-out": Phrase("tool calls outside assistant messages are left out"),
+    "error-flag-left-out": Phrase("tool results lose their error flag"),
+    "system-left-out": Phrase("system messages are left out"),
+    "system-moved-first": Phrase("system messages are moved before all others"),
+    "system-becomes-user": Phrase("system messages after other messages become user messages"),
+    "tool-becomes-user": Phrase("tool messages with more than results become user messages"),
+    "call-becomes-assistant": Phrase("tool calls of other roles become assistant messages"),
+    "thinking-becomes-assistant": Phrase("thinking of other roles becomes assistant messages"),
+    "call-becomes-text": Phrase("tool calls without a name, or to all, become text"),
+    "input-becomes-text": Phrase("tool inputs that are not objects become text"),
+    "input-wrapped": Phrase("tool inputs that are not objects are put into one, as input"),
+    "result-becomes-tool": Phrase("tool results become messages of the role tool"),
+    "result-name-unknown": Phrase("results without a call are given the name unknown"),
+    "results-merged": Phrase("successive tool results become one message"),
+    "results-out-of-order": Phrase(
         "tool results are out of order; this format matches them by order only"
     ),
-    "message-split": Template("messages with several kinds of parts are split"),
-    "parts-reordered": Template("parts are put into the order of this format"),
-    "texts-joined": Template("texts of one message are joined"),
-    "row-written-unread": Template("rows that could not be read are written as they were"),
+    "message-split": Phrase("messages with several kinds of parts are split"),
+    "parts-reordered": Phrase("parts are put into the order of this format"),
+    "texts-joined": Phrase("texts of one message are joined"),
+    "row-written-unread": Phrase("rows that could not be read are written as they were"),
 }
 """Every warning there is: its code and how it is said to people."""
 
@@ -208,7 +204,6 @@ class FormatWarning:
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as JSON, without what is usual."""
         data: dict[str, Any] = {"code": self.code}
         if self.names:
             data["names"] = list(self.names)
@@ -423,24 +418,25 @@ def beside_messages(
 class Holds:
     """What messages of a format can hold; whatever else a message has is reported as left out.
 
-    ``part`` says which parts, ``id``, ``timestamp``, ``metadata`` (of others), ``error`` and
-    ``signature`` which of these.
-    ``foreign_call`` is the code for calls outside messages of the assistant, and ``named`` says
-    of which calls the id is written.
+    ``part`` says which parts, ``in_result`` which within a result if not the same; ``id``,
+    ``timestamp``, ``metadata`` (of others), ``error`` and ``signature`` which of these.
+    ``foreign_call`` is the code for calls outside messages of the assistant, ``foreign_result`` for
+    results outside those of tools. ``named`` says of which calls the id is written.
     """
 
     own: FormatMetadata
     part: Callable[[Part, Role], bool] = lambda _part, _role: True
+    in_result: Callable[[Part], bool] | None = None
     id: bool = False
     timestamp: bool = False
     metadata: bool = False
     error: bool = False
     signature: bool = False
     foreign_call: str = "call-left-out"
+    foreign_result: str = ""
     named: Callable[[ToolUsePart], bool] = lambda _: True
 
     def report(self, message: Message, raw: int, warnings: WarningCollector) -> None:
-        """Add a warning for everything about a message that this format leaves out."""
         self.report_fields(message, raw, warnings)
         self.report_parts(message, raw, warnings)
 
@@ -449,25 +445,34 @@ class Holds:
             warnings.add("id-left-out", raw)
         if message.timestamp is not None and not self.timestamp:
             warnings.add("timestamp-left-out", raw)
-        if self.own.has_others(message.metadata) and not self.metadata:
-            warnings.add("metadata-left-out", raw)
+        self._report_metadata(message, raw, warnings)
 
     def report_parts(self, message: Message, raw: int, warnings: WarningCollector) -> None:
         if not isinstance(message.content, str):
             for part in message.content:
                 self._report_part(part, message.role, raw, warnings)
 
-    def _report_part(self, part: Part, role: Role, raw: int, warnings: WarningCollector) -> None:
-        if self.own.has_others(part.metadata) and not self.metadata:
+    def _report_metadata(self, one: Message | Part, raw: int, warnings: WarningCollector) -> None:
+        if self.own.has_others(one.metadata) and not self.metadata:
             warnings.add("metadata-left-out", raw)
+
+    def _report_part(self, part: Part, role: Role, raw: int, warnings: WarningCollector) -> None:
+        self._report_metadata(part, raw, warnings)
         match part:
             case ToolUsePart() if role != "assistant" and self.foreign_call:
                 warnings.add(self.foreign_call, raw)
             case ToolResultPart():
+                if self.foreign_result and role != "tool":
+                    warnings.add(self.foreign_result, raw)
                 if part.is_error and not self.error:
                     warnings.add("error-flag-left-out", raw)
                 for inside in part.content if isinstance(part.content, tuple) else ():
-                    self._report_part(inside, role, raw, warnings)
+                    if self.in_result is None:
+                        self._report_part(inside, role, raw, warnings)
+                        continue
+                    self._report_metadata(inside, raw, warnings)
+                    if not self.in_result(inside):
+                        warnings.add("result-part-left-out", raw, inside.type)
             case _ if not self.part(part, role):
                 warnings.add("part-left-out", raw, part.type)
             case ToolUsePart() if not self.named(part):

@@ -1,7 +1,7 @@
-"""Integrations: a running agent's context is managed by ``core``, inside the agent's own framework.
+"""Integrations: ``core`` manages a running agent's context, inside the agent's own framework.
 
-Start with ``context`` (what every integration does around a model call), then ``ledger`` (which
-message of the log is which object of the framework). Each framework has one file, which says how
-its objects are read and written and is the only one to import it: ``langchain``,
-``openai_agents``, ``pydantic_ai``, ``agent_framework``. Nothing here is imported by ``core``.
+Start with ``context`` (what every integration does around a model call), then ``message_map``
+(which message of the log is which object of the framework). Each framework has one file that reads
+and writes its objects and alone imports it: ``langchain``, ``openai_agents``, ``pydantic_ai``,
+``agent_framework``. ``core`` imports none of them.
 """

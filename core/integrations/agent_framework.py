@@ -14,8 +14,8 @@ from agent_framework import Message as AgentMessage
 from ..engine.messages import Message
 from ..policies import Policy
 from .agent_messages import read_row, write_row
-from .context import ManagedContext, Place
-from .ledger import Translator, plain
+from .context import ContextStore, ManagedContext, known_usage
+from .message_map import Translator, plain
 
 
 class AgentMessages(Translator[AgentMessage]):
@@ -34,58 +34,58 @@ class ContextStrategy(ContextProvider):
     """Keeps an agent's messages in a conversation, and lets a policy act before every model call.
 
     As ``compaction_strategy`` it manages what is sent. Among the ``context_providers`` as well, it
-    takes in the last answer of each run, which no strategy is shown. With its ``middleware`` calls
-    are recorded with what they cost.
+    adds the last answer of each run, which strategies never get. With its ``middleware`` calls are
+    recorded with what they cost.
     """
 
-    def __init__(self, policy: Policy, place: Place, source_id: str = "context") -> None:
+    def __init__(self, policy: Policy, place: ContextStore, source_id: str = "context") -> None:
         super().__init__(source_id)
         self.context = ManagedContext(policy, place, AgentMessages())
         self.middleware = CallMiddleware(self.context)
 
     async def __call__(self, messages: list[AgentMessage]) -> bool:
-        """Put what the policy has left into the list, and tell whether that changed it."""
+        """Put what the policy has left into the list, and return whether that changed it."""
         sent = self.context.before_call(messages)
-        asked = self.middleware.asked
-        if asked is None:
+        options = self.middleware.options
+        if options is None:
             self.context.record_call()
         else:
-            self.context.await_call(**asked)
+            self.context.begin_call(**options)
         before = [id(one) for one in messages]
         messages[:] = sent
         return before != [id(one) for one in sent]
 
     async def after_run(self, *, context: Any, **_: Any) -> None:
-        """Take in what the agent said last."""
+        """Add what the agent said last."""
         answer = [] if context.response is None else context.response.messages
-        new = [one for one in answer if not self.context.ledger.has(one)]
+        new = [one for one in answer if not self.context.message_map.has(one)]
         if new:
-            self.context.settle()
-            self.context.ledger.add(new)
+            self.context.flush_call()
+            self.context.message_map.add(new)
             self.context.sync()
 
 
 class CallMiddleware(ChatMiddleware):
-    """Notes what each call cost, once its answer is there; it stands around the strategy."""
+    """Records what each call cost, once it is answered; it is called around the strategy."""
 
     def __init__(self, context: ManagedContext[AgentMessage]) -> None:
         self._context = context
-        self.asked: dict[str, Any] | None = None
-        """What the call that is being made asks for beside its messages; None outside of one."""
+        self.options: dict[str, Any] | None = None
+        """The options of the call that is being made; None outside of one."""
 
     async def process(self, context: ChatContext, call_next: Callable[[], Awaitable[None]]) -> None:
         """Let the call be made, and record it with what came of it."""
-        self.asked = _described(context.options or {})
+        self.options = _described(context.options or {})
         if context.stream:
             context.stream_result_hooks.append(self._streamed)
         try:
             await call_next()
         except BaseException:
-            self._context.settle(outcome="failed")
+            self._context.flush_call(outcome="failed")
             raise
         finally:
             if not context.stream:
-                self.asked = None
+                self.options = None
         if isinstance(context.result, ChatResponse):
             self._answered(context.result)
 
@@ -94,13 +94,13 @@ class CallMiddleware(ChatMiddleware):
         return response
 
     def _answered(self, response: ChatResponse) -> None:
-        self.asked = None
+        self.options = None
         name = getattr(response, "response_id", None)
-        self._context.settle(usage=_usage(response.usage_details or {}), request=name or None)
+        self._context.flush_call(usage=_usage(response.usage_details or {}), request=name or None)
 
 
 def _described(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what a recorded call tells beside the messages: numbers, switches and names."""
+    """Return the model and the plain options that are recorded with a call."""
     model = options.get("model")
     plain_ones = {
         name: value
@@ -113,20 +113,18 @@ def _described(options: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _usage(told: Mapping[str, Any]) -> dict[str, int] | None:
-    """Return what a call cost, where the client says so.
+def _usage(usage: Mapping[str, Any]) -> dict[str, int] | None:
+    """Return what a call cost, where the client reports it.
 
-    What a cache served or took is part of the input; a client that counts it apart says more of it
-    than of the input.
+    Cached tokens are part of the input; a client that counts them apart reports more than that.
     """
-    known = {
-        "input": told.get("input_token_count"),
-        "cached": told.get("cache_read_input_token_count"),
-        "written": told.get("cache_creation_input_token_count"),
-        "output": told.get("output_token_count"),
-    }
-    found = {name: count for name, count in known.items() if isinstance(count, int)}
-    apart = found.get("cached", 0) + found.get("written", 0)
-    if "input" in found and apart > found["input"]:
-        found["input"] += apart
-    return found or None
+    found = known_usage(
+        input=usage.get("input_token_count"),
+        cached=usage.get("cache_read_input_token_count"),
+        written=usage.get("cache_creation_input_token_count"),
+        output=usage.get("output_token_count"),
+    )
+    if found is not None and "input" in found:
+        apart = found.get("cached", 0) + found.get("written", 0)
+        found["input"] += apart if apart > found["input"] else 0
+    return found

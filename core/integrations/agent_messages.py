@@ -17,8 +17,9 @@ from ..engine.messages import (
 )
 from ..formats.fields import core_role
 from ..formats.format_metadata import FormatMetadata, merged, without
-from ..formats.json_text import arguments_text, parsed
+from ..formats.json_text import arguments_text
 from ..values.frozen import thaw
+from .message_map import read_arguments
 
 NOTES = FormatMetadata("agent_framework")
 Row = dict[str, Any]
@@ -26,7 +27,7 @@ PROPERTIES = "additional_properties"
 
 
 def read_row(row: Mapping[str, Any]) -> Message:
-    """Return the message of a row; what the framework notes for itself is left out."""
+    """Return the message of a row, without the framework's own annotations."""
     content = [_read_content(one) for one in row["contents"]] or [{"type": "text", "text": ""}]
     notes = _noted(without(row, "type", "role", "contents"))
     role = core_role(row["role"])
@@ -36,7 +37,7 @@ def read_row(row: Mapping[str, Any]) -> Message:
 
 
 def _noted(row: Row) -> Row:
-    """Return what is worth noting: annotations of a compaction change from call to call."""
+    """Return metadata without the annotations of a compaction, which change from call to call."""
     given = row.get(PROPERTIES) or {}
     kept = {key: value for key, value in given.items() if not key.startswith("_")}
     return {**without(row, PROPERTIES), **({PROPERTIES: kept} if kept else {})}
@@ -55,7 +56,7 @@ def _read_content(content: Row) -> Row:
         ):
             return {"type": "image", "image_url": {"url": uri}, **_kept(notes, "uri")}
         case {"type": "function_call", "call_id": str(id), "name": str(name)}:
-            use = {"id": id, "name": name, "input": _read_arguments(content.get("arguments"))}
+            use = {"id": id, "name": name, "input": read_arguments(content.get("arguments"))}
             return {"type": "tool_use", "tool_use": use, **_kept(notes, "type", "call_id", "name")}
         case {"type": "function_result", "call_id": str(id)}:
             kept = _kept(notes, "type", "call_id", "result", "items")
@@ -65,13 +66,6 @@ def _read_content(content: Row) -> Row:
 
 def _kept(notes: Row, *known: str) -> Row:
     return NOTES.entry(without(notes, *known))
-
-
-def _read_arguments(arguments: Any) -> Any:
-    """Return what a tool is given, which may be the text of an object or nothing at all."""
-    if isinstance(arguments, str):
-        return parsed(arguments)[1]
-    return {} if arguments is None else arguments
 
 
 def _read_result(content: Row, id: str) -> Row:
@@ -107,7 +101,7 @@ def _write_content(part: Part) -> Row:
             return {"type": type, "media_type": "image/*", **notes, "uri": part.url}
         case ToolUsePart():
             value, noted = thaw(part.input), notes.get("arguments")
-            is_same = "arguments" in notes and _read_arguments(noted) == value
+            is_same = "arguments" in notes and read_arguments(noted) == value
             row = {"type": "function_call", "call_id": part.id, "name": part.name}
             return merged({**row, "arguments": noted if is_same else arguments_text(value)}, notes)
         case ToolResultPart():

@@ -21,8 +21,8 @@ from langchain_core.utils.function_calling import convert_to_openai_tool
 from ..engine.messages import Message
 from ..formats.langchain import TO_DICT, read_rows, write_rows
 from ..policies import Policy
-from .context import ManagedContext, Place
-from .ledger import Translator, plain
+from .context import ContextStore, ManagedContext, known_usage
+from .message_map import Translator, plain
 
 
 class LangChainMessages(Translator[BaseMessage]):
@@ -46,7 +46,7 @@ class ContextMiddleware(AgentMiddleware):
     The graph's own state stays as it is; the system prompt is part of the conversation.
     """
 
-    def __init__(self, policy: Policy, place: Place) -> None:
+    def __init__(self, policy: Policy, place: ContextStore) -> None:
         super().__init__()
         self.context = ManagedContext(policy, place, LangChainMessages())
 
@@ -73,7 +73,6 @@ class ContextMiddleware(AgentMiddleware):
         return response
 
     def _sent(self, request: Any) -> Any:
-        """Return the request with what is to be sent."""
         prompt = [] if request.system_message is None else [request.system_message]
         messages = self.context.before_call([*prompt, *request.messages])
         first = messages[0] if messages and isinstance(messages[0], SystemMessage) else None
@@ -92,7 +91,6 @@ class ContextMiddleware(AgentMiddleware):
 
 
 def _described(request: Any) -> dict[str, Any]:
-    """Return what a recorded call tells beside the messages."""
     model = getattr(request.model, "model_name", None) or getattr(request.model, "model", None)
     tools = [one if isinstance(one, dict) else convert_to_openai_tool(one) for one in request.tools]
     chosen = {} if request.tool_choice is None else {"tool_choice": request.tool_choice}
@@ -104,15 +102,13 @@ def _described(request: Any) -> dict[str, Any]:
 
 
 def _usage(answer: AIMessage) -> dict[str, int] | None:
-    """Return what a provider counted, by the names of a recorded call."""
-    told = answer.usage_metadata
-    if told is None:
+    usage = answer.usage_metadata
+    if usage is None:
         return None
-    details = told.get("input_token_details") or {}
-    figures = {
-        "input": told.get("input_tokens"),
-        "cached": details.get("cache_read"),
-        "written": details.get("cache_creation"),
-        "output": told.get("output_tokens"),
-    }
-    return {name: count for name, count in figures.items() if count is not None}
+    details = usage.get("input_token_details") or {}
+    return known_usage(
+        input=usage.get("input_tokens"),
+        cached=details.get("cache_read"),
+        written=details.get("cache_creation"),
+        output=usage.get("output_tokens"),
+    )

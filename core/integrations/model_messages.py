@@ -1,7 +1,7 @@
 """Pydantic AI's model messages as JSON data, to and from core messages.
 
-A response is one message. Each part of a request is a message of its own: a prompt, a user's
-question and the results of tools travel together there, and may part ways under a policy.
+A response is one message. Each part of a request is a message of its own: a prompt, a question of
+the user and tool results are in one request, and a policy may separate them.
 """
 
 from __future__ import annotations
@@ -20,15 +20,16 @@ from ..engine.messages import (
     ToolUsePart,
 )
 from ..formats.format_metadata import FormatMetadata, merged, without
-from ..formats.json_text import arguments_text, dump_json, parsed
+from ..formats.json_text import arguments_text, dump_json
 from ..values.frozen import thaw
+from .message_map import read_arguments
 
 NOTES = FormatMetadata("pydantic_ai")
 Row = dict[str, Any]
 ERRORS = ("failed", "retried")
-"""Outcomes of a tool that say that it went wrong."""
+"""Outcomes of a tool that failed."""
 NO_NAME = "tool"
-"""The tool of a result that nobody has named."""
+"""The name of a tool that a result does not name."""
 BLANK = [{"type": "text", "text": ""}]
 
 
@@ -92,16 +93,11 @@ def _read_response_part(part: Row) -> Row:
             notes = NOTES.entry(without(part, "content", *signed))
             return {"type": "thinking", "thinking": {"text": text, **signed}, **notes}
         case {"part_kind": "tool-call", "tool_name": str(name), "tool_call_id": str(id)}:
-            value = _read_args(part.get("args"))
+            value = read_arguments(part.get("args"))
             notes = NOTES.entry(without(part, "tool_name", "tool_call_id"))
             use = {"id": id, "name": name, "input": value}
             return {"type": "tool_use", "tool_use": use, **notes}
     return {"type": "data", "data": part}
-
-
-def _read_args(args: Any) -> Any:
-    """Return what a tool is given, which may be the text of an object or nothing at all."""
-    return parsed(args)[1] if isinstance(args, str) else {} if args is None else args
 
 
 def write_row(message: Message) -> Row:
@@ -130,14 +126,14 @@ def _response_rows(part: Part) -> list[Row]:
 
 def _call_row(part: ToolUsePart, notes: Row) -> Row:
     value, noted = thaw(part.input), notes.get("args")
-    is_same = "args" in notes and _read_args(noted) == value
+    is_same = "args" in notes and read_arguments(noted) == value
     args = value if isinstance(value, dict) else arguments_text(value)
     row = {"part_kind": "tool-call", "tool_name": part.name, "tool_call_id": part.id}
     return merged({**row, "args": noted if is_same else args}, notes)
 
 
 def _request_rows(message: Message) -> list[Row]:
-    """Return the parts of a request: one for what is said, one for each result."""
+    """Return the parts of a request: one for the text, one for each result."""
     rows: list[Row] = []
     said: list[Part] = []
     notes = NOTES.of(message.metadata)

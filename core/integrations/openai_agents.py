@@ -25,8 +25,8 @@ from ..formats.responses import (
 )
 from ..formats.warnings import WarningCollector, sentence
 from ..policies import Policy
-from .context import ManagedContext, Place
-from .ledger import Translator, essence_of, plain
+from .context import ContextStore, ManagedContext, function_tool, known_usage
+from .message_map import Translator, content_key, plain
 
 Item = str | dict[str, Any]
 """An item as the Responses API takes it, or the instructions of an agent, which are a text."""
@@ -77,16 +77,16 @@ def _is_assistants(item: Item) -> bool:
 
 
 class ContextSession:
-    """A session of the SDK that is kept as a conversation, and the filter that manages it.
+    """A session of the SDK that is stored as a conversation, and the filter that manages it.
 
-    As ``session`` it gives a run what is visible, and takes what comes; ``filter`` lets the policy
-    act before every model call and records the call. Either can be used without the other. Where
-    a run has its ``hooks`` too, calls are recorded with what they cost.
+    As ``session`` it gives a run what is visible, and adds what is new; ``filter`` lets the policy
+    act before every model call and records the call. Either can be used without the other. With
+    ``hooks`` in a run, calls are recorded with what they cost.
     """
 
     session_settings: SessionSettings | None = None
 
-    def __init__(self, policy: Policy, place: Place) -> None:
+    def __init__(self, policy: Policy, place: ContextStore) -> None:
         self.context = ManagedContext(policy, place, ResponseItems())
         kept = self.context.session
         self.session_id = "context" if kept is None else kept.id
@@ -115,31 +115,31 @@ class ContextSession:
         new = [item for item in items if not self._was_sent(item)]
         self._saved += len(items)
         if new:
-            self.context.settle()
-            self.context.ledger.add(new)
+            self.context.flush_call()
+            self.context.message_map.add(new)
         self.context.sync()
 
     def _was_sent(self, item: Item) -> bool:
-        if not self._ahead or _essence(item) != _essence(self._ahead[0]):
+        if not self._ahead or _content(item) != _content(self._ahead[0]):
             return False
         del self._ahead[0]
         return True
 
     async def pop_item(self) -> Any | None:
         """Hide the last item, and return it."""
-        self.context.settle()
-        shown = self.context.ledger.visible()
+        self.context.flush_call()
+        shown = self.context.message_map.visible()
         if not shown or isinstance(shown[-1], str):
             return None
-        self.context.ledger.follow(shown[:-1])
+        self.context.message_map.follow(shown[:-1])
         self._saved, self._ahead = max(self._saved - 1, 0), []
         self.context.sync()
         return shown[-1]
 
     async def clear_session(self) -> None:
         """Hide everything."""
-        self.context.settle()
-        self.context.ledger.clear()
+        self.context.flush_call()
+        self.context.message_map.clear()
         self._saved, self._ahead = 0, []
         self.context.sync()
 
@@ -149,7 +149,7 @@ class ContextSession:
         prompt = [] if given.instructions is None else [given.instructions]
         sent = self.context.before_call([*prompt, *given.input])
         self._ahead = list(given.input[self._saved :])
-        note = self.context.record_call if self._hooks is None else self.context.await_call
+        note = self.context.record_call if self._hooks is None else self.context.begin_call
         note(**_described(data.agent))
         prompts = [one for one in sent if isinstance(one, str)]
         instructions = "\n\n".join(prompts) if prompts else None
@@ -164,36 +164,34 @@ class CallHooks(RunHooks[Any]):
 
     async def on_llm_end(self, context: Any, agent: Any, response: Any) -> None:
         """Record the call that was sent last, with its usage and the name of its answer."""
-        self._context.settle(usage=_usage(response.usage), request=response.response_id or None)
+        self._context.flush_call(usage=_usage(response.usage), request=response.response_id or None)
 
 
-def _usage(told: Any) -> dict[str, int] | None:
-    """Return what a call cost; a model that doesn't say so counts nothing at all."""
-    if not (told.input_tokens or told.output_tokens):
+def _usage(usage: Any) -> dict[str, int] | None:
+    """Return what a call cost; a model that does not report it counts nothing at all."""
+    if not (usage.input_tokens or usage.output_tokens):
         return None
-    details = told.input_tokens_details
-    known = {
-        "input": told.input_tokens,
-        "cached": getattr(details, "cached_tokens", None),
-        "written": getattr(details, "cache_write_tokens", None),
-        "output": told.output_tokens,
-    }
-    return {name: count for name, count in known.items() if isinstance(count, int)}
+    details = usage.input_tokens_details
+    return known_usage(
+        input=usage.input_tokens,
+        cached=getattr(details, "cached_tokens", None),
+        written=getattr(details, "cache_write_tokens", None),
+        output=usage.output_tokens,
+    )
 
 
 def _items(objects: Sequence[Item]) -> list[Any]:
     return [one for one in objects if not isinstance(one, str)]
 
 
-def _essence(item: Item) -> object:
+def _content(item: Item) -> object:
     try:
-        return essence_of(ResponseItems().read([item]))
+        return content_key(ResponseItems().read([item]))
     except Refused:
         return plain(item)
 
 
 def _described(agent: Any) -> dict[str, Any]:
-    """Return what a recorded call tells beside the messages."""
     model = agent.model if isinstance(agent.model, str) else getattr(agent.model, "model", None)
     settings = agent.model_settings
     given = {
@@ -202,16 +200,15 @@ def _described(agent: Any) -> dict[str, Any]:
         if (value := getattr(settings, one.name)) is not None
     }
     tools = [
-        {
-            "type": "function",
-            "name": tool.name,
-            "description": getattr(tool, "description", None),
-            "parameters": getattr(tool, "params_json_schema", None),
-        }
+        function_tool(
+            tool.name,
+            getattr(tool, "description", None),
+            getattr(tool, "params_json_schema", None),
+        )
         for tool in agent.tools
     ]
     return {
         "model": model if isinstance(model, str) else None,
-        "tools": plain(tools),
+        "tools": tools,
         "parameters": plain(given) or None,
     }

@@ -14,8 +14,8 @@ from pydantic_ai.messages import ModelMessage, ModelMessagesTypeAdapter, ModelRe
 
 from ..engine.messages import Message
 from ..policies import Policy
-from .context import ManagedContext, Place
-from .ledger import Translator, plain
+from .context import ContextStore, ManagedContext, function_tool, known_usage
+from .message_map import Translator, plain
 from .model_messages import read_row, write_row
 
 
@@ -44,11 +44,11 @@ class ModelMessages(Translator[ModelMessage]):
 class ContextHistory(ProcessHistory):
     """Keeps an agent's history in a conversation, and lets a policy act before every request.
 
-    What is sent is also what the run keeps, as with every history processor; the conversation has
-    all of it.
+    The run also keeps what was sent, as with every history processor; the conversation has
+    everything.
     """
 
-    def __init__(self, policy: Policy, place: Place) -> None:
+    def __init__(self, policy: Policy, place: ContextStore) -> None:
         self.context = ManagedContext(policy, place, ModelMessages())
         super().__init__(self._process)
 
@@ -58,13 +58,13 @@ class ContextHistory(ProcessHistory):
     async def after_model_request(self, ctx: Any, *, request_context: Any, response: Any) -> Any:
         """Note the request, what it cost and the answer."""
         usage = response.usage
-        figures = {
-            "input": usage.input_tokens,
-            "cached": usage.cache_read_tokens,
-            "written": usage.cache_write_tokens,
-            "output": usage.output_tokens,
-        }
-        known = figures if any(figures.values()) else None
+        known = known_usage(
+            input=usage.input_tokens,
+            cached=usage.cache_read_tokens,
+            written=usage.cache_write_tokens,
+            output=usage.output_tokens,
+        )
+        known = known if any((known or {}).values()) else None
         self.context.record_call([response], usage=known, **_described(request_context))
         return response
 
@@ -77,21 +77,15 @@ class ContextHistory(ProcessHistory):
 
 
 def _described(request: Any) -> dict[str, Any]:
-    """Return what a recorded call tells beside the messages."""
     last = request.messages[-1] if request.messages else None
     instructions = getattr(last, "instructions", None)
-    told = {"instructions": instructions} if instructions else {}
+    extra = {"instructions": instructions} if instructions else {}
     tools = [
-        {
-            "type": "function",
-            "name": tool.name,
-            "description": tool.description,
-            "parameters": tool.parameters_json_schema,
-        }
+        function_tool(tool.name, tool.description, tool.parameters_json_schema)
         for tool in request.model_request_parameters.function_tools
     ]
     return {
         "model": request.model.model_name,
-        "tools": plain(tools),
-        "parameters": plain({**(request.model_settings or {}), **told}) or None,
+        "tools": tools,
+        "parameters": plain({**(request.model_settings or {}), **extra}) or None,
     }

@@ -1,4 +1,4 @@
-"""Checking a lesson: what it claims is so, what it points at is there, and nothing is left out."""
+"""Checking a lesson: its claims are true, what it points at exists, and nothing is missing."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from ..conversation.conversation import Conversation
 from ..errors import Refused
 from ..scripts.steps import brief
 from ..values.models import JsonRecord, Model
-from .lesson import Lesson, Prediction, Said, read_parts
-from .running import Taken, begun, take
+from .lesson import Lesson, LessonText, Prediction, read_parts
+from .running import StepTaken, start_lesson, take_steps
 
 
 @dataclass(frozen=True, slots=True)
 class Problem(JsonRecord):
-    """Something wrong with a lesson: where in its file, and one sentence that says so too."""
+    """Something wrong with a lesson: the place in its file, and a sentence that names it too."""
 
     place: str
     message: str
@@ -29,8 +29,8 @@ def problems_of(data: object, *, must_translate: bool = True) -> list[Problem]:
     """Return everything that is wrong with a lesson, in the order of its file.
 
     A text without Chinese is wrong too, unless that doesn't matter because the lesson is played.
-    What can't be read is told first and alone: a lesson with a hole can't be run. A step that the
-    engine refuses is the last that is told of.
+    What can't be read is reported first and alone: an incomplete lesson can't be run. A step that
+    the engine refuses is the last that is reported.
     """
     fields, refusals = read_parts(data)
     if refusals:
@@ -38,8 +38,8 @@ def problems_of(data: object, *, must_translate: bool = True) -> list[Problem]:
     lesson = Lesson(**fields)
     found = list(_untranslated(lesson)) if must_translate else []
     try:
-        conversation = begun(lesson)
-        for taken in take(lesson, conversation):
+        conversation = start_lesson(lesson)
+        for taken in take_steps(lesson, conversation):
             found += [
                 _at(f"steps[{taken.place}].{place}", sentence)
                 for place, sentence in _wrong(taken, conversation)
@@ -66,9 +66,9 @@ def _untranslated(lesson: Lesson) -> Iterator[Problem]:
 
 
 def _without_chinese(value: Any, place: str) -> Iterator[Problem]:
-    if isinstance(value, Said):
+    if isinstance(value, LessonText):
         if value.zh is None:
-            yield _at(place, "there is no zh beside en")
+            yield _at(place, "zh is missing next to en")
     elif isinstance(value, Model):
         for name in type(value).model_fields:
             yield from _without_chinese(getattr(value, name), f"{place}.{name}")
@@ -81,7 +81,7 @@ Found = Iterator[tuple[str, str]]
 """Places within a step, and what is wrong there."""
 
 
-def _wrong(taken: Taken, conversation: Conversation) -> Found:
+def _wrong(taken: StepTaken, conversation: Conversation) -> Found:
     """Yield what is wrong with a step that has just been taken."""
     step, size = taken.step, len(conversation.log)
     for sentence in step.expect.misses(conversation, taken.was) if step.expect else ():
@@ -106,7 +106,7 @@ def _unknown(rows: tuple[int, ...], size: int, place: str) -> Found:
         yield place, f"{brief(bad)} is outside 0…{size - 1}, the messages there are"
 
 
-def _wrong_question(asked: Prediction, taken: Taken, conversation: Conversation) -> Found:
+def _wrong_question(asked: Prediction, taken: StepTaken, conversation: Conversation) -> Found:
     rows = list(taken.stage.rows)
     if asked.rows is not None and list(asked.rows) != rows:
         yield "predict.rows", f"rows is {brief(list(asked.rows))}; the engine gives {brief(rows)}"
@@ -124,7 +124,7 @@ def _wrong_question(asked: Prediction, taken: Taken, conversation: Conversation)
     yield from _wrong_answers(asked, taken, conversation)
 
 
-def _wrong_answers(asked: Prediction, taken: Taken, conversation: Conversation) -> Found:
+def _wrong_answers(asked: Prediction, taken: StepTaken, conversation: Conversation) -> Found:
     """Yield the answers that are not as right or wrong as they are said to be."""
     for i, answer in enumerate(asked.answers):
         if answer.expect is None:
@@ -143,7 +143,7 @@ def _wrong_answers(asked: Prediction, taken: Taken, conversation: Conversation) 
 
 
 def number_of(asked: Prediction, conversation: Conversation) -> Any:
-    """Return the number that is asked for, as the engine has it."""
+    """Return the requested number as the engine has it."""
     assert asked.number is not None
     match asked.number.of:
         case "visible":

@@ -1,32 +1,33 @@
-"""What a lesson says, in the languages it says it in."""
+"""A lesson as data: its texts in English and Chinese, its steps, and what they ask."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar, Self, TypeVar
+from typing import Annotated, Any, Self, TypeVar
 
 from pydantic import Field, model_validator
 
 from ..conversation.conversation import Conversation
 from ..engine.messages import Message, read_messages
 from ..engine.settings import Settings
-from ..errors import Refused, format_value, unknown_key, wrong_type
-from ..scripts.steps import Expectation, Question, RawIndices, Step, read_step
+from ..errors import Refused, format_value, refusals_at, unknown_key, wrong_type
+from ..scripts.steps import RawIndices, ScriptExpectation, ScriptQuery, ScriptStep, read_step
 from ..values.models import (
     ROLES,
+    Checked,
     Count,
     Flag,
     Model,
     Number,
     Text,
-    checked,
     nested,
     one_of,
     read_choice,
     read_count,
+    read_each,
     read_text,
 )
 
@@ -34,19 +35,18 @@ LANGUAGES = ("en", "zh")
 """The languages of the lessons that come with ctxtui, the one that every lesson has first."""
 
 
-class Said(Model):
-    """A text in English, and in Chinese where there is one."""
+class LessonText(Model):
+    """A text in English, and in Chinese if it is translated."""
 
-    title: ClassVar[str] = "text"
+    title = "text"
     en: Text
     zh: Text | None = None
 
     def to(self, language: str) -> str:
-        """Return the text in a language, or in English where it is not there."""
         return (self.zh or self.en) if language == "zh" else self.en
 
 
-Words = Annotated[Said, nested(Said)]
+Words = Annotated[LessonText, nested(LessonText)]
 """A field that holds a text in several languages."""
 
 PANES = ("raw", "visible", "timeline", "arrays")
@@ -56,7 +56,6 @@ NUMBERS = ("visible", "hidden", "rawCount", "tokens", "batch", "batches", "error
 FEWEST_ANSWERS, MOST_ANSWERS = 2, 4
 _ID = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
 
-T = TypeVar("T")
 M = TypeVar("M", bound=Model)
 
 
@@ -66,28 +65,12 @@ def each(model: type[M], what: str) -> Callable[[object, str], tuple[M, ...]]:
     def read(value: object, field: str) -> tuple[M, ...]:
         if not isinstance(value, list | tuple):
             raise wrong_type(field, value, f"a list of {what}")
-        return read_each(value, lambda i: f"{field}[{i}]", lambda one: _read(model, one))
+        return read_each(value, field, read_one)
+
+    def read_one(value: Any) -> M:
+        return value if isinstance(value, model) else model.from_dict(value)
 
     return read
-
-
-def _read(model: type[M], value: Any) -> M:
-    return value if isinstance(value, model) else model.from_dict(value)
-
-
-def read_each(
-    values: Iterable[Any], place: Callable[[int], str], read: Callable[[Any], T]
-) -> tuple[T, ...]:
-    """Return values as they are read, or refuse all that are wrong at once, each with its place."""
-    found, refusals = [], []
-    for i, value in enumerate(values):
-        try:
-            found.append(read(value))
-        except Refused as refusal:
-            refusals.append(refusal.prefixed(place(i)))
-    if refusals:
-        raise Refused.combined(refusals)
-    return tuple(found)
 
 
 def read_id(value: object, field: str) -> str:
@@ -97,24 +80,25 @@ def read_id(value: object, field: str) -> str:
     return value
 
 
-def read_doing(value: object, field: str) -> tuple[Step, ...]:
+def read_doing(value: object, field: str) -> tuple[ScriptStep, ...]:
     """Return what is done: a step of a script that changes something, or a list of such."""
-    given = value if isinstance(value, list | tuple) else [value]
-    if not given:
+    if not isinstance(value, list | tuple):
+        with refusals_at(field):
+            return (_read_change(value),)
+    if not value:
         raise Refused(f"{field} [] does nothing", field=field, value=[], legal="one operation")
-    is_list = isinstance(value, list | tuple)
-    return read_each(given, lambda i: f"{field}[{i}]" if is_list else field, _read_change)
+    return read_each(value, field, _read_change)
 
 
-def _read_change(value: Any) -> Step:
-    step = value if isinstance(value, Step) else read_step(value)
+def _read_change(value: Any) -> ScriptStep:
+    step = read_step(value)
     if step.kind not in ("operation", "policy"):
         raise wrong_type(step.kind, value, "an operation, a list of them or a policy")
     return step
 
 
 def read_texts(value: object, field: str) -> tuple[str, ...]:
-    """Return texts, or none at all."""
+    """Return a list of texts, which may be empty."""
     if not isinstance(value, list | tuple):
         raise wrong_type(field, value, "a list of texts")
     return tuple(read_text(one, f"{field}[{i}]") for i, one in enumerate(value))
@@ -130,19 +114,19 @@ def read_arrays(value: object, field: str) -> tuple[str, ...]:
     return tuple(value)
 
 
-class Answer(Model):
+class LessonChoice(Model):
     """One of the answers to choose from; what it claims of the engine is so if it is right."""
 
-    title: ClassVar[str] = "answer"
+    title = "answer"
     text: Words
     right: Flag = False
-    expect: Annotated[Expectation, nested(Expectation)] | None = None
+    expect: Annotated[ScriptExpectation, nested(ScriptExpectation)] | None = None
 
 
-class Asked(Model):
-    """A number that the learner is asked for, and how far beside it is still right."""
+class LessonNumber(Model):
+    """A number that the learner is asked for, and how far off is still right."""
 
-    title: ClassVar[str] = "number"
+    title = "number"
     of: Annotated[str, one_of(*NUMBERS)]
     answer: Number
     within: Count = 0
@@ -151,13 +135,13 @@ class Asked(Model):
 class Prediction(Model):
     """A question: rows to pick, a number, or one of several answers, and what to say after it."""
 
-    title: ClassVar[str] = "predict"
+    title = "predict"
     question: Words
     rows: RawIndices | None = Field(default=None, description="Raw indices that are right")
     among: RawIndices | None = Field(default=None, description="Raw indices to pick from")
-    query: Annotated[Question, nested(Question)] | None = None
-    number: Annotated[Asked, nested(Asked)] | None = None
-    answers: Annotated[tuple[Answer, ...], checked(each(Answer, "answers"))] = ()
+    query: Annotated[ScriptQuery, nested(ScriptQuery)] | None = None
+    number: Annotated[LessonNumber, nested(LessonNumber)] | None = None
+    answers: Annotated[tuple[LessonChoice, ...], Checked(each(LessonChoice, "answers"))] = ()
     hint: Words | None = None
     explain: Words
 
@@ -168,7 +152,7 @@ class Prediction(Model):
         if self.number is not None and self.answers:
             raise _wrong("predict has both number and answers; give one of them", "number")
         if self.rows is None and self.among is not None:
-            raise _wrong("among stands without rows", "among")
+            raise _wrong("among is given without rows", "among")
         if self.query is None and self.number is not None and self.number.of == "query":
             raise _wrong("number asks for that of a query, and there is no query", "number")
         self._check_answers()
@@ -188,17 +172,17 @@ class Prediction(Model):
 
     @property
     def right(self) -> int | None:
-        """Return the place of the right answer; None where there is none to choose."""
+        """Return the index of the right answer; None if there are no answers."""
         return next((i for i, one in enumerate(self.answers) if one.right), None)
 
 
 class Naive(Model):
     """What a simpler rule gives after the same steps: rows, texts or an error, and why."""
 
-    title: ClassVar[str] = "naive"
+    title = "naive"
     says: Words
     visible: RawIndices | None = None
-    texts: Annotated[tuple[str, ...], checked(read_texts)] | None = None
+    texts: Annotated[tuple[str, ...], Checked(read_texts)] | None = None
     error: Words | None = None
 
     @model_validator(mode="after")
@@ -213,25 +197,25 @@ class Naive(Model):
 class LookAt(Model):
     """What a step points at: rows of the log, index arrays, or a whole pane."""
 
-    title: ClassVar[str] = "look"
+    title = "look"
     raw: RawIndices = ()
-    arrays: Annotated[tuple[str, ...], checked(read_arrays)] = ()
+    arrays: Annotated[tuple[str, ...], Checked(read_arrays)] = ()
     pane: Annotated[str, one_of(*PANES)] | None = None
 
 
 class LessonStep(Model):
     """One step: a few words for the list, the story, what is done and asked, and what is true."""
 
-    title: ClassVar[str] = "step"
-    id: Annotated[str, checked(read_id)]
+    title = "step"
+    id: Annotated[str, Checked(read_id)]
     brief: Words
     tell: Words
-    do: Annotated[tuple[Step, ...], checked(read_doing)] = ()
+    do: Annotated[tuple[ScriptStep, ...], Checked(read_doing)] = ()
     look: Annotated[LookAt, nested(LookAt)] = LookAt()
     predict: Annotated[Prediction, nested(Prediction)] | None = None
     naive: Annotated[Naive, nested(Naive)] | None = None
     practice: Words | None = Field(default=None, description="What to try in the app, on a copy")
-    expect: Annotated[Expectation, nested(Expectation)] | None = None
+    expect: Annotated[ScriptExpectation, nested(ScriptExpectation)] | None = None
 
 
 def _wrong(sentence: str, field: str) -> Refused:
@@ -239,10 +223,10 @@ def _wrong(sentence: str, field: str) -> Refused:
 
 
 SERIES = {
-    "basics": Said(en="The basics", zh="基础"),
-    "lost": Said(en="How context gets lost", zh="上下文是怎样丢失的"),
-    "documents": Said(en="The source documents", zh="源文档"),
-    "own": Said(en="Your own", zh="自己的课程"),
+    "basics": LessonText(en="The basics", zh="基础"),
+    "lost": LessonText(en="How context gets lost", zh="上下文是怎样丢失的"),
+    "documents": LessonText(en="The source documents", zh="源文档"),
+    "own": LessonText(en="Your own", zh="自己的课程"),
 }
 """The series that lessons belong to, in the order they are listed."""
 OWN = "own"
@@ -251,24 +235,24 @@ SECOND = 1000
 """When every lesson starts, so that it is the same each time: 2026 begins, a second a change."""
 
 
-class Start(Model):
+class LessonStart(Model):
     """What a lesson starts with: messages, settings, and what was done before the first step."""
 
-    title: ClassVar[str] = "start"
-    messages: Annotated[tuple[Message, ...], checked(read_messages)] = ()
+    title = "start"
+    messages: Annotated[tuple[Message, ...], Checked(read_messages)] = ()
     settings: Annotated[Settings, nested(Settings)] = Settings()
-    do: Annotated[tuple[Step, ...], checked(read_doing)] = ()
+    do: Annotated[tuple[ScriptStep, ...], Checked(read_doing)] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Lesson:
     """A story in steps; ``remember`` is the one sentence to take home."""
 
-    title: Said
-    start: Start
+    title: LessonText
+    start: LessonStart
     steps: tuple[LessonStep, ...]
-    about: Said | None = None
-    remember: Said | None = None
+    about: LessonText | None = None
+    remember: LessonText | None = None
     series: str = OWN
     order: int = 0
 
@@ -336,28 +320,18 @@ def _read_steps(value: object) -> tuple[tuple[LessonStep, ...], list[Refused]]:
     return tuple(steps), refusals
 
 
-def _model(model: type[Model]) -> Callable[[Any, str], Any]:
-    def read(value: Any, field: str) -> Any:
-        try:
-            return model.from_dict(value)
-        except Refused as refusal:
-            raise refusal.prefixed(field) from None
-
-    return read
-
-
 def _read_series(value: object, field: str) -> str:
     series: str = read_choice(value, field, tuple(SERIES))
     return series
 
 
 READERS: dict[str, Callable[[Any, str], Any]] = {
-    "title": _model(Said),
-    "about": _model(Said),
-    "remember": _model(Said),
+    "title": nested(LessonText).read,
+    "about": nested(LessonText).read,
+    "remember": nested(LessonText).read,
     "series": _read_series,
     "order": read_count,
-    "start": _model(Start),
+    "start": nested(LessonStart).read,
     "steps": lambda value, _: _read_steps(value),
 }
 """How each field of a lesson is read, in the order in which they are best written."""

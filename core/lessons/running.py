@@ -1,4 +1,4 @@
-"""Running a lesson: its steps, taken on one conversation that can be shown at any of them."""
+"""Running a lesson: its steps on one conversation, which can be shown after any of them."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from typing import Any, NamedTuple
 
 from ..conversation.conversation import Conversation
 from ..engine.views import View
-from ..errors import Refused
+from ..errors import Refused, refusals_at
 from ..scripts.run import StepReport, run_steps
-from ..scripts.steps import Question, Step
+from ..scripts.steps import ScriptStep
 from .lesson import Lesson, LessonStep
 
 
-class Stage(NamedTuple):
-    """A step, taken: the places in the journal before and after it, and what was found there.
+class LessonStage(NamedTuple):
+    """A step that was run: the journal indices before and after it, and its outcome.
 
-    ``rows`` are the raw indices that are right where rows are picked, ``refusals`` what the engine
-    answered where the step shows that something is refused.
+    ``rows`` are the right raw indices if rows are picked, ``refusals`` the engine's answers if the
+    step shows that something is refused.
     """
 
     before: int
@@ -26,54 +26,52 @@ class Stage(NamedTuple):
     refusals: tuple[str, ...] = ()
 
 
-class Run(NamedTuple):
+class LessonRun(NamedTuple):
     """A lesson from its first step to its last: one conversation, and a stage for each step."""
 
     conversation: Conversation
-    stages: tuple[Stage, ...]
+    stages: tuple[LessonStage, ...]
 
 
-class Taken(NamedTuple):
-    """A step that has just been taken, with the conversation as it stands after it."""
+class StepTaken(NamedTuple):
+    """A step that has just been taken, and the view before it."""
 
     place: int
     step: LessonStep
-    stage: Stage
+    stage: LessonStage
     was: View
 
 
-def run_lesson(lesson: Lesson, steps: int | None = None) -> Run:
-    """Return a lesson run to its end, or as many steps of it as are asked for."""
-    conversation = begun(lesson)
-    taking = take(lesson, conversation)
+def run_lesson(lesson: Lesson, steps: int | None = None) -> LessonRun:
+    """Return a lesson run to its end, or some of its steps."""
+    conversation = start_lesson(lesson)
+    taking = take_steps(lesson, conversation)
     count = len(lesson.steps) if steps is None else steps
-    return Run(conversation, tuple(next(taking).stage for _ in range(count)))
+    return LessonRun(conversation, tuple(next(taking).stage for _ in range(count)))
 
 
-def begun(lesson: Lesson) -> Conversation:
+def start_lesson(lesson: Lesson) -> Conversation:
     """Return the conversation as the first step finds it."""
-    try:
+    with refusals_at("start"):
         conversation = lesson.begin()
         _do(conversation, lesson.start.do)
-    except Refused as refusal:
-        raise refusal.prefixed("start") from None
-    return conversation
+        return conversation
 
 
-def take(lesson: Lesson, conversation: Conversation) -> Iterator[Taken]:
-    """Take the steps one by one; the first that the engine does not take as told is refused."""
+def take_steps(lesson: Lesson, conversation: Conversation) -> Iterator[StepTaken]:
+    """Take the steps one by one; the first that the engine does not accept is refused."""
     for place, step in enumerate(lesson.steps):
         before, was = len(conversation.journal) - 1, conversation.view
-        try:
+        with refusals_at(f"steps[{place}]"):
             reports = _do(conversation, step.do)
-            query = step.predict.query if step.predict else None
-            rows = _answer(query, conversation) if query else list(conversation.view)
-        except Refused as refusal:
-            raise refusal.prefixed(f"steps[{place}]") from None
-        yield Taken(
+            rows: Any = list(conversation.view)
+            if step.predict is not None and step.predict.query is not None:
+                with refusals_at("predict.query"):
+                    rows = step.predict.query.ask(conversation)
+        yield StepTaken(
             place,
             step,
-            Stage(
+            LessonStage(
                 before,
                 len(conversation.journal) - 1,
                 tuple(rows) if isinstance(rows, list) else (),
@@ -83,14 +81,7 @@ def take(lesson: Lesson, conversation: Conversation) -> Iterator[Taken]:
         )
 
 
-def _answer(query: Question, conversation: Conversation) -> Any:
-    try:
-        return query.ask(conversation)
-    except Refused as refusal:
-        raise refusal.prefixed("predict.query") from None
-
-
-def _do(conversation: Conversation, steps: tuple[Step, ...]) -> list[StepReport]:
+def _do(conversation: Conversation, steps: tuple[ScriptStep, ...]) -> list[StepReport]:
     reports = list(run_steps(conversation, steps))
     for report in reports:
         if report.error is not None:

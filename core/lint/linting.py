@@ -31,8 +31,8 @@ COUNTED = (*PAIRED, "G6")
 SYSTEM = ROLES.index("system")
 
 
-class Settled(NamedTuple):
-    """An exchange that stands together: its first and last place, and the ids of its calls."""
+class SettledExchange(NamedTuple):
+    """A complete exchange: its first and last position, and the ids of its calls."""
 
     first: int
     last: int
@@ -40,7 +40,10 @@ class Settled(NamedTuple):
 
 
 class ErrorCount:
-    """Counts the errors of states that share one growing log, by the rules of a profile."""
+    """Counts the errors of states that share one growing log, by the rules of a profile.
+
+    It makes the cost of a simulated call independent of the length of the projection.
+    """
 
     def __init__(self, profile: str) -> None:
         rules = profile_rules(profile)
@@ -49,12 +52,12 @@ class ErrorCount:
         self._units = Units()
         self._before: View = EMPTY
         self._loose: list[Placed] = []
-        self._settled: list[Settled] = []
+        self._settled: list[SettledExchange] = []
         self._ids: set[str] = set()
 
     @property
     def is_local(self) -> bool:
-        """Tell whether all errors are about calls and results, and so about neighbours only."""
+        """Return whether all errors are about calls and results, and so about neighbours only."""
         return not self._own
 
     def errors(self, state: State) -> int:
@@ -85,7 +88,7 @@ class ErrorCount:
         if len(news) >= PARALLEL:
             gone: set[int] = set()
             for first, last, ids in self._units.together(self._loose):
-                self._settled.append(Settled(first, last, ids))
+                self._settled.append(SettledExchange(first, last, ids))
                 self._ids |= ids
                 gone.update(range(first, last + 1))
             if gone:
@@ -108,7 +111,7 @@ class ErrorCount:
         return start
 
     def _paired(self, view: View) -> int | None:
-        """Return the errors of calls and results, or None where the quick way can't tell."""
+        """Return the errors of calls and results, or None if the quick way can't find out."""
         units, loose = self._units, self._loose
         if not loose:
             return 0

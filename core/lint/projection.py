@@ -24,7 +24,7 @@ Policy = Literal["drop", "restore", "stub"]
 class Finding(JsonRecord):
     """One broken rule: where, how bad, in one sentence, and which repairs apply.
 
-    ``raw_index`` and ``position`` are None where the finding is about the projection as a whole.
+    ``raw_index`` and ``position`` are None if the finding is about the projection as a whole.
     """
 
     rule: str
@@ -52,12 +52,11 @@ class Projection:
 
     @cached_property
     def raws(self) -> list[int]:
-        """Return the raw indices by position."""
         return list(self.view)
 
     @cached_property
     def pairing(self) -> Pairing:
-        """Return how calls and results stand to each other."""
+        """Return how calls and results are paired."""
         mask = either(self.flagged(LINKED), self.roles.translate(role_table(["tool"])))
         roles = [ROLES[code] for code in compress(self.roles, mask)]
         links = map(self.log.links, compress(self.view, mask))
@@ -89,19 +88,17 @@ class Projection:
         return list(compress(range(self.size), self.flagged(flag)))
 
     def of_role(self, role: str) -> list[int]:
-        """Return the positions of a role."""
         return list(compress(range(self.size), self.roles.translate(role_table([role]))))
 
     def role(self, position: int) -> str:
-        """Return the role at a position."""
         return ROLES[self.roles[position]]
 
     def is_result(self, position: int) -> bool:
-        """Tell whether a result stands at a position: a tool message, or one with results."""
+        """Return whether a message is a result: a tool message, or one with results."""
         return self.roles[position] == TOOL or bool(self.flags[position] & RESULTS)
 
     def is_call(self, position: int) -> bool:
-        """Tell whether a message that calls tools stands at a position."""
+        """Return whether a message calls tools."""
         return bool(self.flags[position] & CALLS)
 
 
@@ -109,11 +106,11 @@ TOOL_INDEX = ROLES.index("tool")
 ASSISTANT = ROLES.index("assistant")
 
 Placed = tuple[int, int]
-"""A place, in a chunk or in a view, and the raw index that stands there."""
+"""A position, in a chunk or in a view, and the raw index there."""
 
 
 class Units:
-    """The units of a log that grows, and everything linked that belongs to none."""
+    """The units of a log that grows, and all linked messages outside them."""
 
     def __init__(self) -> None:
         self._size = 0
@@ -127,13 +124,13 @@ class Units:
         self._open: set[str] = set()
 
     def learn(self, log: LogReader) -> None:
-        """Take in what has come since, a message at a time."""
+        """Add the messages that are new in the log."""
         first = self._size
         for raw, role in enumerate(log.roles(first, len(log)), start=first):
             self.take(role, log.links(raw))
 
     def take(self, role: int, links: Links) -> None:
-        """Take in the next message, by the code of its role and by what it is tied to."""
+        """Add the next message, by the code of its role and its links."""
         raw = self._size
         self._size += 1
         if links is NO_LINKS and role != TOOL_INDEX:
@@ -148,16 +145,16 @@ class Units:
             self._answer(raw, role, links)
 
     def is_loose(self, raw: int) -> bool:
-        """Tell whether a message is tied to others, but belongs to no unit."""
+        """Return whether a message is linked to others, but belongs to no unit."""
         at = bisect_left(self._loose, raw)
         return raw in self._begun or (at < len(self._loose) and self._loose[at] == raw)
 
     def is_whole(self, start: int, stop: int) -> bool:
-        """Tell whether a stretch of the log holds nothing but units, and messages without ties."""
+        """Return whether a range of the log holds only units and messages without links."""
         return not self._cut_off(start, stop)
 
     def _call(self, raw: int, links: Links) -> None:
-        """Begin a unit; a message whose ids were heard of before, or that answers too, is loose."""
+        """Begin a unit; a message whose ids are known, or that has results too, is loose."""
         self._break_off()
         calls, home = set(links.calls), self._home
         is_new = home.keys().isdisjoint(calls) and len(calls) == len(links.calls)
@@ -170,7 +167,7 @@ class Units:
                 home.setdefault(id, None)
 
     def _answer(self, raw: int, role: int, links: Links) -> None:
-        """Go on with a unit that has been begun, and end it with its last result."""
+        """Continue the open unit, and end it with its last result."""
         results = set(links.results)
         fits = results and len(results) == len(links.results) and results <= self._open
         if fits and role != ASSISTANT:
@@ -187,7 +184,7 @@ class Units:
             self._home.setdefault(id, None)
 
     def _break_off(self) -> None:
-        """End a unit that won't be whole: its messages belong to none."""
+        """End the open unit, which will not be complete: its messages become loose."""
         if self._begun:
             self._home.update(dict.fromkeys(self._links[self._begun[0]].calls))
             self._loose += self._begun
@@ -195,7 +192,6 @@ class Units:
         self._open = set()
 
     def links(self, raw: int) -> Links:
-        """Return the ids of the tool calls and results in a message."""
         return self._links[raw]
 
     def home(self, id: str) -> int | None:
@@ -203,14 +199,14 @@ class Units:
         return self._home.get(id)
 
     def start_of(self, raw: int) -> int:
-        """Return where the unit begins that a message is in, or the message itself."""
+        """Return the start of the unit that holds a message, or the message itself."""
         at = bisect_right(self._starts, raw) - 1
         return self._starts[at] if at >= 0 and self._stops[at] > raw else raw
 
     def loose_of(self, runs: Iterable[Run], passed: int) -> list[Placed]:
         """Return the messages of some runs of a view that are in no unit which one holds whole.
 
-        ``passed`` is how many messages stand before them.
+        ``passed`` is how many messages come before them.
         """
         placed: list[Placed] = []
         for start, length in runs:
@@ -236,7 +232,7 @@ class Units:
         return [*range(start, head), *inner, *range(tail, stop)]
 
     def together(self, placed: list[Placed]) -> Iterator[tuple[int, int, frozenset[str]]]:
-        """Yield exchanges among some messages that stand together: first, last place, and ids."""
+        """Yield the adjacent exchanges among some messages: first and last position, and ids."""
         at = dict(placed)
         for site in self.paired(placed).sites:
             calls = frozenset(site.calls)
@@ -255,5 +251,5 @@ class Units:
         return pair((place, self._roles[raw], self._links[raw]) for place, raw in placed)
 
     def has_unnamed(self, placed: list[Placed]) -> bool:
-        """Tell whether there is a tool message among some that names no call."""
+        """Return whether there is a tool message among some that names no call."""
         return any(self._links[raw] is NO_LINKS for _, raw in placed)

@@ -259,7 +259,7 @@ def trailing_white_space(p: Projection) -> Iterator[Violation]:
 
 @rule("A8", "warning", "thinking removed", profiles=("anthropic",))
 def misplaced_thinking(p: Projection) -> Iterator[Violation]:
-    """The thinking of a tool loop goes with it, unchanged and first in its message."""
+    """The thinking of a tool loop is sent with it, unchanged and first in its message."""
     asked = [at for at in p.of_role("user") if not p.is_result(at)]
     start = asked[-1] + 1 if asked else 0
     loop = [at for at in p.of_role("assistant") if at >= start]

@@ -1,4 +1,4 @@
-"""Figures: what each call of a run would send under a policy, and what that sums up to."""
+"""Figures of a policy over a run: what each call would send, and the sums."""
 
 from __future__ import annotations
 
@@ -6,16 +6,20 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from operator import eq, ge, gt, le, lt, ne
+from operator import attrgetter, eq, ge, gt, le, lt, ne
 from typing import Any, NamedTuple
 
 from ..errors import Refused, format_value, wrong_type
-from ..values.models import JsonRecord
+from ..values.models import JsonRecord, to_camel
 from ..values.numbers import decimal_in, read_decimal, read_integer
 
 MILLION = 1_000_000
+COUNTED = (
+    *("calls", "broken", "without_marked", "tokens_sent", "tokens_outside_prefix"),
+    *("peak", "over_limit", "acted"),
+)
+"""The figures of a policy that are whole numbers, in the order they are reported."""
 PRICES = ("input", "cached", "output")
-_PRICE = re.compile(r"[0-9]{1,9}(\.[0-9]{1,9})?", re.ASCII)
 CENTS = 6
 """Decimals of a cost: a millionth is what one token of the cheapest models costs."""
 
@@ -24,8 +28,8 @@ CENTS = 6
 class CallFigures(JsonRecord):
     """One call: what would be sent, what of it was sent before, and what is wrong with it.
 
-    ``call`` counts from 1. ``prefix_tokens`` stand at the start as in the call before, by raw
-    index; ``marks_missing`` messages that must stay were said and are not sent.
+    ``call`` counts from 1. ``prefix_tokens`` are at the start as in the call before, by raw
+    index; ``marks_missing`` are required messages of the log that are not sent.
     """
 
     call: int
@@ -43,7 +47,7 @@ class CallFigures(JsonRecord):
 
     @property
     def fails(self) -> bool:
-        """Tell whether the call is broken or lacks what must stay."""
+        """Return whether the call is broken or lacks a required message."""
         return self.errors > 0 or self.marks_missing > 0
 
 
@@ -54,13 +58,12 @@ class RefusedCall(NamedTuple):
     reason: str
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as JSON-ready data."""
         return self._asdict()
 
 
 @dataclass(frozen=True, slots=True)
 class Prices:
-    """What a million tokens cost: sent anew, served from a cache, and answered."""
+    """What a million tokens cost: sent uncached, read from a cache, and generated."""
 
     input: float
     cached: float
@@ -85,7 +88,6 @@ class Prices:
         return cls(found["input"], found.get("cached", found["input"]), found.get("output", 0.0))
 
     def cost(self, sent: int, prefix: int, output: int) -> float:
-        """Return what some tokens cost."""
         total = (sent - prefix) * self.input + prefix * self.cached + output * self.output
         return round(total / MILLION, CENTS)
 
@@ -103,7 +105,6 @@ class PolicyFigures:
 
     @property
     def calls(self) -> int:
-        """Return how often the model is called."""
         return len(self.per_call)
 
     @cached_property
@@ -118,12 +119,10 @@ class PolicyFigures:
 
     @cached_property
     def failing(self) -> int:
-        """Return how many calls are broken or lack what must stay."""
         return sum(one.fails for one in self.per_call)
 
     @cached_property
     def tokens_sent(self) -> int:
-        """Return the tokens of all calls together."""
         return sum(one.tokens for one in self.per_call)
 
     @cached_property
@@ -133,7 +132,6 @@ class PolicyFigures:
 
     @cached_property
     def peak(self) -> int:
-        """Return the tokens of the largest call."""
         return max((one.tokens for one in self.per_call), default=0)
 
     @cached_property
@@ -164,20 +162,12 @@ class PolicyFigures:
         """Return everything but the single calls, as JSON-ready data."""
         return {
             "name": self.name,
-            "calls": self.calls,
-            "broken": self.broken,
-            "withoutMarked": self.without_marked,
-            "tokensSent": self.tokens_sent,
-            "tokensOutsidePrefix": self.tokens_outside_prefix,
-            "peak": self.peak,
-            "overLimit": self.over_limit,
-            "acted": self.acted,
+            **{to_camel(name): getattr(self, name) for name in COUNTED},
             "refused": [one.to_dict() for one in self.refused],
             **({} if self.cost is None else {"cost": self.cost}),
         }
 
     def to_dict(self) -> dict[str, Any]:
-        """Return all figures as JSON-ready data."""
         return {**self.sums(), "perCall": [one.to_dict() for one in self.per_call]}
 
 
@@ -191,14 +181,7 @@ SIGNS: dict[str, Callable[[float, float], bool]] = {
     ">": gt,
 }
 FIGURES: dict[str, Callable[[PolicyFigures], float | None]] = {
-    "calls": lambda figures: figures.calls,
-    "broken": lambda figures: figures.broken,
-    "withoutMarked": lambda figures: figures.without_marked,
-    "tokensSent": lambda figures: figures.tokens_sent,
-    "tokensOutsidePrefix": lambda figures: figures.tokens_outside_prefix,
-    "peak": lambda figures: figures.peak,
-    "overLimit": lambda figures: figures.over_limit,
-    "acted": lambda figures: figures.acted,
+    **{to_camel(name): attrgetter(name) for name in COUNTED},
     "refused": lambda figures: len(figures.refused),
     "cost": lambda figures: figures.cost,
 }
@@ -207,7 +190,7 @@ _SHAPE = re.compile(r"\s*(\w+)\s*(<=|>=|!=|==|=|<|>)\s*([0-9]+(?:\.[0-9]+)?)\s*"
 
 
 @dataclass(frozen=True, slots=True)
-class Expectation:
+class FigureExpectation:
     """A figure, a sign and a number: ``broken=0`` or ``tokensSent<=900000``."""
 
     figure: str
@@ -215,8 +198,7 @@ class Expectation:
     number: float
 
     @classmethod
-    def read(cls, text: str) -> Expectation:
-        """Return an expectation as it is typed, or refuse it."""
+    def read(cls, text: str) -> FigureExpectation:
         found = _SHAPE.fullmatch(text)
         if found is None:
             raise wrong_type("expect", text, "such as broken=0 or 'tokensSent<=900000'")
@@ -227,11 +209,11 @@ class Expectation:
         return cls(figure, sign, read(number, figure))
 
     def miss(self, figures: PolicyFigures) -> str | None:
-        """Return a sentence where it does not hold of a policy, and None where it does."""
+        """Return a sentence if a policy does not meet it, else None."""
         found = FIGURES[self.figure](figures)
         if found is None:
             raise Refused(
-                "cost can't be expected without a price", field="expect", legal="--price beside it"
+                "cost can't be expected without a price", field="expect", legal="with --price"
             )
         if SIGNS[self.sign](found, self.number):
             return None

@@ -1,7 +1,7 @@
-"""Parameters: numbers of a policy that have a name, so that one file is a whole family.
+"""Policies: stages with triggers and operations, as JSON or from Python.
 
-``{"parameters": {"k": 60}}`` lets ``"$k"``, ``"$k+20"``, ``"$k-5"`` and ``"-$k"`` stand wherever a
-number does.
+Numbers may have a name, so that one file is a whole family: ``{"parameters": {"k": 60}}`` lets
+``"$k"``, ``"$k+20"``, ``"$k-5"`` and ``"-$k"`` appear wherever a number does.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Annotated, Any, ClassVar, NamedTuple, Self
+from typing import Annotated, Any, NamedTuple, Self
 
 from pydantic import model_validator
 
@@ -32,12 +32,13 @@ from ..errors import (
 )
 from ..values.frozen import DEEPEST, FrozenDict, freeze, thaw
 from ..values.models import (
+    Checked,
     Count,
     Flag,
     JsonRecord,
     Model,
     Role,
-    checked,
+    read_each,
     read_number,
     read_role_field,
     read_text,
@@ -117,7 +118,7 @@ def _value(key: str, value: Any, parameters: Parameters) -> Any:
 
 
 def holds_text(key: object) -> bool:
-    """Tell whether a field holds what is said, in which no number is a setting."""
+    """Return whether a field holds text, in which no number is a setting."""
     return isinstance(key, str) and to_camel(key) in TEXTS
 
 
@@ -177,7 +178,7 @@ class Sweep:
 
 
 Summarise = Callable[[Sequence[Message]], str]
-"""Gives the text that stands for some messages."""
+"""Returns the text that summarises some messages."""
 
 EXCERPT_CHARACTERS = 240
 PIECE_CHARACTERS = 60
@@ -185,19 +186,19 @@ USUAL_ROLE: Role = "user"
 _BLANK = re.compile(r"\{(count|tokens|excerpt)\}")
 
 
-class Template(NamedTuple):
+class SummaryTemplate(NamedTuple):
     """Who says a summary, and its text with ``{count}``, ``{tokens}`` and ``{excerpt}``."""
 
     role: Role
     text: str
 
     @classmethod
-    def read(cls, data: Mapping[str, Any]) -> Template:
+    def read(cls, data: Mapping[str, Any]) -> SummaryTemplate:
         """Return a template from JSON data, or refuse it."""
         for key in data:
             if key not in ("role", "template"):
                 raise Refused(
-                    f"{key!r} stands beside a template; only role may",
+                    f"{key!r} is given next to a template; only role may be",
                     field=f"summary.{key}",
                     value=data[key],
                     legal="role, template",
@@ -212,10 +213,10 @@ class Template(NamedTuple):
 
 
 class Summary(NamedTuple):
-    """A COMPRESS whose summary is written when it is known what goes."""
+    """A COMPRESS whose summary is written once it is known which messages it hides."""
 
     operation: Compress
-    template: Template | None
+    template: SummaryTemplate | None
 
     def written(self, state: State, summarise: Summarise | None) -> Compress:
         """Return the operation with the summary of what it would hide here."""
@@ -239,16 +240,16 @@ class Summary(NamedTuple):
 
 
 def excerpt(messages: Sequence[Message]) -> str:
-    """Return the first words of what some messages say, as far as there is room."""
+    """Return the first words of some messages, up to a limit."""
     pieces: list[str] = []
-    room = EXCERPT_CHARACTERS
+    left = EXCERPT_CHARACTERS
     for message in messages:
         words = " ".join(message.text[: 4 * PIECE_CHARACTERS].split())
         if not words:
             continue
         piece = words if len(words) <= PIECE_CHARACTERS else f"{words[: PIECE_CHARACTERS - 1]}…"
-        room -= len(piece) + 3
-        if room < 0:
+        left -= len(piece) + 3
+        if left < 0:
             pieces.append("…")
             break
         pieces.append(piece)
@@ -268,10 +269,10 @@ def read_interval(value: object, field: str) -> int:
 class When(Model):
     """What makes a stage due: any one of the conditions that are given; with none, always."""
 
-    title: ClassVar[str] = "when"
+    title = "when"
     tokens_above: Count | None = None
     messages_above: Count | None = None
-    every_calls: Annotated[int | None, checked(read_interval)] = None
+    every_calls: Annotated[int | None, Checked(read_interval)] = None
     always: Flag = True
 
     @model_validator(mode="after")
@@ -287,13 +288,13 @@ class When(Model):
 
     @property
     def is_always(self) -> bool:
-        """Tell whether the stage is due before every call."""
+        """Return whether the stage is due before every call."""
         return "always" in self.model_fields_set or (
             self.tokens_above is None and self.messages_above is None and self.every_calls is None
         )
 
     def is_due(self, messages: int, tokens: int, call: int) -> bool:
-        """Tell whether a stage is due before a call, of which so much would be sent."""
+        """Return whether a stage is due before a call, of which so much would be sent."""
         return (
             (self.messages_above is not None and messages > self.messages_above)
             or (self.tokens_above is not None and tokens > self.tokens_above)
@@ -305,12 +306,12 @@ class When(Model):
         """Return the conditions in plain words."""
         if self.is_always:
             return "before every call"
-        told = [
+        sentence = [
             f"above {self.tokens_above:,} tokens" if self.tokens_above is not None else "",
             f"above {self.messages_above:,} messages" if self.messages_above is not None else "",
             f"every {self.every_calls:,} calls" if self.every_calls is not None else "",
         ]
-        return " or ".join(one for one in told if one)
+        return " or ".join(one for one in sentence if one)
 
 
 ALWAYS = When()
@@ -318,7 +319,7 @@ ALWAYS = When()
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """What is done, as one change, where it is due."""
+    """What is done, as one change, when it is due."""
 
     when: When
     do: tuple[Operation | Summary, ...]
@@ -326,14 +327,14 @@ class Stage:
     def in_words(self) -> str:
         """Return what it does and when, in plain words."""
         done = [one if isinstance(one, Operation) else one.operation for one in self.do]
-        told = ", then ".join(operation.sentence() for operation in done)
-        return f"{told}, {self.when.in_words()}"
+        sentence = ", then ".join(operation.sentence() for operation in done)
+        return f"{sentence}, {self.when.in_words()}"
 
 
 def read_stage(data: object, *, may_lack_template: bool) -> Stage:
     """Return a stage from JSON data, or refuse it.
 
-    A COMPRESS without a summary of its own gets one where a program writes them.
+    A COMPRESS without a summary of its own gets one if a function writes summaries.
     """
     if not isinstance(data, Mapping):
         raise wrong_type("stage", data, "an object with do, and when if it isn't always due")
@@ -344,21 +345,15 @@ def read_stage(data: object, *, may_lack_template: bool) -> Stage:
         raise wrong_type("do", do, "a list of operations")
     if not do:
         raise Refused("do [] holds no operation", field="do", value=[], legal="one or more")
-    read = []
-    for place, one in enumerate(do):
-        try:
-            read.append(_read_stages(one, may_lack_template))
-        except Refused as refusal:
-            raise refusal.prefixed(f"do[{place}]") from None
-    return Stage(when, tuple(read))
+    return Stage(when, read_each(do, "do", lambda one: _read_operation(one, may_lack_template)))
 
 
-def _read_stages(data: Any, may_lack_template: bool) -> Operation | Summary:
+def _read_operation(data: Any, may_lack_template: bool) -> Operation | Summary:
     bare, template = _without_template(data)
     operation = read_operation(bare)
     if isinstance(operation, Configure):
         raise Refused(
-            "CONFIGURE can't stand in a policy: settings are what its calls are judged by",
+            "CONFIGURE can't be part of a policy: its calls are evaluated by the settings",
             field="operation",
             value=operation.title,
             legal="any operation but CONFIGURE",
@@ -371,14 +366,14 @@ def _read_stages(data: Any, may_lack_template: bool) -> Operation | Summary:
     return Summary(operation, template) if has_text else operation
 
 
-def _without_template(data: Any) -> tuple[Any, Template | None]:
+def _without_template(data: Any) -> tuple[Any, SummaryTemplate | None]:
     """Return an operation without the template of its summary, and the template."""
     if not isinstance(data, Mapping):
         return data, None
     for key, value in data.items():
         if key_name(key) == "summary" and isinstance(value, Mapping) and "template" in value:
             rest = {name: field for name, field in data.items() if name != key}
-            return rest, Template.read(value)
+            return rest, SummaryTemplate.read(value)
         if isinstance(value, Mapping) and to_camel(key_name(key)).lower() == "compress":
             inner, template = _without_template(value)
             if template is not None:
@@ -401,18 +396,16 @@ class RefusedStage(JsonRecord):
 
 @dataclass(frozen=True, slots=True)
 class Acted:
-    """What a policy did before a call; ``acted`` tells whether it changed anything."""
+    """What a policy did before a call; ``acted`` is true if it changed anything."""
 
     results: tuple[Result, ...]
     refused: tuple[RefusedStage, ...]
 
     @property
     def acted(self) -> bool:
-        """Tell whether anything was changed."""
         return bool(self.results)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return what was done as JSON-ready data."""
         return {
             "acted": self.acted,
             "results": [result.to_dict() for result in self.results],
@@ -443,10 +436,11 @@ class Policy:
             raise wrong_type("summarise", summarise, "a function that gives text")
         self.summarise = summarise
         self._given = given
-        self.stages = tuple(
-            _inside(i, one, self.parameters, summarise is not None)
-            for i, one in enumerate(given["stages"])
-        )
+        self.stages = read_each(given["stages"], "stages", self._read_stage)
+
+    def _read_stage(self, data: Any) -> Stage:
+        filled = filled_in(thaw(data), self.parameters)
+        return read_stage(filled, may_lack_template=self.summarise is not None)
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any] | Sequence[Any]) -> Policy:
@@ -460,7 +454,6 @@ class Policy:
 
     @property
     def is_named(self) -> bool:
-        """Tell whether it has a name of its own."""
         return self.name != UNNAMED
 
     def named(self, name: str) -> Policy:
@@ -494,8 +487,8 @@ class Policy:
     def before_call(self, conversation: Conversation, call: int | None = None) -> Acted:
         """Do what is due before the model is called; a refused stage changes nothing.
 
-        ``call`` is the number of the call, from 1; where it matters and isn't given, it follows
-        from the calls the conversation has seen.
+        ``call`` is the number of the call, from 1; if it matters and isn't given, it follows
+        from the calls of the conversation.
         """
         results, refused = [], []
         for place, stage in enumerate(self.stages):
@@ -511,7 +504,7 @@ class Policy:
         return Acted(tuple(results), tuple(refused))
 
     def is_due(self, conversation: Conversation, call: int | None = None) -> bool:
-        """Tell whether any stage is due before the model is called."""
+        """Return whether any stage is due before the model is called."""
         return any(_is_due(stage, conversation, call) for stage in self.stages)
 
     def plan(self, stage: Stage, state: State) -> Iterator[Operation]:
@@ -521,7 +514,7 @@ class Policy:
 
     @property
     def brings_ties(self) -> bool:
-        """Tell whether it adds messages of its own that call tools or hold results."""
+        """Return whether it adds messages of its own that call tools or hold results."""
         return any(
             message.calls or message.results or is_unnamed_result(message)
             for stage in self.stages
@@ -548,7 +541,7 @@ class Policy:
 
 
 def _is_due(stage: Stage, conversation: Conversation, call: int | None) -> bool:
-    """Tell whether a stage is due; the number of the call is counted only where it matters."""
+    """Return whether a stage is due; calls are counted only if the number matters."""
     if call is None and stage.when.every_calls is not None:
         call = calls_made(conversation) + 1
     total = conversation.moment.total(conversation.current)
@@ -593,13 +586,6 @@ def _plain(value: Any, depth: int = 0) -> Any:
     if isinstance(value, list | tuple):
         return [_plain(one, depth + 1) for one in value]
     return value
-
-
-def _inside(place: int, data: Any, parameters: Mapping[str, int], may_lack: bool) -> Stage:
-    try:
-        return read_stage(filled_in(thaw(data), parameters), may_lack_template=may_lack)
-    except Refused as refusal:
-        raise refusal.prefixed(f"stages[{place}]") from None
 
 
 def _messages(bodies: Message | Sequence[Message] | None) -> Sequence[Message]:

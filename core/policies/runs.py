@@ -1,7 +1,7 @@
-"""Runs: what was said in a conversation, in order, and when the model was called.
+"""Runs: the messages of a conversation in order, and the calls of the model.
 
-A policy is judged by letting the same messages come again. What the conversation's own operations
-did to the context is not part of the run; it is what ``(recorded)`` is judged by.
+A policy is evaluated over the same messages. What the conversation's own operations did to the
+context is not part of the run; it is what ``(recorded)`` is evaluated by.
 """
 
 from __future__ import annotations
@@ -46,8 +46,8 @@ class CallPoint:
 
 
 @dataclass(frozen=True)
-class Run:
-    """The messages that came by START or APPEND on the path, and the calls made between them.
+class RecordedRun:
+    """The messages that START or APPEND added on the path, and the calls made between them.
 
     ``counts`` are their tokens, ``marks`` the places of the marked ones, by label.
     """
@@ -62,7 +62,7 @@ class Run:
 
     @property
     def has_history(self) -> bool:
-        """Tell whether the conversation shows what really was sent."""
+        """Return whether the conversation shows what really was sent."""
         return self.is_recorded or len(self.state.path) > 1
 
     def marked(self, labels: Collection[str]) -> list[int]:
@@ -79,7 +79,7 @@ class Run:
         return sorted(found)
 
     def labels(self, must: tuple[str, ...] | None = None) -> tuple[str, ...]:
-        """Return the labels that must stay: all, or those named; refuse one nobody carries."""
+        """Return the required labels: all, or those named; refuse one that no message carries."""
         known = sorted(label for label in self.state.head.marks if self.marked((label,)))
         for label in must or ():
             if label not in known:
@@ -88,7 +88,7 @@ class Run:
         return tuple(known) if must is None else must
 
 
-def run_of(conversation: Readable) -> Run:
+def run_of(conversation: Readable) -> RecordedRun:
     """Return the run of a conversation as it is now."""
     state = conversation.at(conversation.current.id).moment
     entries = list(_entries(state))
@@ -106,7 +106,7 @@ def run_of(conversation: Readable) -> Run:
         for message, tokens in zip(messages, counts, strict=True)
     ]
     recorded = tuple(_recorded(conversation, state, entries, answers))
-    return Run(
+    return RecordedRun(
         state,
         tuple(raws),
         messages,
@@ -170,16 +170,16 @@ def _recorded(
     come = [0, *accumulate(sizes)]
     revisions = [state.revisions[call.revision] for call in calls]
     points = [come[bisect_right(depths, revision.depth)] for revision in revisions]
-    stretches = pairwise([*points, len(answers)])
-    for call, revision, (at, following) in zip(calls, revisions, stretches, strict=True):
+    spans = pairwise([*points, len(answers)])
+    for call, revision, (at, following) in zip(calls, revisions, spans, strict=True):
         said = sum(answers[at:following])
-        told = None if call.usage is None else call.usage.output
-        output = said if told is None else told
+        reported = None if call.usage is None else call.usage.output
+        output = said if reported is None else reported
         number = state.batches[revision.batch].number
         yield CallPoint(at, revision.view, revision.log_size, number, output)
 
 
-class Sent(StateAtRevision):
+class StateAtCall(StateAtRevision):
     """A state in which something is visible that needs no revision of its own.
 
     A call in the middle of one APPEND, or of the messages a conversation starts with, is such one.
@@ -196,37 +196,40 @@ class Sent(StateAtRevision):
 
     @property
     def current(self) -> Revision:
-        """Return the revision as it would be."""
         return self._current
 
     @property
     def view(self) -> View:
-        """Return what is sent."""
         return self._current.view
 
 
 @dataclass(frozen=True)
-class Question:
-    """What is to be judged: by whose rules, which labels must stay, at what price."""
+class SimulationConfig:
+    """What a simulation is evaluated by: a profile's rules, the required labels, the prices."""
 
-    run: Run
+    run: RecordedRun
     profile: str
-    must: tuple[str, ...]
+    required_labels: tuple[str, ...]
     prices: Prices | None = None
 
     @classmethod
     def about(
         cls,
-        run: Run,
+        run: RecordedRun,
         *,
         profile: str | None = None,
-        must: Sequence[str] | None = None,
+        required_labels: Sequence[str] | None = None,
         prices: Prices | None = None,
-    ) -> Question:
-        """Return the question about a run; by default the run's own profile and all its labels."""
+    ) -> SimulationConfig:
+        """Return the configuration for a run; by default its own profile and all its labels."""
         named = run.state.head.settings.profile if profile is None else profile
         profile_rules(named)
-        return cls(run, named, run.labels(None if must is None else tuple(must)), prices)
+        return cls(
+            run,
+            named,
+            run.labels(None if required_labels is None else tuple(required_labels)),
+            prices,
+        )
 
     @cached_property
     def sums(self) -> Sequence[int]:
@@ -235,10 +238,10 @@ class Question:
 
     @cached_property
     def quiet(self) -> Sequence[bool]:
-        """Tell of each call whether what came since the one before adds no error and mends none.
+        """Return for each call whether the messages since the last one add no error and fix none.
 
-        That is so where nothing but whole exchanges, and messages without ties, has come, and
-        nothing before it may still wait for a result.
+        That holds if they are whole exchanges and messages without links, and nothing before them
+        still waits for a result.
         """
         units, log = Units(), self.run.state.log
         places = [0, *(point.at for point in self.run.calls)]
@@ -260,7 +263,7 @@ class Question:
         return [(place, tuple(labels)) for place, labels in sorted(found.items())]
 
     def labels_between(self, start: int, stop: int) -> Sequence[tuple[int, tuple[str, ...]]]:
-        """Return the marked messages of a stretch of the run, by place, with their labels."""
+        """Return the marked messages of a range of the run, by place, with their labels."""
         marked = self._marked
         return marked[bisect_left(marked, (start,)) : bisect_left(marked, (stop,))]
 
@@ -284,21 +287,20 @@ class Question:
     def figures(
         self, name: str, calls: Sequence[CallFigures], refused: Sequence[RefusedCall] = ()
     ) -> PolicyFigures:
-        """Return the figures of a policy."""
         limit = self.run.state.head.settings.token_limit
         output = sum(point.output for point in self.run.calls)
         return PolicyFigures(name, tuple(calls), tuple(refused), limit, output, self.prices)
 
 
-class Judge:
-    """Judges calls whose states share one growing log, by the rules of a profile."""
+class CallEvaluator:
+    """Evaluates calls whose states share one growing log, by the rules of a profile."""
 
     def __init__(self, profile: str) -> None:
         self._errors = ErrorCount(profile)
 
     @property
     def is_local(self) -> bool:
-        """Tell whether whole exchanges that come at the end can neither break nor mend anything."""
+        """Return whether whole exchanges at the end can neither break nor fix anything."""
         return self._errors.is_local
 
     def judge(

@@ -1,7 +1,7 @@
-"""Walking through a run under a policy: the quick way, an engine's state without a journal.
+"""Simulation of a policy over a run: the fast way, on an engine's state without a journal.
 
-Between two calls before which something is due, messages only come. They are let in together when
-that is needed: what such a call sends is known from the one before.
+Between two calls at which a stage is due, messages are only appended. They are added to the log
+together when that is needed: what such a call sends follows from the one before.
 """
 
 from __future__ import annotations
@@ -18,97 +18,97 @@ from ..engine.operations import Append, Mark, apply
 from ..engine.state import ConversationState, Draft, Head, StateAtRevision
 from ..engine.views import EMPTY, View, is_same, with_indices
 from ..errors import Refused, out_of_range
-from ..values.times import milliseconds, uncollected
+from ..values.times import gc_paused, milliseconds
 from .figures import CallFigures, PolicyFigures, Prices, RefusedCall
 from .policy import Acted, Policy, Stage, Sweep
-from .runs import Judge, Question, Sent
+from .runs import CallEvaluator, SimulationConfig, StateAtCall
 
 
-class Stand(NamedTuple):
-    """Where a walk stood at a call: a head, the length of the log, and how many came behind it."""
+class SimulationPoint(NamedTuple):
+    """A simulation at a call: its head, the length of the log, and the pending messages."""
 
     head: Head
     log_size: int
     waiting: int
 
 
-class Walk:
-    """A run on its way through a policy, call after call."""
+class FastSimulation:
+    """A simulation of a policy over a run, call after call."""
 
-    def __init__(self, question: Question, policy: Policy) -> None:
+    def __init__(self, config: SimulationConfig, policy: Policy) -> None:
         self.calls: list[CallFigures] = []
         self.refused: list[RefusedCall] = []
-        self._question = question
+        self._config = config
         self._policy = policy
-        self._judge = Judge(question.profile)
-        self._may_carry = self._judge.is_local and not policy.brings_ties
-        self._state = ConversationState(Head(-1, {}, {}, question.run.state.head.settings))
-        self._stands: list[Stand] = []
-        self._let_in = 0
+        self._judge = CallEvaluator(config.profile)
+        self._may_be_quiet = self._judge.is_local and not policy.brings_ties
+        self._state = ConversationState(Head(-1, {}, {}, config.run.state.head.settings))
+        self._points: list[SimulationPoint] = []
+        self._added = 0
         self._last = -1
-        self._carries = False
-        draft = Draft(self._state, 0, question.tally)
+        self._is_quiet = False
+        draft = Draft(self._state, 0, config.tally)
         draft.start(())
         draft.commit(self._state)
 
     def call(self, number: int) -> None:
-        """Let come what comes before a call, act if something is due, and judge what is sent."""
-        state, question = self._state, self._question
-        come, sums = question.run.calls[number - 1].at, question.sums
-        waiting = come - self._let_in
+        """Add the messages before a call, act if a stage is due, and evaluate what is sent."""
+        state, config = self._state, self._config
+        reached, sums = config.run.calls[number - 1].at, config.sums
+        waiting = reached - self._added
         messages = len(state.view) + waiting
-        tokens = state.total(state.current) + sums[come] - sums[self._let_in]
+        tokens = state.total(state.current) + sums[reached] - sums[self._added]
         due = any(one.when.is_due(messages, tokens, number) for one in self._policy.stages)
-        if self._carries and not due and question.quiet[number - 1]:
+        if self._is_quiet and not due and config.quiet[number - 1]:
             last = self.calls[-1]
             self.calls.append(
                 CallFigures(
                     number, messages, tokens, last.tokens, last.errors, last.marks_missing, False
                 )
             )
-            self._stands.append(Stand(state.head, len(state.log), waiting))
+            self._points.append(SimulationPoint(state.head, len(state.log), waiting))
             return
-        before = self._view(self._stands[-1]) if self._stands else EMPTY
-        self.let_in(come)
+        before = self._view(self._points[-1]) if self._points else EMPTY
+        self.add_messages(reached)
         acted = self._act(number)
-        must = {raw for label in question.must for raw in state.head.marks.get(label, ())}
+        must = {raw for label in config.required_labels for raw in state.head.marks.get(label, ())}
         self.calls.append(self._judge.judge(number, state, before, must, acted=acted))
-        self._stands.append(Stand(state.head, len(state.log), 0))
-        self._carries = self._may_carry and self._ends_with_last()
+        self._points.append(SimulationPoint(state.head, len(state.log), 0))
+        self._is_quiet = self._may_be_quiet and self._ends_with_last()
 
     def _ends_with_last(self) -> bool:
-        """Tell whether what came last is sent last, so that what follows stands right behind it."""
+        """Return whether the newest message is sent last, so that the next follow it directly."""
         view, last = self._state.view, self._last
         return len(view) > 0 and view[-1] == last and self._state.log[last].role != "system"
 
-    def let_in(self, come: int) -> None:
-        """Put the messages that have come into the log, with their marks."""
-        start, self._let_in = self._let_in, come
-        if come == start:
+    def add_messages(self, reached: int) -> None:
+        """Append the messages up to a place of the run, with their marks."""
+        start, self._added = self._added, reached
+        if reached == start:
             return
-        question, state = self._question, self._state
-        draft, shift = Draft(state, 0, question.tally), len(state.log) - start
-        apply(draft, Append(messages=question.run.messages[start:come]))
-        for place, labels in question.labels_between(start, come):
+        config, state = self._config, self._state
+        draft, shift = Draft(state, 0, config.tally), len(state.log) - start
+        apply(draft, Append(messages=config.run.messages[start:reached]))
+        for place, labels in config.labels_between(start, reached):
             for label in labels:
                 apply(draft, Mark(indices=(place + shift,), label=label))
         draft.commit(state)
-        self._last = come - 1 + shift
+        self._last = reached - 1 + shift
 
     def _act(self, number: int) -> bool:
-        """Do what the stages are to do where they are due; tell whether anything was changed."""
+        """Apply the stages that are due; return whether anything changed."""
         state, acted = self._state, False
         for stage in self._policy.stages:
             if stage.when.is_due(len(state.view), state.total(state.current), number):
                 try:
-                    acted |= self._carry_out(stage)
+                    acted |= self._apply_stage(stage)
                 except Refused as refusal:
                     self.refused.append(RefusedCall(number, str(refusal)))
         return acted
 
-    def _carry_out(self, stage: Stage) -> bool:
+    def _apply_stage(self, stage: Stage) -> bool:
         state = self._state
-        draft = Draft(state, 0, self._question.tally)
+        draft = Draft(state, 0, self._config.tally)
         for step, operation in enumerate(self._policy.plan(stage, draft)):
             try:
                 apply(draft, operation)
@@ -119,56 +119,55 @@ class Walk:
         draft.commit(state)
         return True
 
-    def _view(self, stand: Stand) -> View:
-        view = self._state.revisions[stand.head.revision].view
-        return view.extended(((stand.log_size, stand.waiting),)) if stand.waiting else view
+    def _view(self, point: SimulationPoint) -> View:
+        view = self._state.revisions[point.head.revision].view
+        return view.extended(((point.log_size, point.waiting),)) if point.waiting else view
 
     def sent(self, place: int) -> StateAtRevision:
-        """Return what a call has sent, by its place from 0; all that has come must be let in."""
-        stand = self._stands[place]
-        if not stand.waiting:
-            return StateAtRevision(self._state, stand.head)
-        size = stand.log_size + stand.waiting
-        return Sent(self._state, self._marked(stand, place), self._view(stand), size)
+        """Return the state that a call has sent, by its index; all messages must be in the log."""
+        point = self._points[place]
+        if not point.waiting:
+            return StateAtRevision(self._state, point.head)
+        size = point.log_size + point.waiting
+        return StateAtCall(self._state, self._marked(point, place), self._view(point), size)
 
-    def _marked(self, stand: Stand, place: int) -> Head:
-        """Return a head with the marks of what had come and was not let in yet."""
-        come = self._question.run.calls[place].at
-        shift = stand.log_size - (come - stand.waiting)
-        marks = dict(stand.head.marks)
-        for at, labels in self._question.labels_between(come - stand.waiting, come):
+    def _marked(self, point: SimulationPoint, place: int) -> Head:
+        """Return a head with the marks of the pending messages."""
+        reached = self._config.run.calls[place].at
+        shift = point.log_size - (reached - point.waiting)
+        marks = dict(point.head.marks)
+        for at, labels in self._config.labels_between(reached - point.waiting, reached):
             for label in labels:
                 marks[label] = with_indices(marks.get(label, EMPTY), (at + shift,))
-        return stand.head._replace(marks=marks)
+        return point.head._replace(marks=marks)
 
 
-Wanted = Callable[[], bool]
-"""Is asked now and then whether anybody still waits for the answer."""
+StillWanted = Callable[[], bool]
+"""Called now and then; returns whether the result is still wanted."""
 
 CALLS_A_LOOK = 100
-"""Calls between two such questions."""
+"""Calls between two such checks."""
 
 
-class NotWanted(Exception):  # noqa: N818 - it says what happened
-    """Nobody waits for the answer any more."""
+class SimulationCancelled(Exception):  # noqa: N818 - it says what happened
+    """The result is no longer wanted."""
 
 
 @dataclass(frozen=True)
 class PolicyRun:
-    """A policy over a run: its figures, and every state that was sent."""
+    """A policy over a run: its figures, and the state at every call."""
 
     policy: Policy | None
-    question: Question
+    config: SimulationConfig
     figures: PolicyFigures
     _sent: Callable[[int], StateAtRevision] = field(repr=False)
 
     @property
     def name(self) -> str:
-        """Return what it is called."""
         return self.figures.name
 
     def at(self, call: int) -> Readable:
-        """Return what a call sends, to be asked, linted and blamed; calls count from 1."""
+        """Return the conversation that a call sends, for reading; calls count from 1."""
         count = self.figures.calls
         if not 1 <= call <= count:
             raise out_of_range("call", call, f"1…{count}")
@@ -178,7 +177,7 @@ class PolicyRun:
         """Return the same run at other prices."""
         return replace(
             self,
-            question=replace(self.question, prices=prices),
+            config=replace(self.config, prices=prices),
             figures=replace(self.figures, prices=prices),
         )
 
@@ -187,7 +186,6 @@ class PolicyRun:
         return replace(self, _sent=_forgotten)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the figures as JSON-ready data."""
         return self.figures.to_dict()
 
 
@@ -195,22 +193,24 @@ def _forgotten(_place: int) -> StateAtRevision:
     raise Refused("what was sent is not kept of this run", field="call", legal="a run of its own")
 
 
-def walk(question: Question, policy: Policy, wanted: Wanted | None = None) -> PolicyRun:
-    """Let a run come again under a policy, and judge every call."""
-    made = Walk(question, policy)
-    with uncollected():
-        for number in range(1, len(question.run.calls) + 1):
+def run_policy(
+    config: SimulationConfig, policy: Policy, wanted: StillWanted | None = None
+) -> PolicyRun:
+    """Simulate a policy over a run, and evaluate every call."""
+    made = FastSimulation(config, policy)
+    with gc_paused():
+        for number in range(1, len(config.run.calls) + 1):
             if wanted is not None and number % CALLS_A_LOOK == 0 and not wanted():
-                raise NotWanted
+                raise SimulationCancelled
             made.call(number)
-        made.let_in(len(question.run.messages))
+        made.add_messages(len(config.run.messages))
     return PolicyRun(
-        policy, question, question.figures(policy.name, made.calls, made.refused), made.sent
+        policy, config, config.figures(policy.name, made.calls, made.refused), made.sent
     )
 
 
-def rehearse(
-    question: Question,
+def simulate(
+    config: SimulationConfig,
     policy: Policy,
     *,
     meta: Mapping[str, Any] | None = None,
@@ -218,79 +218,79 @@ def rehearse(
 ) -> Iterator[tuple[Conversation, Acted]]:
     """Yield a real conversation before each call, and what the policy has just done to it.
 
-    It is the same conversation every time: whoever wants it as it is copies it.
+    It is the same conversation every time; copy it to keep it.
     """
-    settings = question.run.state.head.settings
+    settings = config.run.state.head.settings
     conversation = Conversation((), settings, meta=meta or {}, clock=clock)
-    come = 0
-    for number, point in enumerate(question.run.calls, start=1):
-        if point.at > come:
-            shift = len(conversation.log) - come
+    reached = 0
+    for number, point in enumerate(config.run.calls, start=1):
+        if point.at > reached:
+            shift = len(conversation.log) - reached
             marks = [
                 Mark(indices=(place + shift,), label=label)
-                for place, labels in question.labels_between(come, point.at)
+                for place, labels in config.labels_between(reached, point.at)
                 for label in labels
             ]
-            gap = Append(messages=question.run.messages[come : point.at])
+            gap = Append(messages=config.run.messages[reached : point.at])
             conversation.execute([gap, *marks] if marks else gap)
-            come = point.at
+            reached = point.at
         yield conversation, policy.before_call(conversation, number)
 
 
 def conversation_at(
-    question: Question,
+    config: SimulationConfig,
     policy: Policy,
     call: int,
     *,
     meta: Mapping[str, Any] | None = None,
     clock: Clock = milliseconds,
 ) -> Conversation:
-    """Return a policy's own conversation as it stands when a call is made."""
-    if not 1 <= call <= len(question.run.calls):
-        raise out_of_range("call", call, f"1…{len(question.run.calls)}")
-    return next(islice(rehearse(question, policy, meta=meta, clock=clock), call - 1, None))[0]
+    """Return a policy's own conversation as it is at a call."""
+    if not 1 <= call <= len(config.run.calls):
+        raise out_of_range("call", call, f"1…{len(config.run.calls)}")
+    return next(islice(simulate(config, policy, meta=meta, clock=clock), call - 1, None))[0]
 
 
 NAME = "(recorded)"
 
 
-def recorded(question: Question) -> PolicyRun | None:
-    """Return what was really sent, where the history shows it."""
-    run = question.run
+def recorded(config: SimulationConfig) -> PolicyRun | None:
+    """Return what was really sent, if the history shows it."""
+    run = config.run
     if not run.has_history:
         return None
-    marked = run.marked(question.must)
-    judge, calls, sent, batch = Judge(question.profile), [], [], 0
+    marked = run.marked(config.required_labels)
+    judge, calls, sent, batch = CallEvaluator(config.profile), [], [], 0
     before = EMPTY
     for number, point in enumerate(run.calls, start=1):
-        state = Sent(run.state, run.state.head, point.view, point.log_size)
+        state = StateAtCall(run.state, run.state.head, point.view, point.log_size)
         must = [raw for raw in marked if raw < point.log_size]
         calls.append(judge.judge(number, state, before, must, acted=point.batch != batch))
         sent.append(state)
         batch, before = point.batch, point.view
-    return PolicyRun(None, question, question.figures(NAME, calls), sent.__getitem__)
+    return PolicyRun(None, config, config.figures(NAME, calls), sent.__getitem__)
 
 
 def recorded_script(
-    question: Question, policy: Policy, title: str, file: str | None = None
+    config: SimulationConfig, policy: Policy, title: str, file: str | None = None
 ) -> dict[str, Any]:
-    """Return a script that lets a run come again and expects of every call what is so now.
+    """Return a script that repeats a run and expects at every call what is sent now.
 
-    Its steps run the policy of a file where one is named, so that they fail when that changes what
-    it does; else the policy as it is.
+    Its steps run the policy of a file if one is named, so that they fail when the file changes;
+    else the policy as it is.
     """
-    run, come, size = question.run, 0, 0
+    run, reached, size = config.run, 0, 0
     steps: list[dict[str, Any]] = []
     counts = any(stage.when.every_calls is not None for stage in policy.stages)
-    acts = zip(rehearse(question, policy), run.calls, strict=True)
+    acts = zip(simulate(config, policy), run.calls, strict=True)
     for number, ((conversation, done), point) in enumerate(acts, start=1):
-        if point.at > come:
-            messages = [message.to_dict() for message in run.messages[come : point.at]]
+        if point.at > reached:
+            messages = [message.to_dict() for message in run.messages[reached : point.at]]
             steps.append({"operation": "APPEND", "messages": messages})
-            shift = size - come
+            shift = size - reached
             steps += [
                 {"operation": "MARK", "indices": [place + shift], "label": label}
-                for place, labels in question.labels_between(come, point.at)
+                for place, labels in config.labels_between(reached, point.at)
                 for label in labels
             ]
         steps.append(
@@ -300,28 +300,26 @@ def recorded_script(
                 **({"refused": True} if done.refused else {}),
             }
         )
-        errors = {
-            one.rule for one in conversation.lint(question.profile) if one.severity == "error"
-        }
+        errors = {one.rule for one in conversation.lint(config.profile) if one.severity == "error"}
         expected = {
             "visible": list(conversation.view),
             "tokens": conversation.tokens.total,
             "lint": sorted(errors) or "clean",
         }
         steps.append({"expect": expected})
-        come, size = point.at, len(conversation.log)
+        reached, size = point.at, len(conversation.log)
     return {
         "meta": {
             "title": f"{policy.name} over {title}",
             "about": f"What {policy.name} sends at each of {len(run.calls)} calls.",
         },
-        "settings": {**run.state.head.settings.to_dict(), "profile": question.profile},
+        "settings": {**run.state.head.settings.to_dict(), "profile": config.profile},
         "steps": steps,
     }
 
 
 ROOM = 0.8
-"""The part of the limit that the largest call of a setting to ship may take."""
+"""The share of the limit that the largest call of a recommended setting may use."""
 FRONT_RULE = "the front: nothing keeps as much for as little with as few failing calls"
 SHIP_RULE = (
     "to ship: the widest on the front without a failing call, peak at most 80 % of the limit"
@@ -331,7 +329,7 @@ STAND_IN_RULE = "nothing on the front has that room: the widest clean setting th
 
 
 @dataclass(frozen=True, eq=False)
-class Setting:
+class SweepSetting:
     """A policy with one value of the sweep, and what it gives."""
 
     policy: Policy
@@ -340,23 +338,22 @@ class Setting:
 
     @property
     def figures(self) -> PolicyFigures:
-        """Return its figures."""
         return self.run.figures
 
     @property
     def price(self) -> float:
-        """Return what it costs, or where there are no prices the tokens no cache can serve."""
+        """Return what it costs, or without prices the tokens that no cache can serve."""
         cost = self.figures.cost
         return self.figures.tokens_outside_prefix if cost is None else cost
 
     @property
     def has_room(self) -> bool:
-        """Tell whether its largest call leaves room below the limit; without one there is room."""
+        """Return whether its largest call is well below the limit, if there is one."""
         limit = self.figures.limit
         return limit is None or self.figures.peak <= ROOM * limit
 
-    def beats(self, other: Setting) -> bool:
-        """Tell whether it is at least as good in all three figures, and better in one."""
+    def beats(self, other: SweepSetting) -> bool:
+        """Return whether it is at least as good in all three figures, and better in one."""
         mine, theirs = self._score, other._score
         return mine != theirs and all(one <= two for one, two in zip(mine, theirs, strict=True))
 
@@ -367,24 +364,24 @@ class Setting:
 
 
 @dataclass(frozen=True)
-class Family:
+class SweepResult:
     """Every setting of a sweep, policy after policy."""
 
     sweep: Sweep
-    settings: tuple[Setting, ...]
+    settings: tuple[SweepSetting, ...]
 
     @cached_property
-    def front(self) -> tuple[Setting, ...]:
+    def front(self) -> tuple[SweepSetting, ...]:
         """Return the settings that no other beats."""
         return tuple(
             one for one in self.settings if not any(other.beats(one) for other in self.settings)
         )
 
     @cached_property
-    def shipped(self) -> Setting | None:
-        """Return the setting that is offered to ship, if one is fit for it.
+    def recommended(self) -> SweepSetting | None:
+        """Return the recommended setting, if one is fit.
 
-        What has no room may beat all that have: then the widest of those is offered all the same.
+        A setting without room may beat all that have it: then the widest of those is recommended.
         """
         fit = [one for one in self.settings if not one.figures.failing and one.has_room]
         on_front = [one for one in fit if one in self.front]
@@ -396,15 +393,13 @@ class Family:
         """Return the rules of the front and of what ships, as they were applied here."""
         has_limit = any(one.figures.limit is not None for one in self.settings)
         ship = SHIP_RULE if has_limit else SHIP_RULE_WITHOUT_LIMIT
-        stands_in = self.shipped is not None and self.shipped not in self.front
+        stands_in = self.recommended is not None and self.recommended not in self.front
         return (FRONT_RULE, ship, *((STAND_IN_RULE,) if stands_in else ()))
 
-    def of(self, policy: str) -> tuple[Setting, ...]:
-        """Return the settings of one policy, by its name."""
+    def of(self, policy: str) -> tuple[SweepSetting, ...]:
         return tuple(one for one in self.settings if one.policy.name == policy)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return every setting with its sums as JSON-ready data."""
         front = {id(one) for one in self.front}
         return {
             "sweep": str(self.sweep),
@@ -414,35 +409,41 @@ class Family:
                     "messagesKept": round(one.figures.messages_kept, 1),
                     "failing": one.figures.failing,
                     "front": id(one) in front,
-                    "ship": one is self.shipped,
+                    "ship": one is self.recommended,
                     **one.figures.sums(),
                 }
                 for one in self.settings
             ],
             "ship": None
-            if self.shipped is None
+            if self.recommended is None
             else {
-                "name": self.shipped.policy.name,
-                "value": self.shipped.value,
-                "policy": self.shipped.policy.to_dict(),
+                "name": self.recommended.policy.name,
+                "value": self.recommended.value,
+                "policy": self.recommended.policy.to_dict(),
             },
             "rules": list(self.rules),
         }
 
 
 def settings(
-    question: Question, policies: Sequence[Policy], sweep: Sweep, wanted: Wanted | None = None
-) -> Iterator[Setting]:
+    config: SimulationConfig,
+    policies: Sequence[Policy],
+    sweep: Sweep,
+    wanted: StillWanted | None = None,
+) -> Iterator[SweepSetting]:
     """Yield each policy with each value of a sweep, walked; refuse a name that one lacks."""
     family = [
         (policy.with_value(sweep.name, value), value) for policy in policies for value in sweep
     ]
     for policy, value in family:
-        yield Setting(policy, value, walk(question, policy, wanted))
+        yield SweepSetting(policy, value, run_policy(config, policy, wanted))
 
 
 def swept(
-    question: Question, policies: Sequence[Policy], sweep: Sweep, wanted: Wanted | None = None
-) -> Family:
+    config: SimulationConfig,
+    policies: Sequence[Policy],
+    sweep: Sweep,
+    wanted: StillWanted | None = None,
+) -> SweepResult:
     """Return the whole family of a sweep."""
-    return Family(sweep, tuple(settings(question, policies, sweep, wanted)))
+    return SweepResult(sweep, tuple(settings(config, policies, sweep, wanted)))

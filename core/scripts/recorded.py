@@ -1,4 +1,4 @@
-"""Scripts that a conversation keeps: its meta remembers the steps that it was made by."""
+"""Scripts that are stored in the meta of the conversation they made."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..values.frozen import thaw
 from . import Script
 
 KEY = "script"
-"""Where in a conversation's meta the steps stand, as they were given."""
+"""The key of a conversation's meta that holds the steps, as they were given."""
 
 
 def keep_steps(data: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Running a script: one report for each step, and the state it all ends in."""
+"""Running a script: a report for each step, and the final state."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from ..engine.messages import METADATA_HINT
 from ..engine.revisions import Batch
 from ..engine.views import View
 from ..errors import Refused, format_value
-from ..values.frozen import freeze, thaw
-from .steps import NOTHING, Step, brief, is_same
+from ..values.frozen import freeze, same_json, thaw
+from .steps import NOTHING, ScriptStep, brief
 
 CHANGING = ("operation", "policy")
 ANSWERING = ("query", "policy")
@@ -23,7 +23,7 @@ ANSWERING = ("query", "policy")
 
 @dataclass(frozen=True, slots=True)
 class StepReport:
-    """What became of one step, and where the conversation stands after it.
+    """The outcome of one step, and the conversation's state after it.
 
     ``error`` is the sentence of a step that failed; ``refusal`` that of one that was refused as
     expected. ``answer`` is what a query found, or what a policy did.
@@ -44,7 +44,6 @@ class StepReport:
     notices: list[dict[str, Any]]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the report as JSON-ready data."""
         batch = self.batch
         return {
             "index": self.index,
@@ -68,9 +67,9 @@ class StepReport:
 
 
 def run_steps(
-    conversation: Conversation, steps: tuple[Step, ...], *, keep_going: bool = False
+    conversation: Conversation, steps: tuple[ScriptStep, ...], *, keep_going: bool = False
 ) -> Iterator[StepReport]:
-    """Take the steps one by one; stop after the first that fails, unless told to go on."""
+    """Take the steps one by one; stop after the first that fails, unless asked to continue."""
     before = conversation.view
     for index, step in enumerate(steps):
         now = conversation.view
@@ -82,7 +81,7 @@ def run_steps(
             return
 
 
-def _take(conversation: Conversation, index: int, step: Step, last: View) -> StepReport:
+def _take(conversation: Conversation, index: int, step: ScriptStep, last: View) -> StepReport:
     before = conversation.tokens.total
     counter = conversation.settings.counter
     batches = len(conversation.batches)
@@ -97,7 +96,7 @@ def _take(conversation: Conversation, index: int, step: Step, last: View) -> Ste
             error = "; ".join(f"stage {one.stage}: {one.reason}" for one in done.refused) or None
         elif step.question is not None:
             answer = step.question.ask(conversation)
-            if step.answer is not NOTHING and not is_same(answer, step.answer):
+            if step.answer is not NOTHING and not same_json(answer, step.answer):
                 miss = f"the answer is {brief(answer)}, not {brief(step.answer)}"
         elif step.expectation is not None:
             miss = "; ".join(step.expectation.misses(conversation, last)) or None
@@ -140,8 +139,8 @@ def _judged(wanted: bool | str, error: str | None) -> tuple[str | None, str | No
     return None, error
 
 
-def _given(step: Step) -> Any:
-    """Return the step as JSON-ready data, operations in the flat form where they can be read."""
+def _given(step: ScriptStep) -> Any:
+    """Return the step as JSON-ready data, operations in the flat form if they can be read."""
     if step.question is not None:
         return step.question.to_dict()
     if step.expectation is not None:
@@ -166,7 +165,7 @@ def _flat(ask: Any) -> Any:
 
 
 def final_state(conversation: Conversation) -> dict[str, Any]:
-    """Return where a conversation ended, as JSON-ready data."""
+    """Return the final state of a conversation as JSON-ready data."""
     return {
         "visible": list(conversation.view),
         "texts": [message.text for message in conversation.visible],

@@ -1,25 +1,24 @@
-"""Expectations: what must hold at a point of a script, and in what it does not."""
+"""The steps of a script: operations, policies, queries, and what is expected of them."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, ClassVar, Literal, NamedTuple, Self
+from collections.abc import Callable, Mapping, Sequence
+from typing import Annotated, Any, Literal, NamedTuple, Self
 
 from pydantic import model_validator
 
 from ..conversation.conversation import Conversation
 from ..engine.queries import Blame
 from ..engine.views import View, shared_start
-from ..errors import Refused, format_value, key_name, unknown_key, wrong_type
+from ..errors import Refused, format_value, key_name, refusals_at, unknown_key, wrong_type
 from ..policies import Policy
-from ..values.frozen import freeze, thaw
+from ..values.frozen import freeze, same_json, thaw
 from ..values.models import (
+    Checked,
     Count,
     Flag,
     Labels,
     Model,
-    checked,
     one_of,
     public_fields,
     read_count,
@@ -27,23 +26,23 @@ from ..values.models import (
     to_camel,
 )
 
-Anything = Annotated[Any, checked(lambda value, field: thaw(freeze(value, field)))]
+Anything = Annotated[Any, Checked(lambda value, field: thaw(freeze(value, field)))]
 """Any JSON value; it is judged when it is compared."""
 BRIEF = 20
 
 
 def read_raws(value: object, field: str) -> tuple[int, ...]:
-    """Return raw indices, or none at all."""
+    """Return a list of raw indices, which may be empty."""
     return () if value in ([], ()) else read_indices(value, field)
 
 
-RawIndices = Annotated[tuple[int, ...], checked(read_raws)]
+RawIndices = Annotated[tuple[int, ...], Checked(read_raws)]
 
 
-class Expectation(Model):
+class ScriptExpectation(Model):
     """What must hold at this point; all that is given must."""
 
-    title: ClassVar[str] = "expect"
+    title = "expect"
     visible: Anything = None
     texts: Anything = None
     hidden: Anything = None
@@ -73,7 +72,7 @@ class Expectation(Model):
         """
         return [
             sentence
-            for name in Expectation.model_fields
+            for name in ScriptExpectation.model_fields
             if name in self.model_fields_set
             and (sentence := self._miss(conversation, before, name, getattr(self, name)))
         ]
@@ -99,36 +98,32 @@ class Expectation(Model):
                 return self._miss_equal(conversation, name, wanted)
 
     def _miss_equal(self, conversation: Conversation, name: str, wanted: Any) -> str | None:
-        found = self._found(conversation, name)
+        found = FOUND[name](conversation)
         if name == "lint" and isinstance(wanted, list):
             rules = {rule for rule in wanted if isinstance(rule, str)}
             wanted = sorted(rules) if len(rules) == len(wanted) else wanted
             found = found if isinstance(found, list) else []
-        if is_same(found, wanted):
+        if same_json(found, wanted):
             return None
         return f"{to_camel(name)} is {brief(found)}, not {brief(wanted)}"
 
-    def _found(self, conversation: Conversation, name: str) -> Any:
-        match name:
-            case "visible":
-                return list(conversation.view)
-            case "texts":
-                return [message.text for message in conversation.visible]
-            case "hidden":
-                return conversation.query.hidden()
-            case "raw_count":
-                return len(conversation.log)
-            case "batch":
-                return conversation.batch.number
-            case "boundaries":
-                return [batch.boundary for batch in conversation.path]
-            case "tokens":
-                return conversation.tokens.total
-            case "marks":
-                return conversation.marks
-            case _:
-                errors = {f.rule for f in conversation.lint() if f.severity == "error"}
-                return sorted(errors) or "clean"
+
+def _error_rules(conversation: Conversation) -> Any:
+    return sorted({one.rule for one in conversation.lint() if one.severity == "error"}) or "clean"
+
+
+FOUND: dict[str, Callable[[Conversation], Any]] = {
+    "visible": lambda conversation: list(conversation.view),
+    "texts": lambda conversation: [message.text for message in conversation.visible],
+    "hidden": lambda conversation: conversation.query.hidden(),
+    "raw_count": lambda conversation: len(conversation.log),
+    "batch": lambda conversation: conversation.batch.number,
+    "boundaries": lambda conversation: [batch.boundary for batch in conversation.path],
+    "tokens": lambda conversation: conversation.tokens.total,
+    "marks": lambda conversation: conversation.marks,
+    "lint": _error_rules,
+}
+"""What is compared with an expected value."""
 
 
 def _is_number(value: object) -> bool:
@@ -157,17 +152,12 @@ def _miss_marks(conversation: Conversation, wanted: Sequence[str]) -> str | None
     if unknown:
         return f"no message is marked {', '.join(map(format_value, unknown))}"
     hidden = {label: [raw for raw in marks[label] if raw not in view] for label in wanted}
-    told = [f"{format_value(label)} {brief(raws)}" for label, raws in hidden.items() if raws]
-    return f"not visible, though marked: {', '.join(told)}" if told else None
-
-
-def is_same(found: Any, wanted: Any) -> bool:
-    """Tell whether two JSON values are the same; true is 1 for Python, but not for a reader."""
-    return json.dumps(found, sort_keys=True) == json.dumps(wanted, sort_keys=True)
+    found = [f"{format_value(label)} {brief(raws)}" for label, raws in hidden.items() if raws]
+    return f"not visible, though marked: {', '.join(found)}" if found else None
 
 
 def brief(value: Any) -> str:
-    """Return a value as it may stand in a sentence; short lists in full."""
+    """Return a value for use in a sentence; short lists in full."""
     if isinstance(value, list):
         items = ", ".join(format_value(item) for item in value[:BRIEF])
         more = f", … ({len(value)} in all)" if len(value) > BRIEF else ""
@@ -203,10 +193,10 @@ NEEDED = {
 }
 
 
-class Question(Model):
+class ScriptQuery(Model):
     """A question about the conversation; its values are judged when it is asked."""
 
-    title: ClassVar[str] = "query"
+    title = "query"
     kind: Annotated[str, one_of(*KINDS)]
     k: Anything = None
     start: Anything = None
@@ -237,7 +227,6 @@ class Question(Model):
         return self
 
     def ask(self, conversation: Conversation) -> Any:
-        """Return the answer as JSON-ready data."""
         given = {
             name: getattr(self, name)
             for name in self.model_fields_set - {"kind"}
@@ -255,33 +244,35 @@ NOTHING = object()
 """In place of an answer where none is expected; null is an answer too."""
 
 BESIDE = {"query": "expect and refused", "policy": "call and refused"}
-"""What may stand beside a step of some kind; beside all others only ``refused``."""
+"""What may be given next to a step of some kind; next to all others only ``refused``."""
 
 Kind = Literal["operation", "policy", "query", "expect"]
 
 
-class Step(NamedTuple):
+class ScriptStep(NamedTuple):
     """One step, read: exactly one of ``ask``, ``policy``, ``question``, ``expectation`` is given.
 
     ``answer`` is what a question must give, if anything is expected of it; ``call`` the number of
-    the call that a policy is run before, where it is given; ``refused`` is False, True, or a part
+    the call that a policy is run before, if given; ``refused`` is False, True, or a part
     of the sentence the step must be refused with.
     """
 
     kind: Kind
     ask: Any = None
     policy: Policy | None = None
-    question: Question | None = None
-    expectation: Expectation | None = None
+    question: ScriptQuery | None = None
+    expectation: ScriptExpectation | None = None
     answer: Any = NOTHING
     call: int | None = None
     refused: bool | str = False
 
 
-def read_step(data: object) -> Step:
-    """Return a step from JSON data; an operation is judged only when it is taken."""
+def read_step(data: object) -> ScriptStep:
+    """Return a step from a step or JSON data; an operation is checked only when it is applied."""
+    if isinstance(data, ScriptStep):
+        return data
     if isinstance(data, list):
-        return Step("operation", data)
+        return ScriptStep("operation", data)
     if not isinstance(data, Mapping):
         raise wrong_type(
             "step", data, "an operation, a list of them, a policy, a query or an expect"
@@ -298,36 +289,34 @@ def read_step(data: object) -> Step:
             if fields:
                 extra, beside = next(iter(fields)), BESIDE.get(kind, "refused")
                 raise Refused(
-                    f"{format_value(extra)} stands beside {kind}; only {beside} may",
+                    f"{format_value(extra)} is given next to {kind}; only {beside} may be",
                     field=key_name(extra),
                     value=fields[extra],
                 )
             number = None if call is None else read_count(call, "call")
             step = _read_kind(kind, inner)
             return step._replace(answer=answer, call=number, refused=refused)
-    return Step("operation", fields, refused=refused)
+    return ScriptStep("operation", fields, refused=refused)
 
 
-def _read_kind(kind: str, inner: Any) -> Step:
+def _read_kind(kind: str, inner: Any) -> ScriptStep:
     match kind:
         case "list":
             if not isinstance(inner, list):
                 raise wrong_type("list", inner, "a list of operations")
-            return Step("operation", inner)
+            return ScriptStep("operation", inner)
         case "policy":
             if isinstance(inner, str):
                 raise wrong_type(
                     "policy", inner, "a policy; a file is looked for where a script is one"
                 )
-            return Step("policy", policy=_read_policy(inner))
+            return ScriptStep("policy", policy=_read_policy(inner))
         case "query":
-            return Step("query", question=Question.from_dict(inner))
+            return ScriptStep("query", question=ScriptQuery.from_dict(inner))
         case _:
-            return Step("expect", expectation=Expectation.from_dict(inner))
+            return ScriptStep("expect", expectation=ScriptExpectation.from_dict(inner))
 
 
 def _read_policy(data: Any) -> Policy:
-    try:
+    with refusals_at("policy"):
         return Policy.from_dict(data)
-    except Refused as refusal:
-        raise refusal.prefixed("policy") from None

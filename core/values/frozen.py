@@ -1,4 +1,4 @@
-"""JSON values frozen to the bottom, so that nobody can edit what the engine holds."""
+"""Deeply frozen JSON values, so that what the engine holds can't be edited."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Numbers that stand in a text: typed by a user, or named in a file, a header or a key.
+"""Numbers in a text: typed by a user, or read from a file, a header or a key.
 
 Python reads more than a user means (``²``, ``٣``, ``1_000``, ``1e999``), and refuses very long
 numbers with an error of its own. Every text that may be a number is read here instead.
@@ -23,7 +23,7 @@ _DECIMAL = re.compile(r"-?(?:[0-9]{1,30}(?:\.[0-9]{0,30})?|\.[0-9]{1,30})(?:[eE]
 def integer_in(text: object) -> int | None:
     """Return the whole number that a text is, in ASCII digits; None for any other value.
 
-    A number beyond ``MOST`` is none that anything here could mean.
+    A number beyond ``MOST`` is not read.
     """
     if not isinstance(text, str) or _WHOLE.fullmatch(text) is None:
         return None

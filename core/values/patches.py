@@ -1,8 +1,8 @@
-"""Patches: how a request wrote a message that another had written differently before.
+"""Patches: the edits that make one JSON value of another.
 
 A patch is a list of edits, each at a path of keys and indices. It is small: a cache marker that
-moved, a null that came or arguments that were written anew cost as much as they are, not as much as
-the message. What changes between a text and a list of one text part is told without the text.
+moved, a null that was added or arguments that were rewritten cost their own size, not that of the
+message. A change between a text and a list of one text part does not repeat the text.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ TEXT = "text"
 
 
 def patch_between(before: Any, after: Any) -> Patch:
-    """Return the edits that make one JSON value of another; none for the same."""
+    """Return the edits that make one JSON value of another; an empty list if they are equal."""
     edits: Patch = []
     _compare(before, after, (), edits)
     return edits
 
 
 def is_patch(value: Any) -> bool:
-    """Tell whether a value is a list of edits; what a file has under that name may be anything."""
+    """Return whether a value is a list of edits; what a file has there may be anything."""
     return isinstance(value, list) and all(map(_is_edit, value))
 
 

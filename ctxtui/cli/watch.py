@@ -6,8 +6,9 @@ from argparse import ArgumentParser, Namespace
 
 from ctxtui.app import CtxtuiApp
 from ctxtui.cli.inputs import library_argument
-from ctxtui.cli.output import print_json, tell
-from ctxtui.cli.running import BAD_INPUT, NO_TERMINAL, has_terminal, run_app
+from ctxtui.cli.output import print_json
+from ctxtui.cli.running import BAD_INPUT, NO_TERMINAL, run_app
+from ctxtui.cli.streams import has_terminal, print_error
 from ctxtui.cli.threads import thread_data
 from ctxtui.core.storage import Library
 from ctxtui.files.sessions import open_library
@@ -15,17 +16,17 @@ from ctxtui.watch.models import Flight, Lane, Watching
 
 
 def arguments(parser: ArgumentParser) -> None:
-    """Declare what the command takes."""
+    """Declare the arguments."""
     library_argument(parser)
     parser.add_argument(
         "--json", action="store_true", help="print who writes what right now as JSON, and end"
     )
 
 
-def run(asked: Namespace) -> int:
+def run(args: Namespace) -> int:
     """Watch in the app, or print what there is."""
-    library = open_library(asked.library)
-    if not asked.json:
+    library = open_library(args.library)
+    if not args.json:
         return _watch(library)
     watching = Watching(library)
     watching.read()
@@ -39,7 +40,7 @@ def run(asked: Namespace) -> int:
 
 def _watch(library: Library) -> int:
     if not has_terminal():
-        tell(NO_TERMINAL)
+        print_error(NO_TERMINAL)
         return BAD_INPUT
     return run_app(CtxtuiApp(library=library, is_watching=True))
 

@@ -12,12 +12,12 @@ from typing import Any
 from ctxtui.core import Conversation, Refused
 from ctxtui.core.engine.messages import Message
 from ctxtui.core.formats.bodies import BodyReader
-from ctxtui.core.formats.follow_file import Growth, Tail
+from ctxtui.core.formats.follow_file import FileGrowth, Tail
 from ctxtui.core.formats.requests import LEFT_OUT
 from ctxtui.core.formats.warnings import FormatWarning
 from ctxtui.core.requests.exchange import Exchange
 from ctxtui.core.requests.recording import Recorder
-from ctxtui.core.storage import Library, NotSaved, Session, Source
+from ctxtui.core.storage import Library, NotSaved, Session, SessionSource
 from ctxtui.files.fences import Unreadable
 from ctxtui.files.opening import Opened
 from ctxtui.files.preferences import load_preferences
@@ -42,7 +42,7 @@ class FileFollower:
         self._tail = tail
         self._placed = list(placed)
         """The raw index of each message that the file shows."""
-        self._waiting: deque[Growth] = deque()
+        self._waiting: deque[FileGrowth] = deque()
         self._refused: str | None = None
 
     @property
@@ -92,7 +92,7 @@ class FileFollower:
         """Follow no longer, for a reason that is not the file's."""
         self._refused = f"{self._tail.path} is no longer followed: {why}"
 
-    def _apply(self, growth: Growth) -> int:
+    def _apply(self, growth: FileGrowth) -> int:
         if growth.exchanges:
             self._refuse("its lines turned out to be requests; follow it again")
             return 0
@@ -259,7 +259,7 @@ class RequestsFollower(FileFollower):
 
 
 def follow_requests(
-    growth: Growth | None, tail: Tail, session: Session | None, make: Make
+    growth: FileGrowth | None, tail: Tail, session: Session | None, make: Make
 ) -> RequestsFollower:
     """Return what records the requests of a file in a session: the given one if it goes on there.
 
@@ -329,7 +329,9 @@ def follow_file(
         return session
 
     def make(opened: Opened) -> Session:
-        return new_session(library, opened, Source.of(spelled(path), read_bytes(str(tail.path))))
+        return new_session(
+            library, opened, SessionSource.of(spelled(path), read_bytes(str(tail.path)))
+        )
 
     if tail.holds_requests:
         return _saved(follow_requests(growth, tail, session, make))

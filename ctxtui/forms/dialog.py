@@ -16,7 +16,7 @@ from ctxtui.commands.command import bindings
 from ctxtui.core import Refused
 from ctxtui.core.conversation.results import Result
 from ctxtui.core.storage import Session
-from ctxtui.core.what_if import Outcome, WhatIf
+from ctxtui.core.what_if import WhatIf, WhatIfOutcome
 from ctxtui.forms.drawing import VIEW_SMALL, Prospect, outcome_lines, price
 from ctxtui.forms.keys import FORM
 from ctxtui.forms.models import FormContext
@@ -190,7 +190,7 @@ class PreviewScreen(FormFrame):
         self._is_refused = False
 
     @property
-    def outcome(self) -> Outcome | None:
+    def outcome(self) -> WhatIfOutcome | None:
         """Return what would come of what was legal last."""
         return None if self.prospect is None else self.prospect.outcome
 

@@ -12,8 +12,8 @@ from rich.cells import cell_len
 from ctxtui.core import Finding
 from ctxtui.core.conversation.results import Result
 from ctxtui.core.engine.state import State
-from ctxtui.core.suggestions import Hint, Near, Suggestion
-from ctxtui.core.what_if import Assessment, Outcome
+from ctxtui.core.suggestions import CandidateValue, Suggestion, ValueHint
+from ctxtui.core.what_if import Assessment, WhatIfOutcome
 from ctxtui.forms.keys import FORM
 from ctxtui.inspector.drawing.lists import mark_kind, star
 from ctxtui.inspector.models.look import Look
@@ -104,13 +104,13 @@ class Prospect:
     look: Look
     asked: Mapping[str, Any]
     result: Result
-    outcome: Outcome
+    outcome: WhatIfOutcome
     moves: tuple[Moves, ...]
     weights: Weights
     notes: tuple[str, ...] = ()
     swap: Swap | None = None
     held: Held | None = None
-    hint: Hint | None = None
+    hint: ValueHint | None = None
     hint_label: str = ""
     can_keep_system: bool = False
     can_keep_marks: bool = False
@@ -179,7 +179,7 @@ def _change(name: str, before: int, after: int, room: int, more: str) -> Line:
     ]
 
 
-def _recounted(outcome: Outcome) -> Line:
+def _recounted(outcome: WhatIfOutcome) -> Line:
     return [
         Piece(f"{'tokens':<{FIGURES_LABEL_CELLS}}", "muted"),
         Piece(f"{tokens(outcome.tokens):>15}  ", "bright"),
@@ -187,7 +187,7 @@ def _recounted(outcome: Outcome) -> Line:
     ]
 
 
-def _cache(outcome: Outcome, room: int, space: int) -> Line:
+def _cache(outcome: WhatIfOutcome, room: int, space: int) -> Line:
     prefix, before = outcome.prefix, outcome.before.messages
     kept = f"{tokens(prefix.tokens)} kept"
     if prefix.messages >= min(before, outcome.messages):
@@ -362,11 +362,11 @@ def hint_lines(prospect: Prospect, width: int) -> list[Line]:
     return [[*fit_pieces(line, max(0, room)), *right]]
 
 
-def _near(prospect: Prospect, near: Near) -> Line:
+def _near(prospect: Prospect, near: CandidateValue) -> Line:
     return [Piece(f"{near.value:,}", "bright"), Piece(f" {_what_becomes(prospect, near)}")]
 
 
-def _what_becomes(prospect: Prospect, near: Near) -> str:
+def _what_becomes(prospect: Prospect, near: CandidateValue) -> str:
     """Return what a number does about the error: the broken pair stays whole, or goes."""
     errors = [one for one in prospect.outcome.findings_come if one.severity == "error"]
     pairs = [one for one in errors if one.repairs and one.raw_index is not None]

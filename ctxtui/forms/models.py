@@ -221,14 +221,13 @@ def _fields_entered(reader: Checked) -> tuple[FieldKind, tuple[Any, ...]]:
 
 def _type_of(info: FieldInfo) -> tuple[Any, Checked]:
     """Return a field's type without None, and its reader."""
-    for validator in info.metadata:
-        reader = getattr(validator, "func", None)
+    for reader in info.metadata:
         if isinstance(reader, Checked):
             return info.annotation, reader
     for part in get_args(info.annotation):
         if get_origin(part) is Annotated:
-            inner, validator = get_args(part)[:2]
-            return inner, validator.func
+            inner, reader = get_args(part)[:2]
+            return inner, reader
     raise TypeError(f"{info} is a field no form knows")
 
 

@@ -11,7 +11,7 @@ from ctxtui.core.conversation.results import Result
 from ctxtui.core.engine.settings import PROFILES
 from ctxtui.core.engine.state import State
 from ctxtui.core.engine.views import View
-from ctxtui.core.what_if import DROPPED, Outcome, assess
+from ctxtui.core.what_if import DROPPED, WhatIfOutcome, assess
 from ctxtui.forms.drawing import Held, Moves, Neighbour, Place, ProfileCount, Prospect, Swap
 from ctxtui.inspector.drawing.changes import kept_by_redact
 from ctxtui.inspector.models.look import Look, StagedFigures
@@ -34,7 +34,7 @@ COUNTS = ("keepFirst", "keepLast", "maxTokens")
 
 
 def prospect_of(
-    look: Look, asked: Any, result: Result, outcome: Outcome, ids: Collection[str]
+    look: Look, asked: Any, result: Result, outcome: WhatIfOutcome, ids: Collection[str]
 ) -> Prospect:
     """Return what there is to show of an operation or a list; ``ids`` are the form's fields."""
     fields = asked if isinstance(asked, Mapping) else {}
@@ -74,7 +74,9 @@ def _places(view: View, raws: Collection[int]) -> Iterator[Place]:
             yield Place(raw, position)
 
 
-def _notes(title: str, asked: Mapping[str, Any], result: Result, outcome: Outcome) -> Iterator[str]:
+def _notes(
+    title: str, asked: Mapping[str, Any], result: Result, outcome: WhatIfOutcome
+) -> Iterator[str]:
     """Yield what an operation means where that is easily overlooked."""
     gone = outcome.fates.count(DROPPED)
     if title == "COMPRESS" and gone and not asked.get("summary"):
@@ -87,7 +89,7 @@ def _notes(title: str, asked: Mapping[str, Any], result: Result, outcome: Outcom
         yield f"nothing would be cut: {_why_nothing(title, asked, outcome)}"
 
 
-def _why_nothing(title: str, asked: Mapping[str, Any], outcome: Outcome) -> str:
+def _why_nothing(title: str, asked: Mapping[str, Any], outcome: WhatIfOutcome) -> str:
     size = outcome.messages
     given = [asked.get(name) for name in COUNTS]
     if title == "TRUNCATE" and any(isinstance(one, int) for one in given):

@@ -18,7 +18,7 @@ from ctxtui.clipboard import copy_text
 from ctxtui.commands.command import Conditions, bindings
 from ctxtui.core import Conversation
 from ctxtui.core.engine.meta_fields import other_fields
-from ctxtui.core.engine.text_search import Finder
+from ctxtui.core.engine.text_search import TextFinder
 from ctxtui.core.formats import dump_json
 from ctxtui.inspector.drawing.head import VIEWS
 from ctxtui.inspector.head import BatchStrip, PaneTabs, Peek, StatusHead, TabBar
@@ -485,7 +485,7 @@ class Explorer(Vertical):
         if self.views.current == "journal":
             self.views.player.return_to_now()
 
-    def light(self, finder: Finder | None) -> None:
+    def light(self, finder: TextFinder | None) -> None:
         """Light up what was searched for, or nothing."""
         self.panes.light(finder)
         self.views.refill("roles")
@@ -616,7 +616,7 @@ class Explorer(Vertical):
     def action_fields(self) -> None:
         self.show_fields()
 
-    def show_fields(self, finder: Finder | None = None) -> None:
+    def show_fields(self, finder: TextFinder | None = None) -> None:
         """Show the other fields, with what was searched for lit."""
         self.views.arrays.turn_to(FIELDS, finder)
         self.action_view("markmap")

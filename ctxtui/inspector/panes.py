@@ -16,7 +16,7 @@ from textual.widget import Widget
 
 from ctxtui.background import background_of
 from ctxtui.commands.command import bindings
-from ctxtui.core.engine.text_search import Finder
+from ctxtui.core.engine.text_search import TextFinder
 from ctxtui.inspector.drawing.batch import StorySource, pane_about, pane_title
 from ctxtui.inspector.drawing.head import (
     chosen_foot,
@@ -289,7 +289,7 @@ class Panes(Container):
         super().__init__(id="inspector")
         self.look: Look | None = None
         self.selection = selection
-        self.finder: Finder | None = None
+        self.finder: TextFinder | None = None
         self.errors: ErrorCounts | None = None
         self._narrowed: tuple[str, list[int]] | None = None
         self.is_markdown = False
@@ -401,7 +401,7 @@ class Panes(Container):
 
     # Searching, filtering
 
-    def light(self, finder: Finder | None) -> None:
+    def light(self, finder: TextFinder | None) -> None:
         """Light up what was searched for, wherever it is in sight."""
         self.finder = finder
         self.query_one("#message", TextPane).finder = finder

@@ -106,7 +106,7 @@ class ReviewedScreen(BaseScreen[None]):
         conversation = self.conversation
         if broken:
             rest = len(broken) - MOST_SENTENCES
-            more = [f"and {rest:,} more: ctxtui check lists them"] if rest > 0 else []
+            more = [f"and {rest:,} more: ctxtui verify lists them"] if rest > 0 else []
             told = "; ".join([*broken[:MOST_SENTENCES], *more])
             notify(self, failed(plural(len(broken), "broken invariant"), f"{told}."))
         else:

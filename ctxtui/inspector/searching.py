@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeVar, cast
 from ctxtui.background import background_of
 from ctxtui.core import Batch
 from ctxtui.core.engine.queries import Scope
-from ctxtui.core.engine.text_search import Finder
+from ctxtui.core.engine.text_search import TextFinder
 from ctxtui.core.errors import out_of_range
 from ctxtui.inspector.models.lint import HINT as CULPRIT
 from ctxtui.inspector.models.lint import Culprit, read_culprit
@@ -90,12 +90,12 @@ class Searching:
 
     def find(self, text: str) -> None:
         """Find a text as it stands: it is lit, and n N go through its messages."""
-        self._find(Finder(text))
+        self._find(TextFinder(text))
 
     def _search(self, text: str) -> None:
         self._find(read_finder(text))
 
-    def _find(self, finder: Finder) -> None:
+    def _find(self, finder: TextFinder) -> None:
         search = partial(find_everywhere, self._explorer.conversation, finder)
         self._run(search, "searching", self.show_found)
 

@@ -19,9 +19,9 @@ from ctxtui.commands.command import Conditions
 from ctxtui.core import Finding, Refused
 from ctxtui.core.engine.meta_fields import other_fields
 from ctxtui.core.engine.settings import PROFILES
-from ctxtui.core.engine.text_search import Finder
+from ctxtui.core.engine.text_search import TextFinder
 from ctxtui.core.values.models import ROLES
-from ctxtui.core.what_if import Outcome, WhatIf
+from ctxtui.core.what_if import WhatIf, WhatIfOutcome
 from ctxtui.inspector.drawing.head import unlinted
 from ctxtui.inspector.drawing.lint import (
     ABOUT,
@@ -102,7 +102,7 @@ class ArraysView(ContentSwitcher):
         """Show the snapshots instead of the arrays, or the arrays."""
         self.turn_to(SNAPSHOTS if self.current == ARRAYS else ARRAYS)
 
-    def turn_to(self, side: str, finder: Finder | None = None) -> None:
+    def turn_to(self, side: str, finder: TextFinder | None = None) -> None:
         """Show one side; in the other fields what was searched for is lit."""
         self.current = side
         self.query_one(f"#{FIELDS}", TextPane).finder = finder
@@ -156,7 +156,7 @@ class RolesView(Vertical):
 
     # What is shown
 
-    def show(self, look: Look, finder: Finder | None, noted: Container[int] = ()) -> None:
+    def show(self, look: Look, finder: TextFinder | None, noted: Container[int] = ()) -> None:
         """Show another look; what is noted has a sign."""
         self._look = look
         bar = self.query_one(ChoiceBar)
@@ -334,12 +334,14 @@ class LintView(Vertical):
         what_if = WhatIf(look.conversation.copy())
         for policy in REPAIRS:
             try:
-                found: Outcome | str = what_if.outcome({"operation": "REPAIR", "policy": policy})
+                found: WhatIfOutcome | str = what_if.outcome(
+                    {"operation": "REPAIR", "policy": policy}
+                )
             except Refused as refusal:
                 found = str(refusal)
             task.show(self._tried, look, policy, found)
 
-    def _tried(self, look: Look, policy: str, outcome: Outcome | str) -> None:
+    def _tried(self, look: Look, policy: str, outcome: WhatIfOutcome | str) -> None:
         if look is self._look:
             self._repairs = {**self._repairs, policy: outcome}
             self.show_finding()

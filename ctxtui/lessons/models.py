@@ -13,9 +13,9 @@ from ctxtui.core.engine.dialects import read_operation
 from ctxtui.core.engine.queries import MarkMap
 from ctxtui.core.engine.state import State
 from ctxtui.core.errors import format_value
-from ctxtui.core.lessons import Lesson, LessonStep, Run, Stage, run_lesson
+from ctxtui.core.lessons import Lesson, LessonRun, LessonStage, LessonStep, run_lesson
 from ctxtui.core.lessons.lesson import LookAt, Naive, Prediction
-from ctxtui.core.scripts.steps import Step
+from ctxtui.core.scripts.steps import ScriptStep
 from ctxtui.core.values.models import JsonRecord
 from ctxtui.inspector.models.look import Frame
 
@@ -144,7 +144,7 @@ class Doing(NamedTuple):
     argument: str
 
 
-def doing(steps: tuple[Step, ...]) -> list[Doing]:
+def doing(steps: tuple[ScriptStep, ...]) -> list[Doing]:
     """Return the operations of a step in order, those of a transaction one by one."""
     found = []
     for step in steps:
@@ -292,7 +292,7 @@ class Player:
         return self.lesson.steps[self.at]
 
     @property
-    def stage(self) -> Stage:
+    def stage(self) -> LessonStage:
         """Return what the step did."""
         return self.run.stages[self.at]
 
@@ -677,7 +677,9 @@ def lesson_frames(lesson: Lesson, language: str = "en") -> list[LessonFrame]:
     ]
 
 
-def _frame(run: Run, number: int, step: LessonStep, stage: Stage, language: str) -> LessonFrame:
+def _frame(
+    run: LessonRun, number: int, step: LessonStep, stage: LessonStage, language: str
+) -> LessonFrame:
     before = run.conversation.at_record(stage.before)
     after = run.conversation.at_record(stage.after)
     return LessonFrame(
@@ -701,7 +703,7 @@ def _naive(naive: Naive, language: str) -> LessonNaive:
     return LessonNaive(naive.says.to(language), naive.visible, naive.texts, error)
 
 
-def _operations(steps: tuple[Step, ...]) -> tuple[str, ...]:
+def _operations(steps: tuple[ScriptStep, ...]) -> tuple[str, ...]:
     return tuple(f"{one.name} {one.argument}".rstrip() for one in doing(steps))
 
 

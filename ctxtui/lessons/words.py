@@ -5,46 +5,48 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from ctxtui.core.lessons import Lesson
-from ctxtui.core.lessons.lesson import Prediction, Said
+from ctxtui.core.lessons.lesson import LessonText, Prediction
 from ctxtui.lessons.models import Part, Progress
 
-PREDICT = Said(en="PREDICT", zh="预测")
-PICK = Said(en="Pick rows with space.", zh="用空格键选择行。")
-PICK_AND_CHOOSE = Said(
+PREDICT = LessonText(en="PREDICT", zh="预测")
+PICK = LessonText(en="Pick rows with space.", zh="用空格键选择行。")
+PICK_AND_CHOOSE = LessonText(
     en="Pick rows with space, then one answer here:", zh="用空格键选择行，再在这里选一个答案："
 )
-PICK_AND_TYPE = Said(
+PICK_AND_TYPE = LessonText(
     en="Pick rows with space, then type a number:", zh="用空格键选择行，再输入一个数字："
 )
-CHOOSE = Said(en="Choose an answer by its number:", zh="按数字键选择答案：")
-TYPE = Said(en="Type a number:", zh="输入一个数字：")
-REVEAL = Said(en="Reveal", zh="揭晓")
-NEXT = Said(en="Next step", zh="下一步")
-NEXT_LESSON = Said(en="Next lesson", zh="下一课")
-LEAVE = Said(en="Leave", zh="离开")
-HINT = Said(en="Hint", zh="提示")
-RIGHT = Said(en="Right.", zh="正确。")
-PARTLY = Said(en="Partly right.", zh="部分正确。")
-WRONG = Said(en="Not quite.", zh="不太对。")
-UNANSWERED = Said(en="Not answered.", zh="没有作答。")
-FIRST = Said(
+CHOOSE = LessonText(en="Choose an answer by its number:", zh="按数字键选择答案：")
+TYPE = LessonText(en="Type a number:", zh="输入一个数字：")
+REVEAL = LessonText(en="Reveal", zh="揭晓")
+NEXT = LessonText(en="Next step", zh="下一步")
+NEXT_LESSON = LessonText(en="Next lesson", zh="下一课")
+LEAVE = LessonText(en="Leave", zh="离开")
+HINT = LessonText(en="Hint", zh="提示")
+RIGHT = LessonText(en="Right.", zh="正确。")
+PARTLY = LessonText(en="Partly right.", zh="部分正确。")
+WRONG = LessonText(en="Not quite.", zh="不太对。")
+UNANSWERED = LessonText(en="Not answered.", zh="没有作答。")
+FIRST = LessonText(
     en="Your answer first: {parts}; s shows it without one.",
     zh="请先作答：{parts}；按 s 直接揭晓。",
 )
-MISSING: Mapping[Part, Said] = {
-    "rows": Said(en="pick rows with space (n for none)", zh="用空格键选择行（一行都不选按 n）"),
-    "number": Said(en="type a number", zh="输入一个数字"),
-    "answer": Said(en="choose one by its number", zh="按数字键选择答案"),
+MISSING: Mapping[Part, LessonText] = {
+    "rows": LessonText(
+        en="pick rows with space (n for none)", zh="用空格键选择行（一行都不选按 n）"
+    ),
+    "number": LessonText(en="type a number", zh="输入一个数字"),
+    "answer": LessonText(en="choose one by its number", zh="按数字键选择答案"),
 }
-YOURS = Said(en="yours", zh="你的")
-SIMPLER = Said(en="A simpler rule", zh="较简单的规则")
-REFUSED = Said(en="Refused:", zh="被拒绝：")
-SO_FAR = Said(en="So far", zh="目前进度")
-STILL_OPEN = Said(en="; backspace leads back to the others.", zh="；按退格键可以回去补答。")
-THE_END = Said(en="The end.", zh="本课结束。")
+YOURS = LessonText(en="yours", zh="你的")
+SIMPLER = LessonText(en="A simpler rule", zh="较简单的规则")
+REFUSED = LessonText(en="Refused:", zh="被拒绝：")
+SO_FAR = LessonText(en="So far", zh="目前进度")
+STILL_OPEN = LessonText(en="; backspace leads back to the others.", zh="；按退格键可以回去补答。")
+THE_END = LessonText(en="The end.", zh="本课结束。")
 
 
-def told_to_do(asked: Prediction) -> Said:
+def told_to_do(asked: Prediction) -> LessonText:
     """Return what the learner has to do to answer."""
     if asked.rows is not None:
         if asked.answers:

@@ -13,7 +13,7 @@ from importlib.resources import files
 from typing import Any, NamedTuple
 
 from ctxtui.core.lessons import LANGUAGES, Lesson, run_lesson
-from ctxtui.core.lessons.lesson import Said
+from ctxtui.core.lessons.lesson import LessonText
 from ctxtui.inspector.models.timeline import batch_tree
 from ctxtui.lessons.models import LessonFrame, LessonQuestion, LessonState, lesson_frames
 from ctxtui.lessons.words import (
@@ -84,16 +84,16 @@ def lesson_timelines(lesson: Lesson, title: str) -> Timelines:
 
 MOST_TEXT = 400
 """Characters of a message that a page shows."""
-LABELS: Mapping[str, Said] = {
+LABELS: Mapping[str, LessonText] = {
     "reveal": REVEAL,
     "next": NEXT,
-    "back": Said(en="Back", zh="上一步"),
+    "back": LessonText(en="Back", zh="上一步"),
     "hint": HINT,
     "right": RIGHT,
     "partly": PARTLY,
     "wrong": WRONG,
     "unanswered": UNANSWERED,
-    "first": Said(
+    "first": LessonText(
         en="Your answer first; once more reveals it without one.",
         zh="请先作答；再按一次则直接揭晓。",
     ),
@@ -101,19 +101,19 @@ LABELS: Mapping[str, Said] = {
     "simpler": SIMPLER,
     "refused": REFUSED,
     "end": THE_END,
-    "step": Said(en="step {n} of {m}", zh="第 {n}/{m} 步"),
-    "log": Said(en="the log", zh="全部消息"),
-    "sent": Said(en="sent", zh="发送"),
-    "tokens": Said(en="tokens", zh="token"),
-    "number": Said(en="a number", zh="一个数字"),
-    "errors": Said(en="lint errors", zh="检查错误"),
-    "batch": Said(en="batch", zh="批次"),
-    "timeline": Said(
+    "step": LessonText(en="step {n} of {m}", zh="第 {n}/{m} 步"),
+    "log": LessonText(en="the log", zh="全部消息"),
+    "sent": LessonText(en="sent", zh="发送"),
+    "tokens": LessonText(en="tokens", zh="token"),
+    "number": LessonText(en="a number", zh="一个数字"),
+    "errors": LessonText(en="lint errors", zh="检查错误"),
+    "batch": LessonText(en="batch", zh="批次"),
+    "timeline": LessonText(
         en="timeline: the batches, + added, − hidden, sent",
         zh="时间线：各个批次，+ 加入，− 隐藏，发送",
     ),
-    "again": Said(en="From the start", zh="从头开始"),
-    "keys": Said(
+    "again": LessonText(en="From the start", zh="从头开始"),
+    "keys": LessonText(
         en="→ or enter: on · ←: back · click rows, 1–4: answer · h: hint · l: 中文",
         zh="→ 或回车：继续 · ←：返回 · 点击行，1–4：作答 · h：提示 · l：English",
     ),
@@ -149,7 +149,7 @@ def page_data(lesson: Lesson) -> dict[str, Any]:
     }
 
 
-def _said(text: Said) -> dict[str, str]:
+def _said(text: LessonText) -> dict[str, str]:
     return {language: printable(text.to(language)) for language in LANGUAGES}
 
 

@@ -80,8 +80,9 @@ async def settled(app: CtxtuiApp) -> None:
         await app.type_ahead.settled()
         if not app.is_running or not app.screen_stack:
             return
-        app._check_resize()
-        await app.type_ahead.settled()
+        if app._resize_event is not None:
+            app._check_resize()
+            await app.type_ahead.settled()
         app.screen._on_timer_update()
         if turn and not app.screen._layout_required:
             return

@@ -6,7 +6,7 @@ from collections.abc import Collection
 from typing import NamedTuple
 
 from ctxtui.core import Finding
-from ctxtui.core.engine.text_search import Finder
+from ctxtui.core.engine.text_search import TextFinder
 from ctxtui.text.lines import Line, Piece
 from ctxtui.text.plots import BITS, EMPTY, HIGH
 
@@ -111,7 +111,7 @@ LONGEST_CHARACTERS = 2_000
 """Characters of a piece that are looked through; more are never in sight."""
 
 
-def highlighted(line: Line, finder: Finder | None) -> Line:
+def highlighted(line: Line, finder: TextFinder | None) -> Line:
     """Return a line with every match as a piece of its own kind."""
     if finder is None:
         return line

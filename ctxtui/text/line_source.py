@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import accumulate
 from typing import NamedTuple
 
-from ctxtui.core.engine.text_search import Finder
+from ctxtui.core.engine.text_search import TextFinder
 from ctxtui.text.lines import Line, Piece
 
 # Rows of lists whose items take more than one: where an item begins, and what stands at a row.
@@ -59,7 +59,7 @@ class LineSource(ABC):
 
     top: int = 0
     cursor: int = -1
-    finder: Finder | None = None
+    finder: TextFinder | None = None
     is_scattered: bool = False
     """Whether neighbours here may not be neighbours there: nothing can be drawn across lines."""
 

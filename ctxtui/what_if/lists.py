@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from textual.binding import BindingType
 
-from ctxtui.core.what_if import Outcome
+from ctxtui.core.what_if import WhatIfOutcome
 from ctxtui.files.policies import RecipeFile
 from ctxtui.text.icons import ERROR, PASSED
 from ctxtui.text.line_source import NumberedSource
@@ -78,7 +78,7 @@ class RibbonSource(NumberedSource):
     def _now(self) -> str:
         return "as it is" if self.ground is None else f"as it is, batch {self.ground.batch}"
 
-    def _trial(self, candidate: Candidate | None) -> Outcome | None:
+    def _trial(self, candidate: Candidate | None) -> WhatIfOutcome | None:
         if candidate is not None:
             return candidate.outcome
         return None if self.ground is None else self.ground.now
@@ -89,7 +89,7 @@ class RibbonSource(NumberedSource):
             1, width - LEAD_CELLS - NAMES[roomy] - COUNT_CELLS - PADDING_CELLS - TAILS[roomy]
         )
 
-    def _ribbon(self, at: int, outcome: Outcome | None, room: int) -> Line:
+    def _ribbon(self, at: int, outcome: WhatIfOutcome | None, room: int) -> Line:
         if outcome is None or self.ground is None:
             return []
         if (at, room) not in self._drawn:

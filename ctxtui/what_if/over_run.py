@@ -143,7 +143,11 @@ class Side(BaseScreen[None]):
             notify(self, note("Nothing is marked", "m marks a message in the inspector."))
             return
         hint = f"labels, of {', '.join(question.run.labels())}; empty is all of them"
-        value = ", ".join(question.must) if question.must != question.run.labels() else ""
+        value = (
+            ", ".join(question.required_labels)
+            if question.required_labels != question.run.labels()
+            else ""
+        )
         ask = partial(self.prompt.ask, "must stay", hint, self._take_must)
         ask(verb="ask anew", value=value, takes_nothing=True)
 
@@ -283,7 +287,7 @@ class OverRunScreen(Side):
         key = (width, height, [run[::2] for run in runs], figures)
         if self._drawn is None or self._drawn[0] != key:
             question = comparison.question
-            must = labels_told(question.must) if question is not None else ""
+            must = labels_told(question.required_labels) if question is not None else ""
             made = RunPicture(
                 runs, comparison.calls, (width, height), limit=comparison.limit, must=must
             )

@@ -16,7 +16,7 @@ from textual.containers import Horizontal, Vertical
 
 from ctxtui.background import BackgroundTask
 from ctxtui.commands.command import Conditions, bindings
-from ctxtui.core.policies.simulation import Setting
+from ctxtui.core.policies.simulation import SweepSetting
 from ctxtui.files.policies import check_text, save_policy, usual_check, write_check
 from ctxtui.files.writing import Overwriting
 from ctxtui.help.palette import CommandProvider
@@ -156,7 +156,7 @@ class SweepScreen(Side):
             "several": len(sweep.swept) > 1,
             "known": cursor.setting is not None,
             "settled": sweep.family is not None,
-            "elsewhere": sweep.shipped is not None and not cursor.is_shipped,
+            "elsewhere": sweep.recommended is not None and not cursor.is_shipped,
             "folded": self.has_class("-narrow") or self.has_class("-short"),
             "face": "the plot" if self.has_class("-turned") else "the table",
         }
@@ -236,7 +236,7 @@ class SweepScreen(Side):
             self.hub.turn_to("over-run")
 
     @property
-    def _setting(self) -> Setting | None:
+    def _setting(self) -> SweepSetting | None:
         """Return the setting under the cursor; say so where it isn't known yet."""
         setting = self.cursor.setting
         if setting is None:
@@ -326,7 +326,7 @@ class SweepPanes:
     def plot(self, width: int, height: int) -> SweepPlot:
         """Return the plot for a size."""
         comparison, question = self._comparison, self._comparison.question
-        must = "" if question is None else labels_told(question.must)
+        must = "" if question is None else labels_told(question.required_labels)
         return SweepPlot(
             series_of(self._cursor),
             comparison.calls,
@@ -335,7 +335,7 @@ class SweepPanes:
             must=must,
         )
 
-    def setting_at(self, clicked: Picture.Clicked) -> Setting | None:
+    def setting_at(self, clicked: Picture.Clicked) -> SweepSetting | None:
         """Return the setting that was clicked in the plot."""
         if self._missing:
             return None
@@ -350,19 +350,19 @@ class Shipping:
         self._sweep = sweep
         self._overwriting = Overwriting()
 
-    def ask_save(self, setting: Setting) -> None:
+    def ask_save(self, setting: SweepSetting) -> None:
         """Ask for a name to save the policy under."""
         name = self._sweep.named(setting).name
         then = partial(self._save, setting)
         self._side.prompt.ask("save the policy as", "a name", then, verb="save it", value=name)
 
-    def _save(self, setting: Setting, name: str) -> Later:
+    def _save(self, setting: SweepSetting, name: str) -> Later:
         return Later(lambda _: save_policy(name.strip(), setting.policy), self._saved)
 
     def _saved(self, path: Path) -> None:
         notify(self._side, done(f"Saved as {path.name}", f"It is in {path.parent}."))
 
-    def ask_check(self, setting: Setting) -> None:
+    def ask_check(self, setting: SweepSetting) -> None:
         """Ask for a file to write a check for CI to."""
         usual = usual_check(self._sweep.named(setting))
         hint = f"a file; nothing typed means {usual}"
@@ -370,12 +370,14 @@ class Shipping:
         prompt = self._side.prompt
         prompt.ask("CI check", hint, then, verb="write the file", takes_nothing=True)
 
-    def _check(self, setting: Setting, usual: str, text: str) -> Later:
+    def _check(self, setting: SweepSetting, usual: str, text: str) -> Later:
         name = text.strip() or usual
         self._overwriting.check(name)
         comparison = self._sweep.comparison
-        question = setting.run.question
-        must = None if question.must == question.run.labels() else question.must
+        question = setting.run.config
+        must = (
+            None if question.required_labels == question.run.labels() else question.required_labels
+        )
         policy = self._sweep.named(setting)
         made = check_text(comparison.source, policy, setting.figures, must)
         told = done(

@@ -16,7 +16,7 @@ from textual.widget import Widget
 
 from ctxtui.commands.command import bindings
 from ctxtui.commands.common import TEXT
-from ctxtui.core.engine.text_search import Finder
+from ctxtui.core.engine.text_search import TextFinder
 from ctxtui.text.icons import highlighted
 from ctxtui.text.lines import Line
 from ctxtui.widgets.styled import Framed, Styled
@@ -70,7 +70,7 @@ class TextPane(Framed, Styled, ScrollView, can_focus=True):
         self._make: Callable[[int], Sequence[Line]] = lambda _: []
         self._lines: Sequence[Line] = []
         self._room = Size(0, 0)
-        self.finder: Finder | None = None
+        self.finder: TextFinder | None = None
         self.keeps_place = False
         """Whether what is shown next is the same, further on: then nothing is scrolled."""
 

@@ -18,6 +18,7 @@ from tests.benchmarks import (
     parsing,
     policies,
     questions,
+    starting,
     storage,
     views,
 )
@@ -52,6 +53,7 @@ def main() -> None:
     capture.report(out)
     lists.report(out)
     forms.report(out)
+    starting.report(out)
     met = sum(target.met for target in out.targets)
     show(
         f"Targets: {met} of {len(out.targets)} met",

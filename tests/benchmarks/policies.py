@@ -7,8 +7,8 @@ from typing import Any
 
 from ctxtui.core import Conversation
 from ctxtui.core.policies import Policy
-from ctxtui.core.policies.runs import Question, run_of
-from ctxtui.core.policies.simulation import walk
+from ctxtui.core.policies.runs import SimulationConfig, run_of
+from ctxtui.core.policies.simulation import run_policy
 from tests.benchmarks.clock import seconds
 from tests.benchmarks.logs import settled
 from tests.benchmarks.processes import apart
@@ -88,13 +88,13 @@ def measure(size: int) -> tuple[int, float, float, dict[str, float]]:
     conversation = Conversation(messages)
     conversation.execute({"operation": "MARK", "indices": [1], "label": "rule"})
     with settled():
-        question = Question.about(run_of(conversation))
+        question = SimulationConfig.about(run_of(conversation))
         spent = {name: _walked(question, Policy(data)) for name, data in POLICIES.items()}
     return len(question.run.calls), at_once, bit_by_bit, spent
 
 
-def _walked(question: Question, policy: Policy) -> float:
-    return min(seconds(lambda: walk(question, policy)) for _ in range(ROUNDS))
+def _walked(question: SimulationConfig, policy: Policy) -> float:
+    return min(seconds(lambda: run_policy(question, policy)) for _ in range(ROUNDS))
 
 
 def report(out: Report) -> None:

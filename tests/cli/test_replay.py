@@ -289,7 +289,7 @@ def test_a_query_may_expect_its_answer(run: Run, write: Write) -> None:
     bad = write("t.json", {"steps": [{"query": count, "expected": 2}]})
     told = run("replay", bad)
     assert told.code == 2
-    assert "'expected' stands beside query; only expect and refused may" in told.err
+    assert "'expected' is given next to query; only expect and refused may be" in told.err
 
 
 def test_a_step_runs_a_policy_of_a_file_or_its_own(run: Run, write: Write) -> None:

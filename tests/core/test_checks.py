@@ -100,7 +100,7 @@ DAMAGES: dict[str, tuple[Callable[[ConversationState], object], str]] = {
         lambda state: state.log._sums.clear(),
         "tokens are counted for 0 of 6 messages",
     ),
-    "revision id": (revision(1, id=7), "revision 7 stands at place 1"),
+    "revision id": (revision(1, id=7), "revision 7 is at index 1"),
     "revision batch": (revision(1, batch=7), "revision 1 belongs to batch 7, which does not exist"),
     "revision parent ahead": (revision(1, parent=2), "revision 1 has the parent 2"),
     "revision parent lost": (revision(1, parent=None), "revision 1 has the parent None"),
@@ -119,7 +119,7 @@ DAMAGES: dict[str, tuple[Callable[[ConversationState], object], str]] = {
         revision(2, view=View.of([1, 99])),
         "revision 2 shows message 99, which was not there",
     ),
-    "batch id": (batch(1, id=4), "batch 4 stands at place 1"),
+    "batch id": (batch(1, id=4), "batch 4 is at index 1"),
     "batch opened by another": (
         batch(1, opened=0),
         "batch 1 was opened by revision 0, which is not its own",
@@ -142,7 +142,7 @@ DAMAGES: dict[str, tuple[Callable[[ConversationState], object], str]] = {
         call(revision=9),
         "call 1 was sent at revision 9, which does not exist",
     ),
-    "call of unknown tools": (call(tools="feed"), "call 1 has tools that nobody has defined"),
+    "call of unknown tools": (call(tools="feed"), "call 1 has undefined tools"),
     "first batch": (batch(0, number=1), "batch 0 has no parent, number 1, boundary 0"),
     "newest revision of another": (
         lambda state: state.latest.update({1: 0}),

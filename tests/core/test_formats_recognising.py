@@ -267,6 +267,7 @@ def test_what_is_remembered_of_data_ends_with_the_search_for_its_format() -> Non
 BINARY_FILES = {
     b"SQLite format 3\0\x10": "an SQLite database",
     b"ARROW1\0\0\xff": "an Arrow file",
+    b"\xff\xff\xff\xff8\x02\0\0": "an Arrow stream",
     b"PK\x03\x04\x14": "a ZIP archive, or a document that is one inside",
     b"%PDF-1.7\n%\xe2": "a PDF document",
     b"\x89PNG\r\n\x1a\n": "a PNG image",

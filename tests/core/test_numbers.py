@@ -10,10 +10,10 @@ from ctxtui.cli.calls import _number as read_call
 from ctxtui.cli.inputs import find_batch
 from ctxtui.core import Refused
 from ctxtui.core.curation.dataset import read_ratio
-from ctxtui.core.curation.where import read_where
+from ctxtui.core.curation.query import read_query
 from ctxtui.core.formats.fields import read_moment
 from ctxtui.core.formats.otel import spans_of
-from ctxtui.core.policies.figures import Expectation, Prices
+from ctxtui.core.policies.figures import FigureExpectation, Prices
 from ctxtui.core.policies.policy import Sweep
 from ctxtui.core.values.numbers import (
     MOST,
@@ -49,9 +49,9 @@ ODD += ("1e999999999", "1e400", "NaN", "inf", "0x1", "", " ", "9" * 25, str(MOST
 READERS: dict[str, Callable[[str], object]] = {
     "sweep": lambda text: len(Sweep.read(f"k=0:{text}")),
     "price": lambda text: Prices.read(f"input={text}"),
-    "expectation": lambda text: Expectation.read(f"peak<={text}"),
-    "where": lambda text: read_where(f"tokens:{text or 'x'} dup:{text or 'x'}"),
-    "field": lambda text: read_where(f"field:score>{text}"),
+    "expectation": lambda text: FigureExpectation.read(f"peak<={text}"),
+    "where": lambda text: read_query(f"tokens:{text or 'x'} dup:{text or 'x'}"),
+    "field": lambda text: read_query(f"field:score>{text}"),
     "batch": lambda text: find_batch(five(), text),
     "call": lambda text: read_call(text, 3),
     "place": lambda text: read_place(five(), text),

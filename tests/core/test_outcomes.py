@@ -19,11 +19,11 @@ from ctxtui.core.engine.queries import (
 )
 from ctxtui.core.engine.settings import Settings
 from ctxtui.core.scripts import StepReport
-from ctxtui.core.what_if import Assessment, Outcome
+from ctxtui.core.what_if import Assessment, WhatIfOutcome
 
 
 def test_models_are_written_and_read_outcomes_only_written() -> None:
-    reports = (Result, Blame, OverLimit, Offer, Comparison, StepReport, Outcome, Assessment)
+    reports = (Result, Blame, OverLimit, Offer, Comparison, StepReport, WhatIfOutcome, Assessment)
     shapes = (MarkMap, Snapshot, Stats, ArrayState, Diff, TokenTotal, UsageTotal)
     outcomes = (*reports, *shapes, Finding, Batch, Revision)
     for model in (Message, *ALL, Settings, Record, Conversation):

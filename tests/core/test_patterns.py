@@ -6,7 +6,7 @@ import pytest
 import regex
 
 from ctxtui.core import Conversation, Refused
-from ctxtui.core.engine.text_search import MOST_CHARACTERS, Finder, check_pattern
+from ctxtui.core.engine.text_search import MOST_CHARACTERS, TextFinder, check_pattern
 from ctxtui.core.scripts import Script
 
 ENDLESS = [
@@ -62,7 +62,7 @@ def test_too_many_repeats_are_refused_before_anything_is_compiled(
 ) -> None:
     monkeypatch.setattr(regex, "compile", lambda *_: pytest.fail("it was compiled"))
     with pytest.raises(Refused, match=r"100,000 are legal") as caught:
-        Finder(text, is_regex=True)
+        TextFinder(text, is_regex=True)
     assert (caught.value.field, caught.value.value) == ("text", text)
     assert caught.value.legal == "1…100000 steps"
     assert len(str(caught.value)) < 200
@@ -71,19 +71,19 @@ def test_too_many_repeats_are_refused_before_anything_is_compiled(
 @pytest.mark.parametrize("text", UNCLEAR)
 def test_where_repeats_can_not_be_counted_braces_are_refused(text: str) -> None:
     with pytest.raises(Refused, match="repeats can't be counted"):
-        Finder(text, is_regex=True)
+        TextFinder(text, is_regex=True)
 
 
 @pytest.mark.parametrize("text", USUAL)
 def test_usual_patterns_are_taken(text: str) -> None:
     check_pattern(text)
-    Finder(text, is_regex=True)
+    TextFinder(text, is_regex=True)
 
 
 @pytest.mark.parametrize("text", ["(?R)a", "(a)(?1)", "(?<n>a)(?&n)", "(?P<n>a)(?P>n)", "(a)(?-1)"])
 def test_a_pattern_that_may_call_itself_is_refused(text: str) -> None:
     with pytest.raises(Refused, match="calls a group by"):
-        Finder(text, is_regex=True)
+        TextFinder(text, is_regex=True)
 
 
 def test_a_pattern_may_have_so_many_characters_and_no_more() -> None:
@@ -95,7 +95,7 @@ def test_a_pattern_may_have_so_many_characters_and_no_more() -> None:
 @pytest.mark.parametrize("text", ["a{2})", "[a{2}", "(?:a){e<=" + "9" * 5000 + ":[b]}", "(a{2}"])
 def test_a_broken_pattern_is_refused(text: str) -> None:
     with pytest.raises(Refused, match="text "):
-        Finder(text, is_regex=True)
+        TextFinder(text, is_regex=True)
 
 
 def test_a_plain_text_may_be_of_any_length_and_is_not_read_as_a_pattern() -> None:
@@ -103,8 +103,8 @@ def test_a_plain_text_may_be_of_any_length_and_is_not_read_as_a_pattern() -> Non
     conversation = Conversation([{"role": "user", "content": long}])
     assert conversation.query.search("A{10000000}") == [0]
     assert conversation.query.search(long) == [0]
-    assert Finder(long).spans("a{10000000}") == []
-    assert Finder("a{2}").spans("A{2} a{2}") == [(0, 4), (5, 9)]
+    assert TextFinder(long).spans("a{10000000}") == []
+    assert TextFinder("a{2}").spans("A{2} a{2}") == [(0, 4), (5, 9)]
 
 
 def test_a_script_with_such_a_pattern_is_refused_at_its_step() -> None:

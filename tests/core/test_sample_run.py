@@ -9,8 +9,8 @@ import pytest
 
 from ctxtui.core import Conversation
 from ctxtui.core.policies import Policy
-from ctxtui.core.policies.runs import Question, run_of
-from ctxtui.core.policies.simulation import conversation_at, walk
+from ctxtui.core.policies.runs import SimulationConfig, run_of
+from ctxtui.core.policies.simulation import conversation_at, run_policy
 from ctxtui.core.scripts import Script
 from tests.core.samples import Data, said
 
@@ -117,10 +117,10 @@ def test_a_policy_acts_on_the_long_run_and_leaves_a_short_one_alone(
     data = json.loads(path.read_text("utf-8"))
     policy = Policy.from_dict(data)
     assert policy.is_named
-    long = walk(Question.about(run_of(run)), policy).figures
+    long = run_policy(SimulationConfig.about(run_of(run)), policy).figures
     assert (long.acted > 0, long.refused, long.over_limit) == (True, (), 0)
     assert (long.broken > 0) is (path.stem == "plain-window")
-    short = walk(Question.about(run_of(Conversation(run.log[:40]))), policy).figures
+    short = run_policy(SimulationConfig.about(run_of(Conversation(run.log[:40]))), policy).figures
     assert (short.broken, short.acted, short.refused) == (0, 0, ())
 
 
@@ -138,7 +138,7 @@ def test_what_a_policy_has_cleared_it_does_not_clear_again(name: str, run: Conve
 
 
 def test_a_second_summary_stands_for_the_first(run: Conversation) -> None:
-    question = Question.about(run_of(run))
+    question = SimulationConfig.about(run_of(run))
     for name, start in (("summarise", "[summary of"), ("summarise-twice", "[earlier:")):
         policy = Policy.from_dict(json.loads((SAMPLES / "policies" / f"{name}.json").read_text()))
         conversation = conversation_at(question, policy, len(question.run.calls))

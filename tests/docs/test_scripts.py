@@ -11,7 +11,7 @@ from ctxtui.core.errors import Refused
 from ctxtui.core.formats.source import MIB, MOST_BYTES
 from ctxtui.core.recipes import read_recipe
 from ctxtui.core.scripts import Script
-from ctxtui.core.scripts.steps import KINDS, NEEDED, Expectation, Question
+from ctxtui.core.scripts.steps import KINDS, NEEDED, ScriptExpectation, ScriptQuery
 from ctxtui.core.values.models import to_camel
 from ctxtui.files.opening import read_conversation
 from ctxtui.files.reading import MOST_RECIPE_BYTES
@@ -38,7 +38,7 @@ def test_the_recipe_runs_on_a_sample() -> None:
 
 def test_the_tables_have_every_key_of_a_script_and_every_expectation() -> None:
     assert firsts("key") == list(Script.model_fields)
-    assert firsts("expects") == [to_camel(name) for name in Expectation.model_fields]
+    assert firsts("expects") == [to_camel(name) for name in ScriptExpectation.model_fields]
 
 
 @pytest.mark.parametrize("row", SCRIPTS.table("kind"), ids=lambda row: row[0])
@@ -48,7 +48,7 @@ def test_the_table_of_queries_says_what_each_takes(row: list[str]) -> None:
     assert [*needs, *may] == [to_camel(name) for name in KINDS[kind]]
     for missing in needs:
         with pytest.raises(Refused, match=f"has no {missing}"):
-            Question.from_dict({"kind": kind, **dict.fromkeys({*needs} - {missing}, 0)})
+            ScriptQuery.from_dict({"kind": kind, **dict.fromkeys({*needs} - {missing}, 0)})
 
 
 def test_the_table_of_queries_has_all_kinds() -> None:

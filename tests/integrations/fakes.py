@@ -7,7 +7,7 @@ from copy import deepcopy
 from dataclasses import dataclass, field
 
 from ctxtui.core import Message
-from ctxtui.core.integrations.ledger import Translator
+from ctxtui.core.integrations.message_map import Translator
 
 
 @dataclass

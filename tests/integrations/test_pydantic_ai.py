@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from ctxtui.core import Conversation
-from ctxtui.core.integrations.ledger import plain
+from ctxtui.core.integrations.message_map import plain
 from ctxtui.core.policies import Policy
 from ctxtui.core.storage import Library
 
@@ -113,7 +113,7 @@ def test_a_request_of_which_only_a_part_is_sent_is_itself_untouched() -> None:
     context = ContextHistory(WINDOW, c).context
     context.before_call([request])
     c.execute({"operation": "DELETE", "indices": [1]})
-    (cut,) = context.ledger.visible()
+    (cut,) = context.message_map.visible()
     assert cut.parts == [request.parts[0]]
     assert cut.parts[0] is request.parts[0]
     assert request == before

@@ -69,7 +69,7 @@ BAD: dict[str, tuple[Spoil, str, str]] = {
     "no Chinese": (
         step(0, tell={"en": "x"}),
         "steps[0].tell",
-        "steps[0].tell: there is no zh beside en",
+        "steps[0].tell: zh is missing next to en",
     ),
     "series": (
         lambda lesson: lesson.update(series="mine"),
@@ -124,7 +124,7 @@ BAD: dict[str, tuple[Spoil, str, str]] = {
     "among without rows": (
         asked(2, among=[0]),
         "steps[2].predict.among",
-        "steps[2]: predict: among stands without rows",
+        "steps[2]: predict: among is given without rows",
     ),
     "number of what": (
         asked(2, number={"of": "words", "answer": 2}),

@@ -20,7 +20,8 @@ FLAGS = (
     *("--remote-debugging-port=0", "--window-size=1300,860"),
 )
 ESCAPES = re.compile(r"\x1b(?:\[[0-9;?<>=$]*[A-Za-z]|\][^\x07]*\x07)")
-LONGEST_SECONDS = 60.0
+LONGEST_SECONDS = 600.0
+"""How long anything may take: longer than on the busiest machine, so that only a fault does."""
 DOWNLOADS = "downloads"
 """The folder, within that of the browser, where it puts what it downloads."""
 
@@ -102,9 +103,9 @@ class Page:
                 await self.ask("Input.dispatchKeyEvent", type=kind, key=name)
 
     async def value_of(self, expression: str) -> Any:
-        """Return what an expression is worth in the page."""
+        """Return what an expression is worth in the page; None while the page is being loaded."""
         found = await self.ask("Runtime.evaluate", expression=expression, returnByValue=True)
-        return found["result"].get("value")
+        return found.get("result", {}).get("value")
 
     async def becomes(self, expression: str, value: object) -> None:
         """Wait until an expression is worth something in the page."""
@@ -158,10 +159,8 @@ async def opened_page(browser: str, folder: Path, url: str) -> AsyncIterator[Pag
     )
     try:
         async with aiohttp.ClientSession() as http:
-            targets = f"{await _address(process)}/json"
-            async with http.get(targets) as answer:
-                pages = [one for one in await answer.json() if one["type"] == "page"]
-            async with http.ws_connect(pages[0]["webSocketDebuggerUrl"], max_msg_size=0) as socket:
+            target = await _first_page(http, await _address(process))
+            async with http.ws_connect(target, max_msg_size=0) as socket:
                 page = Page(socket)
                 for domain in ("Page", "Runtime", "Log", "Network"):
                     await page.ask(f"{domain}.enable")
@@ -177,6 +176,17 @@ async def opened_page(browser: str, folder: Path, url: str) -> AsyncIterator[Pag
     finally:
         process.terminate()
         await process.wait()
+
+
+async def _first_page(http: aiohttp.ClientSession, address: str) -> str:
+    """Return where a page listens: a browser listens before it has opened its first one."""
+    async with asyncio.timeout(LONGEST_SECONDS):
+        while True:
+            async with http.get(f"{address}/json") as answer:
+                for one in await answer.json():
+                    if one["type"] == "page":
+                        return str(one["webSocketDebuggerUrl"])
+            await asyncio.sleep(0.05)
 
 
 async def _address(process: asyncio.subprocess.Process) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 from ctxtui.core import Conversation
 from ctxtui.core.policies import Policy
-from ctxtui.core.policies.simulation import Wanted
+from ctxtui.core.policies.simulation import StillWanted
 from ctxtui.files.policies import PolicyFile, save_policy
 from ctxtui.what_if.models.over_run import PolicyComparison
 
@@ -83,7 +83,7 @@ def compared(
     return PolicyComparison(conversation or run(), "a run", files, **named)
 
 
-def found_out(comparison: PolicyComparison, wanted: Wanted = always) -> PolicyComparison:
+def found_out(comparison: PolicyComparison, wanted: StillWanted = always) -> PolicyComparison:
     """Find out everything, as a screen does it in a thread."""
     for answer in comparison.answers(wanted):
         comparison.take(answer)

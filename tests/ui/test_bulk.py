@@ -82,9 +82,13 @@ async def opened(
 
 
 async def known(pilot: Pilot[str]) -> None:
-    """Wait until it is known what would be done."""
+    """Wait until it is known what would be done, also by the keys that waited for that."""
+    app = pilot.app
+    assert isinstance(app, CtxtuiApp)
     await pilot.pause()
-    while isinstance(pilot.app.screen, BulkScreen) and pilot.app.screen.progress is not None:
+    while isinstance(app.screen, BulkScreen) and (
+        app.screen.progress is not None or not app.type_ahead.is_empty
+    ):
         await pilot.pause(0.01)
 
 

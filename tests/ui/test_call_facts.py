@@ -8,13 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxtui.core.policies import Policy
-from ctxtui.core.policies.runs import Question, run_of
-from ctxtui.core.policies.simulation import walk
+from ctxtui.core.policies.runs import SimulationConfig, run_of
+from ctxtui.core.policies.simulation import run_policy
 from ctxtui.what_if.models.over_run import RunFacts
 from tests.ui.runs import CAREFUL, IDLE, WINDOW, compared, found_out, run
 
-QUESTION = Question.about(run_of(run()))
-WALKED = walk(QUESTION, Policy(WINDOW))
+QUESTION = SimulationConfig.about(run_of(run()))
+WALKED = run_policy(QUESTION, Policy(WINDOW))
 RULE = 1
 
 
@@ -34,7 +34,7 @@ def test_an_error_names_its_other_half_and_what_cut_it_off() -> None:
 
 
 def test_a_clean_call_has_nothing_to_tell() -> None:
-    one = RunFacts(walk(QUESTION, Policy(CAREFUL))).at(9)
+    one = RunFacts(run_policy(QUESTION, Policy(CAREFUL))).at(9)
     assert (one.errors, one.cause, one.lacked) == ([], None, [])
     assert one.must_sent == [RULE]
 
@@ -64,7 +64,7 @@ def test_a_broken_prefix_says_where_and_a_kept_one_nothing() -> None:
     before, after = WALKED.at(last - 1).view, WALKED.at(last).view
     assert (sliding.position, sliding.was, sliding.now) == (0, before[0], after[0])
     assert sliding.blame is not None
-    idle = RunFacts(walk(QUESTION, Policy(IDLE)))
+    idle = RunFacts(run_policy(QUESTION, Policy(IDLE)))
     assert all(idle.at(call).cache_break is None for call in range(1, last + 1))
 
 

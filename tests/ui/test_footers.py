@@ -7,6 +7,7 @@ import pytest
 from ctxtui.app import CtxtuiApp
 from ctxtui.core import Conversation
 from ctxtui.widgets.footer import KeyFooter
+from tests.settling import idle
 from tests.ui.opening import opened, tour
 from tests.ui.test_library import filled, shown, wait
 
@@ -86,6 +87,7 @@ def split(listed: str) -> list[str]:
 async def test_each_context_has_its_keys(pressed: str, there: str, missing: str) -> None:
     async with opened(size=(200, 50)) as (pilot, _):
         await pilot.press(*(KEYS.get(key, key) for key in pressed.split()))
+        await idle(pilot)
         line = told(pilot.app.screen)
         lead = [one.split(" ")[0] for one in line]
         assert [one for one in split(there) if one not in line] == []

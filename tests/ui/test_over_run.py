@@ -297,7 +297,7 @@ async def test_other_labels_may_have_to_stay() -> None:
         assert "must stay ★ rule" in painted(screen)
         assert (before, screen.comparison.per_call[-1].marks_missing) == (0, 0)
         assert screen.comparison.question is not None
-        assert screen.comparison.question.must == ("rule",)
+        assert screen.comparison.question.required_labels == ("rule",)
 
 
 # Turning, leaving

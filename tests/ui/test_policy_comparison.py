@@ -8,8 +8,8 @@ import pytest
 
 from ctxtui.core import Conversation, Refused
 from ctxtui.core.policies import Policy
-from ctxtui.core.policies.runs import Question, run_of
-from ctxtui.core.policies.simulation import walk
+from ctxtui.core.policies.runs import SimulationConfig, run_of
+from ctxtui.core.policies.simulation import run_policy
 from ctxtui.files.policies import first_policies
 from ctxtui.what_if.drawing.over_run import PolicySource
 from ctxtui.what_if.models.over_run import PolicyComparison
@@ -22,7 +22,7 @@ def names(comparison: PolicyComparison) -> list[str]:
 
 def must(comparison: PolicyComparison) -> tuple[str, ...]:
     assert comparison.question is not None
-    return comparison.question.must
+    return comparison.question.required_labels
 
 
 def letters(comparison: PolicyComparison) -> list[str]:
@@ -35,9 +35,9 @@ def test_each_policy_gets_the_figures_of_a_walk(tmp_path: Path) -> None:
     asked = comparison.is_pending
     found_out(comparison)
     assert (asked, comparison.is_pending) == (True, False)
-    question = Question.about(run_of(conversation))
+    question = SimulationConfig.about(run_of(conversation))
     for contender, data in zip(comparison.contenders, (WINDOW, CAREFUL), strict=True):
-        figures = walk(question, Policy(data)).figures
+        figures = run_policy(question, Policy(data)).figures
         assert contender.figures is not None
         assert contender.figures.per_call == figures.per_call
 

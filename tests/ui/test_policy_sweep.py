@@ -39,8 +39,8 @@ def test_it_gives_what_the_engine_gives(tmp_path: Path) -> None:
     family = swept(question, policies, sweep.sweep)
     assert sweep.family is not None
     assert sweep.family.to_dict() == family.to_dict()
-    assert family.shipped is not None
-    assert sweep.shipped == (sweep.swept[1].id, family.shipped.value)
+    assert family.recommended is not None
+    assert sweep.recommended == (sweep.swept[1].id, family.recommended.value)
     assert sweep.progress == (12, 12)
 
 
@@ -59,7 +59,7 @@ def test_a_stopped_sweep_goes_on_where_it_was(tmp_path: Path) -> None:
     for one in sweep.answers(iter([True, True, False]).__next__):
         sweep.take(one)
     assert sweep.progress == (2, 6)
-    assert (sweep.family, sweep.shipped) == (None, None)
+    assert (sweep.family, sweep.recommended) == (None, None)
     known = [sweep.setting(key) for key in sweep.keys]
     all_found(sweep)
     assert [sweep.setting(key) for key in sweep.keys][:2] == known
@@ -169,7 +169,7 @@ def test_the_front_is_gone_along(tmp_path: Path) -> None:
 
 def test_nothing_is_fit_to_ship_where_all_fail(tmp_path: Path) -> None:
     cursor = SweepCursor(made(tmp_path, WINDOW))
-    assert cursor.sweep.shipped is None
+    assert cursor.sweep.recommended is None
     assert not cursor.to_shipped()
     assert (cursor.key, cursor.rival) == (cursor.sweep.keys[0], None)
     assert SweepCursor(PolicySweep(compared(tmp_path, WINDOW))).key is None

@@ -18,8 +18,8 @@ from textual.widgets import Input
 from ctxtui.core import Conversation
 from ctxtui.core.formats import dump_json
 from ctxtui.core.policies import Policy
-from ctxtui.core.policies.runs import Question, run_of
-from ctxtui.core.policies.simulation import walk
+from ctxtui.core.policies.runs import SimulationConfig, run_of
+from ctxtui.core.policies.simulation import run_policy
 from ctxtui.files.policies import check_text, first_policies, list_policies, load_policy
 from ctxtui.files.preferences import FOLDER
 from ctxtui.text.lines import Line, line_width
@@ -336,7 +336,7 @@ async def test_the_check_passes_for_this_policy_and_fails_for_a_worse_run(folder
     for name, rounds in (("a run.json", 12), ("long.json", 20)):
         text = dump_json(run(rounds).to_dict())
         (folder / name).write_text(text, encoding="utf-8")
-    check = check_text("a run.json", setting.policy, setting.figures, question.must)
+    check = check_text("a run.json", setting.policy, setting.figures, question.required_labels)
     (folder / "check.sh").write_text(check, encoding="utf-8")
     shims = folder / "bin"
     shims.mkdir()
@@ -358,7 +358,7 @@ async def test_the_check_passes_for_this_policy_and_fails_for_a_worse_run(folder
 def test_a_check_quotes_whatever_names_hold() -> None:
     name = "it's $(rm) `x` \n POLICY"
     policy = Policy({"name": name, **WINDOW})
-    figures = walk(Question.about(run_of(run())), policy).figures
+    figures = run_policy(SimulationConfig.about(run_of(run())), policy).figures
     text = check_text("my 'run'.json", policy, figures, ["a b", "it's"])
     assert "run='my '\"'\"'run'\"'\"'.json'" in text
     assert "--must 'a b' 'it'\"'\"'s'" in text

@@ -11,7 +11,7 @@ from rich.cells import cell_len
 
 from ctxtui.core import Conversation
 from ctxtui.core.recipes import read_recipe
-from ctxtui.core.what_if import DROPPED, KEPT, NEW, Outcome
+from ctxtui.core.what_if import DROPPED, KEPT, NEW, WhatIfOutcome
 from ctxtui.files.policies import RecipeFile
 from ctxtui.text.lines import Line, Piece
 from ctxtui.what_if.drawing.recipes import (
@@ -36,7 +36,7 @@ def cut(**fields: Any) -> dict[str, Any]:
     return {"operation": "TRUNCATE", **fields}
 
 
-def attempt(conversation: Conversation, *operations: dict[str, Any]) -> Outcome:
+def attempt(conversation: Conversation, *operations: dict[str, Any]) -> WhatIfOutcome:
     return Ground(conversation).outcome(read_recipe(operations))
 
 

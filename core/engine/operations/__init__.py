@@ -1,7 +1,5 @@
 """One class per operation: its fields, and in ``apply`` what it does to a draft."""
 
-from __future__ import annotations
-
 from ...errors import Refused
 from ..operation import Operation
 from ..state import Draft

@@ -1,9 +1,5 @@
 """The bases of operations: each class has its fields and, in ``apply``, what it does to a draft."""
 
-from __future__ import annotations
-
-from typing import ClassVar
-
 from pydantic import Field
 
 from ...values.models import Text
@@ -25,5 +21,5 @@ class DraftOperation(Operation):
 class BatchOperation(DraftOperation):
     """An operation that opens a batch, and may name it."""
 
-    opens_batch: ClassVar[bool] = True
+    opens_batch = True
     description: Text | None = Field(default=None, description="Name of the new batch")

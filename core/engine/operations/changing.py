@@ -1,9 +1,7 @@
 """The operations that add messages: APPEND, INSERT, REPLACE, COMPRESS, REDACT."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
-from typing import ClassVar, Self
+from typing import Self
 
 from pydantic import Field, model_validator
 
@@ -27,7 +25,7 @@ from .selection import (
 class Append(DraftOperation):
     """Add messages at the end, within the current batch."""
 
-    title: ClassVar[str] = "APPEND"
+    title = "APPEND"
     messages: SomeMessages = Field(description="Messages to add")
 
     def apply(self, draft: Draft) -> None:
@@ -40,7 +38,7 @@ class Append(DraftOperation):
 class Insert(BatchOperation):
     """Add messages at a visible position."""
 
-    title: ClassVar[str] = "INSERT"
+    title = "INSERT"
     position: Number = Field(description="Visible position of the first new message")
     messages: SomeMessages = Field(description="Messages to add")
 
@@ -56,7 +54,7 @@ class Insert(BatchOperation):
 class Replace(BatchOperation):
     """Put new messages in the place of old ones; the old ones are hidden, not lost."""
 
-    title: ClassVar[str] = "REPLACE"
+    title = "REPLACE"
     index: Number | None = Field(default=None, description="Visible position of the old message")
     message: OneMessage | None = Field(default=None, description="The new message")
     indices: Indices | None = Field(default=None, description="Raw indices of the old messages")
@@ -110,7 +108,7 @@ class Compress(SelectFields, KeepFields, BatchOperation):
     ``keep_roles`` or ``keep_marks`` sets aside is left as a whole in either case.
     """
 
-    title: ClassVar[str] = "COMPRESS"
+    title = "COMPRESS"
     summary: MessageOrMessages | None = Field(
         default=None, description="The messages in their place"
     )
@@ -154,7 +152,7 @@ class Compress(SelectFields, KeepFields, BatchOperation):
 class Redact(SelectFields, BatchOperation):
     """Replace texts and tool results by a short text; tool calls and ids are kept."""
 
-    title: ClassVar[str] = "REDACT"
+    title = "REDACT"
     text: Text = Field(default="[cleared]", description="The text that replaces them")
 
     def apply(self, draft: Draft) -> Resolved:

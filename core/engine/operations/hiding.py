@@ -1,8 +1,6 @@
 """The operations that only hide: CLEAR, FILTER, SELECT, DELETE, BATCH_START."""
 
-from __future__ import annotations
-
-from typing import ClassVar, Self
+from typing import Self
 
 from pydantic import Field, model_validator
 
@@ -28,7 +26,7 @@ TOOL_HEADINGS = ("可用工具:", "可用工具\uff1a", "Available tools:")
 class Clear(KeepFields, BatchOperation):
     """Hide everything but the system messages, or really everything."""
 
-    title: ClassVar[str] = "CLEAR"
+    title = "CLEAR"
     keep_system_message: Flag = Field(default=True, description="System messages stay")
 
     def apply(self, draft: Draft) -> None:
@@ -52,7 +50,7 @@ def _describes_tools(state: State, view: View, description: str) -> bool:
 class Filter(KeepFields, BatchOperation):
     """Keep the visible messages that pass all conditions."""
 
-    title: ClassVar[str] = "FILTER"
+    title = "FILTER"
     roles: Roles | None = Field(default=None, description="Keep these roles")
     content_contains: Words | None = Field(default=None, description="Keep if any word occurs")
     content_excludes: Words | None = Field(default=None, description="Hide if any word occurs")
@@ -94,7 +92,7 @@ class Filter(KeepFields, BatchOperation):
 class Select(BatchOperation):
     """Keep only some messages, in the order given."""
 
-    title: ClassVar[str] = "SELECT"
+    title = "SELECT"
     indices: Indices = Field(description="Raw indices that stay, in their new order")
 
     def apply(self, draft: Draft) -> None:
@@ -105,7 +103,7 @@ class Select(BatchOperation):
 class Delete(SelectFields, BatchOperation):
     """Hide messages."""
 
-    title: ClassVar[str] = "DELETE"
+    title = "DELETE"
     skip_hidden: Flag = Field(default=False, json_schema_extra=INTERNAL)
 
     def apply(self, draft: Draft) -> Resolved:
@@ -119,7 +117,7 @@ class Delete(SelectFields, BatchOperation):
 class BatchStart(BatchOperation):
     """Open a batch; raw indices below the boundary are hidden in it."""
 
-    title: ClassVar[str] = "BATCH_START"
+    title = "BATCH_START"
     boundary: Number | None = Field(default=None, description="First raw index that may stay")
     initial_tools: Flag = Field(
         default=False, description="Show the tool description of the settings, if none is visible"

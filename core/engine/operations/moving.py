@@ -1,8 +1,6 @@
 """The operations that move the pointer: ROLLBACK, CHECKOUT, TOGGLE, UNDO, REDO."""
 
-from __future__ import annotations
-
-from typing import ClassVar, Self
+from typing import Self
 
 from pydantic import Field, model_validator
 
@@ -17,7 +15,7 @@ from .base import DraftOperation
 class Rollback(DraftOperation):
     """Return to a batch of the path, as it was when the path left it."""
 
-    title: ClassVar[str] = "ROLLBACK"
+    title = "ROLLBACK"
     target_batch_index: Number = Field(description="Number of a batch on the path")
 
     def apply(self, draft: Draft) -> None:
@@ -34,7 +32,7 @@ BatchEnd = Rollback
 class Checkout(DraftOperation):
     """Go to any batch or revision, also of an abandoned branch."""
 
-    title: ClassVar[str] = "CHECKOUT"
+    title = "CHECKOUT"
     batch: Number | None = Field(default=None, description="Id of a batch")
     revision: Number | None = Field(default=None, description="Id of a revision")
 
@@ -64,7 +62,7 @@ class Checkout(DraftOperation):
 class Toggle(DraftOperation):
     """Switch past operations off: the later ones of the path run again as a new branch."""
 
-    title: ClassVar[str] = "TOGGLE"
+    title = "TOGGLE"
     skip: Indices = Field(description="Ids of the revisions to leave out")
 
     def apply(self, draft: Draft) -> None:
@@ -113,10 +111,10 @@ def _on_path(state: State, id: int) -> Revision:
 class Undo(Operation):
     """Reverse the newest change that is not yet undone."""
 
-    title: ClassVar[str] = "UNDO"
+    title = "UNDO"
 
 
 class Redo(Operation):
     """Repeat the change that was undone last."""
 
-    title: ClassVar[str] = "REDO"
+    title = "REDO"

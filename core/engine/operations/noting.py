@@ -1,14 +1,12 @@
 """The operations that leave the projection as it is: MARK, UNMARK, DESCRIBE, CONFIGURE."""
 
-from __future__ import annotations
-
-from typing import Annotated, Any, ClassVar, Self
+from typing import Annotated, Any, Self
 
 from pydantic import Field, model_validator
 
 from ...errors import Refused, out_of_range
 from ...values.frozen import FrozenDict, freeze_object
-from ...values.models import Label, Number, Text, checked, nested, one_of
+from ...values.models import Checked, Label, Number, Text, nested, one_of
 from ..settings import PROFILES, CompressionFields, read_description, read_limit
 from ..state import Draft, State
 from ..views import EMPTY, View, with_indices, without_indices
@@ -19,7 +17,7 @@ from .selection import SelectFields, check_in_log
 class Mark(SelectFields, DraftOperation):
     """Put a label on messages, visible or not."""
 
-    title: ClassVar[str] = "MARK"
+    title = "MARK"
     label: Label = Field(description="The label, 1 to 64 characters")
 
     def apply(self, draft: Draft) -> tuple[int, ...]:
@@ -31,7 +29,7 @@ class Mark(SelectFields, DraftOperation):
 class Unmark(SelectFields, DraftOperation):
     """Remove a label from messages."""
 
-    title: ClassVar[str] = "UNMARK"
+    title = "UNMARK"
     label: Label = Field(description="The label, 1 to 64 characters")
 
     def apply(self, draft: Draft) -> tuple[int, ...]:
@@ -63,7 +61,7 @@ def _relabel(draft: Draft, label: str, marked: View) -> None:
 class Describe(DraftOperation):
     """Name a batch."""
 
-    title: ClassVar[str] = "DESCRIBE"
+    title = "DESCRIBE"
     batch: Number = Field(description="Id of the batch")
     text: Text = Field(description="Its new name")
 
@@ -81,8 +79,8 @@ class DescribeMeta(DraftOperation):
     A key that is null is removed, the others stay as they are. For programs; no form offers it.
     """
 
-    title: ClassVar[str] = "DESCRIBE_META"
-    meta: Annotated[FrozenDict, checked(freeze_object)]
+    title = "DESCRIBE_META"
+    meta: Annotated[FrozenDict, Checked(freeze_object)]
 
     def apply(self, draft: Draft) -> None:
         old = draft.head.meta
@@ -94,11 +92,11 @@ class DescribeMeta(DraftOperation):
 class Configure(DraftOperation):
     """Change settings from now on."""
 
-    title: ClassVar[str] = "CONFIGURE"
-    null_counts: ClassVar[bool] = True
-    token_limit: Annotated[int | None, checked(read_limit)] = None
+    title = "CONFIGURE"
+    null_counts = True
+    token_limit: Annotated[int | None, Checked(read_limit)] = None
     compression_config: Annotated[CompressionFields, nested(CompressionFields)] | None = None
-    tool_description: Annotated[str | None, checked(read_description)] = None
+    tool_description: Annotated[str | None, Checked(read_description)] = None
     counter: Text | None = None
     profile: Annotated[str, one_of(*PROFILES)] | None = None
 

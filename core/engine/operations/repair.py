@@ -1,10 +1,8 @@
 """REPAIR: hide, restore or stub until no call lacks a result and no result lacks a call."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -21,7 +19,7 @@ STUB = "[result removed]"
 class Repair(BatchOperation):
     """Make tool calls and results fit together again."""
 
-    title: ClassVar[str] = "REPAIR"
+    title = "REPAIR"
     policy: Annotated[Literal["drop", "restore", "stub"], one_of("drop", "restore", "stub")] = (
         Field(default="drop", description="What to do about a broken pair")
     )
@@ -55,7 +53,7 @@ def _old(state: State, raw: int) -> RepairItem:
 
 
 def _round(state: Draft, operation: Repair, items: list[RepairItem]) -> list[RepairItem] | None:
-    """Return the projection after one round of repairs, or None where there is no error."""
+    """Return the projection after one round of repairs, or None if there is no error."""
     found = pair(
         (position, item.role, item.links)
         for position, item in enumerate(items)

@@ -1,10 +1,8 @@
 """Which messages an operation names: by raw index, by a selection, or by being set aside."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from itertools import compress
-from typing import Annotated, ClassVar, NamedTuple, Self
+from typing import Annotated, NamedTuple, Self
 
 from pydantic import Field, model_validator
 
@@ -21,7 +19,7 @@ FEW = 8
 class Positions(Model):
     """A half-open range of visible positions; negative ones count from the end."""
 
-    title: ClassVar[str] = "positions"
+    title = "positions"
     start: Number | None = None
     end: Number | None = None
 
@@ -35,7 +33,7 @@ class Positions(Model):
 class MessageSelection(Model):
     """A selection of visible messages that also fits other conversations."""
 
-    title: ClassVar[str] = "select"
+    title = "select"
     roles: Roles | None = None
     marks: Labels | None = None
     content_contains: Words | None = None
@@ -157,7 +155,7 @@ def select_visible(state: State, indices: Sequence[int], *, skip_hidden: bool = 
 
 
 def selected_or_none(state: State, indices: Sequence[int]) -> Selected:
-    """Return visible messages by raw index, of which there may be none."""
+    """Return visible messages by raw index, or none if there are none."""
     return select_visible(state, indices) if indices else Selected((), state.view, -1)
 
 

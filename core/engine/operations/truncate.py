@@ -1,7 +1,5 @@
 """TRUNCATE: keep a range of the visible messages, counted among those not set aside."""
 
-from __future__ import annotations
-
 from typing import Annotated, ClassVar, Self
 
 from pydantic import Field, model_validator
@@ -23,7 +21,7 @@ NOT = bytes([1] + [0] * 255)
 class Range(Model):
     """A half-open range of positions to keep."""
 
-    title: ClassVar[str] = "range"
+    title = "range"
     start: Count
     end: Count
 
@@ -42,7 +40,7 @@ class Range(Model):
 class Truncate(KeepFields, BatchOperation):
     """Keep a range of the visible messages and hide the rest."""
 
-    title: ClassVar[str] = "TRUNCATE"
+    title = "TRUNCATE"
     cuts: ClassVar[tuple[str, ...]] = (
         "keep_first",
         "keep_last",
@@ -147,7 +145,7 @@ class Truncate(KeepFields, BatchOperation):
         return ("system",) if self.keep_system else ()
 
     def _whole_pairs(self, state: State, kept: View, *gone: View) -> View:
-        """Return what stays when every exchange the cut would split stays or goes as a whole."""
+        """Return what stays if every exchange the cut would split is kept or hidden as a whole."""
         roles = {*(self.keep_roles or ()), *self._system()}
         marked = marked_with(state, self.keep_marks or ())
 

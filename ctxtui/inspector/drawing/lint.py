@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from ctxtui.core import Finding
-from ctxtui.core.what_if import Outcome
+from ctxtui.core.what_if import WhatIfOutcome
 from ctxtui.inspector.drawing.head import unlinted
 from ctxtui.inspector.drawing.lists import mark_kind
 from ctxtui.inspector.keys import KEYS_OF_OPERATIONS, KEYS_OF_REPAIRS
@@ -28,7 +28,7 @@ REPAIRS = {
 }
 """What each repair does; the one that loses least comes first."""
 
-Repairs = Mapping[str, Outcome | str]
+Repairs = Mapping[str, WhatIfOutcome | str]
 """What each repair would do, or why it is refused, as far as that is known."""
 
 KEY_CELLS = 3
@@ -71,7 +71,7 @@ def _told(sentence: str, width: int) -> list[Line]:
     return [[Piece(row, "muted")] for row in wrap(sentence, width)]
 
 
-def _row(key: str, words: str, outcome: Outcome | str | None, width: int) -> list[Line]:
+def _row(key: str, words: str, outcome: WhatIfOutcome | str | None, width: int) -> list[Line]:
     """Return one repair: a line of columns, or two lines where it is narrow."""
     lead = [Piece(f"{key:<{KEY_CELLS}}", "key")]
     if outcome is None or isinstance(outcome, str):
@@ -94,7 +94,7 @@ def _row(key: str, words: str, outcome: Outcome | str | None, width: int) -> lis
     return [fit_pieces(above, width), fit_pieces(below, width)]
 
 
-def _figures(outcome: Outcome) -> list[Piece]:
+def _figures(outcome: WhatIfOutcome) -> list[Piece]:
     """Return messages, tokens, lint and cache, before → after."""
     before, errors = outcome.before, outcome.error_count
     left = f"{ERROR.glyph} {errors}" if errors else PASSED.glyph

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from ctxtui.core import Conversation, Refused
 from ctxtui.core.engine.messages import Message
 from ctxtui.core.engine.meta_fields import other_fields, value_text
-from ctxtui.core.engine.text_search import Finder, TooSlow
+from ctxtui.core.engine.text_search import TextFinder, TooSlow
 from ctxtui.core.errors import format_value, out_of_range
 from ctxtui.core.values.numbers import count_in
 from ctxtui.progress import TaskProgress
@@ -28,7 +28,7 @@ STAR = "*"
 class SearchHits:
     """The messages a search found, by raw index, and how many it could not tell about."""
 
-    finder: Finder | None = None
+    finder: TextFinder | None = None
     raws: tuple[int, ...] = ()
     slow: int = 0
     fields: tuple[str, ...] = ()
@@ -57,7 +57,9 @@ class SearchHits:
         return None
 
 
-def find_everywhere(conversation: Conversation, finder: Finder, watch: TaskProgress) -> SearchHits:
+def find_everywhere(
+    conversation: Conversation, finder: TextFinder, watch: TaskProgress
+) -> SearchHits:
     """Return the messages that hold a text, and the other fields."""
     found = find_messages(conversation.log, finder, watch)
     names, slow = [], found.slow
@@ -70,7 +72,7 @@ def find_everywhere(conversation: Conversation, finder: Finder, watch: TaskProgr
     return replace(found, fields=tuple(names), slow=slow)
 
 
-def find_messages(log: Sequence[Message], finder: Finder, watch: TaskProgress) -> SearchHits:
+def find_messages(log: Sequence[Message], finder: TextFinder, watch: TaskProgress) -> SearchHits:
     """Return the messages that hold a text; a pattern that is too slow for a message skips it."""
     found, slow, size = [], 0, len(log)
     for raw in range(size):
@@ -86,10 +88,10 @@ def find_messages(log: Sequence[Message], finder: Finder, watch: TaskProgress) -
     return SearchHits(finder, tuple(found), slow)
 
 
-def read_finder(text: str) -> Finder:
+def read_finder(text: str) -> TextFinder:
     """Return what to look for: a text, or between slashes a regular expression."""
     is_regex = len(text) > len("//") and text[0] == text[-1] == "/"
-    return Finder(text[1:-1], is_regex=True) if is_regex else Finder(text)
+    return TextFinder(text[1:-1], is_regex=True) if is_regex else TextFinder(text)
 
 
 def read_marked(text: str, marks: Mapping[str, Sequence[int]]) -> list[int] | None:

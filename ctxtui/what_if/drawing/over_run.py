@@ -440,9 +440,12 @@ def asked_line(comparison: PolicyComparison, told: str, short: str, width: int) 
         Piece(f" {plural(len(run.calls), 'call').split()[-1]}", "muted"),
     ]
     must: Line = [Piece("   nothing is marked", "muted")]
-    if question.must:
-        kind = mark_kind(question.must[0])
-        must = [Piece("   must stay ", "muted"), Piece(f"★ {labels_told(question.must)}", kind)]
+    if question.required_labels:
+        kind = mark_kind(question.required_labels[0])
+        must = [
+            Piece("   must stay ", "muted"),
+            Piece(f"★ {labels_told(question.required_labels)}", kind),
+        ]
     counter = f"{'' if is_exact(run.state.counter) else '~ '}{printable(run.state.counter, 20)} "
     prices = prices_told(question.prices)
     per = Piece(" per million", "faint")

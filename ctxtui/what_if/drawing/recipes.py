@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from ctxtui.core.recipes import Recipe
 from ctxtui.core.values.models import ROLES
-from ctxtui.core.what_if import DROPPED, NEW, Outcome
+from ctxtui.core.what_if import DROPPED, NEW, WhatIfOutcome
 from ctxtui.inspector.drawing.head import Tab, TabLine
 from ctxtui.text.icons import ERROR, PASSED, WARNING
 from ctxtui.text.lines import Line, Piece, fit, fit_pieces, joined, line_width, wrap
@@ -67,7 +67,7 @@ def in_short(ground: Ground | None, candidates: Sequence[Candidate], chosen: int
     return f"{name}: {'; '.join(fact for fact in facts if fact)}."
 
 
-def _size(ground: Ground, outcome: Outcome) -> str:
+def _size(ground: Ground, outcome: WhatIfOutcome) -> str:
     now = ground.now
     told = f"{now.messages:,} → {plural(outcome.messages, 'message')}"
     if outcome.new:
@@ -84,7 +84,7 @@ def _size(ground: Ground, outcome: Outcome) -> str:
     return told
 
 
-def _words_lint(outcome: Outcome, candidates: Sequence[Candidate]) -> str:
+def _words_lint(outcome: WhatIfOutcome, candidates: Sequence[Candidate]) -> str:
     if outcome.errors:
         count = plural(outcome.error_count, "error")
         return f"lint refuses it with {count} ({outcome.in_words('error')})"
@@ -101,7 +101,7 @@ def _is_done(candidate: Candidate) -> bool:
     return not candidate.is_pending
 
 
-def _words_marks(ground: Ground, outcome: Outcome) -> str:
+def _words_marks(ground: Ground, outcome: WhatIfOutcome) -> str:
     if not ground.marked:
         return ""
     if not outcome.marks_lost:
@@ -110,7 +110,7 @@ def _words_marks(ground: Ground, outcome: Outcome) -> str:
     return f"{count} would go ({labels_told(outcome.lost)})"
 
 
-def _cache(outcome: Outcome) -> str:
+def _cache(outcome: WhatIfOutcome) -> str:
     prefix = outcome.prefix
     if not outcome.resent:
         return f"a prompt cache keeps all {tokens(outcome.tokens)} tokens"
@@ -217,7 +217,9 @@ def _recipe(candidate: Candidate, rows: int, width: int) -> list[Line]:
     return _tall([[Piece(text)] for text in told[:rows]], rows)
 
 
-def _figures(outcome: Outcome, scale: FigureScale, width: int) -> list[tuple[str, list[Line]]]:
+def _figures(
+    outcome: WhatIfOutcome, scale: FigureScale, width: int
+) -> list[tuple[str, list[Line]]]:
     """Return messages, tokens and, where there is a limit, the share of it."""
     rows = [
         (
@@ -238,7 +240,7 @@ def _figures(outcome: Outcome, scale: FigureScale, width: int) -> list[tuple[str
     return rows
 
 
-def _share(outcome: Outcome, scale: FigureScale, width: int) -> Line:
+def _share(outcome: WhatIfOutcome, scale: FigureScale, width: int) -> Line:
     if outcome.limit is None or scale.limit is None:
         return [Piece("no limit", "muted")]
     over = outcome.tokens > outcome.limit
@@ -247,7 +249,7 @@ def _share(outcome: Outcome, scale: FigureScale, width: int) -> Line:
     return _measured(told, outcome.tokens, max(outcome.limit, outcome.tokens), width, kind)
 
 
-def _columns_lint(outcome: Outcome, plan: Plan, width: int) -> list[Line]:
+def _columns_lint(outcome: WhatIfOutcome, plan: Plan, width: int) -> list[Line]:
     has_room = width >= WORD_CELLS
     pad = VALUE_CELLS - 2 if has_room else 0
     errors = [ERROR.piece(f"{outcome.error_count:<{pad}}")] if outcome.errors else []
@@ -262,7 +264,7 @@ def _columns_lint(outcome: Outcome, plan: Plan, width: int) -> list[Line]:
     return [_cropped([PASSED.piece(), *more], width)]
 
 
-def _columns_marks(ground: Ground, outcome: Outcome, width: int) -> Line:
+def _columns_marks(ground: Ground, outcome: WhatIfOutcome, width: int) -> Line:
     if not ground.marked:
         return [Piece("none sent", "faint")]
     if not outcome.marks_lost:
@@ -278,7 +280,7 @@ def _sent(ground: Ground, width: int) -> Line:
     return [Piece(f"{told} sent" if width >= WORD_CELLS else told, "mark")]
 
 
-def _prefix(outcome: Outcome, scale: FigureScale, width: int) -> Line:
+def _prefix(outcome: WhatIfOutcome, scale: FigureScale, width: int) -> Line:
     count = outcome.prefix.messages
     tail = f" {tokens(count)} msg" if count else ""
     told = tokens(outcome.prefix.tokens)
@@ -338,7 +340,7 @@ class Axis:
         self.cells = min(max(1, room), self.whole)
         self.wide = max(1, min(WIDEST, room // max(1, self.whole)))
 
-    def ribbon(self, outcome: Outcome) -> Line:
+    def ribbon(self, outcome: WhatIfOutcome) -> Line:
         """Return what a recipe keeps: tall in the colour of its role, low where a message goes."""
         stays = outcome.fates.translate(_STAYS)
         cells = [self._cell(outcome.fates, stays, cell) for cell in range(self.cells)]

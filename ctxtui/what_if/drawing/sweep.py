@@ -8,7 +8,7 @@ from itertools import pairwise
 from math import log
 from typing import Any, NamedTuple
 
-from ctxtui.core.policies.simulation import FRONT_RULE, SHIP_RULE, Setting
+from ctxtui.core.policies.simulation import FRONT_RULE, SHIP_RULE, SweepSetting
 from ctxtui.text.icons import ERROR, PASSED
 from ctxtui.text.line_source import LineSource
 from ctxtui.text.lines import Line, Piece, beside, cropped, filled_row, fit, joined, longest, wrap
@@ -32,7 +32,7 @@ class Series(NamedTuple):
 
     letter: str
     name: str
-    settings: Sequence[Setting]
+    settings: Sequence[SweepSetting]
     is_near: bool
 
 
@@ -43,7 +43,7 @@ class Room(NamedTuple):
     kind: str
 
 
-def room_of(setting: Setting) -> Room:
+def room_of(setting: SweepSetting) -> Room:
     """Return the sign of a setting without a failing call."""
     figures = setting.figures
     if figures.limit is not None and figures.peak > figures.limit:
@@ -51,7 +51,7 @@ def room_of(setting: Setting) -> Room:
     return Room(CLEAN, "ok" if setting.has_room else "warn")
 
 
-def heights(setting: Setting) -> list[tuple[int, Piece]]:
+def heights(setting: SweepSetting) -> list[tuple[int, Piece]]:
     """Return how high a setting stands, and with which signs: broken and lacking apart."""
     figures = setting.figures
     if not figures.failing:
@@ -133,14 +133,14 @@ class SweepPlot:
         prices = [one.price for line in series for one in line.settings]
         room = self.cells - 2 * EDGE_CELLS
         self.axis = PriceAxis(prices, room, is_money=is_money)
-        self.places: dict[Cell, Setting] = {}
+        self.places: dict[Cell, SweepSetting] = {}
         self._signs: dict[Cell, Piece] = {}
         self._dots = Dots(self.cells, self.rows)
         self._letters: dict[Cell, Piece] = {}
         for one in sorted(series, key=lambda line: not line.is_near):
             self._draw(one)
 
-    def _cell(self, setting: Setting, count: int) -> Cell:
+    def _cell(self, setting: SweepSetting, count: int) -> Cell:
         column = EDGE_CELLS + self.axis.cell(setting.price)
         return column, self._row(count)
 
@@ -179,7 +179,7 @@ class SweepPlot:
 
     # Drawing
 
-    def lines(self, here: Setting | None, beside: Setting | None) -> list[Line]:
+    def lines(self, here: SweepSetting | None, beside: SweepSetting | None) -> list[Line]:
         """Return the plot with the cursor on a setting, joined with the one beside it."""
         mine, theirs = self._cells_of(here), self._cells_of(beside)
         way = Dots(self.cells, self.rows)
@@ -189,7 +189,7 @@ class SweepPlot:
         lines = [self._line(row, mine, way, labels) for row in range(self.rows)]
         return [*lines, *self._below(here)]
 
-    def _cells_of(self, setting: Setting | None) -> list[Cell]:
+    def _cells_of(self, setting: SweepSetting | None) -> list[Cell]:
         """Return where a setting stands, highest first."""
         found = [] if setting is None else [self._cell(setting, at) for at, _ in heights(setting)]
         return sorted(found, key=lambda cell: cell[1])
@@ -216,7 +216,7 @@ class SweepPlot:
         shown = {**near, self._row(self._calls): self._calls}
         return Piece(f"{shown.get(row, ''):>{LEAD_CELLS - 1}} ", "faint")
 
-    def _labels(self, here: Setting | None, beside: Setting | None) -> dict[Cell, Piece]:
+    def _labels(self, here: SweepSetting | None, beside: SweepSetting | None) -> dict[Cell, Piece]:
         """Return the values above the highest signs: the ends of each line, and the cursor."""
         found: dict[Cell, Piece] = {}
         for series in self._series:
@@ -234,7 +234,7 @@ class SweepPlot:
                     )
         return found
 
-    def _below(self, here: Setting | None) -> list[Line]:
+    def _below(self, here: SweepSetting | None) -> list[Line]:
         """Return the values of clean settings, the axis with its prices, and what signs mean."""
         lead = Piece(" " * LEAD_CELLS)
         clean = [
@@ -278,7 +278,7 @@ class SweepPlot:
             self.width,
         )
 
-    def setting_at(self, x: int, y: int) -> Setting | None:
+    def setting_at(self, x: int, y: int) -> SweepSetting | None:
         """Return the setting drawn nearest to a place, if one is near."""
         near = sorted(
             (abs(column + LEAD_CELLS - x) + 2 * abs(row - y), at)
@@ -289,7 +289,7 @@ class SweepPlot:
         return list(self.places.values())[near[0][1]]
 
 
-def _is_clean(setting: Setting) -> bool:
+def _is_clean(setting: SweepSetting) -> bool:
     return not setting.figures.failing
 
 
@@ -328,7 +328,7 @@ def ship_lines(cursor: SweepCursor, rows: int, width: int) -> list[Line]:
     return cropped([head, [], *beside(text, near, room)], width)[:rows]
 
 
-def _figures(cursor: SweepCursor, setting: Setting, width: int) -> Line:
+def _figures(cursor: SweepCursor, setting: SweepSetting, width: int) -> Line:
     figures, sweep = setting.figures, cursor.sweep.sweep
     contender = cursor.contender
     letter = "" if contender is None else cursor.sweep.comparison.letter(contender)
@@ -376,7 +376,7 @@ def _figure(number: str, word: str) -> Line:
 # The policy
 
 
-def _json(cursor: SweepCursor, setting: Setting, width: int, rows: int) -> list[Line]:
+def _json(cursor: SweepCursor, setting: SweepSetting, width: int, rows: int) -> list[Line]:
     """Return the policy as JSON, a line for each of its parts, cut where there is no room."""
     data = setting.policy.to_dict()
     name = "" if cursor.sweep.sweep is None else cursor.sweep.sweep.name
@@ -407,7 +407,7 @@ def _lit(text: str, lit: str) -> Line:
 # What is beside it
 
 
-def _neighbour(setting: Setting, other: Setting) -> Line:
+def _neighbour(setting: SweepSetting, other: SweepSetting) -> Line:
     """Return in a few words what the next value would give instead."""
     figures, theirs = setting.figures, other.figures
     has_cost = figures.cost is not None and theirs.cost is not None
@@ -455,7 +455,7 @@ def _verdicts(sweep: PolicySweep) -> str:
     return " ".join(f"{' '.join(letters)}: {told}" for told, letters in alike.items())
 
 
-def _of(settings: Sequence[Setting]) -> str:
+def _of(settings: Sequence[SweepSetting]) -> str:
     clean = [one for one in settings if not one.figures.failing]
     if not clean:
         return "no value is without a failing call."
@@ -475,10 +475,10 @@ def verdict(cursor: SweepCursor) -> tuple[str, str]:
         return "This setting", f"{done:,} of {plural(whole, 'setting')} known"
     if cursor.is_shipped:
         return "You would ship this", "clean, widest, peak at most 80 % of the limit"
-    if sweep.shipped is None:
+    if sweep.recommended is None:
         return "This setting", "none is fit to ship: clean, peak at most 80 % of the limit"
     name = "" if sweep.sweep is None else sweep.sweep.name
-    return "This setting", f"{name} {sweep.shipped[1]:,} would be shipped; w goes there"
+    return "This setting", f"{name} {sweep.recommended[1]:,} would be shipped; w goes there"
 
 
 # The table of a sweep: a line for each value, with what two policies give for it.
@@ -505,7 +505,7 @@ def column_heads(is_clean: bool, has_cost: bool) -> Line:
     return [Piece(f"{ERROR.glyph:>{COUNT_CELLS}}{STAR:>{COUNT_CELLS}}{price}", "faint")]
 
 
-def setting_cells(setting: Setting | None, *, is_front: bool) -> Line:
+def setting_cells(setting: SweepSetting | None, *, is_front: bool) -> Line:
     """Return one setting: its failing calls, or where there are none the peak, and the price."""
     if setting is None:
         return [Piece(f"{'…':>{2 * COUNT_CELLS}}{'':>{PRICE_CELLS}}", "faint")]
@@ -528,7 +528,7 @@ def setting_cells(setting: Setting | None, *, is_front: bool) -> Line:
     ]
 
 
-def all_clean(settings: Sequence[Setting]) -> bool:
+def all_clean(settings: Sequence[SweepSetting]) -> bool:
     """Tell whether no setting of some has a failing call."""
     return bool(settings) and not any(one.figures.failing for one in settings)
 

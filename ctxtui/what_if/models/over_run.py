@@ -14,15 +14,15 @@ from ctxtui.core.engine.queries import Blame
 from ctxtui.core.engine.state import State
 from ctxtui.core.engine.views import EMPTY, View, shared_start
 from ctxtui.core.policies import CallFigures, Policy, PolicyFigures, Prices
-from ctxtui.core.policies.runs import Question, Run, run_of
+from ctxtui.core.policies.runs import RecordedRun, SimulationConfig, run_of
 from ctxtui.core.policies.simulation import (
     NAME,
-    NotWanted,
     PolicyRun,
-    Wanted,
+    SimulationCancelled,
+    StillWanted,
     conversation_at,
     recorded,
-    walk,
+    run_policy,
 )
 from ctxtui.core.storage import Library, Session
 from ctxtui.files.policies import PolicyFile, load_policy
@@ -87,7 +87,9 @@ def of_history() -> Contender:
     return Contender(next(_IDS), is_recorded=True)
 
 
-def walked(question: Question, contender: Contender, wanted: Wanted | None = None) -> Contender:
+def walked(
+    question: SimulationConfig, contender: Contender, wanted: StillWanted | None = None
+) -> Contender:
     """Return a contender with what came of it; reading and walking may take a while."""
     if contender.is_recorded:
         return replace(contender, run=recorded(question))
@@ -96,8 +98,8 @@ def walked(question: Question, contender: Contender, wanted: Wanted | None = Non
         if policy is None:
             assert contender.file is not None
             policy = load_policy(contender.file.path)
-        return replace(contender, policy=policy, run=walk(question, policy, wanted))
-    except NotWanted:
+        return replace(contender, policy=policy, run=run_policy(question, policy, wanted))
+    except SimulationCancelled:
         raise
     except Exception as problem:
         return replace(contender, problem=sentence_of(problem))
@@ -223,7 +225,7 @@ class CallFacts:
         """Return what a provider would refuse; where nothing is wrong, nobody needs to look."""
         if not self.figures.errors:
             return []
-        found = self.sent.lint(self.run.question.profile)
+        found = self.sent.lint(self.run.config.profile)
         return [one for one in found if one.severity == "error"]
 
     @cached_property
@@ -238,7 +240,7 @@ class CallFacts:
             return []
         marks = self.state.head.marks
         found: dict[int, str] = {}
-        for label in self.run.question.must:
+        for label in self.run.config.required_labels:
             for raw in marks.get(label, ()):
                 if raw < self.log_size and raw not in self.view:
                     found.setdefault(raw, label)
@@ -252,7 +254,7 @@ class CallFacts:
     def must_sent(self) -> list[int]:
         """Return the messages that must stay and are sent, by raw index."""
         marks = self.state.head.marks
-        found = {raw for label in self.run.question.must for raw in marks.get(label, ())}
+        found = {raw for label in self.run.config.required_labels for raw in marks.get(label, ())}
         return sorted(raw for raw in found if raw in self.view)
 
     @cached_property
@@ -279,7 +281,7 @@ class Answer(NamedTuple):
     """
 
     asked: int
-    run: Run | None = None
+    run: RecordedRun | None = None
     contender: Contender | None = None
 
 
@@ -305,7 +307,7 @@ class PolicyComparison:
         """What the command line finds the conversation by."""
         self.revision = revision
         self.prices = prices
-        self.question: Question | None = None
+        self.question: SimulationConfig | None = None
         self.problem = ""
         """Why something could not be found out."""
         self.contenders = [of_file(file) for file in files[:MOST_POLICIES]]
@@ -318,13 +320,13 @@ class PolicyComparison:
 
     # Finding out
 
-    def answers(self, wanted: Wanted) -> Iterator[Answer]:
+    def answers(self, wanted: StillWanted) -> Iterator[Answer]:
         """Find out what is not known yet, and yield it as it comes."""
         asked, question = self._asked, self.question
         contenders = list(self.contenders)
         if question is None:
             run = run_of(ground_at(self.conversation, self.revision).conversation)
-            question = Question.about(run, prices=self.prices)
+            question = SimulationConfig.about(run, prices=self.prices)
             if not wanted():
                 return
             yield Answer(asked, run=run)
@@ -335,7 +337,7 @@ class PolicyComparison:
             if contender.is_pending and question.run.calls:
                 try:
                     yield Answer(asked, contender=walked(question, contender, wanted))
-                except NotWanted:
+                except SimulationCancelled:
                     return
 
     def take(self, answer: Answer) -> None:
@@ -343,7 +345,7 @@ class PolicyComparison:
         if answer.asked != self._asked:
             return
         if answer.run is not None and self.question is None:
-            self.question = Question.about(answer.run, prices=self.prices)
+            self.question = SimulationConfig.about(answer.run, prices=self.prices)
             if answer.run.has_history and answer.run.calls:
                 self.contenders.insert(0, of_history())
         done = answer.contender
@@ -387,8 +389,10 @@ class PolicyComparison:
         if self.question is None:
             raise Refused("the run is still being read", field="must", legal="in a moment")
         named = [label.strip() for label in text.split(",") if label.strip()]
-        question = Question.about(self.question.run, must=named or None, prices=self.prices)
-        if question.must == self.question.must:
+        question = SimulationConfig.about(
+            self.question.run, required_labels=named or None, prices=self.prices
+        )
+        if question.required_labels == self.question.required_labels:
             return
         self.question = question
         self._asked += 1
@@ -533,7 +537,7 @@ class PolicyComparison:
 class Rehearsal(NamedTuple):
     """What is to be opened: a call of a run under a policy, and where to look first."""
 
-    question: Question
+    question: SimulationConfig
     policy: Policy
     call: int
     title: str

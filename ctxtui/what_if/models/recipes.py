@@ -7,7 +7,7 @@ from functools import cached_property
 
 from ctxtui.core import Conversation
 from ctxtui.core.recipes import Recipe
-from ctxtui.core.what_if import Outcome, WhatIf
+from ctxtui.core.what_if import WhatIf, WhatIfOutcome
 from ctxtui.files.policies import RecipeFile, load_recipe
 from ctxtui.text.toast import sentence_of
 
@@ -45,7 +45,7 @@ class Candidate:
 
     file: RecipeFile
     recipe: Recipe | None = None
-    outcome: Outcome | None = None
+    outcome: WhatIfOutcome | None = None
     problem: str | None = None
 
     @property

@@ -8,7 +8,13 @@ from typing import NamedTuple
 from ctxtui.core import Refused
 from ctxtui.core.policies import Policy, Prices
 from ctxtui.core.policies.policy import Sweep
-from ctxtui.core.policies.simulation import Family, NotWanted, Setting, Wanted, walk
+from ctxtui.core.policies.simulation import (
+    SimulationCancelled,
+    StillWanted,
+    SweepResult,
+    SweepSetting,
+    run_policy,
+)
 from ctxtui.what_if.models.over_run import Contender, PolicyComparison
 
 PARTS = 6
@@ -24,8 +30,8 @@ class Swept(NamedTuple):
 
     asked: int
     keys: tuple[Key, ...]
-    setting: Setting | None = None
-    family: Family | None = None
+    setting: SweepSetting | None = None
+    family: SweepResult | None = None
 
 
 class Asked(NamedTuple):
@@ -45,8 +51,8 @@ class PolicySweep:
     def __init__(self, comparison: PolicyComparison) -> None:
         self.comparison = comparison
         self.sweep: Sweep | None = None
-        self.family: Family | None = None
-        self._settings: dict[Key, Setting] = {}
+        self.family: SweepResult | None = None
+        self._settings: dict[Key, SweepSetting] = {}
         self._asked = 0
         self._followed: Asked | None = None
         self._known_swept: tuple[list[object], list[Contender]] = ([], [])
@@ -77,14 +83,14 @@ class PolicySweep:
             self.sweep = usual_sweep(self._policies)
         question = comparison.question
         ids = tuple(one.id for one in comparison.contenders)
-        now = Asked(None if question is None else question.must, comparison.prices, ids)
+        now = Asked(None if question is None else question.required_labels, comparison.prices, ids)
         if now == before:
             return False
         self._followed = now
         if before is not None and now.must != before.must:
             self._settings = {}
         self._settings = {
-            key: Setting(one.policy, one.value, one.run.priced(comparison.prices))
+            key: SweepSetting(one.policy, one.value, one.run.priced(comparison.prices))
             for key, one in self._settings.items()
             if key[0] in ids
         }
@@ -101,27 +107,27 @@ class PolicySweep:
 
     # Finding out
 
-    def answers(self, wanted: Wanted) -> Iterator[Swept]:
+    def answers(self, wanted: StillWanted) -> Iterator[Swept]:
         """Find out each setting that is not known yet, then what they give together."""
         asked, sweep, question = self._asked, self.sweep, self.comparison.question
         if sweep is None or question is None or not question.run.calls or self.family is not None:
             return
-        known: dict[Key, Setting] = {}
+        known: dict[Key, SweepSetting] = {}
         for key, policy in self._plan(sweep):
             found = self._settings.get(key)
             if found is None:
                 try:
-                    run = walk(question, policy, wanted).without_states()
-                except NotWanted:
+                    run = run_policy(question, policy, wanted).without_states()
+                except SimulationCancelled:
                     return
                 if not wanted():
                     return
-                found = Setting(policy, key[1], run)
+                found = SweepSetting(policy, key[1], run)
                 yield Swept(asked, (key,), setting=found)
             known[key] = found
         if known:
-            family = Family(sweep, tuple(known.values()))
-            _ = family.shipped  # Here, where nobody waits for it.
+            family = SweepResult(sweep, tuple(known.values()))
+            _ = family.recommended  # Here, where nobody waits for it.
             yield Swept(asked, tuple(known), family=family)
 
     def take(self, swept: Swept) -> None:
@@ -182,26 +188,26 @@ class PolicySweep:
         order = [(one.id, value) for one in self.swept for value in self.values]
         return [key for key in order if key in self._settings]
 
-    def setting(self, key: Key) -> Setting | None:
+    def setting(self, key: Key) -> SweepSetting | None:
         """Return a setting, as soon as it is known."""
         return self._settings.get(key)
 
-    def settings(self, contender: Contender) -> list[Setting]:
+    def settings(self, contender: Contender) -> list[SweepSetting]:
         """Return the settings of a policy that are known, in the order of their values."""
         return [self._settings[key] for key in self.keys if key[0] == contender.id]
 
-    def is_front(self, setting: Setting) -> bool:
+    def is_front(self, setting: SweepSetting) -> bool:
         """Tell whether no other setting beats one."""
         return self.family is not None and any(one is setting for one in self.family.front)
 
     @property
-    def shipped(self) -> Key | None:
+    def recommended(self) -> Key | None:
         """Return the setting that is offered to ship, once all are known."""
-        chosen = None if self.family is None else self.family.shipped
+        chosen = None if self.family is None else self.family.recommended
         found = (key for key, one in self._settings.items() if one is chosen)
         return next(found, None)
 
-    def named(self, setting: Setting) -> Policy:
+    def named(self, setting: SweepSetting) -> Policy:
         """Return the policy of a setting under a name that tells it from the others."""
         name = "" if self.sweep is None else self.sweep.name
         return setting.policy.named(f"{setting.policy.name}, {name} {setting.value}")
@@ -252,7 +258,7 @@ class SweepCursor:
         """Return the setting it is on, which may not be known yet."""
         swept, values = self.sweep.swept, self.sweep.values
         # While all are asked anew, it stays on the one that was to ship before.
-        self._shipped = self.sweep.shipped or self._shipped
+        self._shipped = self.sweep.recommended or self._shipped
         known = {one.id for one in swept}
         for key in (self._chosen, self._shipped):
             if key is not None and key[0] in known and key[1] in values:
@@ -260,14 +266,14 @@ class SweepCursor:
         return (swept[0].id, values[0]) if swept else None
 
     @property
-    def setting(self) -> Setting | None:
+    def setting(self) -> SweepSetting | None:
         """Return the setting it is on, as soon as that is known."""
         return None if self.key is None else self.sweep.setting(self.key)
 
     @property
     def is_shipped(self) -> bool:
         """Tell whether it is on the setting that is offered to ship."""
-        return self.key is not None and self.key == self.sweep.shipped
+        return self.key is not None and self.key == self.sweep.recommended
 
     @property
     def contender(self) -> Contender | None:
@@ -289,12 +295,12 @@ class SweepCursor:
         return sum(one.figures.failing for one in self.sweep.settings(contender))
 
     @property
-    def rival_setting(self) -> Setting | None:
+    def rival_setting(self) -> SweepSetting | None:
         """Return the setting of the policy beside it that has the same value."""
         rival, here = self.rival, self.key
         return None if rival is None or here is None else self.sweep.setting((rival.id, here[1]))
 
-    def neighbours(self) -> list[Setting]:
+    def neighbours(self) -> list[SweepSetting]:
         """Return the settings of the same policy with the values before and after."""
         here, values = self.key, list(self.sweep.values)
         if here is None:
@@ -339,14 +345,14 @@ class SweepCursor:
         self._chosen = chosen or self._chosen
         return chosen is not None
 
-    def _known(self, key: Key) -> Setting:
+    def _known(self, key: Key) -> SweepSetting:
         found = self.sweep.setting(key)
         assert found is not None
         return found
 
     def to_shipped(self) -> bool:
         """Go to the setting that is offered to ship; tell whether there is one."""
-        if self.sweep.shipped is None:
+        if self.sweep.recommended is None:
             return False
         self._chosen = None
         return True

@@ -17,8 +17,8 @@ from ctxtui.core.formats import (
     registry,
 )
 from ctxtui.core.formats.base import JsonFormat, ReadOnly
-from ctxtui.core.formats.source import Sample
-from ctxtui.core.formats.transcripts import Node, build_tree
+from ctxtui.core.formats.source import SourceSample
+from ctxtui.core.formats.transcripts import TreeNode, build_tree
 from ctxtui.core.formats.warnings import sentences
 from tests.core.samples import refusal
 
@@ -45,13 +45,13 @@ class Branching(ReadOnly):
     name = "branching"
     about = "a tree of messages"
 
-    def confidence(self, sample: Sample) -> Confidence:
+    def confidence(self, sample: SourceSample) -> Confidence:
         is_own = any("up" in item for item in sample.items if isinstance(item, dict))
         return Confidence.CERTAIN if is_own else Confidence.NO
 
     def read(self, source: Source) -> Iterator[Loaded]:
         nodes = [
-            Node(row["id"], row["up"], [{"role": "user", "content": row["id"]}], line=line)
+            TreeNode(row["id"], row["up"], [{"role": "user", "content": row["id"]}], line=line)
             for line, row in source.rows()
         ]
         yield Loaded(build_tree(nodes, source.collector), self.name, layout=Layout.ITEMS)

@@ -12,7 +12,7 @@ import pytest
 
 from ctxtui.core import Conversation
 from ctxtui.core.formats import Loaded, Source, load_all
-from ctxtui.core.formats.conservation import Ledger, lost, warning_of
+from ctxtui.core.formats.conservation import RecordLedger, lost, warning_of
 from ctxtui.core.formats.fields import read_moment
 from ctxtui.core.formats.warnings import LOST, MOST_NAMES, FormatWarning
 from tests.core.formats.vectors import FILES, every_file
@@ -226,7 +226,7 @@ def test_a_warning_names_every_path_however_many_there_are() -> None:
 
 
 def test_nothing_of_a_record_is_held_when_its_conversation_is_settled() -> None:
-    ledger = Ledger(lambda: ())
+    ledger = RecordLedger(lambda: ())
     for number in range(1, 50):
         ledger.take(number, {"a": f"{TEXT} {number}", "b": OTHER})
         (found,) = ledger.settle([talk(OTHER)])

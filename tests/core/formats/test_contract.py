@@ -12,7 +12,7 @@ import pytest
 from ctxtui.core import Conversation, Message, Redact, Refused
 from ctxtui.core.engine.messages import ToolUsePart, part_dict
 from ctxtui.core.engine.meta_fields import PARTED, other_fields, parted
-from ctxtui.core.formats import FORMATS, Format, Loaded, Source, detect, load_all
+from ctxtui.core.formats import FORMATS, Format, Loaded, Source, detect, format_named, load_all
 from ctxtui.core.formats.warnings import WarningCollector, sentences
 from tests.core.formats.vectors import (
     CLEAN,
@@ -28,6 +28,8 @@ from tests.torture.mutations import mutated, mutated_bytes
 TRIES = 60
 OLD_METAS = json.loads((FOLDER.parent / "meta_of_0_1.json").read_text())
 """What version 0.1 kept as the meta of each conversation in a sample."""
+STORED = json.loads((FOLDER.parent / "stored_by_0_1.json").read_text())
+"""Conversations as version 0.1 stored them, and how it wrote them."""
 LONGEST = 3
 LONG = 20
 """Kilobytes of problems that a small file may cause at most: kinds are told, not cases."""
@@ -105,6 +107,14 @@ def old_one(conversation: Conversation, meta: Any) -> Conversation:
     data = json.loads(json.dumps(conversation.to_dict()))
     data["journal"][0]["operation"]["meta"] = meta
     return Conversation.from_dict(data)
+
+
+@pytest.mark.parametrize("known", sorted({one["format"] for one in STORED}))
+def test_what_version_0_1_has_stored_is_written_as_it_wrote_it(known: str) -> None:
+    for one in STORED:
+        if one["format"] == known:
+            conversation = Conversation.from_dict(one["conversation"])
+            assert format_named(known).write(conversation).data == one["written"]
 
 
 @clean_files

@@ -16,7 +16,7 @@ import zstandard
 
 from ctxtui.core import Refused
 from ctxtui.core.formats import Source
-from ctxtui.core.formats.source import FIRST, Record
+from ctxtui.core.formats.source import FIRST, SourceRecord
 from ctxtui.core.formats.warnings import sentences
 from tests.core.samples import refusal
 
@@ -47,7 +47,7 @@ def test_lines_are_read_however_packed_and_encoded(
     content = packing(LINES.replace("\n", end).encode(encoding))
     source = Source.of_bytes(content)
     assert source.is_lines
-    assert list(source.records()) == [Record(1, ROWS[0]), Record(2, ROWS[1])]
+    assert list(source.records()) == [SourceRecord(1, ROWS[0]), SourceRecord(2, ROWS[1])]
     assert sentences(source.warnings) == ()
 
 
@@ -246,8 +246,8 @@ def test_a_sample_of_lines_is_the_first_ones() -> None:
 def test_parsed_data_is_a_source_too() -> None:
     source = Source.of_data(ROWS)
     assert source.document() is ROWS
-    assert list(source.records()) == [Record(1, ROWS[0]), Record(2, ROWS[1])]
-    assert list(Source.of_data({"a": 1}).records()) == [Record(1, {"a": 1})]
+    assert list(source.records()) == [SourceRecord(1, ROWS[0]), SourceRecord(2, ROWS[1])]
+    assert list(Source.of_data({"a": 1}).records()) == [SourceRecord(1, {"a": 1})]
 
 
 @pytest.mark.parametrize("content", [b"", b"\n\n", b"hi", b"\xff\xfe{", b"\x1f\x8b", b"(\xb5/\xfd"])

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from ctxtui.core import Message
 from ctxtui.core.formats import Source, load
-from ctxtui.core.formats.follow_file import HOLD_SECONDS, Growth, Tail
+from ctxtui.core.formats.follow_file import HOLD_SECONDS, FileGrowth, Tail
 from tests.core.formats.vectors import FOLDER
 from tests.profiles import examples
 
@@ -42,7 +42,7 @@ class Reader:
         self.tail = Tail(path, clock=self.clock)
         self.said: list[Message] = []
 
-    def look(self, seconds: float = HOLD_SECONDS) -> Growth | None:
+    def look(self, seconds: float = HOLD_SECONDS) -> FileGrowth | None:
         self.clock.now += seconds
         growth = self.tail.look()
         if growth is not None:
@@ -87,7 +87,7 @@ def test_only_what_is_new_is_read_where_a_line_is_a_message(tmp_path: Path) -> N
     assert reader.look() is not None
     first = reader.tail.loaded
     add(path, rows("two"))
-    assert reader.look() == Growth(1, (Message("user", "two"),))
+    assert reader.look() == FileGrowth(1, (Message("user", "two"),))
     assert reader.tail.loaded is first
     assert reader.look() is None
 
@@ -101,7 +101,7 @@ def test_a_line_that_is_not_finished_is_waited_for(tmp_path: Path) -> None:
         add(path, piece)
         assert reader.look() is None
     add(path, line[-1:])
-    assert reader.look() == Growth(1, (Message("user", "two"),))
+    assert reader.look() == FileGrowth(1, (Message("user", "two"),))
 
 
 def test_a_result_without_an_id_is_read_with_the_lines_before_it(tmp_path: Path) -> None:

@@ -6,16 +6,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxtui.core import Conversation, Message
-from ctxtui.core.formats.transcripts import MOST_BRANCHES, Node, build_tree
+from ctxtui.core.formats.transcripts import MOST_BRANCHES, TreeNode, build_tree
 from ctxtui.core.formats.warnings import WarningCollector, sentences
 from tests.core.samples import said
 
 
-def node(name: str, parent: str | None = None, **more: Any) -> Node:
-    return Node(name, parent, [said("user", name)], **more)
+def node(name: str, parent: str | None = None, **more: Any) -> TreeNode:
+    return TreeNode(name, parent, [said("user", name)], **more)
 
 
-def contents(node: Node) -> list[str]:
+def contents(node: TreeNode) -> list[str]:
     return [Message.from_dict(message).text for message in node.messages]
 
 
@@ -71,7 +71,7 @@ def test_a_compaction_opens_a_batch_that_hides_what_was_before() -> None:
 
 
 def test_nodes_without_messages_only_lead_on() -> None:
-    made = build_tree([Node("r", None), node("a", "r"), node("b", "r")], WarningCollector())
+    made = build_tree([TreeNode("r", None), node("a", "r"), node("b", "r")], WarningCollector())
     assert ends(made) == {(), ("a",), ("b",)}
     assert texts(build_tree([], WarningCollector())) == []
 
@@ -81,12 +81,12 @@ def test_odd_trees_are_told_and_read() -> None:
     nodes = [
         node("a", line=1),
         node("a", line=2),
-        Node("a", None, [said("user", "other")], line=3),
+        TreeNode("a", None, [said("user", "other")], line=3),
         node("b", "nobody", line=4),
         node("c", "d", line=5),
         node("d", "c", line=6),
         node("e", "e", line=7),
-        Node(None, "a", [said("user", "f")], line=8),
+        TreeNode(None, "a", [said("user", "f")], line=8),
     ]
     made = build_tree(nodes, remarks)
     assert sorted(m.text for m in made.log) == ["a", "b", "c", "d", "e", "f", "other"]
@@ -115,7 +115,7 @@ def test_a_deep_tree_needs_no_deep_stack() -> None:
 
 
 @st.composite
-def trees(draw: st.DrawFn) -> list[Node]:
+def trees(draw: st.DrawFn) -> list[TreeNode]:
     """Return a tree, its nodes in any order."""
     size = draw(st.integers(0, 12))
     nodes = []
@@ -125,12 +125,12 @@ def trees(draw: st.DrawFn) -> list[Node]:
         messages = [said("user", f"{i}.{j}") for j in range(count)]
         hides = draw(st.booleans()) and draw(st.booleans())
         name = None if parent is None else str(parent)
-        nodes.append(Node(str(i), name, messages, hides_all=hides))
+        nodes.append(TreeNode(str(i), name, messages, hides_all=hides))
     return draw(st.permutations(nodes))
 
 
 @given(trees(), st.data())
-def test_every_branch_shows_its_path(nodes: list[Node], data: st.DataObject) -> None:
+def test_every_branch_shows_its_path(nodes: list[TreeNode], data: st.DataObject) -> None:
     active = data.draw(st.sampled_from(nodes)).id if nodes else None
     made = build_tree(nodes, WarningCollector(), active=active)
     by_id = {node.id: node for node in nodes}
@@ -157,7 +157,7 @@ def test_every_branch_shows_its_path(nodes: list[Node], data: st.DataObject) -> 
 
 
 @given(trees())
-def test_raw_order_is_that_of_the_file_where_parents_come_first(nodes: list[Node]) -> None:
+def test_raw_order_is_that_of_the_file_where_parents_come_first(nodes: list[TreeNode]) -> None:
     nodes.sort(key=lambda node: int(node.id or 0))
     made = build_tree(nodes, WarningCollector())
     assert [m.text for m in made.log] == [text for one in nodes for text in contents(one)]

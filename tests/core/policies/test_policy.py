@@ -253,7 +253,7 @@ class TestParameters:
         ({"stages": []}, "stages [] is not a list"),
         ("x", "policy 'x' is not an object with stages, or a list of operations"),
         ({"do": [WINDOW], "stages": []}, "a policy has stages, or one do with its when"),
-        ([{"operation": "CONFIGURE", "counter": "o200k"}], "CONFIGURE can't stand in a policy"),
+        ([{"operation": "CONFIGURE", "counter": "o200k"}], "CONFIGURE can't be part of a policy"),
         ({"do": [WINDOW], "wenn": {}}, "'wenn' is not a field of this policy; it takes name,"),
         ({"when": {"tokens": 3}, "do": [WINDOW]}, "'tokens' is not a field of when"),
         ({"when": {"everyCalls": 0}, "do": [WINDOW]}, "everyCalls 0 is below 1"),
@@ -269,7 +269,7 @@ class TestParameters:
         ({"parameters": {"k": "1"}, "do": [WINDOW]}, "parameters.k '1' is not a whole number"),
         (
             [{"operation": "COMPRESS", "indices": [0], "summary": {"template": "x", "y": 1}}],
-            "'y' stands beside a template; only role may",
+            "'y' is given next to a template; only role may be",
         ),
         (
             [{"operation": "COMPRESS", "indices": [0], "summary": {"template": ""}}],

@@ -74,8 +74,8 @@ def test_a_bad_policy_is_refused_where_it_is_bad(
         ),
         (
             [{"operation": "CONFIGURE", "counter": "o200k"}],
-            "stages[0]: do[0]: CONFIGURE can't stand in a policy: "
-            "settings are what its calls are judged by",
+            "stages[0]: do[0]: CONFIGURE can't be part of a policy: "
+            "its calls are evaluated by the settings",
         ),
         (
             {"when": {"everyCalls": "x"}, "do": [WINDOW]},

@@ -8,16 +8,16 @@ import pytest
 
 from ctxtui.core import Conversation, Refused
 from ctxtui.core.policies import Policy, Prices
-from ctxtui.core.policies.figures import Expectation
+from ctxtui.core.policies.figures import FigureExpectation
 from ctxtui.core.policies.policy import Sweep
-from ctxtui.core.policies.runs import Question, calls_made, run_of
+from ctxtui.core.policies.runs import SimulationConfig, calls_made, run_of
 from ctxtui.core.policies.simulation import (
-    NotWanted,
+    SimulationCancelled,
     conversation_at,
     recorded,
     recorded_script,
+    run_policy,
     swept,
-    walk,
 )
 from ctxtui.core.scripts import Script
 
@@ -51,7 +51,7 @@ def test_a_transcript_that_was_imported_at_once_has_a_call_before_each_answer() 
     run = run_of(whole)
     assert [point.at for point in run.calls] == [2, 4, 6]
     assert [list(point.view) for point in run.calls] == [[0, 1], [0, 1, 2, 3], [0, 1, 2, 3, 4, 5]]
-    assert recorded(Question.about(run)) is None
+    assert recorded(SimulationConfig.about(run)) is None
 
 
 def test_what_was_recorded_is_what_the_history_showed_at_its_calls() -> None:
@@ -60,7 +60,7 @@ def test_what_was_recorded_is_what_the_history_showed_at_its_calls() -> None:
     conversation.execute({"operation": "TRUNCATE", "keepLast": 1})
     conversation.append("user", "and now")
     conversation.append("assistant", "well")
-    told = recorded(Question.about(run_of(conversation)))
+    told = recorded(SimulationConfig.about(run_of(conversation)))
     assert told is not None
     assert told.name == "(recorded)"
     assert [list(told.at(call).view) for call in (1, 2, 3)] == [[0, 1], [0, 1, 2, 3], [4, 5]]
@@ -83,10 +83,12 @@ def test_recorded_calls_are_the_calls_and_their_answers_are_what_was_charged() -
     assert run.is_recorded
     assert [point.at for point in run.calls] == [1, 3, 3]
     assert [point.output for point in run.calls] == [7, 0, 4]
-    told = recorded(Question.about(run))
+    told = recorded(SimulationConfig.about(run))
     assert told is not None
     assert [list(told.at(call).view) for call in (1, 2, 3)] == [[0], [0, 1, 2], [0, 1, 2]]
-    walked = walk(Question.about(run), Policy([{"operation": "TRUNCATE", "keepLast": 1}]))
+    walked = run_policy(
+        SimulationConfig.about(run), Policy([{"operation": "TRUNCATE", "keepLast": 1}])
+    )
     assert [one.messages for one in walked.figures.per_call] == [1, 1, 1]
 
 
@@ -104,10 +106,10 @@ def test_only_labels_that_somebody_carries_can_be_musts() -> None:
     conversation = talk(1)
     conversation.execute({"operation": "MARK", "indices": [1], "label": "rule"})
     run = run_of(conversation)
-    assert Question.about(run).must == ("rule",)
-    assert Question.about(run, must=()).must == ()
+    assert SimulationConfig.about(run).required_labels == ("rule",)
+    assert SimulationConfig.about(run, required_labels=()).required_labels == ()
     with pytest.raises(Refused, match=r"must 'rul' is not a label of this run \(rule\)"):
-        Question.about(run, must=["rul"])
+        SimulationConfig.about(run, required_labels=["rul"])
 
 
 def test_a_label_that_only_another_branch_has_is_no_must() -> None:
@@ -117,9 +119,9 @@ def test_a_label_that_only_another_branch_has_is_no_must() -> None:
     conversation.execute({"operation": "MARK", "indices": [3], "label": "gone"})
     conversation.rollback(0)
     run = run_of(conversation)
-    assert Question.about(run).must == ()
+    assert SimulationConfig.about(run).required_labels == ()
     with pytest.raises(Refused, match="must 'gone' is not a label of this run"):
-        Question.about(run, must=["gone"])
+        SimulationConfig.about(run, required_labels=["gone"])
 
 
 def test_a_result_that_names_no_call_gets_worse_with_a_later_call() -> None:
@@ -135,14 +137,14 @@ def test_a_result_that_names_no_call_gets_worse_with_a_later_call() -> None:
         ]
     )
     never = Policy({"when": {"messagesAbove": 99}, "do": [{"operation": "CLEAR"}]})
-    assert walk(Question.about(run_of(conversation)), never).figures.broken == 1
+    assert run_policy(SimulationConfig.about(run_of(conversation)), never).figures.broken == 1
 
 
 def test_counts_of_another_counter_are_taken_over() -> None:
     conversation = Conversation([message.to_dict() for message in talk(9).log])
     conversation.execute({"operation": "CONFIGURE", "counter": "o200k"})
-    question = Question.about(run_of(conversation))
-    told = walk(question, Policy([{"operation": "TRUNCATE", "keepLast": 3}]))
+    question = SimulationConfig.about(run_of(conversation))
+    told = run_policy(question, Policy([{"operation": "TRUNCATE", "keepLast": 3}]))
     assert told.at(9).tokens.counter == "o200k"
     assert told.figures.per_call[0].tokens == conversation.moment.log.total(
         conversation.view[:2], "o200k"
@@ -151,10 +153,10 @@ def test_counts_of_another_counter_are_taken_over() -> None:
 
 def test_prices_make_a_cost_of_what_is_sent_cached_and_answered() -> None:
     conversation = Conversation([message.to_dict() for message in talk(2).log])
-    question = Question.about(
+    question = SimulationConfig.about(
         run_of(conversation), prices=Prices.read("input=3,cached=0.3,output=15")
     )
-    figures = walk(question, Policy([{"operation": "TRUNCATE", "keepFirst": 99}])).figures
+    figures = run_policy(question, Policy([{"operation": "TRUNCATE", "keepFirst": 99}])).figures
     sent, outside = figures.tokens_sent, figures.tokens_outside_prefix
     answers = sum(conversation.log.tokens(raw, "bytes/4") for raw in (2, 4))
     assert figures.cost == round((outside * 3 + (sent - outside) * 0.3 + answers * 15) / 1e6, 6)
@@ -170,29 +172,29 @@ def test_prices_that_say_nothing_are_refused(text: str) -> None:
 
 
 def test_expectations_compare_any_figure() -> None:
-    question = Question.about(run_of(talk(3)))
-    figures = walk(question, Policy([{"operation": "TRUNCATE", "keepLast": 1}])).figures
+    question = SimulationConfig.about(run_of(talk(3)))
+    figures = run_policy(question, Policy([{"operation": "TRUNCATE", "keepLast": 1}])).figures
     for text in ("calls=3", "broken==0", "acted>=1", "refused<1", "peak<9", "tokensSent!=0"):
-        assert Expectation.read(text).miss(figures) is None
-    assert Expectation.read("calls > 3").miss(figures) == "calls is 3; expected is calls>3"
+        assert FigureExpectation.read(text).miss(figures) is None
+    assert FigureExpectation.read("calls > 3").miss(figures) == "calls is 3; expected is calls>3"
     for text in ("calls", "calls=x", "calls=>3", "nothing=1"):
         with pytest.raises(Refused, match="expect"):
-            Expectation.read(text)
+            FigureExpectation.read(text)
     with pytest.raises(Refused, match="cost can't be expected without a price"):
-        Expectation.read("cost<1").miss(figures)
+        FigureExpectation.read("cost<1").miss(figures)
 
 
 def test_nobody_waits_for_an_answer_that_is_not_wanted_any_more() -> None:
-    question = Question.about(run_of(Conversation([m.to_dict() for m in talk(120).log])))
-    with pytest.raises(NotWanted):
-        walk(question, Policy([{"operation": "CLEAR"}]), wanted=lambda: False)
+    question = SimulationConfig.about(run_of(Conversation([m.to_dict() for m in talk(120).log])))
+    with pytest.raises(SimulationCancelled):
+        run_policy(question, Policy([{"operation": "CLEAR"}]), wanted=lambda: False)
 
 
 def test_a_call_that_was_never_made_can_t_be_looked_at() -> None:
-    question = Question.about(run_of(talk(2)))
+    question = SimulationConfig.about(run_of(talk(2)))
     policy = Policy([{"operation": "CLEAR"}])
     with pytest.raises(Refused, match="call 3 is outside 1…2"):
-        walk(question, policy).at(3)
+        run_policy(question, policy).at(3)
     with pytest.raises(Refused, match="call 0 is outside 1…2"):
         conversation_at(question, policy, 0)
 
@@ -212,7 +214,7 @@ class TestSweeps:
                 "do": [{"operation": "TRUNCATE", "keepLast": "$keepLast", "keepMarks": ["rule"]}],
             }
         )
-        question = Question.about(run_of(conversation))
+        question = SimulationConfig.about(run_of(conversation))
         return swept(question, [plain, kept], Sweep.read("keepLast=5:60:5"))
 
     def test_the_front_has_what_nothing_beats(self) -> None:
@@ -225,19 +227,19 @@ class TestSweeps:
 
     def test_the_widest_clean_setting_with_room_ships(self) -> None:
         family = self.family()
-        shipped = family.shipped
-        assert shipped.policy.name == "marks"
-        assert (shipped.figures.failing, shipped.has_room) == (0, True)
+        recommended = family.recommended
+        assert recommended.policy.name == "marks"
+        assert (recommended.figures.failing, recommended.has_room) == (0, True)
         wider = [
             one
             for one in family.of("marks")
-            if one.figures.messages_kept > shipped.figures.messages_kept
+            if one.figures.messages_kept > recommended.figures.messages_kept
         ]
         assert wider
         assert all(one.figures.failing or not one.has_room for one in wider)
 
     def test_nothing_ships_where_every_setting_fails(self) -> None:
-        question = Question.about(run_of(talk(30)), must=())
+        question = SimulationConfig.about(run_of(talk(30)), required_labels=())
         policy = Policy(
             [
                 {"operation": "CLEAR", "keepSystemMessage": True},
@@ -245,14 +247,16 @@ class TestSweeps:
             ]
         )
         family = swept(question, [policy], Sweep("keepLast", 0, 1))
-        assert family.shipped is None
+        assert family.recommended is None
         assert family.to_dict()["ship"] is None
 
     def test_the_rules_say_when_one_that_is_not_on_the_front_ships(self) -> None:
         family = self.family()
-        assert (family.shipped not in family.front) is any("ships" in one for one in family.rules)
+        assert (family.recommended not in family.front) is any(
+            "ships" in one for one in family.rules
+        )
         unlimited = swept(
-            Question.about(run_of(talk(30))),
+            SimulationConfig.about(run_of(talk(30))),
             [Policy([{"operation": "TRUNCATE", "keepLast": 5}])],
             Sweep("keepLast", 5, 6),
         )
@@ -261,9 +265,9 @@ class TestSweeps:
     def test_data_tells_the_rules_and_the_policy_to_ship(self) -> None:
         told = self.family().to_dict()
         assert told["sweep"] == "keepLast=5:60:5"
-        (shipped,) = [one for one in told["settings"] if one["ship"]]
-        assert told["ship"]["value"] == shipped["value"]
-        assert told["ship"]["policy"]["parameters"] == {"keepLast": shipped["value"]}
+        (recommended,) = [one for one in told["settings"] if one["ship"]]
+        assert told["ship"]["value"] == recommended["value"]
+        assert told["ship"]["policy"]["parameters"] == {"keepLast": recommended["value"]}
         assert told["rules"] == list(self.family().rules)
 
     @pytest.mark.parametrize(
@@ -289,7 +293,7 @@ def test_a_recorded_script_tells_refusals_and_the_number_of_the_call() -> None:
             ]
         }
     )
-    data = recorded_script(Question.about(run_of(conversation)), policy, "talk")
+    data = recorded_script(SimulationConfig.about(run_of(conversation)), policy, "talk")
     steps = [step for step in data["steps"] if "policy" in step]
     assert [step["call"] for step in steps] == list(range(1, 9))
     assert all(step["refused"] for step in steps)
@@ -300,7 +304,7 @@ def test_a_recorded_script_tells_refusals_and_the_number_of_the_call() -> None:
 def test_a_recorded_script_passes_today_and_fails_when_the_policy_changes() -> None:
     conversation = Conversation([message.to_dict() for message in talk(6).log])
     conversation.execute({"operation": "MARK", "indices": [3], "label": "rule"})
-    question = Question.about(run_of(conversation), profile="anthropic")
+    question = SimulationConfig.about(run_of(conversation), profile="anthropic")
     policy = Policy([{"operation": "TRUNCATE", "keepLast": 3, "keepMarks": ["rule"]}], name="w")
     data = recorded_script(question, policy, "talk")
     script = Script.from_dict(data)

@@ -6,16 +6,16 @@ import pytest
 
 from ctxtui.core import Conversation
 from ctxtui.core.policies import Policy, Prices
-from ctxtui.core.policies.figures import Expectation
+from ctxtui.core.policies.figures import FigureExpectation
 from ctxtui.core.policies.policy import Sweep
-from ctxtui.core.policies.runs import Question, calls_made, run_of
+from ctxtui.core.policies.runs import SimulationConfig, calls_made, run_of
 from ctxtui.core.policies.simulation import (
-    NotWanted,
+    SimulationCancelled,
     conversation_at,
     recorded,
     recorded_script,
+    run_policy,
     swept,
-    walk,
 )
 from ctxtui.core.scripts import Script
 from tests.core.samples import facts, refusal, said, talk
@@ -43,21 +43,23 @@ def chat(turns: int) -> Conversation:
 
 
 def test_an_expectation_that_can_t_be_read_is_named_with_what_could() -> None:
-    caught = refusal(lambda: Expectation.read("calls=>3"))
+    caught = refusal(lambda: FigureExpectation.read("calls=>3"))
     assert facts(caught) == ("expect", "calls=>3", "such as broken=0 or 'tokensSent<=900000'")
-    caught = refusal(lambda: Expectation.read("call=3"))
+    caught = refusal(lambda: FigureExpectation.read("call=3"))
     assert (caught.field, caught.value) == ("expect", "call")
     assert (caught.legal or "").startswith("one of calls, broken, withoutMarked")
 
 
 def test_a_cost_is_expected_in_fractions_and_only_with_a_price() -> None:
-    figures = walk(Question.about(run_of(chat(3))), WINDOW).figures
-    caught = refusal(lambda: Expectation.read("cost<=0.5").miss(figures))
+    figures = run_policy(SimulationConfig.about(run_of(chat(3))), WINDOW).figures
+    caught = refusal(lambda: FigureExpectation.read("cost<=0.5").miss(figures))
     assert str(caught) == "cost can't be expected without a price"
-    assert facts(caught) == ("expect", None, "--price beside it")
-    priced = walk(Question.about(run_of(chat(3)), prices=Prices.read("input=3")), WINDOW).figures
-    assert Expectation.read("cost<=0.5").miss(priced) is None
-    missed = Expectation.read("cost>=0.5").miss(priced)
+    assert facts(caught) == ("expect", None, "with --price")
+    priced = run_policy(
+        SimulationConfig.about(run_of(chat(3)), prices=Prices.read("input=3")), WINDOW
+    ).figures
+    assert FigureExpectation.read("cost<=0.5").miss(priced) is None
+    missed = FigureExpectation.read("cost>=0.5").miss(priced)
     assert missed == f"cost is {priced.cost}; expected is cost>=0.5"
 
 
@@ -89,17 +91,17 @@ def test_without_a_price_answers_are_free_and_a_cache_saves_nothing() -> None:
 
 def test_the_same_run_can_be_told_at_other_prices() -> None:
     prices = Prices.read("input=3,output=15")
-    run = walk(Question.about(run_of(chat(3))), WINDOW)
+    run = run_policy(SimulationConfig.about(run_of(chat(3))), WINDOW)
     assert run.figures.cost is None
     told = run.priced(prices)
-    assert told.question.prices == prices
-    asked = walk(Question.about(run_of(chat(3)), prices=prices), WINDOW)
+    assert told.config.prices == prices
+    asked = run_policy(SimulationConfig.about(run_of(chat(3)), prices=prices), WINDOW)
     assert told.figures.cost == asked.figures.cost
     assert told.priced(None).figures.cost is None
 
 
 def test_what_was_sent_can_t_be_asked_of_a_run_that_kept_only_its_figures() -> None:
-    run = walk(Question.about(run_of(chat(3))), WINDOW)
+    run = run_policy(SimulationConfig.about(run_of(chat(3))), WINDOW)
     told = run.without_states()
     assert told.to_dict() == run.to_dict()
     caught = refusal(lambda: told.at(1))
@@ -111,8 +113,8 @@ def test_what_was_sent_can_t_be_asked_of_a_run_that_kept_only_its_figures() -> N
 def test_at_every_call_marks_and_messages_are_those_that_had_come(policy: Policy) -> None:
     conversation = chat(5)
     conversation.execute({"operation": "MARK", "indices": [6], "label": "rule"})
-    question = Question.about(run_of(conversation))
-    run = walk(question, policy)
+    question = SimulationConfig.about(run_of(conversation))
+    run = run_policy(question, policy)
     assert [one.call for one in run.figures.per_call] == [1, 2, 3, 4, 5]
     for call in range(1, run.figures.calls + 1):
         real, sent = conversation_at(question, policy, call), run.at(call)
@@ -128,7 +130,7 @@ def test_data_of_a_sweep_tells_how_many_messages_a_setting_keeps() -> None:
     policy = Policy(
         {"parameters": {"keep": 2}, "do": [{"operation": "TRUNCATE", "keepLast": "$keep"}]}
     )
-    family = swept(Question.about(run_of(chat(6))), [policy], Sweep.read("keep=1:4:1"))
+    family = swept(SimulationConfig.about(run_of(chat(6))), [policy], Sweep.read("keep=1:4:1"))
     data = family.to_dict()
     assert family.of("policy") == family.settings
     assert family.of("another") == ()
@@ -136,7 +138,7 @@ def test_data_of_a_sweep_tells_how_many_messages_a_setting_keeps() -> None:
         one in family.front for one in family.settings
     ]
     assert [one["failing"] for one in data["settings"]] == [5, 5, 4, 4]
-    assert family.shipped is None
+    assert family.recommended is None
     told = [one["messagesKept"] for one in data["settings"]]
     assert told == [round(one.figures.messages_kept, 1) for one in family.settings]
     assert len(set(told)) == len(told)
@@ -147,7 +149,7 @@ def test_a_recorded_script_lets_nothing_come_between_two_calls_of_the_same_state
     conversation.record_call(outcome="failed")
     conversation.record_call()
     conversation.append("assistant", "hi")
-    data = recorded_script(Question.about(run_of(conversation)), WINDOW, "twice")
+    data = recorded_script(SimulationConfig.about(run_of(conversation)), WINDOW, "twice")
     assert [step.get("operation") for step in data["steps"]].count("APPEND") == 1
     script = Script.from_dict(data)
     assert [report.error for report in script.take(script.start())] == [None] * len(script.steps)
@@ -183,10 +185,10 @@ def recorded_calls() -> Conversation:
 
 def test_what_the_history_sent_is_told_call_by_call() -> None:
     conversation = recorded_calls()
-    question = Question.about(run_of(conversation))
+    question = SimulationConfig.about(run_of(conversation))
     told = recorded(question)
     assert told is not None
-    assert told.question is question
+    assert told.config is question
     calls = told.figures.per_call
     assert [one.call for one in calls] == [1, 2, 3, 4]
     assert [one.acted for one in calls] == [False, True, False, False]
@@ -227,7 +229,7 @@ def test_a_label_nobody_carries_is_named_with_those_there_are() -> None:
 
 
 def test_a_recorded_script_marks_the_same_messages_behind_what_a_policy_added() -> None:
-    data = recorded_script(Question.about(run_of(chat(3))), BRIEF, "a chat")
+    data = recorded_script(SimulationConfig.about(run_of(chat(3))), BRIEF, "a chat")
     assert data["meta"] == {
         "title": "brief over a chat",
         "about": "What brief sends at each of 3 calls.",
@@ -241,7 +243,7 @@ def test_a_recorded_script_marks_the_same_messages_behind_what_a_policy_added() 
 
 
 def test_at_every_call_marks_stand_behind_what_a_policy_added() -> None:
-    question = Question.about(run_of(chat(3)))
+    question = SimulationConfig.about(run_of(chat(3)))
     real = conversation_at(question, BRIEF, 3, clock=lambda: 7)
     assert {label: list(raws) for label, raws in real.marks.items()} == {
         "rule": [0, 3],
@@ -251,24 +253,24 @@ def test_at_every_call_marks_stand_behind_what_a_policy_added() -> None:
 
 
 def test_a_long_run_asks_every_hundred_calls_whether_it_is_still_wanted() -> None:
-    question, asked = Question.about(run_of(chat(201))), []
+    question, asked = SimulationConfig.about(run_of(chat(201))), []
 
     def wanted() -> bool:
         asked.append(True)
         return True
 
-    assert walk(question, WINDOW, wanted).policy is WINDOW
+    assert run_policy(question, WINDOW, wanted).policy is WINDOW
     assert len(asked) == 2
-    with pytest.raises(NotWanted):
+    with pytest.raises(SimulationCancelled):
         swept(question, [WINDOW], Sweep.read("keepLast=1:2"), lambda: False)
 
 
 def test_data_of_a_sweep_names_the_policy_to_ship() -> None:
-    question = Question.about(run_of(chat(4)), must=())
+    question = SimulationConfig.about(run_of(chat(4)), required_labels=())
     family = swept(question, [WINDOW], Sweep.read("keepLast=2:3"))
     data = family.to_dict()
-    assert family.shipped is not None
-    assert (data["ship"]["name"], data["ship"]["value"]) == ("window", family.shipped.value)
+    assert family.recommended is not None
+    assert (data["ship"]["name"], data["ship"]["value"]) == ("window", family.recommended.value)
     assert [one["ship"] for one in data["settings"]].count(True) == 1
 
 
@@ -291,24 +293,26 @@ def test_the_number_of_a_call_that_is_given_counts() -> None:
 
 @pytest.mark.parametrize("policy", [WINDOW, BRIEF], ids=lambda one: one.name)
 def test_what_was_never_really_sent_has_no_time(policy: Policy) -> None:
-    sent = walk(Question.about(run_of(chat(3))), policy).at(3)
+    sent = run_policy(SimulationConfig.about(run_of(chat(3))), policy).at(3)
     assert {batch.time for batch in sent.batches} == {0}
     assert {revision.time for revision in sent.revisions} == {0}
 
 
 def test_messages_that_come_alone_stand_alone_in_the_journal() -> None:
-    real = conversation_at(Question.about(run_of(chat(3))), SELDOM, 3)
+    real = conversation_at(SimulationConfig.about(run_of(chat(3))), SELDOM, 3)
     assert [record.listed for record in real.journal] == [False, True, True, False]
 
 
 def test_a_policy_has_acted_where_only_its_first_stage_changed_anything() -> None:
     stages = [{"do": [{"operation": "TRUNCATE", "keepLast": count}]} for count in (1, 99)]
-    figures = walk(Question.about(run_of(chat(3))), Policy({"stages": stages})).figures
+    figures = run_policy(
+        SimulationConfig.about(run_of(chat(3))), Policy({"stages": stages})
+    ).figures
     assert [one.acted for one in figures.per_call] == [False, True, True]
 
 
 def test_a_policy_may_name_a_batch() -> None:
     named = {"operation": "DESCRIBE", "batch": 0, "text": "the start"}
-    run = walk(Question.about(run_of(chat(3))), Policy([named]))
+    run = run_policy(SimulationConfig.about(run_of(chat(3))), Policy([named]))
     assert run.figures.refused == ()
     assert run.at(1).batch.description == "the start"

@@ -12,8 +12,8 @@ from ctxtui.core import Conversation, Message, Refused
 from ctxtui.core.engine.settings import PROFILES
 from ctxtui.core.policies import Policy
 from ctxtui.core.policies.figures import CallFigures
-from ctxtui.core.policies.runs import Judge, Question, run_of
-from ctxtui.core.policies.simulation import conversation_at, rehearse, walk
+from ctxtui.core.policies.runs import CallEvaluator, SimulationConfig, run_of
+from ctxtui.core.policies.simulation import conversation_at, run_policy, simulate
 from tests.core.policies.naive_walk import naive_walk
 from tests.core.policies.strategies import runs, stages
 from tests.core.samples import Words, answer, call, registered, said
@@ -34,7 +34,7 @@ def test_every_figure_is_that_of_the_slow_way(
     messages: list[Data], marks: list[int], made: list[Data], profile: str
 ) -> None:
     original = conversation_of(messages, marks, profile)
-    told = walk(Question.about(run_of(original)), Policy({"stages": made})).to_dict()
+    told = run_policy(SimulationConfig.about(run_of(original)), Policy({"stages": made})).to_dict()
     assert told.pop("name") == "policy"
     assert told == naive_walk(original, made, list(original.marks))
 
@@ -96,7 +96,7 @@ def test_errors_are_not_carried_on_where_what_comes_makes_more_or_fewer(
     messages: list[Data], made: list[Data], profile: str, errors: list[int]
 ) -> None:
     original = conversation_of(messages, [], profile)
-    told = walk(Question.about(run_of(original)), Policy({"stages": made})).to_dict()
+    told = run_policy(SimulationConfig.about(run_of(original)), Policy({"stages": made})).to_dict()
     assert told.pop("name") == "policy"
     assert told == naive_walk(original, made, [])
     assert [one["errors"] for one in told["perCall"]] == errors
@@ -106,17 +106,17 @@ def test_calls_before_which_nothing_is_due_and_nothing_odd_comes_are_judged_once
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     judged: list[int] = []
-    judge = Judge.judge
+    judge = CallEvaluator.judge
 
-    def counted(self: Judge, number: int, *args: Any, acted: bool) -> CallFigures:
+    def counted(self: CallEvaluator, number: int, *args: Any, acted: bool) -> CallFigures:
         judged.append(number)
         return judge(self, number, *args, acted=acted)
 
-    monkeypatch.setattr(Judge, "judge", counted)
+    monkeypatch.setattr(CallEvaluator, "judge", counted)
     messages = [*ASKED[:2] * 3, said("user", "look"), call("a"), answer("a"), *ASKED[:2] * 3]
     made = [{"when": {"everyCalls": 6}, "do": [NOTE]}]
     original = conversation_of(messages, [], "generic")
-    told = walk(Question.about(run_of(original)), Policy({"stages": made})).to_dict()
+    told = run_policy(SimulationConfig.about(run_of(original)), Policy({"stages": made})).to_dict()
     assert judged == [1, 6]
     assert told == {"name": "policy", **naive_walk(original, made, [])}
 
@@ -124,7 +124,7 @@ def test_calls_before_which_nothing_is_due_and_nothing_odd_comes_are_judged_once
 def test_messages_of_a_run_are_not_counted_again(monkeypatch: pytest.MonkeyPatch) -> None:
     with registered(Words()):
         made = Conversation([*ASKED, said("assistant", "well")], {"counter": "words"})
-        question = Question.about(run_of(made))
+        question = SimulationConfig.about(run_of(made))
         counted: list[str] = []
 
         def count(self: Words, message: Message) -> int:
@@ -132,7 +132,7 @@ def test_messages_of_a_run_are_not_counted_again(monkeypatch: pytest.MonkeyPatch
             return 100
 
         monkeypatch.setattr(Words, "count", count)
-        figures = walk(question, Policy({"when": SELDOM, "do": [NOTE]})).figures
+        figures = run_policy(question, Policy({"when": SELDOM, "do": [NOTE]})).figures
         assert [one.tokens for one in figures.per_call] == [2, 104]
         assert counted == ["be brief"]
 
@@ -142,9 +142,9 @@ def test_a_real_conversation_under_the_policy_sends_the_same(
     messages: list[Data], marks: list[int], made: list[Data]
 ) -> None:
     original = conversation_of(messages, marks, "generic")
-    question, policy = Question.about(run_of(original)), Policy({"stages": made})
-    walked = walk(question, policy)
-    for number, (real, _) in enumerate(rehearse(question, policy), start=1):
+    question, policy = SimulationConfig.about(run_of(original)), Policy({"stages": made})
+    walked = run_policy(question, policy)
+    for number, (real, _) in enumerate(simulate(question, policy), start=1):
         sent = walked.at(number)
         assert list(sent.visible) == list(real.visible)
         assert list(sent.view) == list(real.view)
@@ -155,17 +155,27 @@ def test_a_real_conversation_under_the_policy_sends_the_same(
     assert len(list(original.log)) == len(messages)
 
 
+def test_what_a_call_sends_is_counted_and_linted_with_what_is_pending() -> None:
+    texts = [said("assistant", f"answer {place}") for place in range(3)]
+    question = SimulationConfig.about(run_of(Conversation([*texts, call("a")])))
+    sent = run_policy(question, Policy({"when": {"tokensAbove": 999}, "do": [NOTE]})).at(4)
+    assert list(sent.view) == [0, 1, 2]
+    assert sent.tokens.total == sent.moment.total(sent.current) == 6
+    assert sent.stats().current_batch_messages == 3
+    assert sent.mark_map().original_indices == [0, 1, 2]
+
+
 @given(runs(), stages(), st.data())
 def test_the_conversation_at_a_call_is_the_one_of_that_call(
     messages: list[Data], made: list[Data], data: st.DataObject
 ) -> None:
-    question = Question.about(run_of(Conversation(messages)))
+    question = SimulationConfig.about(run_of(Conversation(messages)))
     if not question.run.calls:
         return
     policy = Policy({"stages": made})
     call = data.draw(st.integers(1, len(question.run.calls)))
     real = conversation_at(question, policy, call, meta={"title": "x"})
-    assert list(real.view) == list(walk(question, policy).at(call).view)
+    assert list(real.view) == list(run_policy(question, policy).at(call).view)
     assert real.meta["title"] == "x"
 
 
@@ -173,7 +183,7 @@ def test_a_run_without_its_states_has_the_same_figures_and_refuses_to_show_a_cal
     made = conversation_of(
         [{"role": "user", "content": "a"}, {"role": "assistant", "content": "b"}], [], "generic"
     )
-    walked = walk(Question.about(run_of(made)), Policy([{"operation": "CLEAR"}]))
+    walked = run_policy(SimulationConfig.about(run_of(made)), Policy([{"operation": "CLEAR"}]))
     light = walked.without_states()
     assert light.figures is walked.figures
     with pytest.raises(Refused, match="not kept"):

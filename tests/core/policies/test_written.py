@@ -15,8 +15,8 @@ from ctxtui.core.policies.policy import (
     excerpt,
     with_field,
 )
-from ctxtui.core.policies.runs import Question, run_of
-from ctxtui.core.policies.simulation import conversation_at, swept, walk
+from ctxtui.core.policies.runs import SimulationConfig, run_of
+from ctxtui.core.policies.simulation import conversation_at, run_policy, swept
 from tests.core.samples import Data, answer, call, facts, refusal, said, talk
 
 
@@ -201,7 +201,9 @@ def test_under_another_name_or_number_a_program_still_writes_the_summaries() -> 
 def test_a_setting_as_good_in_one_figure_and_better_in_another_beats_the_other() -> None:
     conversation = talk(*[said("user" if i % 2 else "assistant", f"m{i}") for i in range(9)])
     policy = Policy([{"operation": "TRUNCATE", "keepLast": 2}])
-    family = swept(Question.about(run_of(conversation)), [policy], Sweep.read("keepLast=3:60:57"))
+    family = swept(
+        SimulationConfig.about(run_of(conversation)), [policy], Sweep.read("keepLast=3:60:57")
+    )
     narrow, wide = family.settings
     assert narrow.figures.failing == wide.figures.failing
     assert narrow.price > wide.price
@@ -214,9 +216,9 @@ def test_a_setting_as_good_in_one_figure_and_better_in_another_beats_the_other()
 def test_an_error_that_comes_along_is_counted_at_the_call_it_came_before(place: int) -> None:
     messages = [said("user" if i % 2 == 0 else "assistant", f"m{i}") for i in range(8)]
     messages.insert(place, answer("z"))
-    question = Question.about(run_of(talk(*messages)))
+    question = SimulationConfig.about(run_of(talk(*messages)))
     never = Policy({"when": {"messagesAbove": 99}, "do": [{"operation": "CLEAR"}]})
-    run = walk(question, never)
+    run = run_policy(question, never)
     real = [
         sum(one.severity == "error" for one in conversation_at(question, never, number).lint())
         for number in range(1, run.figures.calls + 1)

@@ -1,4 +1,4 @@
-"""The ledger: the conversation follows a framework's list, and its own objects come back."""
+"""The message_map: the conversation follows a framework's list, and its own objects come back."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from ctxtui.core import Conversation
 from ctxtui.core.engine.messages import DataPart
-from ctxtui.core.integrations.ledger import Ledger
+from ctxtui.core.integrations.message_map import MessageMap
 from ctxtui.core.policies import Policy
 from tests.integrations.fakes import Note, Notes, copies, said, texts_of
 
@@ -34,94 +34,94 @@ def summarise(c: Conversation, *raws: int) -> None:
     c.execute({"operation": "COMPRESS", "indices": list(raws), "summary": summary})
 
 
-def started(*texts: str) -> tuple[Conversation, Ledger[Note], list[Note]]:
+def started(*texts: str) -> tuple[Conversation, MessageMap[Note], list[Note]]:
     """Return a conversation that has followed a list of notes."""
     c, notes = Conversation(), said(*texts)
-    ledger = Ledger(c, Notes())
-    ledger.follow(notes)
-    return c, ledger, notes
+    message_map = MessageMap(c, Notes())
+    message_map.follow(notes)
+    return c, message_map, notes
 
 
 def test_what_comes_is_appended_and_the_same_objects_are_sent() -> None:
-    c, ledger, notes = started("a", "b")
-    assert are_same(ledger.visible(), notes)
+    c, message_map, notes = started("a", "b")
+    assert are_same(message_map.visible(), notes)
     notes += said("c")
-    ledger.follow(notes)
-    assert are_same(ledger.visible(), notes)
+    message_map.follow(notes)
+    assert are_same(message_map.visible(), notes)
     assert titles(c) == ["APPEND", "APPEND"]
     assert shown(c) == ["a", "b", "c"]
 
 
 def test_a_list_that_has_not_changed_changes_nothing() -> None:
-    c, ledger, notes = started("a", "b")
-    ledger.follow(notes)
-    ledger.follow(copies(notes))
+    c, message_map, notes = started("a", "b")
+    message_map.follow(notes)
+    message_map.follow(copies(notes))
     assert titles(c) == ["APPEND"]
 
 
 def test_objects_are_read_once_as_long_as_they_are_the_same() -> None:
     notes, translator = said("a", "b", "c"), Notes()
-    ledger = Ledger(Conversation(), translator)
+    message_map = MessageMap(Conversation(), translator)
     for count in range(1, 4):
-        ledger.follow(notes[:count])
+        message_map.follow(notes[:count])
     assert translator.read_count == 3
 
 
 def test_of_equal_copies_the_newest_are_sent() -> None:
-    c, ledger, notes = started("a", "b")
+    c, message_map, notes = started("a", "b")
     again = copies(notes)
     again[0].seen = 7
-    ledger.follow(again)
-    assert are_same(ledger.visible(), again)
+    message_map.follow(again)
+    assert are_same(message_map.visible(), again)
     assert len(c.log) == 2
 
 
 def test_what_an_operation_hid_stays_hidden_though_the_framework_still_has_it() -> None:
-    c, ledger, notes = started("a", "b", "c")
+    c, message_map, notes = started("a", "b", "c")
     c.execute({"operation": "TRUNCATE", "keepLast": 1})
     notes += said("d")
-    ledger.follow(notes)
-    assert are_same(ledger.visible(), notes[2:])
-    ledger.follow(copies(notes))
-    assert texts_of(ledger.visible()) == ["c", "d"]
+    message_map.follow(notes)
+    assert are_same(message_map.visible(), notes[2:])
+    message_map.follow(copies(notes))
+    assert texts_of(message_map.visible()) == ["c", "d"]
 
 
 def test_a_framework_may_go_on_from_what_it_was_given() -> None:
-    c, ledger, _ = started("a", "b", "c")
+    c, message_map, _ = started("a", "b", "c")
     summarise(c, 0, 1)
-    sent = ledger.visible()
-    ledger.follow([*sent, *said("d")])
+    sent = message_map.visible()
+    message_map.follow([*sent, *said("d")])
     assert shown(c) == ["s", "c", "d"]
     assert len(c.log) == 5
-    assert are_same(ledger.visible()[:2], sent)
-    ledger.follow([*copies(ledger.visible()), *said("e")])
+    assert are_same(message_map.visible()[:2], sent)
+    message_map.follow([*copies(message_map.visible()), *said("e")])
     assert shown(c) == ["s", "c", "d", "e"]
     assert len(c.log) == 6
 
 
 def test_what_is_said_again_is_another_message() -> None:
-    c, ledger, notes = started("yes", "b", "c")
+    c, message_map, notes = started("yes", "b", "c")
     c.execute({"operation": "TRUNCATE", "keepLast": 2})
-    ledger.follow([*ledger.visible(), notes[0]])
+    message_map.follow([*message_map.visible(), notes[0]])
     assert shown(c) == ["b", "c", "yes"]
-    ledger.follow([*copies(ledger.visible()), *said("yes")])
+    message_map.follow([*copies(message_map.visible()), *said("yes")])
     assert shown(c) == ["b", "c", "yes", "yes"]
 
 
 def test_one_object_may_stand_in_a_list_twice() -> None:
     (note,) = said("again")
     c = Conversation()
-    ledger = Ledger(c, Notes())
-    ledger.follow([note, *said("b"), note])
-    ledger.follow(ledger.visible())
+    message_map = MessageMap(c, Notes())
+    message_map.follow([note, *said("b"), note])
+    message_map.follow(message_map.visible())
     assert shown(c) == ["again", "b", "again"]
     assert len(c.log) == 3
 
 
 def test_what_was_made_is_the_same_object_each_time() -> None:
-    c, ledger, notes = started("a", "b")
+    c, message_map, notes = started("a", "b")
     c.execute({"operation": "REDACT", "indices": [0], "text": "[gone]"})
-    first, second = ledger.visible(), ledger.visible()
+    first, second = message_map.visible(), message_map.visible()
     assert are_same(first, second)
     assert first[0] == Note("user", ["[gone]"])
     assert first[1] is notes[1]
@@ -129,186 +129,186 @@ def test_what_was_made_is_the_same_object_each_time() -> None:
 
 
 def test_what_the_framework_drops_is_hidden() -> None:
-    c, ledger, notes = started("a", "b", "c")
-    ledger.follow([notes[0], notes[2]])
+    c, message_map, notes = started("a", "b", "c")
+    message_map.follow([notes[0], notes[2]])
     assert shown(c) == ["a", "c"]
     assert titles(c) == ["APPEND", "DELETE"]
     assert len(c.log) == 3
 
 
 def test_what_the_framework_edits_is_replaced() -> None:
-    c, ledger, notes = started("a", "b", "c")
-    ledger.follow([notes[0], *said("B"), notes[2]])
+    c, message_map, notes = started("a", "b", "c")
+    message_map.follow([notes[0], *said("B"), notes[2]])
     assert shown(c) == ["a", "B", "c"]
     assert titles(c) == ["APPEND", "REPLACE"]
 
 
 def test_an_edit_at_the_end_and_what_follows_it_are_two_things() -> None:
-    c, ledger, notes = started("a", "b")
-    ledger.follow([notes[0], *said("B", "c")])
+    c, message_map, notes = started("a", "b")
+    message_map.follow([notes[0], *said("B", "c")])
     assert shown(c) == ["a", "B", "c"]
     assert titles(c) == ["APPEND", "REPLACE", "APPEND"]
 
 
 def test_what_the_framework_inserts_is_inserted() -> None:
-    c, ledger, notes = started("a", "b")
-    ledger.follow([notes[0], *said("x"), notes[1], *said("c")])
+    c, message_map, notes = started("a", "b")
+    message_map.follow([notes[0], *said("x"), notes[1], *said("c")])
     assert shown(c) == ["a", "x", "b", "c"]
     assert titles(c) == ["APPEND", "INSERT", "APPEND"]
 
 
 def test_an_insertion_goes_before_the_copy_that_stands_for_what_follows() -> None:
-    c, ledger, notes = started("a", "b")
+    c, message_map, notes = started("a", "b")
     c.execute({"operation": "REDACT", "indices": [1], "text": "[b]"})
-    ledger.follow([notes[0], *said("x"), notes[1]])
+    message_map.follow([notes[0], *said("x"), notes[1]])
     assert shown(c) == ["a", "x", "[b]"]
 
 
 def test_a_new_order_is_followed() -> None:
-    c, ledger, notes = started("a", "b", "c")
-    ledger.follow([notes[2], notes[0], notes[1]])
+    c, message_map, notes = started("a", "b", "c")
+    message_map.follow([notes[2], notes[0], notes[1]])
     assert shown(c) == ["c", "a", "b"]
     assert titles(c) == ["APPEND", "SELECT"]
 
 
 def test_an_order_that_an_operation_made_stays() -> None:
-    c, ledger, notes = started("a", "b", "c")
+    c, message_map, notes = started("a", "b", "c")
     c.execute({"operation": "SELECT", "indices": [2, 0, 1]})
-    ledger.follow([*notes, *said("d")])
+    message_map.follow([*notes, *said("d")])
     assert shown(c) == ["c", "a", "b", "d"]
 
 
 def test_what_was_dropped_may_come_back() -> None:
-    c, ledger, notes = started("a", "b")
-    ledger.follow(notes[1:])
-    ledger.follow(notes)
+    c, message_map, notes = started("a", "b")
+    message_map.follow(notes[1:])
+    message_map.follow(notes)
     assert shown(c) == ["a", "b"]
-    assert are_same(ledger.visible(), notes)
+    assert are_same(message_map.visible(), notes)
 
 
 def test_a_copy_goes_with_the_message_that_it_stands_for() -> None:
-    c, ledger, notes = started("a", "b")
+    c, message_map, notes = started("a", "b")
     c.execute({"operation": "REDACT", "indices": [0], "text": "[a]"})
-    ledger.follow(notes[1:])
+    message_map.follow(notes[1:])
     assert shown(c) == ["b"]
 
 
 def test_a_summary_stays_while_anything_is_left_of_what_it_stands_for() -> None:
-    c, ledger, notes = started("a", "b", "c")
+    c, message_map, notes = started("a", "b", "c")
     summarise(c, 0, 1)
     c.execute({"operation": "REDACT", "indices": [3], "text": "[s]"})
-    ledger.follow(notes[1:])
+    message_map.follow(notes[1:])
     assert shown(c) == ["[s]", "c"]
-    ledger.follow(notes[2:])
+    message_map.follow(notes[2:])
     assert shown(c) == ["c"]
 
 
 def test_a_framework_that_drops_a_summary_it_was_given_is_followed() -> None:
-    c, ledger, _ = started("a", "b", "c")
+    c, message_map, _ = started("a", "b", "c")
     summarise(c, 0, 1)
-    ledger.follow(ledger.visible())
-    ledger.follow(ledger.visible()[1:])
+    message_map.follow(message_map.visible())
+    message_map.follow(message_map.visible()[1:])
     assert shown(c) == ["c"]
 
 
 def test_an_earlier_list_brings_nothing_back_that_a_policy_hid() -> None:
-    c, ledger, notes = started("a", "b", "c")
+    c, message_map, notes = started("a", "b", "c")
     summarise(c, 0, 1)
-    ledger.follow([*ledger.visible(), *said("d")])
-    ledger.follow([*notes, *ledger.visible()[2:], *said("e")])
+    message_map.follow([*message_map.visible(), *said("d")])
+    message_map.follow([*notes, *message_map.visible()[2:], *said("e")])
     assert shown(c) == ["s", "c", "d", "e"]
 
 
 def test_several_messages_of_one_object_come_back_as_that_object_or_a_part_of_it() -> None:
     c = Conversation()
-    ledger = Ledger(c, Notes())
+    message_map = MessageMap(c, Notes())
     both = Note("user", ["rules", "question"])
-    ledger.follow([both, *said("c")])
-    assert ledger.visible()[0] is both
+    message_map.follow([both, *said("c")])
+    assert message_map.visible()[0] is both
     c.execute({"operation": "DELETE", "indices": [1]})
-    sent = ledger.visible()
+    sent = message_map.visible()
     assert texts_of(sent) == ["rules", "c"]
     assert both.texts == ["rules", "question"]
-    ledger.follow([*sent, *said("d")])
+    message_map.follow([*sent, *said("d")])
     assert shown(c) == ["rules", "c", "d"]
     c.undo()
     c.undo()
-    assert ledger.visible()[0] is both
+    assert message_map.visible()[0] is both
 
 
 def test_objects_that_a_framework_joins_or_parts_are_the_same_messages() -> None:
-    c, ledger, notes = started("a", "b", "c", "d")
+    c, message_map, notes = started("a", "b", "c", "d")
     summarise(c, 0, 1)
-    summary, *_ = ledger.visible()
+    summary, *_ = message_map.visible()
     joined = [Note("user", ["s", "c"]), notes[3]]
-    ledger.follow([*joined, *said("e")])
+    message_map.follow([*joined, *said("e")])
     assert shown(c) == ["s", "c", "d", "e"]
     assert len(c.log) == 6
-    assert are_same(ledger.visible()[:2], joined)
-    ledger.follow([*copies([summary, notes[2]]), *ledger.visible()[1:]])
-    assert texts_of(ledger.visible()) == ["s", "c", "d", "e"]
+    assert are_same(message_map.visible()[:2], joined)
+    message_map.follow([*copies([summary, notes[2]]), *message_map.visible()[1:]])
+    assert texts_of(message_map.visible()) == ["s", "c", "d", "e"]
     assert len(c.log) == 6
     assert summary.texts == ["s"]
 
 
 def test_an_answer_that_is_added_is_known_when_it_comes() -> None:
-    c, ledger, notes = started("a")
+    c, message_map, notes = started("a")
     answer = said("b", role="assistant")
-    ledger.add(answer)
-    ledger.follow([*notes, *copies(answer), *said("c")])
+    message_map.add(answer)
+    message_map.follow([*notes, *copies(answer), *said("c")])
     assert shown(c) == ["a", "b", "c"]
     assert len(c.log) == 3
 
 
 def test_messages_of_the_conversation_itself_are_sent_too() -> None:
     c = Conversation([{"role": "system", "content": "Be brief."}])
-    ledger = Ledger(c, Notes())
+    message_map = MessageMap(c, Notes())
     notes = said("a")
-    ledger.follow(notes)
-    assert ledger.visible() == [Note("system", ["Be brief."]), *notes]
-    ledger.follow([*notes, *said("b")])
+    message_map.follow(notes)
+    assert message_map.visible() == [Note("system", ["Be brief."]), *notes]
+    message_map.follow([*notes, *said("b")])
     assert shown(c) == ["Be brief.", "a", "b"]
 
 
 def test_a_conversation_that_was_kept_goes_on() -> None:
-    c, ledger, notes = started("a", "b", "c")
+    c, message_map, notes = started("a", "b", "c")
     summarise(c, 0, 1)
     kept = Conversation.from_dict(c.to_dict())
-    Ledger(kept, Notes()).follow([*copies(notes), *said("d")])
+    MessageMap(kept, Notes()).follow([*copies(notes), *said("d")])
     assert shown(kept) == ["s", "c", "d"]
 
     handed = Conversation.from_dict(c.to_dict())
-    Ledger(handed, Notes()).follow([*copies(ledger.visible()), *said("d")])
+    MessageMap(handed, Notes()).follow([*copies(message_map.visible()), *said("d")])
     assert shown(handed) == ["s", "c", "d"]
     assert len(handed.log) == 5
 
 
 def test_clearing_hides_everything_and_what_comes_again_is_new() -> None:
-    c, ledger, notes = started("a", "b")
-    ledger.clear()
-    ledger.clear()
-    assert ledger.visible() == []
-    ledger.follow(notes[:1])
+    c, message_map, notes = started("a", "b")
+    message_map.clear()
+    message_map.clear()
+    assert message_map.visible() == []
+    message_map.follow(notes[:1])
     assert shown(c) == ["a"]
     assert titles(c) == ["APPEND", "DELETE", "APPEND"]
 
 
 def test_what_is_undone_by_hand_is_sent_and_not_taken_for_new() -> None:
-    c, ledger, notes = started("a", "b")
-    ledger.follow(notes[1:])
+    c, message_map, notes = started("a", "b")
+    message_map.follow(notes[1:])
     c.undo()
-    sent = ledger.visible()
+    sent = message_map.visible()
     assert are_same(sent, notes)
-    ledger.follow([*sent, *said("c")])
+    message_map.follow([*sent, *said("c")])
     assert shown(c) == ["a", "b", "c"]
 
 
 def test_an_object_that_can_not_be_read_is_kept_as_data_and_sent_as_it_is() -> None:
     c = Conversation()
-    ledger = Ledger(c, Notes())
+    message_map = MessageMap(c, Notes())
     notes = [Note("bystander", ["hm"]), *said("b")]
-    ledger.follow(notes)
-    assert are_same(ledger.visible(), notes)
+    message_map.follow(notes)
+    assert are_same(message_map.visible(), notes)
     (part,) = c.log[0].parts
     assert isinstance(part, DataPart)
     assert "bystander" in part.data["unreadable"]
@@ -348,12 +348,12 @@ def edited(notes: list[Note], edit: tuple[object, ...]) -> list[Note]:
 def test_without_a_policy_the_very_list_of_the_framework_is_sent(
     edits: list[tuple[object, ...]],
 ) -> None:
-    c, ledger, notes = started("a", "b", "c")
+    c, message_map, notes = started("a", "b", "c")
     for edit in edits:
         notes = edited(notes, edit)
         before = deepcopy(notes)
-        ledger.follow(notes)
-        assert are_same(ledger.visible(), notes)
+        message_map.follow(notes)
+        assert are_same(message_map.visible(), notes)
         assert shown(c) == texts_of(notes)
         assert notes == before
     assert c.check() == []
@@ -367,7 +367,7 @@ def test_under_a_policy_nothing_is_lost_and_news_are_always_sent(
     policy = Policy(
         {"when": {"messagesAbove": keep + 2}, "do": [old]}, summarise=lambda gone: f"{len(gone)}"
     )
-    c, ledger, notes = started("a", "b", "c")
+    c, message_map, notes = started("a", "b", "c")
     given = texts_of(notes)
     for number, edit in enumerate(edits):
         if edit[0] in ("insert", "edit"):
@@ -375,13 +375,13 @@ def test_under_a_policy_nothing_is_lost_and_news_are_always_sent(
         notes = edited(notes, edit)
         if edit[0] in ("append", "insert", "edit"):
             given.append(str(edit[1]))
-        ledger.follow(notes)
+        message_map.follow(notes)
         told = [message.text for message in c.log]
         assert all(told.count(text) >= given.count(text) for text in set(given))
         if edit[0] == "append":
             assert shown(c)[-1] == edit[1]
         policy.before_call(c)
-        sent = ledger.visible()
+        sent = message_map.visible()
         assert texts_of(sent) == shown(c)
         notes = sent if goes_on_from_what_is_sent else notes
     assert c.check() == []
