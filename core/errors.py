@@ -122,7 +122,7 @@ def out_of_range(field: str, value: object, legal: str, *, why: str = "") -> Ref
 
 
 def too_small(field: str, value: object, least: int) -> Refused:
-    """Return the refusal for a value that is too small where there is no largest one."""
+    """Return the refusal for a value that is too small."""
     return Refused(
         f"{field} {format_value(value)} is below {least}; it must be {least} or more",
         field=field,

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from ..formats import dump_json, format_named
 from ..formats.warnings import said, sentence, which
-from ..values.times import standing_still
+from ..values.times import frozen_clock
 from .engines import Engine
 from .plan import Plan, plan_of
 from .records import ShardAt, Sums, Told, add, worst
@@ -192,7 +192,7 @@ def _write_worst(setup: Setup, shards: Sequence[ShardAt], rows: list[dict[str, A
 def write_worst(job: WorstJob) -> None:
     """Read some conversations again, take them through the steps, and write them."""
     plan, names = plan_of(job.plan), dict(job.files)
-    with standing_still():
+    with frozen_clock():
         for event in PieceReader(Path(job.path), job.piece, only=names.keys()):
             if isinstance(event, Found) and event.place in names:
                 talk, _ = take(plan, event)

@@ -28,7 +28,7 @@ from ..formats.json_text import NO_NUMBERS
 from ..formats.source import BROKEN, CUT_OFF, FIRST, GZIP, UTF_16_STARTS, ZSTD, SourceSample
 from ..formats.warnings import FormatWarning, WarningCollector, said
 from ..values.packages import optional_module
-from ..values.times import uncollected
+from ..values.times import gc_paused
 from .work_folder import WorkFolder, is_part, resolved
 
 MAGIC = b"PAR1"
@@ -579,7 +579,7 @@ class PieceReader:
         try:
             if not isinstance(format, JsonFormat):
                 raise Refused(f"{named} has no conversation in a row")
-            with uncollected():
+            with gc_paused():
                 loaded = format.read_one(value)
                 losses = lost(value, loaded.conversation)
         except Refused as refusal:

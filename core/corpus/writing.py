@@ -22,7 +22,7 @@ from ..curation.duplicates import Shingles
 from ..errors import Refused
 from ..formats import Layout, format_named
 from ..formats.warnings import FormatWarning, WarningCollector, read_warnings
-from ..values.times import standing_still
+from ..values.times import frozen_clock
 from .near import shingles_written
 from .plan import DedupeStep, Packing, Plan, plan_of
 from .records import (
@@ -135,7 +135,7 @@ def work(job: Job) -> Done:
     folder = WorkFolder(Path(job.out))
     done = Done.read(folder, job.number, len(job.pieces))
     if done is None:
-        with standing_still():
+        with frozen_clock():
             done = _Working(job, folder).run()
         write_json(folder.done(job.number), done.to_list())
     return done

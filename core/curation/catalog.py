@@ -20,7 +20,7 @@ from ..storage.entries import Entry, entry_of
 from ..storage.library import Library
 from ..storage.rows import listed
 from ..storage.session import Saved
-from ..values.times import uncollected
+from ..values.times import gc_paused
 from .digest import Digest, Known, Row, digest_of, grown, made_by, with_alike
 
 T = TypeVar("T")
@@ -536,7 +536,7 @@ class Catalog:
             version = self._store.version()
             if version == self._version:
                 return
-            with uncollected():
+            with gc_paused():
                 is_another, before = version[0] != self._version[0], dict(self._known)
                 known = {} if is_another else dict(before)
                 every = self._store.kept()

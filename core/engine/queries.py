@@ -1,4 +1,4 @@
-"""Questions about a conversation; every answer is a list of raw indices."""
+"""Queries: questions about a state, and the shapes of the source documents."""
 
 from __future__ import annotations
 
@@ -425,7 +425,7 @@ class Blame:
 
 
 def blame(state: State, raw: int) -> Blame | None:
-    """Return what hid a message on this path, or None where it is visible.
+    """Return what hid a message on this path, or None if it is visible.
 
     From the revision of the path that added it, a message is visible for one period and then never
     again, so both ends of it are found by bisection.

@@ -22,7 +22,7 @@ from ..errors import Refused, wrong_type
 from ..requests.exchange import Kind
 from ..values.frozen import freeze, of_frozen, thaw
 from ..values.models import Role
-from ..values.times import uncollected
+from ..values.times import gc_paused
 from .base import Confidence, JsonFormat, Loaded, Written, read_rows
 from .detection import CHATS, recognise
 from .fields import ROLES, core_role, is_object
@@ -308,7 +308,7 @@ def read_chat(
     """
     reader = _ChatReader(ChatDialect(own) if isinstance(own, str) else own, taken)
     reader.look_ahead(rows)
-    with uncollected():
+    with gc_paused():
         messages = read_rows(rows, reader.read, reader.warnings)
     return tuple(messages), reader.warnings.found()
 

@@ -1,4 +1,4 @@
-"""What a lesson says, in the languages it says it in."""
+"""A lesson as data: its texts in English and Chinese, its steps, and what they ask."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ LANGUAGES = ("en", "zh")
 
 
 class LessonText(Model):
-    """A text in English, and in Chinese where there is one."""
+    """A text in English, and in Chinese if it is translated."""
 
     title = "text"
     en: Text
@@ -113,7 +113,7 @@ def _read_change(value: Any) -> ScriptStep:
 
 
 def read_texts(value: object, field: str) -> tuple[str, ...]:
-    """Return texts, or none at all."""
+    """Return a list of texts, which may be empty."""
     if not isinstance(value, list | tuple):
         raise wrong_type(field, value, "a list of texts")
     return tuple(read_text(one, f"{field}[{i}]") for i, one in enumerate(value))

@@ -1,4 +1,4 @@
-"""Running a lesson: its steps, taken on one conversation that can be shown at any of them."""
+"""Running a lesson: its steps on one conversation, which can be shown after any of them."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from .lesson import Lesson, LessonStep
 
 
 class LessonStage(NamedTuple):
-    """A step, taken: the places in the journal before and after it, and what was found there.
+    """A step that was run: the journal indices before and after it, and its outcome.
 
-    ``rows`` are the raw indices that are right where rows are picked, ``refusals`` what the engine
-    answered where the step shows that something is refused.
+    ``rows`` are the right raw indices if rows are picked, ``refusals`` the engine's answers if the
+    step shows that something is refused.
     """
 
     before: int
@@ -43,7 +43,7 @@ class StepTaken(NamedTuple):
 
 
 def run_lesson(lesson: Lesson, steps: int | None = None) -> LessonRun:
-    """Return a lesson run to its end, or as many steps of it as are asked for."""
+    """Return a lesson run to its end, or some of its steps."""
     conversation = start_lesson(lesson)
     taking = take_steps(lesson, conversation)
     count = len(lesson.steps) if steps is None else steps

@@ -1,7 +1,7 @@
-"""Parameters: numbers of a policy that have a name, so that one file is a whole family.
+"""Policies: stages with triggers and operations, as JSON or from Python.
 
-``{"parameters": {"k": 60}}`` lets ``"$k"``, ``"$k+20"``, ``"$k-5"`` and ``"-$k"`` appear wherever a
-number does.
+Numbers may have a name, so that one file is a whole family: ``{"parameters": {"k": 60}}`` lets
+``"$k"``, ``"$k+20"``, ``"$k-5"`` and ``"-$k"`` appear wherever a number does.
 """
 
 from __future__ import annotations
@@ -318,7 +318,7 @@ ALWAYS = When()
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """What is done, as one change, where it is due."""
+    """What is done, as one change, when it is due."""
 
     when: When
     do: tuple[Operation | Summary, ...]
@@ -333,7 +333,7 @@ class Stage:
 def read_stage(data: object, *, may_lack_template: bool) -> Stage:
     """Return a stage from JSON data, or refuse it.
 
-    A COMPRESS without a summary of its own gets one where a program writes them.
+    A COMPRESS without a summary of its own gets one if a function writes summaries.
     """
     if not isinstance(data, Mapping):
         raise wrong_type("stage", data, "an object with do, and when if it isn't always due")
@@ -491,8 +491,8 @@ class Policy:
     def before_call(self, conversation: Conversation, call: int | None = None) -> Acted:
         """Do what is due before the model is called; a refused stage changes nothing.
 
-        ``call`` is the number of the call, from 1; where it matters and isn't given, it follows
-        from the calls the conversation has seen.
+        ``call`` is the number of the call, from 1; if it matters and isn't given, it follows
+        from the calls of the conversation.
         """
         results, refused = [], []
         for place, stage in enumerate(self.stages):

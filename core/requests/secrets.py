@@ -243,7 +243,7 @@ CHOICES = _rules(
 FORMATS = _rules(
     FIELDS, said="description", id="name", formats="json_schema format", schema="schema"
 )
-"""MatchKind an answer is to be written."""
+"""How an answer is to be written."""
 
 EDITS = _rules(FIELDS, said="instructions", edits="edits")
 """What a provider is asked to take out of a context."""
@@ -1225,7 +1225,7 @@ WAYS: tuple[Callable[[str], str], ...] = (
     lambda char: f"&#x{ord(char):x};",
     lambda char: f"&#x{ord(char):X};",
 )
-"""MatchKind each character of a value may be escaped, also where it need not be."""
+"""How each character of a value may be escaped, also where it need not be."""
 
 
 @lru_cache(maxsize=256)
@@ -1287,7 +1287,7 @@ def _packed(core: str) -> re.Pattern[str]:
 
 
 SIGNS = {"+": r"(?:[+-]|%(?:25)*2[bB])", "/": r"(?:\\*/|_|%(?:25)*2[fF])"}
-"""MatchKind the signs of base64 may be written."""
+"""How the signs of base64 may be written."""
 
 
 def _units(char: str) -> tuple[int, ...]:

@@ -13,7 +13,7 @@ from typing import ClassVar
 from ..conversation.conversation import Clock, Conversation
 from ..errors import Refused, format_value
 from ..formats.warnings import FormatWarning
-from ..values.times import milliseconds, uncollected
+from ..values.times import gc_paused, milliseconds
 from .cache import CacheFile
 from .details import Details, Source, ThreadPlace, tidy_title
 from .disk import Disk, FileVersion, MemoryDisk, RealDisk
@@ -87,7 +87,7 @@ class Listing:
 
     def all(self) -> Sequence[tuple[Entry, FileVersion]]:
         """Return all sessions, the one changed last first, each with its version."""
-        with uncollected():
+        with gc_paused():
             versions, entries = self._versions(), []
             if self._stored is None:
                 self._stored = self._read_cache()

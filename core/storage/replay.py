@@ -18,7 +18,7 @@ from ..engine.messages import Message, read_messages
 from ..engine.operations import Append
 from ..errors import Refused, format_value, wrong_type
 from ..values.models import read_count
-from ..values.times import LATEST, read_time, uncollected
+from ..values.times import LATEST, gc_paused, read_time
 from .details import Details
 from .disk import Disk
 from .errors import Damaged, NotFound, TooNew
@@ -401,7 +401,7 @@ def read_files(disk: Disk, place: SessionPaths) -> Bytes:
 
 def read_session(files: SessionFiles, given: Bytes, clock: Clock) -> SessionRead:
     """Return the conversation of a session, or as much of it as can be read."""
-    with uncollected():
+    with gc_paused():
         return _read(files, given, clock)
 
 

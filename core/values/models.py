@@ -1,4 +1,4 @@
-"""Roles: who speaks in a message."""
+"""Models: values read from JSON in either spelling, with a refusal for each thing that is wrong."""
 
 from __future__ import annotations
 
@@ -166,7 +166,7 @@ class Checked:
 
 
 def read_count(value: object, field: str) -> int:
-    """Return a whole number of 0 or more; true, 2.0 and "5" are none."""
+    """Return a whole number of 0 or more; true, 2.0 and "5" are refused."""
     if read_number(value, field) < 0:
         raise too_small(field, value, 0)
     return value  # type: ignore[return-value]

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from ctxtui.core import Conversation, Message, Refused
@@ -486,8 +486,16 @@ def test_a_pattern_that_takes_too_long_is_refused_by_its_message() -> None:
         hits(made, [slow])
 
 
+THOUGHT = {"type": "thinking", "thinking": {"text": "red", "signature": "blue"}}
+
+
 @given(
     st.lists(message, min_size=1, max_size=8), st.sampled_from(WORDS), st.sampled_from(["", "[x]"])
+)
+@example(
+    [{"role": "assistant", "content": [THOUGHT]}],
+    "blue",
+    "",
 )
 def test_whatever_is_replaced_undo_gives_back_and_nothing_else_changes(
     messages: list[Any], word: str, new: str
@@ -525,7 +533,8 @@ def _rest(old: Message, found: list[ReplaceHit], position: int) -> dict[Any, str
     for hit in reversed([one for one in mine if one.path in texts]):
         text = texts[hit.path]
         texts[hit.path] = text[: hit.start] + hit.after + text[hit.end :]
-    return texts
+    # An empty signature is none.
+    return {path: text for path, text in texts.items() if text or path[-1] != "signature"}
 
 
 values = st.recursive(
