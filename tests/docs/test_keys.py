@@ -6,7 +6,9 @@ import re
 from importlib import import_module
 
 from ctxtui.commands.command import SIGNS, Command
+from ctxtui.commands.common import LISTS
 from ctxtui.commands.dialogs import HELP, LOADING, OPERATIONS, PALETTE, PICKER, PROBLEM
+from ctxtui.inspector.keys import INSPECTING
 from tests.docs import keys_page
 from tests.docs.pages import ROOT, page
 
@@ -22,7 +24,7 @@ def test_the_lists_are_those_of_the_registry() -> None:
 
 def test_every_command_of_every_screen_is_listed() -> None:
     listed = [one for commands in keys_page.SCREENS.values() for one in commands]
-    listed += [*keys_page.INSPECTING, *keys_page.LISTS, *CLOSING]
+    listed += [*INSPECTING, *LISTS, *CLOSING]
     for path in (ROOT / "ctxtui").rglob("*keys.py"):
         name = ".".join(path.relative_to(ROOT).with_suffix("").parts)
         for value in vars(import_module(name)).values():
