@@ -99,7 +99,6 @@ class Written:
 
     @property
     def text(self) -> str:
-        """Return what a file of this one conversation holds."""
         match self.layout:
             case Layout.TEXT:
                 return str(self.data)
@@ -183,11 +182,9 @@ class Format(ABC):
         yield end, ""
 
     def holds_only_one(self) -> Refused:
-        """Return the refusal of a second conversation in one file."""
         return Refused(f"a file of the format {self.name} holds one conversation only")
 
     def _piece(self, written: Written, layout: Layout) -> str:
-        """Return what a conversation is in a file of some layout."""
         match layout:
             case Layout.LIST:
                 return dump_json(self.among_several(written.data))

@@ -26,8 +26,8 @@ from .transcripts import (
     build_tree,
     in_order,
     is_line,
-    kept_others,
     others_of,
+    stored_lines,
 )
 from .warnings import WarningCollector, beside_messages
 
@@ -60,17 +60,16 @@ class Codex(Format):
             yield Loaded(made, self.name, warnings.found(), Layout.ITEMS)
 
     def write(self, conversation: Conversation) -> Written:
-        """Return the lines it was read from and what was added, or the visible messages."""
         visible = list(zip(conversation.view, conversation.visible, strict=True))
         warnings = WarningCollector()
         for raw, message in visible:
             report_losses(message, raw, _items(message, raw), warnings, LOSSES)
         rows = in_order(_all_lines(conversation))
         again = read_lines([SourceObject(i, row) for i, row in enumerate(rows)], WarningCollector())
-        if again is None or _said(again) != _said(conversation):
+        if again is None or _visible_items(again) != _visible_items(conversation):
             again, rows = None, _visible_lines(conversation)
-        told = beside_messages(conversation, *NOTES.held(conversation.meta), again=again)
-        return Written(rows, (*told, *warnings.found()), Layout.ITEMS)
+        others = beside_messages(conversation, *NOTES.held(conversation.meta), again=again)
+        return Written(rows, (*others, *warnings.found()), Layout.ITEMS)
 
 
 def read_lines(lines: Iterable[SourceObject], warnings: WarningCollector) -> Conversation | None:
@@ -111,7 +110,7 @@ class _RolloutReader:
         self._read_waiting()
         if not any(node.messages for node in self._nodes):
             return None
-        meta = NOTES.meta({}, kept_others(self._others, self._warnings))
+        meta = NOTES.meta({}, stored_lines(self._others, self._warnings))
         return build_tree(self._nodes, self._warnings, active=self._at, meta=meta)
 
     def _read_waiting(self) -> None:
@@ -169,14 +168,13 @@ def _items(message: Message, raw: int) -> list[WrittenItem]:
     return write_items(message, raw, plain_text=NOTES.is_in(message.metadata))
 
 
-def _said(conversation: Conversation) -> list[Row]:
+def _visible_items(conversation: Conversation) -> list[Row]:
     """Return all visible items, to compare them with what reading lines again shows."""
     visible = zip(conversation.view, conversation.visible, strict=True)
     return [item for raw, message in visible for item, _ in _items(message, raw)]
 
 
 def _visible_lines(conversation: Conversation) -> list[Row]:
-    """Return the visible messages, after the line that describes the session."""
     others = [row for _, row in others_of(NOTES, conversation)]
     rows = [row for row in others if row.get("type") == "session_meta"]
     time = next((row["timestamp"] for row in rows if "timestamp" in row), write_moment(0))

@@ -111,7 +111,6 @@ class RecordLedger:
         self._groups[-1].take(record, value)
 
     def leave_out(self, record: int | None) -> None:
-        """Forget a record that is reported as left out."""
         for group in self._groups:
             group.leave_out(record)
 
@@ -334,7 +333,6 @@ def _is_call(text: str, known: set[str], dumped: set[bytes]) -> bool:
 
 
 def _dumped(value: Any) -> bytes | None:
-    """Return a value as JSON, or None if that is too odd for it."""
     try:
         return orjson.dumps(value)
     except TypeError:

@@ -206,7 +206,6 @@ class MessageReader:
         self._unanswered: list[str] = []
 
     def read(self, rows: Sequence[object]) -> list[Message]:
-        """Return core messages; what can't be read is left out and reported."""
         messages = []
         for place, row in enumerate(rows):
             try:
@@ -233,7 +232,6 @@ class MessageReader:
         return NOTES.message(role, parts, notes)
 
     def _chat(self, row: Mapping[str, Any], place: int) -> Message:
-        """Return a message that has its content as chat has it."""
         word = row.get("role")
         known = {"role": ROLE_WORDS[word]} if isinstance(word, str) and word in ROLE_WORDS else {}
         (message,), adapted = read_chat([{**row, **known}], NOTES.key)

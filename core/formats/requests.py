@@ -78,8 +78,8 @@ def write_exchange(call: Call, body: Row, wire: Row) -> Any:
             return body
         case "record":
             return {**(wire.get("envelope") or {}), "request": body, **given}
-    told = {key: wire[key] for key in TOLD if key in wire} | timings_in(wire.get("envelope"))
-    return {"time": call.time, **told, "outcome": call.outcome, "request": body, **given}
+    known = {key: wire[key] for key in TOLD if key in wire} | timings_in(wire.get("envelope"))
+    return {"time": call.time, **known, "outcome": call.outcome, "request": body, **given}
 
 
 def timings_in(value: Any) -> Row:
@@ -245,7 +245,7 @@ class Requests(Format):
                 source.leave_out(LEFT_OUT, place, without_values(refusal))
         if not recorder.threads and first is not None:
             raise first
-        yield from self._loaded(_told_in_full(recorder, source))
+        yield from self._loaded(_revised(recorder, source))
 
     def write(self, conversation: Conversation) -> Written:
         records, adapted = _records(conversation)
@@ -282,7 +282,7 @@ def read_exchanges(source: Source) -> Iterator[tuple[int, Exchange | Refused]]:
                 yield place, exchange
 
 
-def _told_in_full(recorder: Recorder, source: Source) -> Recorder:
+def _revised(recorder: Recorder, source: Source) -> Recorder:
     """Return a recorder whose threads are judged with all that was recorded later."""
     talks = ((thread, recorder.conversation(thread.id)) for thread in recorder.threads)
     is_told = all(
