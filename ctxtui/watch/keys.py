@@ -22,7 +22,7 @@ WATCH: tuple[Command, ...] = (
         "keep",
     ),
     Command("u", "mend('undo')", "Undo", "Take back a merge, a split or a rename", "keep"),
-    Command("1", "pane('lanes')", "Threads", "Go to the threads", "panes"),
+    Command("1", "pane('threads')", "Threads", "Go to the threads", "panes"),
     Command("2", "pane('sent')", "Sent", "Go to what the call sent", "panes"),
     Command("3", "pane('explained')", "Explained", "Go to what explains the call", "panes"),
     Command("4", "pane('batches')", "Timeline", "Go to the batches of the thread", "panes"),
@@ -37,7 +37,7 @@ WATCH: tuple[Command, ...] = (
     Command("C", "app.command_palette", "Palette", "Find any command by typing", "rest"),
     Command("q", "app.quit", "Quit", "Leave the app", "rest"),
 )
-"""Watching lanes as they grow; enter opens one, at the call that is looked at."""
+"""Watching threads as they grow; enter opens one, at the call that is looked at."""
 
 _hint = Hinting(WATCH, LISTS, TEXT)
 
@@ -56,7 +56,7 @@ _TIME = (
 )
 
 FOOTERS: dict[str, Footer] = {
-    "#lanes": (
+    "#threads": (
         (
             _hint("move(1)", "thread", "move", keys="j k", when="several", rank=3),
             _hint("open", "merge into it", "merge", when="merging", rank=1),
