@@ -23,7 +23,15 @@ from ctxtui.core.formats.merge_threads import merge_threads, split_thread
 from ctxtui.core.lint.linting import ErrorCount
 from ctxtui.core.requests.bodies import ParsedRequest
 from ctxtui.core.requests.exchange import KINDS, Exchange
-from ctxtui.core.storage import Entry, Follower, Library, Session, Slip, StorageError, ThreadPlace
+from ctxtui.core.storage import (
+    Entry,
+    Follower,
+    Library,
+    Session,
+    SpoolEntry,
+    StorageError,
+    ThreadPlace,
+)
 from ctxtui.core.storage.details import Details, tidy_title
 from ctxtui.core.values.models import read_number
 from ctxtui.core.values.times import read_time
@@ -195,19 +203,19 @@ class PendingCalls:
         return sorted((one for one in found if one is not None), key=lambda one: one.time)
 
 
-def _read(slip: Slip, threads: Sequence[Written]) -> PendingCall | None:
-    """Return the pending that a slip is; None where an answer has come, or it is none."""
+def _read(entry: SpoolEntry, threads: Sequence[Written]) -> PendingCall | None:
+    """Return the call that an entry of the spool holds; None if it was answered."""
     try:
-        lines = slip.lines()
+        lines = entry.lines()
         if len(lines) != 1:
             return None
         head = read_json(lines[0].decode("utf-8"))
-        return _flight(slip.name, head, threads)
+        return _pending(entry.name, head, threads)
     except UNREADABLE:
         return None
 
 
-def _flight(name: str, head: Any, threads: Sequence[Written]) -> PendingCall | None:
+def _pending(name: str, head: Any, threads: Sequence[Written]) -> PendingCall | None:
     match head:
         case {"kind": kind, "path": str(path), "time": time, "request": Mapping() as request} if (
             kind in KINDS
