@@ -143,6 +143,7 @@ class CallScreen(CallWays, BaseScreen[Outcome]):
     ) -> None:
         super().__init__()
         self.workspace = workspace
+        self.path = path
         self.sheet = CallSheet(path, number)
         self.is_live = is_live
         self.is_following = False
@@ -170,11 +171,6 @@ class CallScreen(CallWays, BaseScreen[Outcome]):
     def on_resize(self) -> None:
         """Use the room there is."""
         self.call_after_refresh(self._share_room)
-
-    @property
-    def path(self) -> CallPath:
-        """Return the calls there are."""
-        return self.sheet.one.path
 
     @property
     def news(self) -> int:
@@ -318,7 +314,7 @@ class CallScreen(CallWays, BaseScreen[Outcome]):
         if len(path) <= len(self.path) and path.to.id == self.path.to.id:
             return
         number = len(path) if self.is_following else self.sheet.number
-        self.sheet = CallSheet(path, min(number, len(path)))
+        self.path, self.sheet = path, CallSheet(path, min(number, len(path)))
         self.show(top=False)
 
     # Leaving

@@ -334,7 +334,7 @@ class Calling(CallingBase):
 
     def open_recorded(self, place: int) -> None:
         """Show a call by its place among all that were recorded, where that is on this path."""
-        number = CallPath(self.conversation, self.look.revision.id).number_of(place)
+        number = CallPath(self.conversation, self.look.revision.id).number_at(place)
         if number is not None:
             self._open_call(number)
 

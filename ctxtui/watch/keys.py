@@ -32,7 +32,7 @@ WATCH: tuple[Command, ...] = (
     Command("u", "mend('undo')", "Undo", "Take back a merge, a split or a rename", "keep").hint(
         when="undo", rank=2
     ),
-    Command("1", "pane('lanes')", "Threads", "Go to the threads", "panes"),
+    Command("1", "pane('threads')", "Threads", "Go to the threads", "panes"),
     Command("2", "pane('sent')", "Sent", "Go to what the call sent", "panes"),
     Command("3", "pane('explained')", "Explained", "Go to what explains the call", "panes"),
     Command("4", "pane('batches')", "Timeline", "Go to the batches of the thread", "panes"),
@@ -49,11 +49,11 @@ WATCH: tuple[Command, ...] = (
     Command("C", "app.command_palette", "Palette", "Find any command by typing", "rest"),
     Command("q", "app.quit", "Quit", "Leave the app", "rest").hint(rank=3),
 )
-"""Watching lanes as they grow; enter opens one, at the call that is looked at."""
+"""Watching threads as they grow; enter opens one, at the call that is looked at."""
 
 
 FOOTERS: dict[str, Footer] = {
-    "#lanes": footer(
+    "#threads": footer(
         WATCH,
         (
             DOWN.hint("thread", "move", when="several", rank=3, keys="j k"),

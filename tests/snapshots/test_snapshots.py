@@ -235,14 +235,14 @@ def test_watch(snap_compare: Compare) -> None:
         screen = WatchScreen(library, clock=lambda: LONG_AGO + 13_000)
         await pilot.app.push_screen(screen)
         await wait(pilot)
-        assert screen.watching.written == len(screen.watching.lanes)
+        assert screen.watching.written == len(screen.watching.threads)
         await pilot.press("h", "h", "l", "5")
         await wait(pilot)
         await idle(pilot)
-        assert screen.lane is not None
-        told = screen.gaze.call(screen.lane)
+        assert screen.thread is not None
+        told = screen.cursor.call(screen.thread)
         assert told is not None
-        assert (told.number, screen.gaze.is_past(screen.lane)) == (6, True)
+        assert (told.number, screen.cursor.is_past(screen.thread)) == (6, True)
         calls = screen.query_one("#calls", LineList)
         assert calls.vertical_scrollbar.position == calls.scroll_y == 2
 
