@@ -566,7 +566,7 @@ class Explorer(Vertical):
             # Only the latest state can be changed.
             none: dict[str, str | bool]
             none = dict.fromkeys(("changing", "undo", "redo", "offer"), False)
-            past = {
+            past: dict[str, str | bool] = {
                 "past": str(shown.batch.number),
                 "now": str(self.conversation.batch.number),
                 "on_path": is_on_path(self.conversation, shown.batch),
