@@ -24,10 +24,10 @@ from typing import IO, Any
 from uuid import uuid4
 
 import orjson
-from filelock import FileLock, Timeout
 
 from ..errors import Refused
 from ..formats.source import unpacked
+from ..storage.disk import UserDisk, lock_of
 from ..storage.errors import StorageError, reason
 
 NAME = ".corpus"
@@ -380,7 +380,7 @@ UNFINISHED = re.compile(r"(.+)\.[0-9a-f]{12}4[0-9a-f]{3}[89ab][0-9a-f]{15}\.part
 
 @contextmanager
 def locked_folder(out: Path, *, is_forced: bool = False) -> Iterator[WorkFolder]:
-    """Take a folder for a run; one that holds something else is refused."""
+    """Lock a folder for a run; one that holds something else is refused."""
     folder = WorkFolder(resolved(out, "folder"))
     must_be_ours(folder)
     if out.exists() and folder.marker() is None and any(_others(folder)):
@@ -391,20 +391,23 @@ def locked_folder(out: Path, *, is_forced: bool = False) -> Iterator[WorkFolder]
             legal="a new or empty folder",
         )
     folder.path.mkdir(parents=True, exist_ok=True)
-    lock = FileLock(str(folder.path / LOCK))
+    with suppress(FileExistsError):
+        UserDisk().create(folder.path / LOCK).close()
+    lock = lock_of(folder.path / LOCK)
     try:
-        with lock.acquire(timeout=0):
-            must_be_ours(folder)
-            if is_forced:
-                _remove_outputs(folder)
-                remove_work(folder)
-            else:
-                _must_be_files(folder)
-            yield folder
-    except Timeout:
-        raise Refused(
-            f"another run is writing into {out} right now", field="folder", value=str(out)
-        ) from None
+        if not lock.acquire():
+            raise Refused(
+                f"another run is writing into {out} right now", field="folder", value=str(out)
+            )
+        must_be_ours(folder)
+        if is_forced:
+            _remove_outputs(folder)
+            remove_work(folder)
+        else:
+            _must_be_files(folder)
+        yield folder
+    finally:
+        lock.release()
 
 
 def _others(folder: WorkFolder) -> Iterator[Path]:
