@@ -93,11 +93,11 @@ class WorkFolder:
         return self.path / f"shard-{shard:05}.shingles-{step}"
 
     def done(self, shard: int) -> Path:
-        """Return the file that tells that a shard is done."""
+        """Return the file that marks a shard as done."""
         return self.path / f"shard-{shard:05}.json"
 
     def settled(self, shard: int) -> Path:
-        """Return the file that tells what became of the records of a shard."""
+        """Return the file of what became of the records of a shard."""
         return self.path / f"shard-{shard:05}.settled.json"
 
     def kept(self, shard: int) -> Path:
@@ -228,7 +228,7 @@ def resolved(path: Path, field: str) -> Path:
 def damaged(path: Path) -> Refused:
     """Return the refusal to go on where a file of a run is not as the run has written it."""
     return Refused(
-        f"{path} is damaged, so that the run can't go on; begin anew with --force",
+        f"{path} is damaged, so that the run can't go on; start again with --force",
         field="folder",
         value=str(path),
         legal="a run whose files are whole",
