@@ -74,7 +74,6 @@ def _history(value: Mapping[str, Any], warnings: WarningCollector) -> Iterator[T
 
 
 def _is_turn(pair: Any) -> bool:
-    """Return whether an item of a history is a question with its answer."""
     is_pair = isinstance(pair, list) and len(pair) == len(ASKING)
     return is_pair and all(isinstance(text, str) for text in pair)
 

@@ -110,7 +110,7 @@ _found: ContextVar[dict[int, tuple[object, str | None]] | None] = ContextVar("_f
 
 
 @contextmanager
-def remembering() -> Iterator[None]:
+def cached_detection() -> Iterator[None]:
     """Detect the kind of the same data only once, since every format asks for it."""
     before = _found.set({})
     try:
@@ -119,7 +119,7 @@ def remembering() -> Iterator[None]:
         _found.reset(before)
 
 
-def recognise(data: object) -> str | None:
+def detect_kind(data: object) -> str | None:
     """Return what kind of foreign data this is, or None if there is no sign."""
     found = _found.get()
     if found is None:

@@ -18,7 +18,7 @@ from ..engine.messages import (
 )
 from ..errors import Refused, wrong_type
 from .base import LEFT_OUT, Confidence, Layout, Loaded, ReadOnly, read_rows
-from .detection import INSPECT, recognise
+from .detection import INSPECT, detect_kind
 from .fields import ROLES, core_role, is_object
 from .format_metadata import FormatMetadata, PartField, Shape, without
 from .source import Source, SourceSample
@@ -139,7 +139,7 @@ class Inspect(ReadOnly):
     kinds = (INSPECT,)
 
     def confidence(self, sample: SourceSample) -> Confidence:
-        found = any(recognise(item) == INSPECT for item in sample.items)
+        found = any(detect_kind(item) == INSPECT for item in sample.items)
         return Confidence.LIKELY if found else Confidence.NO
 
     def read(self, source: Source) -> Iterator[Loaded]:

@@ -23,8 +23,8 @@ from ctxtui.cli.sessions import Row, changing, check_where, for_each
 from ctxtui.cli.streams import print_errors, saved_output
 from ctxtui.core import Conversation, Result
 from ctxtui.core.curation.catalog import Catalog
-from ctxtui.core.curation.editing import ACCEPTED, settle
-from ctxtui.core.curation.where import choose
+from ctxtui.core.curation.query import choose
+from ctxtui.core.curation.replacing import ACCEPTED, save_changes
 from ctxtui.core.engine.messages import METADATA_HINT
 from ctxtui.core.errors import Refused
 from ctxtui.core.formats import WRITABLE, Written, format_named
@@ -175,7 +175,7 @@ def _applied(library: Library, entry: Entry, ops: Ops) -> Row:
     with changing(library, entry.id) as session:
         before, journal = _figures(session.conversation), len(session.conversation.journal)
         row = _acted(ops, session.conversation)
-        row |= {"saved": True, "inReviewAgain": settle(session, journal)}
+        row |= {"saved": True, "inReviewAgain": save_changes(session, journal)}
         return _row(entry, before, session.conversation, row)
 
 
@@ -264,7 +264,7 @@ def _in_place(args: Namespace, ops: Ops) -> int:
             results = ops.act(session.conversation)
         except Refused as refusal:
             return _refused(args, refusal)
-        goes_back = settle(session, journal)
+        goes_back = save_changes(session, journal)
     if args.json:
         with saved_output():
             data = ops.to_dict(results, was_due=was_due)

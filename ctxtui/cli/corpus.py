@@ -11,7 +11,7 @@ from typing import Any
 
 from ctxtui.cli.output import print_json, print_line
 from ctxtui.cli.streams import is_terminal, print_errors, show_status, status_width
-from ctxtui.core.corpus import Engine, LocalEngine, Plan, Progress, Ran, run_plan
+from ctxtui.core.corpus import CorpusPlan, Engine, LocalEngine, RunProgress, RunResult, run_plan
 from ctxtui.core.corpus.dask_engine import DaskEngine
 from ctxtui.core.corpus.plan import PACKINGS, SHARD, line_formats
 from ctxtui.core.corpus.sources import MIB
@@ -113,7 +113,7 @@ def _steps(parser: ArgumentParser) -> None:
     )
 
 
-def plan_asked(args: Namespace) -> tuple[Plan, Path]:
+def plan_asked(args: Namespace) -> tuple[CorpusPlan, Path]:
     """Return the plan, and the folder from which its names are seen."""
     data: dict[str, Any] = {}
     here = Path.cwd()
@@ -134,7 +134,7 @@ def plan_asked(args: Namespace) -> tuple[Plan, Path]:
         return open_policy(str(base / name))
 
     try:
-        return Plan.read(data, policy_at), base
+        return CorpusPlan.read(data, policy_at), base
     except Refused as refusal:
         where = "" if args.run is None else f"{args.run}: "
         raise Unreadable(f"{where}{refusal}") from None
@@ -213,12 +213,12 @@ PHASES = {
 }
 
 
-def tell_progress(progress: Progress) -> None:
+def tell_progress(progress: RunProgress) -> None:
     """Show how far a run is at the bottom of the terminal."""
     show_status(progress_line(progress, status_width()))
 
 
-def progress_line(progress: Progress, width: int) -> str:
+def progress_line(progress: RunProgress, width: int) -> str:
     """Return how far a run is, in the longest way of saying it that fits."""
     line = ""
     for line in _ways(progress):
@@ -227,7 +227,7 @@ def progress_line(progress: Progress, width: int) -> str:
     return line
 
 
-def _ways(progress: Progress) -> Iterator[str]:
+def _ways(progress: RunProgress) -> Iterator[str]:
     """Yield what is to be said, shorter and shorter: words go before figures do."""
     share = progress.done / max(1, progress.of)
     phase, done = PHASES[progress.phase], f"{percent(share, 1):>5}"
@@ -305,11 +305,11 @@ def _engine(args: Namespace) -> Engine:
     return DaskEngine(args.workers, args.scheduler)
 
 
-def _silent(_: Progress) -> None:
+def _silent(_: RunProgress) -> None:
     """Tell nobody."""
 
 
-def _data(ran: Ran) -> dict[str, Any]:
+def _data(ran: RunResult) -> dict[str, Any]:
     return {
         "folder": str(ran.out),
         "wasDone": ran.was_done,
@@ -318,7 +318,7 @@ def _data(ran: Ran) -> dict[str, Any]:
     }
 
 
-def _print(ran: Ran, page: Path) -> None:
+def _print(ran: RunResult, page: Path) -> None:
     report = ran.report
     if ran.was_done:
         print_line("this run was done before; nothing was done again")

@@ -11,7 +11,7 @@ from ctxtui.cli.output import print_json, print_line, progress
 from ctxtui.cli.sessions import Row, changing, chosen, for_each, sessions_arguments
 from ctxtui.cli.streams import print_errors, saved_output
 from ctxtui.core.curation.catalog import Catalog
-from ctxtui.core.curation.verdicts import Group, find_duplicates
+from ctxtui.core.curation.verdicts import DuplicateGroup, find_duplicates
 from ctxtui.core.storage import Entry, Library
 from ctxtui.files.sessions import open_library
 from ctxtui.text.plurals import plural
@@ -66,13 +66,13 @@ def _act(library: Library, entry: Entry, args: Namespace) -> Row:
     return {"session": entry.id}
 
 
-def _print(groups: Sequence[Group], args: Namespace, done: set[str], count: int) -> None:
+def _print(groups: Sequence[DuplicateGroup], args: Namespace, done: set[str], count: int) -> None:
     for group in groups:
         print_line(f"group {group.number}: {plural(len(group.members), 'session')}")
         for entry, likeness in group.members:
             became = f"  → {_became(args)}" if entry.id in done else ""
             print_line(f"  {_share(likeness)}  {entry.id}  {entry.title}  {entry.status}{became}")
-        if group.is_torn:
+        if group.is_conflicting:
             print_line(f"  ▲ {' and '.join(group.verdicts)} in one group")
     extra = sum(len(group.extra) for group in groups)
     print_line(
@@ -90,10 +90,10 @@ def _became(args: Namespace) -> str:
     return REJECTED if args.reject else f"tagged {args.tag}"
 
 
-def _row(group: Group, args: Namespace, done: set[str]) -> dict[str, Any]:
+def _row(group: DuplicateGroup, args: Namespace, done: set[str]) -> dict[str, Any]:
     return {
         "group": group.number,
-        "torn": group.is_torn,
+        "torn": group.is_conflicting,
         "sessions": [
             {
                 "session": entry.id,

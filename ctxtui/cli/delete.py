@@ -18,9 +18,9 @@ from ctxtui.cli.sessions import (
     sessions_arguments,
 )
 from ctxtui.cli.streams import saved_output
-from ctxtui.core.curation.digest import Row as SessionRow
+from ctxtui.core.curation.digest import SessionRow
 from ctxtui.core.curation.purging import forget
-from ctxtui.core.curation.where import choose, read_where
+from ctxtui.core.curation.query import choose, read_query
 from ctxtui.core.storage import Entry, Library, NotFound
 from ctxtui.files.fences import Unreadable
 from ctxtui.files.sessions import open_library
@@ -107,7 +107,7 @@ def _in_trash(library: Library, args: Namespace) -> list[Entry]:
     if args.where is None:
         ids = dict.fromkeys(library.trash.find(name) for name in args.sessions)
         return [trashed[id] for id in ids]
-    where = read_where(args.where)
+    where = read_query(args.where)
     if where.needs_digest:
         raise Unreadable("what is in the trash can be chosen only by what a list says of it")
     return [entry for entry in trashed.values() if where.matches(SessionRow(entry))]

@@ -12,8 +12,15 @@ from ctxtui.cli.inputs import check_stdin, is_session, read_session, targets_arg
 from ctxtui.cli.output import progress
 from ctxtui.cli.sessions import NO_MATCH, choose_sessions, left_out
 from ctxtui.cli.streams import print_errors
-from ctxtui.core.curation.dataset import SCOPES, Order, Plan, plan_dataset
-from ctxtui.core.curation.writing import Outcome, Target, write_dataset
+from ctxtui.core.curation.dataset import (
+    SCOPES,
+    DatasetPlan,
+    DatasetRequest,
+    Target,
+    WrittenDataset,
+    plan_dataset,
+    write_dataset,
+)
 from ctxtui.core.formats import READABLE, WRITABLE
 from ctxtui.core.formats.warnings import sentences
 from ctxtui.core.storage import Entry, Library
@@ -232,7 +239,9 @@ def _write_data_set(args: Namespace, library: Library, entries: Sequence[Entry])
     return 1 if plan.left_out else 0
 
 
-def _planned(library: Library, entries: Sequence[Entry], args: Namespace, out: str | None) -> Plan:
+def _planned(
+    library: Library, entries: Sequence[Entry], args: Namespace, out: str | None
+) -> DatasetPlan:
     converter = chosen_converter(
         args.to, out, scope=args.scope, is_training=args.fine_tuning, usual="native"
     )
@@ -241,7 +250,7 @@ def _planned(library: Library, entries: Sequence[Entry], args: Namespace, out: s
             raise Unreadable(f"--{name} needs --split")
     if not entries:
         raise Unreadable(f"{NO_MATCH}: {args.where}")
-    order = Order(
+    order = DatasetRequest(
         converter.format,
         args.scope,
         args.fine_tuning,
@@ -255,14 +264,14 @@ def _planned(library: Library, entries: Sequence[Entry], args: Namespace, out: s
 
 
 def _report(
-    library: Library, plan: Plan, outcome: Outcome, args: Namespace, target: Target
+    library: Library, plan: DatasetPlan, outcome: WrittenDataset, args: Namespace, target: Target
 ) -> None:
     """Print to standard error what was left out, and where the rest is."""
     if args.manifest is None and len(plan.records) == 1:
         session = read_session(library, plan.records[0].entry.id)
         print_errors(f"{session.id}: {sentence}" for sentence in left_out(session))
     print_errors(f"{_title(one.entry)} is left out: {one.reason}" for one in plan.left_out)
-    for group in plan.torn:
+    for group in plan.conflicting:
         verdicts = " and ".join(sorted({one.entry.status for one in group}))
         ids = ", ".join(one.entry.id for one in group)
         print_errors([f"{verdicts} in one group of duplicates: {ids}"])
@@ -278,7 +287,7 @@ def _report(
         print_errors([f"{plural(count, 'conversation')} written to {path} ({kind}){left}"])
 
 
-def _within(target: Target, outcome: Outcome, folder: str) -> str:
+def _within(target: Target, outcome: WrittenDataset, folder: str) -> str:
     """Return the folder that files are in, or the only file there."""
     only = outcome.files[0].path.name if len(outcome.files) == 1 else ""
     return f"{folder}/{only}" if only and folder == str(target.out) else folder

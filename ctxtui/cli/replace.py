@@ -11,7 +11,6 @@ from ctxtui.cli.output import print_json, print_line
 from ctxtui.cli.sessions import WAIT_SECONDS, Row, check_where, choose_sessions, for_each
 from ctxtui.cli.streams import print_errors, saved_output
 from ctxtui.core.curation.catalog import Catalog
-from ctxtui.core.curation.editing import Found, Replaced, look_for, replace_in
 from ctxtui.core.curation.patterns import PATTERNS, Pattern, named_patterns, own_pattern
 from ctxtui.core.curation.purging import in_spool, in_trash
 from ctxtui.core.curation.replacing import (
@@ -20,9 +19,11 @@ from ctxtui.core.curation.replacing import (
     OTHER_ROLES,
     PURGE,
     REMEDIES,
-    Excerpt,
-    Piece,
+    ExcerptPiece,
+    FoundHits,
+    HitExcerpt,
     Remedy,
+    Replaced,
     ReplaceHit,
     Staying,
     Stays,
@@ -30,10 +31,12 @@ from ctxtui.core.curation.replacing import (
     beside_messages,
     by_message,
     excerpts,
+    find_in,
     meant,
     of_places,
+    replace_in,
 )
-from ctxtui.core.curation.texts import Walk
+from ctxtui.core.curation.texts import TextWalk
 from ctxtui.core.errors import Refused
 from ctxtui.core.storage import Entry, Library
 from ctxtui.core.values.models import ROLES
@@ -187,11 +190,11 @@ def _dry_run(
     roles: Sequence[str],
     args: Namespace,
 ) -> int:
-    found: list[Found] = []
+    found: list[FoundHits] = []
     code = 0
     for entry in entries:
         try:
-            one = look_for(library, entry.id, what, roles, everywhere=args.everywhere)
+            one = find_in(library, entry.id, what, roles, everywhere=args.everywhere)
         except Refused as problem:
             print_errors([f"{entry.id}  {entry.title}: {problem}"])
             code = 1
@@ -209,13 +212,13 @@ def _dry_run(
     return code
 
 
-def _print_session(library: Library, found: Found) -> None:
+def _print_session(library: Library, found: FoundHits) -> None:
     if not found.hits and not found.stays.places:
         return
     print_line(f"{found.id}  {found.title}")
     with library.open(found.id, read_only=True) as session:
         talk, details = session.conversation, session.details
-    places = beside_messages(talk, details, Walk())
+    places = beside_messages(talk, details, TextWalk())
     for excerpt in of_places(places, beside(found.hits)):
         _print_excerpt(excerpt)
     for raw, some in by_message(found.hits):
@@ -248,12 +251,12 @@ def _place(where: str, raws: Sequence[int]) -> str:
     return f"{where}, message{'s' if len(raws) > 1 else ''} {numbers}"
 
 
-def _print_excerpt(excerpt: Excerpt) -> None:
+def _print_excerpt(excerpt: HitExcerpt) -> None:
     hit = excerpt.hits[0]
     head = f"{'' if hit.position is None else hit.position:>6}  {hit.role:<9}"
     label = f"{excerpt.label}  " if excerpt.label else ""
     print_line(f"{head} - {label}{_line(excerpt.old)}")
-    wanted = [Piece(p.hit.before if p.hit and p.hit.doubt else p.text) for p in excerpt.new]
+    wanted = [ExcerptPiece(p.hit.before if p.hit and p.hit.doubt else p.text) for p in excerpt.new]
     doubts = [one for one in excerpt.hits if one.doubt]
     if len(doubts) < len(excerpt.hits):
         print_line(f"{'':<{len(head)}} + {label}{_line(wanted)}")
@@ -261,11 +264,11 @@ def _print_excerpt(excerpt: Excerpt) -> None:
         print_line(f"{'':<{len(head)}}   {LEFT}: {one.before} is {one.doubt}")
 
 
-def _line(pieces: Sequence[Piece]) -> str:
+def _line(pieces: Sequence[ExcerptPiece]) -> str:
     return "".join(piece.text for piece in pieces).replace("\r\n", "⏎").replace("\n", "⏎")
 
 
-def _print_figures(found: Sequence[Found], outside: tuple[int, int]) -> None:
+def _print_figures(found: Sequence[FoundHits], outside: tuple[int, int]) -> None:
     touched = [one for one in found if meant(one.hits)]
     hits = [hit for one in touched for hit in meant(one.hits)]
     messages = sum(len(by_message(meant(one.hits))) for one in touched)
@@ -333,7 +336,7 @@ def _stays(stays: Stays) -> dict[str, Any]:
     return {"places": [one._asdict() for one in stays.places], "sealed": stays.sealed}
 
 
-def _row(found: Found) -> dict[str, Any]:
+def _row(found: FoundHits) -> dict[str, Any]:
     return {
         "session": found.id,
         "title": found.title,

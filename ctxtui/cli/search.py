@@ -10,7 +10,7 @@ from ctxtui.cli.inputs import library_argument, where_argument
 from ctxtui.cli.output import print_json, print_line, progress
 from ctxtui.cli.streams import print_errors
 from ctxtui.core.curation.catalog import HITS_EACH, MOST_HITS, Catalog, Hit
-from ctxtui.core.curation.where import read_where
+from ctxtui.core.curation.query import read_query
 from ctxtui.core.values.models import read_count
 from ctxtui.files.fences import Unreadable
 from ctxtui.files.reading import spelled
@@ -36,7 +36,7 @@ def run(args: Namespace) -> int:
     if not args.text:
         raise Unreadable("there is no text to look for")
     limit = read_count(args.limit, "limit")
-    where = None if args.where is None else read_where(args.where)
+    where = None if args.where is None else read_query(args.where)
     with Catalog(open_library(args.library)) as catalog:
         with progress("sessions", 1, 1) as watch:
             problems = catalog.learn(watch=watch)

@@ -12,7 +12,7 @@ from ctxtui.cli.inputs import library_argument, where_argument
 from ctxtui.cli.output import print_json, print_line, progress
 from ctxtui.cli.streams import print_errors, saved_output
 from ctxtui.core.curation.catalog import Catalog
-from ctxtui.core.curation.where import choose
+from ctxtui.core.curation.query import choose
 from ctxtui.core.errors import Refused
 from ctxtui.core.storage import STATUSES, Entry, Library, Session, StorageError
 from ctxtui.files.fences import Unreadable

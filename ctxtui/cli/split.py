@@ -8,7 +8,7 @@ from ctxtui.cli.inputs import library_argument
 from ctxtui.cli.output import print_json, print_line
 from ctxtui.cli.sessions import WAIT_SECONDS
 from ctxtui.cli.streams import saved_output
-from ctxtui.core.curation.splitting import split_session
+from ctxtui.core.curation.purging import split_session
 from ctxtui.files.reading import spelled
 from ctxtui.files.sessions import find_session, open_library
 from ctxtui.text.plurals import plural

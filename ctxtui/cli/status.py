@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from ctxtui.cli.output import progress
 from ctxtui.cli.sessions import Row, describe_each, describing_arguments
+from ctxtui.core.curation.query import read_status
 from ctxtui.core.curation.verdicts import disagreements
-from ctxtui.core.curation.where import read_status
 from ctxtui.core.storage import STATUSES, Library, Session
 from ctxtui.text.icons import WARNING
 

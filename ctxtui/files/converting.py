@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ctxtui.core import Conversation
-from ctxtui.core.curation.dataset import Scope, breach, scoped
+from ctxtui.core.curation.dataset import Scope, scoped, training_error
 from ctxtui.core.formats import Format, Layout, format_for, format_named
 from ctxtui.core.formats.warnings import WarningCollector
 from ctxtui.files.fences import Unreadable
@@ -90,7 +90,7 @@ class Converter:
         """Yield what is to be written, and note what is not, and why."""
         for one in taken:
             fit = one._replace(conversation=scoped(one.conversation, self.scope))
-            reason = breach(fit.conversation) if self.is_training else None
+            reason = training_error(fit.conversation) if self.is_training else None
             if reason is not None:
                 report.left_out.append((one.called, reason))
             else:

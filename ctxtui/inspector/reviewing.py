@@ -13,7 +13,7 @@ from ctxtui.notify import notify
 from ctxtui.text.toast import done, failed, note
 
 if TYPE_CHECKING:
-    from ctxtui.core.curation.digest import Row
+    from ctxtui.core.curation.digest import SessionRow
     from ctxtui.core.storage import Entry
     from ctxtui.inspector.screen import InspectorScreen
 
@@ -66,7 +66,7 @@ class Reviewing:
 
         self._run("judge the session", act)
 
-    def _go_on(self, status: str, before: str, found_out: Sequence[Row]) -> None:
+    def _go_on(self, status: str, before: str, found_out: Sequence[SessionRow]) -> None:
         session, desk = self._screen.session, self._desk
         if found_out:
             desk.learned(found_out)

@@ -14,7 +14,7 @@ from textual.containers import Horizontal, Vertical
 
 from ctxtui.commands.command import Command, Conditions
 from ctxtui.commands.common import LISTS, TURNS
-from ctxtui.core.curation.dataset import Plan
+from ctxtui.core.curation.dataset import DatasetPlan
 from ctxtui.core.curation.verdicts import Duplicates
 from ctxtui.core.policies import Policy
 from ctxtui.core.recipes import Recipe
@@ -533,7 +533,7 @@ class ExportScreen(BulkScreen):
         has_accepted = any(entry.status == "accepted" for entry in entries)
         usual = Wish() if has_accepted else Wish(status="all of them")
         self.wish = usual if wish is None else wish
-        self.prospect = Prospect(Plan(self.wish.order, (), ()))
+        self.prospect = Prospect(DatasetPlan(self.wish.order, (), ()))
 
     def compose(self) -> ComposeResult:
         """Lay out what is wished at the left, what would be written at the right."""

@@ -23,7 +23,15 @@ from ctxtui.core.formats.merge_threads import merge_threads, split_thread
 from ctxtui.core.lint.linting import ErrorCount
 from ctxtui.core.requests.bodies import ParsedRequest, tools_in
 from ctxtui.core.requests.exchange import KINDS, Exchange, RemovedSecrets
-from ctxtui.core.storage import Entry, Follower, Library, Session, Slip, StorageError, ThreadPlace
+from ctxtui.core.storage import (
+    Entry,
+    Follower,
+    Library,
+    Session,
+    SpoolEntry,
+    StorageError,
+    ThreadPlace,
+)
 from ctxtui.core.storage.details import Details, tidy_title
 from ctxtui.core.values.models import read_number
 from ctxtui.core.values.times import read_time
@@ -195,7 +203,7 @@ class Flights:
         return sorted((one for one in found if one is not None), key=lambda one: one.time)
 
 
-def _read(slip: Slip, lanes: Sequence[Written]) -> Flight | None:
+def _read(slip: SpoolEntry, lanes: Sequence[Written]) -> Flight | None:
     """Return the flight that a slip is; None where an answer has come, or it is none."""
     try:
         lines = slip.lines()

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from textual.pilot import Pilot
 
-from ctxtui.core.storage import Library, Slip
+from ctxtui.core.storage import Library, SpoolEntry
 from ctxtui.watch.models import Flight, Flights, Watching
 from ctxtui.watch.screen import WatchScreen
 from tests.capture.conftest import CHAT, Rig, asking
@@ -26,7 +26,7 @@ from tests.ui.test_watch import look, watching
 NOW = LONG_AGO + 60_000
 
 
-def asked(library: Library, *texts: str, **more: Any) -> Slip:
+def asked(library: Library, *texts: str, **more: Any) -> SpoolEntry:
     """Put down a call as a proxy does when it has passed it on."""
     slip = library.spool.begin()
     messages = [SYSTEM, *({"role": "user", "content": text} for text in texts)]
@@ -131,7 +131,7 @@ async def test_a_first_call_is_listed_with_its_age_until_its_lane_is(tmp_path: P
         await wait(pilot)
         assert "It is in flight" in toasts(pilot)
         writer.send(SYSTEM, {"role": "user", "content": "about rivers"})
-        slip.strike()
+        slip.delete()
         await look(pilot, screen)
         assert "first call in flight" not in painted(screen)
         assert screen.lane is not None
@@ -139,7 +139,7 @@ async def test_a_first_call_is_listed_with_its_age_until_its_lane_is(tmp_path: P
         await look(pilot, screen)
         assert "1 call, 1 in flight for 12 s" in painted(screen)
         assert "in flight 12 s" in painted(screen)
-        again.strike()
+        again.delete()
         await look(pilot, screen)
         assert "1 call, " not in painted(screen)
         assert "in flight 12 s" not in painted(screen)

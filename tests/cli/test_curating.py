@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from ctxtui.core.curation.catalog import Catalog
-from ctxtui.core.curation.where import choose
+from ctxtui.core.curation.query import choose
 from ctxtui.core.storage import STATUSES, Library
 from ctxtui.core.values.models import ROLES
 from tests.cli.conftest import SAMPLES, Run, Write

@@ -12,7 +12,7 @@ import pytest
 
 from ctxtui.cli import streams
 from ctxtui.cli.corpus import PHASES, progress_line
-from ctxtui.core.corpus import Progress, dask_engine
+from ctxtui.core.corpus import RunProgress, dask_engine
 from tests.corpus import generated
 
 RUN = """
@@ -146,8 +146,8 @@ def slow_disk(_: int) -> None:
     raise TimeoutError("the disk does not answer")
 
 
-def progress(phase: str = "work", records: int = 123_456) -> Progress:
-    return Progress(phase, 40, 100, records, 1 << 30, 10 << 30, 3_600.0, records, 1 << 30)
+def progress(phase: str = "work", records: int = 123_456) -> RunProgress:
+    return RunProgress(phase, 40, 100, records, 1 << 30, 10 << 30, 3_600.0, records, 1 << 30)
 
 
 @pytest.mark.parametrize("width", [12, 30, 40, 50, 60, 79, 100, 200])

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, Protocol
 
 from ctxtui.core import Batch, Conversation, Refused, Result
 from ctxtui.core.conversation.conversation import OperationLike
-from ctxtui.core.curation.splitting import keep_only
+from ctxtui.core.curation.purging import keep_only
 from ctxtui.core.engine.journal import Record
 from ctxtui.core.engine.operations import Redo, Undo
 from ctxtui.core.engine.queries import Offer
