@@ -345,7 +345,7 @@ SECRET_NAMES = re.compile(
     r"|authentic|connection_?string|webhook|^code$|[a-z]token$|密码|口令|密钥|令牌|验证码"
     r"|(^|_)(otp|totp|pin|mfa|auth|login|access|security|recovery|verification|time)_code$"
     r"|(^|_)(card_number|cv[vc]2)$"
-    r"|(^|_)(keys?|token|pwd|pw|pass|pin|otp|totp|mfa|pat|sig|signature|dsn|jwt|jwt_assertion|cvv|cvc|psk|bearer"
+    r"|(^|_)(keys?|token|pwd|pw|pass|pin|otp|totp|mfa|pat|sig|signature|sid|dsn|jwt|jwt_assertion|cvv|cvc|psk|bearer"
     r"|auth|auth_header|cookies?|headers)$"
 )
 """Names of secrets, in small letters and with words joined by ``_``."""
