@@ -43,7 +43,7 @@ SCREENS: dict[str, tuple[Command, ...]] = {
 }
 """The keys of each screen and part of a screen, but for those of lists."""
 EVERYWHERE = (
-    *("help", "picture", "app.ascii", "app.command_palette", "app.quit"),
+    *("help", "app.command_palette", "app.quit"),
     *("app.focus_next", "app.focus_previous"),
 )
 """Commands that are listed once, with the inspector's, since they are the same on all screens."""
@@ -72,7 +72,7 @@ def _rows(commands: Iterator[Command]) -> Iterator[str]:
     for command in commands:
         keys.setdefault(command.about, []).extend(command.shown_keys().split())
     for about, some in keys.items():
-        named = " ".join(f"`{key}`" for key in some)
+        named = " ".join(f"`{key}`" for key in some) or "*palette*"
         yield f"- {named} {about[0].lower()}{about[1:]}"
 
 

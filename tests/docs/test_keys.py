@@ -5,15 +5,15 @@ from __future__ import annotations
 import re
 from importlib import import_module
 
-from ctxtui.commands.command import SIGNS, Command
+from ctxtui.commands.command import SYMBOLS, Command
 from ctxtui.commands.common import LISTS
-from ctxtui.commands.dialogs import HELP, LOADING, OPERATIONS, PALETTE, PICKER, PROBLEM
+from ctxtui.commands.dialogs import HELP, LOADING, PALETTE, PICKER, PROBLEM
 from ctxtui.inspector.keys import INSPECTING
 from tests.docs import keys_page
 from tests.docs.pages import ROOT, page
 
 KEYS = page("docs/keys.md")
-CLOSING = (*HELP, *LOADING, *OPERATIONS, *PALETTE, *PICKER, *PROBLEM)
+CLOSING = (*HELP, *LOADING, *PALETTE, *PICKER, *PROBLEM)
 """Commands that only close a list or a dialog."""
 
 
@@ -37,4 +37,4 @@ def test_keys_that_are_bound_beside_the_registry_are_named_too() -> None:
     found = {
         key for keys in re.findall(r'\bBinding\(\s*"([^"]+)"', source) for key in keys.split(",")
     }
-    assert {SIGNS.get(key, key) for key in found} <= set(KEYS.code)
+    assert {SYMBOLS.get(key, key) for key in found} <= set(KEYS.code)
