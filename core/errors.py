@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, Self
 
 LONGEST_TEXT = 60
@@ -108,6 +109,15 @@ class Refused(ValueError):  # noqa: N818 - the public name says what happened
         )
         outer.others = tuple(other.prefixed(where) for other in self.others)
         return outer
+
+
+@contextmanager
+def refusals_at(where: str) -> Iterator[None]:
+    """Prefix the refusals of a block with the place of the value that it reads."""
+    try:
+        yield
+    except Refused as refusal:
+        raise refusal.prefixed(where) from None
 
 
 def out_of_range(field: str, value: object, legal: str, *, why: str = "") -> Refused:

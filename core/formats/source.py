@@ -45,6 +45,7 @@ BINARY: tuple[tuple[int, bytes, str], ...] = (
     (0, b"SQLite format 3\0", "an SQLite database"),
     (0, b"PAR1", PARQUET),
     (0, b"ARROW1\0\0", "an Arrow file"),
+    (0, b"\xff\xff\xff\xff", "an Arrow stream"),  # Which Hugging Face data sets are stored as.
     (0, b"FEA1", "a Feather file"),
     (0, b"Obj\x01", "an Avro file"),
     (0, b"PK\x03\x04", "a ZIP archive, or a document that is one inside"),

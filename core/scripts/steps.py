@@ -10,7 +10,7 @@ from pydantic import model_validator
 from ..conversation.conversation import Conversation
 from ..engine.queries import Blame
 from ..engine.views import View, shared_start
-from ..errors import Refused, format_value, key_name, unknown_key, wrong_type
+from ..errors import Refused, format_value, key_name, refusals_at, unknown_key, wrong_type
 from ..policies import Policy
 from ..values.frozen import freeze, same_json, thaw
 from ..values.models import (
@@ -268,7 +268,9 @@ class ScriptStep(NamedTuple):
 
 
 def read_step(data: object) -> ScriptStep:
-    """Return a step from JSON data; an operation is judged only when it is taken."""
+    """Return a step from a step or JSON data; an operation is checked only when it is applied."""
+    if isinstance(data, ScriptStep):
+        return data
     if isinstance(data, list):
         return ScriptStep("operation", data)
     if not isinstance(data, Mapping):
@@ -316,7 +318,5 @@ def _read_kind(kind: str, inner: Any) -> ScriptStep:
 
 
 def _read_policy(data: Any) -> Policy:
-    try:
+    with refusals_at("policy"):
         return Policy.from_dict(data)
-    except Refused as refusal:
-        raise refusal.prefixed("policy") from None
