@@ -1,7 +1,7 @@
-"""The message-index/batch engine: messages are shared, never edited, and any state can be had back.
+"""The engine: messages are shared and never edited, and every earlier state can be restored.
 
-Start reading at ``conversation``; ``history.state`` holds the idea, ``views.view`` the data
-structure that makes it cheap, ``rules`` what each operation does.
+Start with ``conversation/conversation.py``; ``engine/state.py`` holds the idea, ``engine/views.py``
+the data structure that makes it cheap, ``engine/operations`` what each operation does.
 """
 
 from typing import TYPE_CHECKING, Any

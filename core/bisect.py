@@ -1,6 +1,6 @@
-"""Searching a history: the first batch of the path in which something is so.
+"""Searching the history: the first batch of the path for which something holds.
 
-What is asked of a batch is asked of it as the path left it, which is when it holds most messages.
+Each batch is checked at the revision where the path left it, which holds the most messages.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def first_above(
 ) -> int | None:
     """Return the first batch with more visible tokens than a number, or None.
 
-    They are counted as the settings count now, also where another counter was in use then.
+    They are counted with the present counter, even if another was in use then.
     """
     most = read_count(tokens, "tokens")
     return first_batch(conversation, lambda state: state.total(state.current) > most, progress)

@@ -1,7 +1,7 @@
-"""Capturing within a program: what its own calls sent, without anything in between.
+"""Capturing within a program: its own calls are recorded, without a proxy.
 
-Hand over each body with what came back, as ``record(body, answer)``; the threads and conversations
-that come of it are those of a recording. A ``Capture`` of one's own keeps several runs apart.
+Pass each body with its response to ``record(body, answer)``; threads and conversations are those of
+a recording. A ``Capture`` of your own separates several runs.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from .requests.threads import Thread
 from .values.times import milliseconds
 
 AS_DATA = ("model_dump", "to_dict", "dict")
-"""Methods by which objects of providers' libraries give themselves as data."""
+"""Methods by which objects of providers' libraries return their data."""
 
 
 class Capture:
@@ -48,9 +48,9 @@ class Capture:
         tag: str | None = None,
         outcome: Outcome = "complete",
     ) -> Recorded:
-        """Record what was sent and what came back; without a kind, the body's shape tells it.
+        """Record a request and its response; without a kind, it follows from the body.
 
-        A tag keeps conversations apart that say the same.
+        A tag separates conversations that say the same.
         """
         request, response = (
             _plain(body, "body"),
@@ -73,18 +73,18 @@ class Capture:
 
     @property
     def threads(self) -> tuple[Thread, ...]:
-        """Return the conversations that were told apart."""
+        """Return the threads that were found."""
         with self._guard:
             return self._recorder.threads
 
     def conversation(self, thread: int = 0) -> Conversation | None:
-        """Return the conversation of a thread; None where nothing but attempts were made so far."""
+        """Return the conversation of a thread; None while there are only failed attempts."""
         with self._guard:
             return self._recorder.conversation(thread)
 
 
 def _plain(value: Any, field: str) -> dict[str, Any]:
-    """Return a body as data of its own, objects of providers' libraries in it too."""
+    """Return a body as plain data, without objects of providers' libraries."""
     try:
         plain = orjson.loads(orjson.dumps(value, default=_as_data))
     except (TypeError, ValueError, RecursionError) as error:
@@ -112,7 +112,7 @@ def record(body: Any, answer: Any = None, **more: Any) -> Recorded:
 
 
 def threads() -> tuple[Thread, ...]:
-    """Return the conversations of this program."""
+    """Return the threads of this program."""
     return _captured.threads
 
 
@@ -122,6 +122,6 @@ def conversation(thread: int = 0) -> Conversation | None:
 
 
 def forget() -> None:
-    """Begin anew: what was recorded so far belongs to whoever has taken it."""
+    """Start a new recording; conversations of the old one stay usable."""
     global _captured  # noqa: PLW0603 - one for the program is the point of this module
     _captured = Capture()

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, Self
 
 LONGEST_TEXT = 60
@@ -110,6 +111,15 @@ class Refused(ValueError):  # noqa: N818 - the public name says what happened
         return outer
 
 
+@contextmanager
+def refusals_at(where: str) -> Iterator[None]:
+    """Prefix the refusals of a block with the place of the value that it reads."""
+    try:
+        yield
+    except Refused as refusal:
+        raise refusal.prefixed(where) from None
+
+
 def out_of_range(field: str, value: object, legal: str, *, why: str = "") -> Refused:
     """Return the refusal for a value outside its legal range."""
     tail = f" ({why})" if why else ""
@@ -122,7 +132,7 @@ def out_of_range(field: str, value: object, legal: str, *, why: str = "") -> Ref
 
 
 def too_small(field: str, value: object, least: int) -> Refused:
-    """Return the refusal for a value that is too small where there is no largest one."""
+    """Return the refusal for a value that is too small."""
     return Refused(
         f"{field} {format_value(value)} is below {least}; it must be {least} or more",
         field=field,

@@ -1,4 +1,4 @@
-"""Recipes: lists of operations without a conversation, to be run on any."""
+"""Recipes: lists of operations that fit any conversation."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Advice before a cut: where to start from, and the nearest number that leaves no lint error.
+"""Suggestions before a cut: where to start, and the nearest number that leaves no lint error.
 
-Everything is tried with ``core.what_if``, so what is advised has really been worked out. Each
-question has a bounded number of tries, fewer where there is more to lint.
+Each is tried with ``what_if``, so that what is suggested holds. The number of tries is limited, the
+more so the more there is to lint.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class ValueHint:
 
     @property
     def best(self) -> CandidateValue:
-        """Return the nearer one; of two that are equally near the one that keeps more."""
+        """Return the nearer one; of two equally near ones the one that keeps more."""
         found = [near for near in (self.above, self.below) if near is not None]
         return min(found, key=lambda near: (abs(near.value - self.given), -near.outcome.messages))
 

@@ -1,7 +1,6 @@
-"""What would this do: an operation, a list or a recipe judged before anybody does it.
+"""What an operation or a list of them would do: messages, tokens, lint, lost marks, cached prefix.
 
-Forms, repairs, what-if, ``compare`` and dry runs all ask here: messages, tokens, lint, marks lost,
-and how much of the projection a prompt cache would keep.
+Forms, repairs, what-if, ``simulate`` and dry runs all use it.
 """
 
 from __future__ import annotations
@@ -202,10 +201,10 @@ class WhatIf:
         return tuple(self.view[place] for place in self.system_places if fates[place] == DROPPED)
 
     def _fates(self, view: View) -> tuple[bytes, int, int]:
-        """Return what becomes of each message, and how many are new or brought back.
+        """Return what happens to each message, and how many are new or shown again.
 
         A new message takes the first free place behind the one it follows, as a redacted copy or
-        a summary does; where there is none, as with an insertion, it is only counted.
+        a summary does; if there is none, as with an insertion, it is only counted.
         """
         places = self.places
         fates = bytearray(len(self.view))
@@ -246,7 +245,7 @@ def _by_rule(findings: tuple[Finding, ...], severity: Severity) -> dict[str, int
 def _without(findings: tuple[Finding, ...], known: tuple[Finding, ...]) -> list[Finding]:
     """Return the findings that are not known.
 
-    One that is told of another message in the same words is the same: a copy took the old place.
+    One about another message in the same words is the same: a copy replaced the message.
     """
     keys, here = ({(one.rule, one.raw_index) for one in some} for some in (known, findings))
     alike = Counter(

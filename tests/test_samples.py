@@ -97,7 +97,7 @@ def test_every_sample_keeps_what_the_engine_promises_and_comes_back(sample: Samp
 def test_every_sample_is_written_in_every_format(
     sample: Sample, format: str, run: Run, tmp_path: Path
 ) -> None:
-    done = run("convert", sample.path, "--to", format, "-o", f"{tmp_path}/out/")
+    done = run("export", sample.path, "--to", format, "-o", f"{tmp_path}/out/")
     assert done.code == 0, done.err
     assert len(list((tmp_path / "out").iterdir())) == sample.conversations
 
@@ -109,7 +109,7 @@ def test_a_sample_in_its_own_format_is_the_same_data(sample: Sample, run: Run) -
     given = sample.path.read_text(encoding="utf-8")
     if not is_lines and is_script(json.loads(given)):
         pytest.skip("a script is no format: what it leads to is written")
-    done = run("convert", sample.path, "--to", format)
+    done = run("export", sample.path, "--to", format)
     assert done.code == 0
     if format == "native":
         assert Conversation.from_dict(json.loads(done.out)) == sample.conversation

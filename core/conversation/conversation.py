@@ -28,7 +28,7 @@ from ..engine.settings import Settings
 from ..engine.state import ConversationState, Draft, Head, State, changed_meanwhile, check_state
 from ..engine.tokens import counter_named
 from ..engine.views import View, is_same
-from ..errors import Refused, format_value, out_of_range, wrong_type
+from ..errors import Refused, format_value, out_of_range, refusals_at, wrong_type
 from ..values.frozen import FrozenDict, freeze_object
 from ..values.models import read_number
 from ..values.sequences import ReadOnlyList
@@ -447,13 +447,11 @@ def apply_record(conversation: Conversation, record: Record | Mapping[str, Any])
     first = record.operations[0]
     ask = record.operations if record.listed else first
     counting = recorded_counts(record, place)
-    try:
+    with refusals_at(f"journal[{place}]"):
         if isinstance(ask, Noted):
             conversation._replay_note(ask, record.time)
             return
         _, draft, made = conversation._attempt(ask, record.time, counting)
-    except Refused as refusal:
-        raise refusal.prefixed(f"journal[{place}]") from None
     verify_record(made, record, place)
     conversation._commit(draft, made)
 

@@ -1,7 +1,7 @@
-"""References: how a saved journal names messages by raw index instead of repeating them.
+"""The native file: all messages, and a journal that names them by raw index.
 
-Where an operation brought messages, a written record has ``{"raw": [[start, length], …]}`` in their
-place. ``Origins`` finds those runs when a journal is written, ``Bodies`` puts the messages back.
+Where an operation added messages, a written record has ``{"raw": [[start, length], …]}`` instead.
+``MessageRefWriter`` finds those runs, ``MessageRefReader`` puts the messages back.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class MessageRefWriter:
     ) -> tuple[Run, ...] | None:
         """Return where the messages of an operation are in the log; None if they never got in.
 
-        What was taken is not found again; the same operation may have been done a second time.
+        Each result is found once, since the same operation may have been done twice.
         """
         if isinstance(operation, Create):
             return ((0, len(bodies)),) if bodies else None
@@ -134,7 +134,7 @@ class MessageRefReader:
 
 
 def _is_cleaned(given: Message, made: Message) -> bool:
-    """Return whether an older version kept more metadata in a copy that an operation made.
+    """Return whether an older version stored more metadata in a copy that an operation made.
 
     Redacted copies had what formats kept about the text that was removed; it is dropped on reading.
     """

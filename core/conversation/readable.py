@@ -177,7 +177,7 @@ class Readable:
         return Comparison(self._still, self._revision_of(a), self._revision_of(b))
 
     def blame(self, index: int) -> Blame | None:
-        """Return what hid a message on this path, or None where it is visible."""
+        """Return what hid a message on this path, or None if it is visible."""
         return blame(self._still, index)
 
     def diff(self, a: Revision | Batch | int, b: Revision | Batch | int) -> Diff:

@@ -160,7 +160,7 @@ def apply_one(draft: Draft, operation: Operation) -> Applied:
 def apply_list(draft: Draft, asks: Iterable[Any]) -> Applied:
     """Apply operations to a draft in turn; a refusal names the step.
 
-    They may be worked out as they are asked for, from what the draft has become by then.
+    They may be made lazily, from what the draft has become by then.
     """
     if not asks:
         raise Refused(

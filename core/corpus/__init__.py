@@ -5,8 +5,17 @@ and in the same order, whatever the engine, the number of workers or the size of
 """
 
 from .engines import Engine, LocalEngine
-from .plan import Plan, Sink
-from .records import Costs, Progress, Ran
+from .plan import CorpusPlan, Sink
+from .records import RunCosts, RunProgress, RunResult
 from .running import run_plan
 
-__all__ = ["Costs", "Engine", "LocalEngine", "Plan", "Progress", "Ran", "Sink", "run_plan"]
+__all__ = [
+    "CorpusPlan",
+    "Engine",
+    "LocalEngine",
+    "RunCosts",
+    "RunProgress",
+    "RunResult",
+    "Sink",
+    "run_plan",
+]

@@ -42,7 +42,6 @@ class DaskEngine:
     name = "dask"
 
     def __init__(self, workers: int | None = None, scheduler: str | None = None) -> None:
-        """Start a cluster of processes here, or use the one whose scheduler is at an address."""
         distributed = needed("distributed")
         self._distributed = distributed
         self._cluster: Any = None
@@ -63,7 +62,7 @@ class DaskEngine:
             self.workers = len(self._client.scheduler_info(n_workers=-1)["workers"]) or 1
 
     def _start(self) -> None:
-        """Start a cluster here; what goes wrong in a job is told by the job, not by a log."""
+        """Start a cluster here; what goes wrong in a job is reported by the job, not by a log."""
         with _deaf_children():
             self._cluster = self._distributed.LocalCluster(
                 n_workers=self.workers,
@@ -99,7 +98,7 @@ class DaskEngine:
             ) from None
 
     def each(self, work: Callable[[J], R], jobs: Sequence[J]) -> Iterator[R]:
-        """Yield what comes of each job; only some are handed out ahead."""
+        """Yield the result of each job; only a few are handed out ahead."""
         waiting = iter(jobs)
         submit = self._client.submit
         running = {submit(work, job, pure=False) for job in islice(waiting, self.workers * AHEAD)}
@@ -110,12 +109,10 @@ class DaskEngine:
             yield from map(self._result, done)
 
     def _completed(self, running: set[Any]) -> set[Any]:
-        """Wait until some jobs have ended, and return these."""
         wait = self._distributed.wait
         return set(self._asked(lambda: wait(running, SECONDS, "FIRST_COMPLETED")).done)
 
     def _asked(self, ask: Callable[[], R], has_failed: Callable[[], bool] = lambda: False) -> R:
-        """Ask until there is an answer; not for ever where no worker is left to give one."""
         without = 0
         while True:
             try:
@@ -166,7 +163,6 @@ class DaskEngine:
         return list(self._client.run(os.getpid).values())
 
     def _close_quietly(self) -> None:
-        """Close what has started; why the rest has not is reported by the caller."""
         with suppress(Exception):
             self.close()
 
@@ -204,7 +200,7 @@ def _no_workers() -> Refused:
 
 
 def _not_started(workers: int, error: BaseException) -> Refused:
-    """Return why workers could not be started, in one sentence: the first cause says it best."""
+    """Return why workers could not be started, in one sentence: that of the first cause."""
     while error.__cause__ is not None:
         error = error.__cause__
     why = str(error).strip().partition("\n")[0].rstrip(".") or type(error).__name__
@@ -242,7 +238,6 @@ def _empty() -> Any:
 
 
 def _frame(job: J, rows: Callable[[J], Iterable[bytes]], buckets: int) -> Any:
-    """Return the rows of a job as a table."""
     pandas, numpy = needed("pandas"), needed("numpy")
     content = bytearray()
     for row in rows(job):

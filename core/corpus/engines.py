@@ -75,7 +75,7 @@ class Engine(Protocol):
     workers: int
 
     def each(self, work: Callable[[J], R], jobs: Sequence[J]) -> Iterator[R]:
-        """Yield what comes of each job, as soon as it is there, in any order."""
+        """Yield the result of each job as soon as it is there, in any order."""
 
     def shuffle(
         self,
@@ -91,7 +91,7 @@ class Engine(Protocol):
         """
 
     def close(self) -> None:
-        """Let the workers go."""
+        """Stop the workers."""
 
 
 class LocalEngine:
@@ -104,7 +104,7 @@ class LocalEngine:
         self._pool: ProcessPoolExecutor | None = None
 
     def each(self, work: Callable[[J], R], jobs: Sequence[J]) -> Iterator[R]:
-        """Yield what comes of each job; a job whose worker dies is begun again."""
+        """Yield the result of each job; a job whose worker dies is started again."""
         if self.workers == 1 or len(jobs) == 1:
             yield from map(work, jobs)
             return
@@ -160,13 +160,11 @@ class LocalEngine:
         yield from self.each(_gather, gathered)
 
     def close(self) -> None:
-        """Let the processes go."""
         if self._pool is not None:
             self._pool.shutdown()
             self._pool = None
 
     def _drop(self) -> None:
-        """Let go of processes without waiting for what they do."""
         if self._pool is not None:
             for process in list((self._pool._processes or {}).values()):
                 process.terminate()
@@ -214,7 +212,6 @@ class _Spread(Generic[J]):
         self._number, self._buckets, self._scratch = number, buckets, scratch
 
     def run(self) -> None:
-        """Write the rows of each bucket into a file, some at a time."""
         for bucket in range(self._buckets):
             self._part(bucket).write_bytes(b"")
         rows = iter(self._rows(self._job))
@@ -246,7 +243,6 @@ class _Gather(Generic[R]):
         self._judge, self._bucket, self._jobs, self._scratch = judge, bucket, jobs, scratch
 
     def run(self) -> R:
-        """Read the rows of all jobs, and judge them."""
         rows: list[bytes] = []
         for number in range(self._jobs):
             rows += rows_in((self._scratch / f"{self._bucket}-{number}").read_bytes())

@@ -27,7 +27,7 @@ from ..curation.duplicates import (
     near_pairs,
 )
 from .engines import Engine, Rows, buckets_for, key_of, number_of, row_of
-from .records import NUMBER_BYTES, ShardAt, fates
+from .records import NUMBER_BYTES, ShardAt, outcomes
 from .work_folder import WorkFolder, whole
 
 AT_ONCE = 1 << 16
@@ -46,7 +46,7 @@ def key_rows(job: KeyJob) -> Iterator[bytes]:
     shard, step = job.shard, job.step
     earlier = tuple(one for one in shard.dedupes if one < step)
     shingles = _Shingles(shard.out, [shard], step) if job.near < 1 else None
-    for fate in fates(shard, earlier):
+    for fate in outcomes(shard, earlier):
         key = fate.facts.get("keys", {}).get(str(step))
         if key is None or fate.alike is not None:
             continue
@@ -99,7 +99,6 @@ class NearJudge:
         self._near = near
 
     def __call__(self, rows: Rows) -> bytes:
-        """Return the pairs, each as two numbers."""
         pairs = array("q")
         for _, group in groupby(rows, key_of):
             numbers = list(dict.fromkeys(map(number_of, group)))

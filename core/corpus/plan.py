@@ -28,20 +28,20 @@ from ..policies.runs import SimulationConfig, run_of
 from ..policies.simulation import recorded, run_policy
 from ..storage.details import Details
 from ..values.models import ROLES, read_count, read_flag, read_number, read_role, read_text
-from .records import Talk
+from .records import CorpusItem
 
 Keep = Literal["clean", "all"]
 KEEPS: tuple[Keep, ...] = ("clean", "all")
 
 
-class Step(ABC):
+class CorpusStep(ABC):
     """Something that is done to every conversation."""
 
     kind: ClassVar[str]
 
     @abstractmethod
-    def take(self, talk: Talk) -> str | None:
-        """Do it to a conversation; return why it is dropped, if it is."""
+    def take(self, talk: CorpusItem) -> str | None:
+        """Apply the step to a conversation; return why it is dropped, if it is."""
 
     @abstractmethod
     def to_dict(self) -> dict[str, Any]:
@@ -49,19 +49,18 @@ class Step(ABC):
 
     @abstractmethod
     def in_words(self) -> str:
-        """Return what it does, for a report."""
+        """Return what the step does, for a report."""
 
 
 @dataclass(frozen=True)
-class LintStep(Step):
+class LintStep(CorpusStep):
     """Looks for what a provider would refuse; keeps all, or only what is clean."""
 
     profile: str
     keep: Keep = "all"
     kind: ClassVar[str] = "lint"
 
-    def take(self, talk: Talk) -> str | None:
-        """Drop a conversation with errors, if only clean ones are wanted."""
+    def take(self, talk: CorpusItem) -> str | None:
         errors = [one for one in talk.lint(self.profile) if one.severity == "error"]
         if self.keep == "all" or not errors:
             return None
@@ -69,11 +68,9 @@ class LintStep(Step):
         return f"{errors[0].rule} {errors[0].message}{more}"
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the step as data."""
         return {"lint": {"profile": self.profile, "keep": self.keep}}
 
     def in_words(self) -> str:
-        """Return what it does."""
         return f"lint by {self.profile}, keep {'clean ones' if self.keep == 'clean' else 'all'}"
 
 
@@ -81,15 +78,14 @@ ANY_SIZE = (None, None)
 
 
 @dataclass(frozen=True)
-class LengthStep(Step):
+class LengthStep(CorpusStep):
     """Keeps conversations of a certain size."""
 
     messages: tuple[int | None, int | None] = ANY_SIZE
     tokens: tuple[int | None, int | None] = ANY_SIZE
     kind: ClassVar[str] = "length"
 
-    def take(self, talk: Talk) -> str | None:
-        """Drop a conversation that is too short or too long."""
+    def take(self, talk: CorpusItem) -> str | None:
         sizes = {"messages": len(talk.conversation.view)}
         if self.tokens != ANY_SIZE:
             sizes["tokens"] = talk.conversation.tokens.total
@@ -100,11 +96,9 @@ class LengthStep(Step):
         return None
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the step as data."""
         return {"length": {"messages": list(self.messages), "tokens": list(self.tokens)}}
 
     def in_words(self) -> str:
-        """Return what it does."""
         bounds = {"messages": self.messages, "tokens": self.tokens}
         told = [f"{_range(*both)} {name}" for name, both in bounds.items() if both != ANY_SIZE]
         return f"keep {' and '.join(told) or 'any size'}"
@@ -115,14 +109,14 @@ def _range(least: int | None, most: int | None) -> str:
 
 
 @dataclass(frozen=True)
-class PolicyStep(Step):
+class PolicyStep(CorpusStep):
     """Lets a policy or recipe act once, as before the next call; a refusal changes nothing."""
 
     policy: Policy
     kind: ClassVar[str] = "policy"
 
-    def take(self, talk: Talk) -> str | None:
-        """Act, and note whether anything changed or was refused."""
+    def take(self, talk: CorpusItem) -> str | None:
+        """Apply the policy, and note whether anything changed or was refused."""
         acted = self.policy.before_call(talk.conversation)
         talk.note("acted", acted.acted)
         if acted.refused:
@@ -130,17 +124,15 @@ class PolicyStep(Step):
         return None
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the step as data, with the policy in it."""
         return {"policy": self.policy.to_dict()}
 
     def in_words(self) -> str:
-        """Return what it does."""
         words = self.policy.in_words()
         return f"policy {self.policy.name}: {words}" if self.policy.is_named else f"policy: {words}"
 
 
 @dataclass(frozen=True)
-class ReplaceStep(Step):
+class ReplaceStep(CorpusStep):
     """Replaces what patterns find in a conversation; what is in doubt stays.
 
     Field names, numbers, ids and types of data stay too, unless everything is asked for.
@@ -152,8 +144,8 @@ class ReplaceStep(Step):
     everywhere: bool = False
     kind: ClassVar[str] = "replace"
 
-    def take(self, talk: Talk) -> str | None:
-        """Replace, and note how much, and what stays; drop what a pattern takes too long on."""
+    def take(self, talk: CorpusItem) -> str | None:
+        """Replace, and note how much, and what stays; a slow pattern drops the conversation."""
         try:
             seen = search(
                 talk.conversation,
@@ -176,67 +168,58 @@ class ReplaceStep(Step):
         return None
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the step as data."""
         return {"replace": dict(self.given)}
 
     def in_words(self) -> str:
-        """Return what it does."""
         own = format_value(self.given.get("pattern"))
         return f"replace {', '.join(own if one.name == OWN else one.name for one in self.patterns)}"
 
 
 @dataclass(frozen=True)
-class DedupeStep(Step):
+class DedupeStep(CorpusStep):
     """Keeps the first of those that are alike; which that are is known when all were read."""
 
     near: float = 1.0
     kind: ClassVar[str] = "dedupe"
 
-    def take(self, talk: Talk) -> str | None:
-        """Note what tells it from others."""
+    def take(self, talk: CorpusItem) -> str | None:
         talk.add_dedupe_keys(self.near)
         return None
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the step as data."""
         return {"dedupe": "exact" if self.near == 1 else {"near": self.near}}
 
     def in_words(self) -> str:
-        """Return what it does."""
         how = "identical" if self.near == 1 else f"alike from {self.near:g} on"
         return f"keep the first of those that are {how}"
 
 
 @dataclass(frozen=True)
-class SquashStep(Step):
+class SquashStep(CorpusStep):
     """Makes a new conversation of what is visible; all else is gone."""
 
     kind: ClassVar[str] = "squash"
 
-    def take(self, talk: Talk) -> str | None:
-        """Put the new conversation in the place of the old one."""
+    def take(self, talk: CorpusItem) -> str | None:
         talk.squash()
         return None
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the step as data."""
         return {"squash": True}
 
     def in_words(self) -> str:
-        """Return what it does."""
         return "squash: only what is visible stays"
 
 
 @dataclass(frozen=True)
-class SimulateStep(Step):
+class SimulateStep(CorpusStep):
     """Lets policies act before every call of the run, side by side; nothing is changed."""
 
     policies: tuple[Policy, ...]
     profile: str | None = None
     kind: ClassVar[str] = "simulate"
 
-    def take(self, talk: Talk) -> str | None:
-        """Note the figures of each policy over the run."""
+    def take(self, talk: CorpusItem) -> str | None:
         question = SimulationConfig.about(run_of(talk.conversation), profile=self.profile)
         if not question.run.calls:
             return None
@@ -249,12 +232,10 @@ class SimulateStep(Step):
         return None
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the step as data, with the policies in it."""
         profile = {} if self.profile is None else {"profile": self.profile}
         return {"simulate": [one.to_dict() for one in self.policies], **profile}
 
     def in_words(self) -> str:
-        """Return what it does."""
         return f"simulate {', '.join(one.name for one in self.policies)}"
 
 
@@ -262,7 +243,7 @@ PolicyAt = Callable[[str], Policy]
 """Reads a policy or recipe from a file that a plan names."""
 
 
-def read_steps(data: object, policy_at: PolicyAt) -> tuple[Step, ...]:
+def read_steps(data: object, policy_at: PolicyAt) -> tuple[CorpusStep, ...]:
     """Return the steps of a plan, or refuse one by its place."""
     if not isinstance(data, list | tuple):
         raise wrong_type("steps", data, "a list of steps")
@@ -275,7 +256,7 @@ def read_steps(data: object, policy_at: PolicyAt) -> tuple[Step, ...]:
     return tuple(steps)
 
 
-def read_step(data: object, policy_at: PolicyAt) -> Step:
+def read_step(data: object, policy_at: PolicyAt) -> CorpusStep:
     """Return one step: an object with the name of the step as its key."""
     if not isinstance(data, Mapping) or not data:
         raise wrong_type("step", data, f"an object with one of {', '.join(READERS)}")
@@ -314,7 +295,7 @@ def read_some(data: object, name: str, legal: str) -> Sequence[Any]:
     return data
 
 
-def _lint(data: Mapping[str, Any], _: PolicyAt) -> Step:
+def _lint(data: Mapping[str, Any], _: PolicyAt) -> CorpusStep:
     given = fields_of(data["lint"], "lint", ("profile", "keep"))
     profile, keep = given.get("profile", "generic"), given.get("keep", "all")
     profile_rules(profile)
@@ -323,7 +304,7 @@ def _lint(data: Mapping[str, Any], _: PolicyAt) -> Step:
     return LintStep(profile, keep)
 
 
-def _length(data: Mapping[str, Any], _: PolicyAt) -> Step:
+def _length(data: Mapping[str, Any], _: PolicyAt) -> CorpusStep:
     given = fields_of(data["length"], "length", ("messages", "tokens"))
     bounds = {name: _bounds(name, both) for name, both in given.items()}
     if not any(any(side is not None for side in both) for both in bounds.values()):
@@ -350,7 +331,7 @@ def _bounds(name: str, both: object) -> tuple[int | None, int | None]:
     raise wrong_type(name, both, "[least, most], each a count or null")
 
 
-def _policy(data: Mapping[str, Any], policy_at: PolicyAt) -> Step:
+def _policy(data: Mapping[str, Any], policy_at: PolicyAt) -> CorpusStep:
     return PolicyStep(read_policy(data["policy"], policy_at))
 
 
@@ -359,7 +340,7 @@ def read_policy(given: Any, policy_at: PolicyAt) -> Policy:
     return policy_at(given) if isinstance(given, str) else Policy(given)
 
 
-def _replace(data: Mapping[str, Any], _: PolicyAt) -> Step:
+def _replace(data: Mapping[str, Any], _: PolicyAt) -> CorpusStep:
     given = fields_of(
         data["replace"],
         "replace",
@@ -403,7 +384,7 @@ def _built_in(what: object) -> list[Pattern]:
     return named_patterns([read_text(name, "what") for name in names])
 
 
-def _dedupe(data: Mapping[str, Any], _: PolicyAt) -> Step:
+def _dedupe(data: Mapping[str, Any], _: PolicyAt) -> CorpusStep:
     match data["dedupe"]:
         case "exact":
             return DedupeStep()
@@ -412,7 +393,7 @@ def _dedupe(data: Mapping[str, Any], _: PolicyAt) -> Step:
     raise wrong_type("dedupe", data["dedupe"], 'exact, or {"near": 0.9}')
 
 
-def _squash(data: Mapping[str, Any], _: PolicyAt) -> Step:
+def _squash(data: Mapping[str, Any], _: PolicyAt) -> CorpusStep:
     if data["squash"] is not True:
         raise Refused(
             f"squash {format_value(data['squash'])} must be true, or be left out",
@@ -423,7 +404,7 @@ def _squash(data: Mapping[str, Any], _: PolicyAt) -> Step:
     return SquashStep()
 
 
-def _simulate(data: Mapping[str, Any], policy_at: PolicyAt) -> Step:
+def _simulate(data: Mapping[str, Any], policy_at: PolicyAt) -> CorpusStep:
     given = read_some(data["simulate"], "simulate", "policies, or of files that hold one")
     policies = tuple(read_policy(one, policy_at) for one in given)
     names = [one.name for one in policies]
@@ -441,7 +422,7 @@ def _simulate(data: Mapping[str, Any], policy_at: PolicyAt) -> Step:
     return SimulateStep(policies, profile)
 
 
-READERS: dict[str, Callable[[Mapping[str, Any], PolicyAt], Step]] = {
+READERS: dict[str, Callable[[Mapping[str, Any], PolicyAt], CorpusStep]] = {
     "lint": _lint,
     "length": _length,
     "policy": _policy,
@@ -482,7 +463,6 @@ class Sink:
 
     @classmethod
     def read(cls, data: object) -> Sink:
-        """Return the sink of a plan, or refuse it."""
         given = fields_of(data, "sink", SINK_KEYS)
         if "folder" not in given:
             raise Refused(
@@ -509,17 +489,17 @@ class Sink:
 
 
 @dataclass(frozen=True)
-class Plan:
+class CorpusPlan:
     """What is to be done; the same plan over the same files always gives the same files."""
 
     sources: tuple[str, ...]
     sink: Sink
-    steps: tuple[Step, ...] = ()
+    steps: tuple[CorpusStep, ...] = ()
     format: str | None = None
     """The format of the sources; else each file is looked at."""
 
     @classmethod
-    def read(cls, data: object, policy_at: PolicyAt) -> Plan:
+    def read(cls, data: object, policy_at: PolicyAt) -> CorpusPlan:
         """Return the plan of JSON data, or refuse it; files of policies are read right now."""
         given = fields_of(data, "the run", KEYS)
         for key in ("sources", "sink"):
@@ -543,7 +523,7 @@ class Plan:
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the plan as data that needs no other file; where it goes is none of it."""
+        """Return the plan as data that needs no other file; the folder it writes to is left out."""
         return {
             "sources": list(self.sources),
             "from": self.format,
@@ -567,16 +547,15 @@ class Plan:
         told = json.dumps([VERSION, self.to_dict(), files], sort_keys=True)
         return blake2b(told.encode(), digest_size=16).hexdigest()
 
-    def into(self, folder: str) -> Plan:
-        """Return the same plan with another folder."""
+    def into(self, folder: str) -> CorpusPlan:
         return dataclasses.replace(self, sink=dataclasses.replace(self.sink, folder=folder))
 
 
 @cache
-def plan_of(text: str) -> Plan:
+def plan_of(text: str) -> CorpusPlan:
     """Return the plan that a worker was given, read once in each process."""
     data = json.loads(text)
-    return Plan.read({**data, "sink": {**data["sink"], "folder": "."}}, _no_file)
+    return CorpusPlan.read({**data, "sink": {**data["sink"], "folder": "."}}, _no_file)
 
 
 def _no_file(name: str) -> Any:

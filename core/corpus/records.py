@@ -17,11 +17,11 @@ from ..formats.warnings import SHOWN_NAMES, TEMPLATES
 from ..lint.projection import Finding
 from .work_folder import WorkFolder, packed_lines
 
-Told = dict[str, Any]
+Facts = dict[str, Any]
 """What is known of a record, as JSON-ready data."""
 
 
-class Talk:
+class CorpusItem:
     """A conversation, what each step has noted of it, and by what it is known among others."""
 
     def __init__(self, conversation: Conversation, title: str | None = None) -> None:
@@ -29,7 +29,7 @@ class Talk:
         self.title = title
         self.step = 0
         """The number of the step that is at work."""
-        self.notes: dict[int, Told] = {}
+        self.notes: dict[int, Facts] = {}
         self.keys: dict[int, str] = {}
         """For each step that looks for others alike: the hash of what was visible then."""
         self.shingles: dict[int, Shingles] = {}
@@ -38,17 +38,14 @@ class Talk:
         self._findings: tuple[tuple[int, int, str], list[Finding]] | None = None
 
     def note(self, name: str, value: Any) -> None:
-        """Note something that the step at work has found."""
         self.notes.setdefault(self.step, {})[name] = value
 
     def add_dedupe_keys(self, near: float) -> None:
-        """Note what tells this conversation from others."""
         self.keys[self.step] = projection_of(self.conversation)
         if near < 1:
             self.shingles[self.step] = shingles_of(compared_text(self.conversation))
 
     def squash(self) -> None:
-        """Put a new conversation of what is visible in the place of this one."""
         whole = len(self.conversation.view) == len(self.conversation.log)
         self._was_changed = self.is_changed or not whole
         self.conversation = self.conversation.squash()
@@ -56,17 +53,16 @@ class Talk:
 
     @property
     def is_changed(self) -> bool:
-        """Tell whether anything was done to it so far."""
         return self._was_changed or self.conversation.moment.head != self._came
 
     def lint(self, profile: str) -> list[Finding]:
-        """Return what lint finds; asked again about the same state, it is not looked for again."""
+        """Return what lint finds; for the same state it is computed once."""
         asked = (id(self.conversation), self.conversation.current.id, profile)
         if self._findings is None or self._findings[0] != asked:
             self._findings = (asked, self.conversation.lint(profile))
         return self._findings[1]
 
-    def figures(self, profile: str) -> Told:
+    def figures(self, profile: str) -> Facts:
         """Return how large it is by now, and which rules are broken how often."""
         found = self.lint(profile)
         errors = Counter(one.rule for one in found if one.severity == "error")
@@ -99,15 +95,14 @@ class ShardAt(NamedTuple):
 
     @property
     def folder(self) -> WorkFolder:
-        """Return where its files are."""
         return WorkFolder(Path(self.out))
 
 
-class Fate(NamedTuple):
+class RecordOutcome(NamedTuple):
     """What became of a record; ``step`` is the one that dropped it."""
 
     number: int
-    facts: Told
+    facts: Facts
     step: int | None = None
     reason: str = ""
     alike: int | None = None
@@ -115,21 +110,19 @@ class Fate(NamedTuple):
 
     @property
     def is_bad(self) -> bool:
-        """Tell whether it could not be read."""
         return "bad" in self.facts
 
     @property
     def is_kept(self) -> bool:
-        """Tell whether it is written."""
         return self.step is None and not self.is_bad
 
 
-def facts_of(shard: ShardAt) -> Iterator[Told]:
+def facts_of(shard: ShardAt) -> Iterator[Facts]:
     """Yield what is known of each record of a shard."""
     yield from map(orjson.loads, packed_lines(shard.folder.facts(shard.number)))
 
 
-def fates(shard: ShardAt, dedupes: tuple[int, ...] | None = None) -> Iterator[Fate]:
+def outcomes(shard: ShardAt, dedupes: tuple[int, ...] | None = None) -> Iterator[RecordOutcome]:
     """Yield what became of each record, by all steps that look for alike ones, or by some."""
     steps = shard.dedupes if dedupes is None else dedupes
     firsts = {step: _firsts(shard, step) for step in steps}
@@ -138,14 +131,14 @@ def fates(shard: ShardAt, dedupes: tuple[int, ...] | None = None) -> Iterator[Fa
         yield _fate(number, facts, {step: found[place] for step, found in firsts.items()})
 
 
-def _fate(number: int, facts: Told, firsts: dict[int, int]) -> Fate:
+def _fate(number: int, facts: Facts, firsts: dict[int, int]) -> RecordOutcome:
     for step, first in firsts.items():
         if first != number:
-            return Fate(number, facts, step, f"it is like record {first}", first)
+            return RecordOutcome(number, facts, step, f"it is like record {first}", first)
     if "dropped" in facts:
         step, reason = facts["dropped"]
-        return Fate(number, facts, step, reason)
-    return Fate(number, facts)
+        return RecordOutcome(number, facts, step, reason)
+    return RecordOutcome(number, facts)
 
 
 def _firsts(shard: ShardAt, step: int) -> array[int]:
@@ -157,18 +150,18 @@ def _firsts(shard: ShardAt, step: int) -> array[int]:
     return found
 
 
-def place_of(shard: ShardAt, facts: Told) -> tuple[str, int | None]:
+def place_of(shard: ShardAt, facts: Facts) -> tuple[str, int | None]:
     """Return the file of a record, and its line or its place in a list, counted from 1."""
     piece, at = facts["piece"], facts["at"]
     return shard.names[piece], None if at is None else at + shard.lines[piece]
 
 
-Sums = dict[str, Any]
+Aggregates = dict[str, Any]
 """Numbers by name, in any depth."""
 RUN_SUMS = ("calls", "broken", "withoutMarked", "tokensSent", "tokensOutsidePrefix", "overLimit")
 
 
-def add(sums: Sums, more: Sums) -> None:
+def add(sums: Aggregates, more: Aggregates) -> None:
     """Add numbers to those of the same names; below ``peaks`` the larger one stays."""
     for name, value in more.items():
         if isinstance(value, dict):
@@ -178,17 +171,17 @@ def add(sums: Sums, more: Sums) -> None:
             sums[name] = sums.get(name, 0) + value
 
 
-def _most(sums: Sums, more: Sums) -> None:
+def _most(sums: Aggregates, more: Aggregates) -> None:
     for name, value in more.items():
         sums[name] = max(sums.get(name, 0), value)
 
 
-def sums_of(fate: Fate) -> Sums:
+def sums_of(fate: RecordOutcome) -> Aggregates:
     """Return what one record adds."""
     if fate.is_bad:
         return {"records": 1, "unreadable": 1}
     facts = fate.facts
-    sums: Sums = {"records": 1, "before": _size(facts["before"])}
+    sums: Aggregates = {"records": 1, "before": _size(facts["before"])}
     if "adapted" in facts:
         sums["adapted"] = _kinds(facts["adapted"])
     if fate.is_kept:
@@ -198,7 +191,7 @@ def sums_of(fate: Fate) -> Sums:
         sums["keptBefore"] = {"messages": before["messages"], "tokens": before["tokens"]}
         sums["changed"] = int(facts["changed"])
         sums["lost"] = _kinds(facts.get("lost", ()))
-    steps: Sums = {} if fate.step is None else {str(fate.step): {"dropped": 1}}
+    steps: Aggregates = {} if fate.step is None else {str(fate.step): {"dropped": 1}}
     for step, notes in facts.get("notes", {}).items():
         if fate.step is None or int(step) <= fate.step:
             add(steps, {step: _notes(notes)})
@@ -207,12 +200,12 @@ def sums_of(fate: Fate) -> Sums:
     return sums
 
 
-def _kinds(warnings: Iterable[Told]) -> Sums:
+def _kinds(warnings: Iterable[Facts]) -> Aggregates:
     """Return the codes of warnings, each once, with those names that are of few kinds.
 
     Names of roles are few; those of marks may be as many as there are conversations.
     """
-    sums: Sums = {}
+    sums: Aggregates = {}
     for one in warnings:
         known = TEMPLATES.get(one["code"])
         names = one.get("names", ())[:SHOWN_NAMES] if known and known.are_few else ()
@@ -220,7 +213,7 @@ def _kinds(warnings: Iterable[Told]) -> Sums:
     return sums
 
 
-def _size(figures: Told) -> Sums:
+def _size(figures: Facts) -> Aggregates:
     broken = {
         severity: {rule: {"findings": count, "in": 1} for rule, count in figures[severity].items()}
         for severity in ("errors", "warnings")
@@ -235,8 +228,8 @@ def _size(figures: Told) -> Sums:
     }
 
 
-def _notes(notes: Told) -> Sums:
-    sums: Sums = {}
+def _notes(notes: Facts) -> Aggregates:
+    sums: Aggregates = {}
     if "acted" in notes:
         sums["acted"] = int(notes["acted"])
     if "refused" in notes:
@@ -252,7 +245,7 @@ def _notes(notes: Told) -> Sums:
     return sums
 
 
-def _run(figures: Told) -> Sums:
+def _run(figures: Facts) -> Aggregates:
     return {
         "runs": 1,
         "brokenRuns": int(figures["broken"] > 0),
@@ -262,13 +255,13 @@ def _run(figures: Told) -> Sums:
     }
 
 
-def broken_calls(facts: Told) -> int:
+def broken_calls(facts: Facts) -> int:
     """Return how many simulated calls of a conversation are broken, of all policies."""
     notes = facts.get("notes", {}).values()
     return sum(run["broken"] for note in notes for run in note.get("runs", ()))
 
 
-def badness(facts: Told) -> tuple[int, int, int, int]:
+def severity_rank(facts: Facts) -> tuple[int, int, int, int]:
     """Return how bad a conversation is: errors, broken calls, warnings, then its tokens."""
     after = facts["after"]
     return (
@@ -279,13 +272,13 @@ def badness(facts: Told) -> tuple[int, int, int, int]:
     )
 
 
-def worst(rows: Iterable[Told], most: int) -> list[Told]:
+def worst(rows: Iterable[Facts], most: int) -> list[Facts]:
     """Return the worst rows, the worst first; of two that are as bad the earlier one."""
     ranked = sorted(rows, key=lambda row: ([-one for one in row["badness"]], row["number"]))
     return ranked[:most]
 
 
-class Progress(NamedTuple):
+class RunProgress(NamedTuple):
     """How far a run is: which phase, how many of how many shards, and how many conversations."""
 
     phase: str
@@ -301,18 +294,17 @@ class Progress(NamedTuple):
 
     @property
     def rate(self) -> float:
-        """Return conversations a second."""
         return self.fresh_records / self.seconds if self.seconds > 0 else 0.0
 
     @property
     def seconds_left(self) -> float | None:
-        """Return how long this phase will take at this rate, once that can be told."""
+        """Return how long this phase will take at this rate, once that is known."""
         if not self.fresh_bytes or self.seconds <= 0:
             return None
         return (self.all_bytes - self.bytes) * self.seconds / self.fresh_bytes
 
 
-class Costs(NamedTuple):
+class RunCosts(NamedTuple):
     """What a run took; it differs from run to run, so that no report says it."""
 
     engine: str
@@ -327,7 +319,7 @@ class Costs(NamedTuple):
     all_seconds: float
 
 
-class Ran(NamedTuple):
+class RunResult(NamedTuple):
     """What came of a run."""
 
     out: Path
@@ -336,5 +328,5 @@ class Ran(NamedTuple):
     """Whether all of it was done before."""
     resumed: int
     """Shards that were done before."""
-    costs: Costs
+    costs: RunCosts
     """What it took, this time."""

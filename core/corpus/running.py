@@ -7,24 +7,47 @@ same folder does only what is left.
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from itertools import accumulate
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..errors import Refused
+from ..formats import dump_json, format_named
+from ..formats.warnings import said, sentence, which
 from ..storage.errors import StorageError, reason
+from ..values.times import frozen_clock
 from .engines import Engine
 from .near import find_alike
-from .plan import VERSION, DedupeStep, Plan
-from .records import Costs, Progress, Ran, ShardAt
-from .report import Setup, write_report
+from .plan import VERSION, CorpusPlan, DedupeStep, plan_of
+from .records import Aggregates, Facts, RunCosts, RunProgress, RunResult, ShardAt, add, worst
+from .shards import (
+    MOST_TOLD,
+    MOST_WORST,
+    FinishedShard,
+    ManifestJob,
+    PartsJob,
+    SeenJob,
+    ShardJob,
+    ShardSummary,
+    apply_steps,
+    assemble,
+    is_as_seen,
+    join_manifest,
+    part_jobs,
+    summarize,
+    work_on,
+)
 from .sources import (
     CHUNK_BYTES,
-    File,
-    Piece,
+    FilePiece,
+    PieceReader,
+    ReadItem,
     Seen,
     Shard,
+    SourceFile,
     find_files,
     read_seen,
     shards_of,
@@ -36,60 +59,228 @@ from .work_folder import (
     REPORT,
     RUN,
     SEEN,
+    WORST,
+    WorkFolder,
     damaged,
+    locked_folder,
     packed_json,
     read_json_file,
     remove_work,
-    taken,
     write_json,
 )
-from .writing import (
-    Done,
-    Job,
-    ManifestJob,
-    PartsJob,
-    SeenJob,
-    Settled,
-    assemble,
-    is_as_seen,
-    join_manifest,
-    part_jobs,
-    settle,
-    work,
-)
+
+REPORT_KIND, REPORT_VERSION = "ctxtui corpus report", 1
+Remarked = dict[str, dict[str, Any]]
+"""Sentences about files, each with how many files it is about, and which these are."""
+
+
+class RunSetup(NamedTuple):
+    """What a run works with: its plan, its folder, its files, where those are, and the engine."""
+
+    plan: CorpusPlan
+    folder: WorkFolder
+    files: Sequence[SourceFile]
+    base: Path
+    engine: Engine
+
+
+def write_report(
+    setup: RunSetup, shards: Sequence[ShardAt], settled: Sequence[ShardSummary]
+) -> dict[str, Any]:
+    """Write the report, with the worst conversations beside it."""
+    folder = setup.folder
+    report = report_of(setup.plan, setup.files, settled, _file_warnings(folder, shards))
+    _write_worst(setup, shards, report["worst"])
+    with folder.output(REPORT) as file:
+        file.write(f"{dump_json(report)}\n".encode("utf-8", "surrogatepass"))
+    return report
+
+
+def _file_warnings(folder: WorkFolder, shards: Sequence[ShardAt]) -> Remarked:
+    found: dict[str, dict[str, None]] = {}
+    for shard in shards:
+        done = FinishedShard.read(folder, shard.number, len(shard.names))
+        for name, warnings in zip(shard.names, done.warnings if done else (), strict=True):
+            for warning in warnings:
+                found.setdefault(sentence(replace(warning, places=())), {})[name] = None
+    return {
+        words: {"files": len(names), "sources": list(names)[:MOST_TOLD]}
+        for words, names in sorted(found.items())
+    }
+
+
+def report_of(
+    plan: CorpusPlan,
+    files: Sequence[SourceFile],
+    settled: Sequence[ShardSummary],
+    remarks: Remarked,
+) -> dict[str, Any]:
+    """Return the report of what all shards add up to."""
+    sums: Aggregates = {}
+    for one in settled:
+        add(sums, one.sums)
+    steps = sums.get("steps", {})
+    dropped = sum(one.get("dropped", 0) for one in steps.values())
+    return {
+        "kind": REPORT_KIND,
+        "version": REPORT_VERSION,
+        "plan": plan.to_dict(),
+        "profile": plan.profile,
+        "files": len(files),
+        "bytes": sum(file.size for file in files),
+        "records": sums.get("records", 0),
+        "unreadable": sums.get("unreadable", 0),
+        "dropped": dropped,
+        "kept": sums.get("kept", 0),
+        "changed": sums.get("changed", 0),
+        "steps": [
+            {"step": step.to_dict(), "words": step.in_words(), **_step(steps.get(str(number), {}))}
+            for number, step in enumerate(plan.steps)
+        ],
+        "before": _size(sums.get("before", {})),
+        "keptBefore": {"messages": 0, "tokens": 0, **sums.get("keptBefore", {})},
+        "after": _size(sums.get("after", {})),
+        "adapted": _in_words(sums.get("adapted", {})),
+        "lost": _in_words(sums.get("lost", {})),
+        "remarks": remarks,
+        "worst": [
+            _told_worst(number, row)
+            for number, row in enumerate(
+                worst((row for one in settled for row in one.worst), MOST_WORST), 1
+            )
+        ],
+        "bad": [row for one in settled for row in one.bad][:MOST_TOLD],
+        "refused": [row for one in settled for row in one.refused][:MOST_TOLD],
+    }
+
+
+def _in_words(sums: Aggregates) -> dict[str, int]:
+    """Return the warnings that most records share, with their commonest names, and how many."""
+    ranked = sorted(sums.items(), key=lambda one: (-one[1]["in"], one[0]))[:MOST_TOLD]
+    return {said(code) + which(_commonest(one["names"])): one["in"] for code, one in ranked}
+
+
+def _commonest(counts: Aggregates) -> list[str]:
+    return sorted(counts, key=lambda name: (-counts[name], name))
+
+
+def _step(sums: Aggregates) -> dict[str, Any]:
+    told: dict[str, Any] = {"dropped": 0, **sums}
+    if "runs" in told:
+        peaks = told.pop("peaks")
+        told["runs"] = [
+            {"name": name, **run, "peak": peaks[name]} for name, run in told["runs"].items()
+        ]
+    if "hits" in told:
+        told["hits"] = dict(sorted(told["hits"].items()))
+    return told
+
+
+def _size(sums: Aggregates) -> dict[str, Any]:
+    counts = {name: sums.get(name, 0) for name in ("conversations", "messages", "tokens", "clean")}
+    return {
+        **counts,
+        "errors": dict(sorted(sums.get("errors", {}).items())),
+        "warnings": dict(sorted(sums.get("warnings", {}).items())),
+        "histogram": _histogram(sums.get("histogram", {})),
+    }
+
+
+def _histogram(sums: Aggregates) -> list[dict[str, int]]:
+    """Return how many conversations have how many tokens, from a power of two to the next."""
+    counts = Counter({int(bits): count for bits, count in sums.items()})
+    if not counts:
+        return []
+    return [
+        {"from": 0 if not bits else 1 << (bits - 1), "below": 1 << bits, "count": counts[bits]}
+        for bits in range(min(counts), max(counts) + 1)
+    ]
+
+
+def _told_worst(number: int, row: Facts) -> dict[str, Any]:
+    errors, broken, warnings, tokens = row["badness"]
+    kept = ("number", "source", "place", "shard", "piece", "at", "title", "messages", "rules")
+    told = {name: row[name] for name in kept}
+    figures = {"errors": errors, "brokenCalls": broken, "warnings": warnings, "tokens": tokens}
+    return {**told, **figures, "file": f"{WORST}/{number:02}.json"}
+
+
+class WorstJob(NamedTuple):
+    """Conversations of one piece that are to be written as files of their own."""
+
+    out: str
+    plan: str
+    path: str
+    piece: FilePiece
+    files: tuple[tuple[int, str], ...]
+    """Their places in the piece, and the names of the files."""
+
+
+def _write_worst(setup: RunSetup, shards: Sequence[ShardAt], rows: list[dict[str, Any]]) -> None:
+    """Write the worst conversations in our own format, each with what the steps did to it."""
+    folder = setup.folder
+    known = read_json_file(folder.plan())
+    by_number = {shard.number: shard for shard in shards}
+    wanted: dict[tuple[int, int], list[tuple[int, str]]] = {}
+    for row in rows:
+        place = (row.pop("shard"), row.pop("piece"))
+        wanted.setdefault(place, []).append((row.pop("at"), row["file"]))
+    jobs = [
+        WorstJob(
+            str(folder.out),
+            setup.plan.text,
+            str(setup.base / by_number[shard].names[piece]),
+            FilePiece(*known["shards"][shard][piece]),
+            tuple(files),
+        )
+        for (shard, piece), files in wanted.items()
+    ]
+    for _ in setup.engine.each(write_worst, jobs):
+        pass
+
+
+def write_worst(job: WorstJob) -> None:
+    """Read some conversations again, take them through the steps, and write them."""
+    plan, names = plan_of(job.plan), dict(job.files)
+    with frozen_clock():
+        for event in PieceReader(Path(job.path), job.piece, only=names.keys()):
+            if isinstance(event, ReadItem) and event.place in names:
+                talk, _ = apply_steps(plan, event)
+                written = format_named("native").write(talk.conversation)
+                with WorkFolder(Path(job.out)).output(names[event.place]) as file:
+                    file.write(written.text.encode("utf-8", "surrogatepass"))
 
 
 def run_plan(
-    plan: Plan,
+    plan: CorpusPlan,
     engine: Engine,
     *,
     base: Path | None = None,
     chunk: int = CHUNK_BYTES,
     is_forced: bool = False,
-    tell: Callable[[Progress], None] = lambda _: None,
-) -> Ran:
+    tell: Callable[[RunProgress], None] = lambda _: None,
+) -> RunResult:
     """Carry a plan out; names in it are seen from the folder ``base``."""
     root = Path.cwd() if base is None else base
     out = root / plan.sink.folder
     try:
         files = find_files(plan.sources, root, out)
-        with taken(out, is_forced=is_forced) as folder:
-            setup = Setup(plan, folder, files, root.resolve(), engine)
-            return _Run(setup, chunk, tell).run()
+        with locked_folder(out, is_forced=is_forced) as folder:
+            setup = RunSetup(plan, folder, files, root.resolve(), engine)
+            return _CorpusRun(setup, chunk, tell).run()
     except OSError as error:
         raise StorageError(f"{out}: {reason(error)}", field="folder", value=str(out)) from None
 
 
-class _Run:
-    def __init__(self, setup: Setup, chunk: int, tell: Callable[[Progress], None]) -> None:
+class _CorpusRun:
+    def __init__(self, setup: RunSetup, chunk: int, tell: Callable[[RunProgress], None]) -> None:
         self._setup, self._chunk, self._tell = setup, chunk, tell
         self._plan, self._folder, self._files, self._base, self._engine = setup
         self._out = str(setup.folder.out)
         self._resumed = 0
-        self._fresh: list[Done] = []
+        self._fresh: list[FinishedShard] = []
 
-    def run(self) -> Ran:
-        """Do what is left."""
+    def run(self) -> RunResult:
         shards, is_over = self._survey()
         if is_over:
             self._folder.must_be_as_written(REPORT)
@@ -97,8 +288,8 @@ class _Run:
         if is_over and isinstance(report, dict):
             known = self._seen(shards)
             self._must_be_unchanged(shards[: len(known)], known)
-            costs = Costs(self._engine.name, self._engine.workers, 0, 0.0, 0.0, 0, 0.0)
-            return Ran(self._folder.out, report, True, len(shards), costs)
+            costs = RunCosts(self._engine.name, self._engine.workers, 0, 0.0, 0.0, 0, 0.0)
+            return RunResult(self._folder.out, report, True, len(shards), costs)
         began = time.monotonic()
         done = self._work(shards)
         placed, seen = self._placed(shards, done), [one.seen for one in done]
@@ -118,11 +309,11 @@ class _Run:
         with self._folder.output(RUN) as file:
             file.write(packed_json(costs._asdict()))
         self._finish()
-        return Ran(self._folder.out, report, False, self._resumed, costs)
+        return RunResult(self._folder.out, report, False, self._resumed, costs)
 
-    def _costs(self, worked: float, seconds: float) -> Costs:
+    def _costs(self, worked: float, seconds: float) -> RunCosts:
         fresh = self._fresh
-        return Costs(
+        return RunCosts(
             self._engine.name,
             self._engine.workers,
             sum(one.records for one in fresh),
@@ -156,7 +347,7 @@ class _Run:
                 raise _changed(self._files[number])
 
     def _survey(self) -> tuple[list[Shard], bool]:
-        """Return the shards, as they were cut when the run began, and whether it is over."""
+        """Return the shards as they were cut when the run began, and whether it is finished."""
         identity = self._plan.identity([list(file) for file in self._files])
         match read_json_file(self._folder.plan()):
             case {"identity": known, "shards": list(shards), "over": bool(is_over)}:
@@ -187,7 +378,7 @@ class _Run:
                     str() | None as format,
                     int(before),
                 ] if 0 <= file < len(self._files):
-                    pieces.append(Piece(file, kind, start, stop, format, before))
+                    pieces.append(FilePiece(file, kind, start, stop, format, before))
                 case _:
                     raise damaged(self._folder.plan())
         return tuple(pieces)
@@ -211,11 +402,10 @@ class _Run:
         head = {"kind": KIND, "version": VERSION, "identity": identity, "over": is_over}
         write_json(self._folder.plan(), {**head, "shards": shards})
 
-    def _work(self, shards: Sequence[Shard]) -> list[Done]:
-        """Work on all shards that are not done yet."""
+    def _work(self, shards: Sequence[Shard]) -> list[FinishedShard]:
         text, files = self._plan.text, self._files
         known = {
-            number: Done.read(self._folder, number, len(shard))
+            number: FinishedShard.read(self._folder, number, len(shard))
             for number, shard in enumerate(shards)
         }
         done = {number: one for number, one in known.items() if one is not None}
@@ -224,7 +414,7 @@ class _Run:
             [shards[number] for number in done], [one.seen for one in done.values()]
         )
         jobs = [
-            Job(
+            ShardJob(
                 self._out,
                 number,
                 text,
@@ -240,10 +430,10 @@ class _Run:
             sum(one.records for one in done.values()),
             sum(one.bytes for one in done.values()),
         )
-        fresh = Progress("work", len(done), len(shards), records, size, all_bytes, 0.0, 0, 0)
+        fresh = RunProgress("work", len(done), len(shards), records, size, all_bytes, 0.0, 0, 0)
         self._tell(fresh)
         began = time.monotonic()
-        for one in self._engine.each(work, jobs):
+        for one in self._engine.each(work_on, jobs):
             done[one.number] = one
             self._fresh.append(one)
             fresh = fresh._replace(
@@ -257,7 +447,7 @@ class _Run:
             self._tell(fresh)
         return [done[number] for number in range(len(shards))]
 
-    def _placed(self, shards: Sequence[Shard], done: Sequence[Done]) -> list[ShardAt]:
+    def _placed(self, shards: Sequence[Shard], done: Sequence[FinishedShard]) -> list[ShardAt]:
         """Return the shards with what comes before each, which is known only now."""
         steps = enumerate(self._plan.steps)
         dedupes = tuple(step for step, one in steps if isinstance(one, DedupeStep))
@@ -276,9 +466,9 @@ class _Run:
             first += one.records
         return placed
 
-    def _settle(self, placed: Sequence[ShardAt]) -> list[Settled]:
-        found: dict[int, Settled] = {}
-        for one in self._engine.each(settle, placed):
+    def _settle(self, placed: Sequence[ShardAt]) -> list[ShardSummary]:
+        found: dict[int, ShardSummary] = {}
+        for one in self._engine.each(summarize, placed):
             found[one.number] = one
             self._told("settle", len(found), len(placed))
         return [found[shard.number] for shard in placed]
@@ -298,10 +488,10 @@ class _Run:
         join_manifest(self._folder, placed)
 
     def _told(self, phase: str, done: int, of: int) -> None:
-        self._tell(Progress(phase, done, of, 0, 0, 0, 0.0, 0, 0))
+        self._tell(RunProgress(phase, done, of, 0, 0, 0, 0.0, 0, 0))
 
     def _finish(self) -> None:
-        """Note that the run is over, then remove what only the run needed."""
+        """Note that the run is finished, then remove what only the run needed."""
         self._folder.join_list()
         plan = self._folder.plan()
         known = read_json_file(plan)
@@ -309,7 +499,7 @@ class _Run:
         remove_work(self._folder, RUN, LIST, SEEN)
 
 
-def _changed(file: File) -> StorageError:
+def _changed(file: SourceFile) -> StorageError:
     return StorageError(
         f"{file.name} has changed since it was read; nothing more is put together of it, begin "
         "anew with --force",

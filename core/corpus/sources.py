@@ -28,7 +28,7 @@ from ..formats.json_text import NO_NUMBERS
 from ..formats.source import BROKEN, CUT_OFF, FIRST, GZIP, UTF_16_STARTS, ZSTD, SourceSample
 from ..formats.warnings import FormatWarning, WarningCollector, said
 from ..values.packages import optional_module
-from ..values.times import uncollected
+from ..values.times import gc_paused
 from .work_folder import WorkFolder, is_part, resolved
 
 MAGIC = b"PAR1"
@@ -92,14 +92,14 @@ def byte_ranges(path: Path, start: int, stop: int) -> list[tuple[int, int]]:
     return [*found, (max(0, size - FOOTER_END - length), size)]
 
 
-class Row(NamedTuple):
+class ParquetRow(NamedTuple):
     """A row as a JSON value, and the numbers in it that JSON has not, which are null there."""
 
     value: Any
     no_numbers: tuple[str, ...] = ()
 
 
-def rows_of(path: Path, start: int, stop: int) -> Iterator[Row]:
+def rows_of(path: Path, start: int, stop: int) -> Iterator[ParquetRow]:
     """Yield the rows of some row groups, a few in memory at a time."""
     pyarrow = needed("pyarrow")
     with _opened(path) as file:
@@ -131,7 +131,7 @@ def format_of(path: Path) -> str:
         ) from None
 
 
-def _row(row: dict[str, Any]) -> Row:
+def _row(row: dict[str, Any]) -> ParquetRow:
     for name in TEXTS:
         text = row.get(name)
         if isinstance(text, str) and text[:1] in ("[", "{"):
@@ -140,10 +140,10 @@ def _row(row: dict[str, Any]) -> Row:
             except orjson.JSONDecodeError:
                 continue
             if name == RECORD:
-                return Row(parsed)
+                return ParquetRow(parsed)
             row = {**row, name: parsed}
     no_numbers: list[str] = []
-    return Row(_without_nulls(row, no_numbers), tuple(no_numbers))
+    return ParquetRow(_without_nulls(row, no_numbers), tuple(no_numbers))
 
 
 def _without_nulls(value: Any, no_numbers: list[str]) -> Any:
@@ -186,7 +186,6 @@ class RecordFile:
         self._rows: list[dict[str, Any]] = []
 
     def add(self, row: dict[str, Any]) -> None:
-        """Add a row; they are written some at a time."""
         self._rows.append(row)
         if len(self._rows) >= ROWS_AT_ONCE:
             self._flush()
@@ -199,7 +198,6 @@ class RecordFile:
             self._rows = []
 
     def close(self) -> None:
-        """Write the rest and the end of the file."""
         self._flush()
         self._writer.close()
 
@@ -218,7 +216,7 @@ MOST_LOOKED_AT = 10_000
 Kind = Literal["lines", "rows", "whole"]
 
 
-class File(NamedTuple):
+class SourceFile(NamedTuple):
     """A file of the corpus, by the name that a report gives it, and what tells a change of it."""
 
     name: str
@@ -226,7 +224,7 @@ class File(NamedTuple):
     changed: int
 
 
-class Piece(NamedTuple):
+class FilePiece(NamedTuple):
     """A part of a file: bytes where lines start, or row groups, or all of it."""
 
     file: int
@@ -238,15 +236,15 @@ class Piece(NamedTuple):
     """Rows of the file before this piece; how many lines that are is known when they are read."""
 
 
-Shard = tuple[Piece, ...]
+Shard = tuple[FilePiece, ...]
 
 
-def find_files(sources: Sequence[str], base: Path, out: Path) -> list[File]:
+def find_files(sources: Sequence[str], base: Path, out: Path) -> list[SourceFile]:
     """Return the files of some sources in their order, each once; those of a folder by name.
 
     What lies in the folder that is written is none of them.
     """
-    found: dict[str, File] = {}
+    found: dict[str, SourceFile] = {}
     target = resolved(out, "folder")
     for source in sources:
         if resolved(base / source, "sources").is_relative_to(target):
@@ -270,7 +268,7 @@ def find_files(sources: Sequence[str], base: Path, out: Path) -> list[File]:
             real = path.resolve()
             if not real.is_relative_to(target):
                 stat = path.stat()
-                found.setdefault(str(real), File(name, stat.st_size, stat.st_mtime_ns))
+                found.setdefault(str(real), SourceFile(name, stat.st_size, stat.st_mtime_ns))
     return list(found.values())
 
 
@@ -292,7 +290,7 @@ def _names(source: str, base: Path) -> Iterator[str]:
 
 
 def _is_data(path: Path) -> bool:
-    """Tell by its name whether a file holds conversations; of a run only its parts do."""
+    """Return whether a file holds conversations by its name; of a run only its parts do."""
     runs = [one for one in path.parents[:2] if WorkFolder(one).plan().exists()]
     if runs and (path.parent not in runs or not is_part(path.name)):
         return False
@@ -300,7 +298,6 @@ def _is_data(path: Path) -> bool:
 
 
 def _bare(path: Path) -> str:
-    """Return the name of a file without what says that it is packed."""
     bare = path.name.casefold()
     for packed in PACKED:
         bare = bare.removesuffix(packed)
@@ -308,10 +305,10 @@ def _bare(path: Path) -> str:
 
 
 def shards_of(
-    files: Sequence[File], base: Path, format: str | None, chunk: int = CHUNK_BYTES
+    files: Sequence[SourceFile], base: Path, format: str | None, chunk: int = CHUNK_BYTES
 ) -> Iterator[Shard]:
     """Yield the shards of a corpus: neighbouring pieces, together about as large as a chunk."""
-    shard: list[Piece] = []
+    shard: list[FilePiece] = []
     size = 0
     for number, file in enumerate(files):
         for piece, bytes_ in _pieces(number, file, base, format, chunk):
@@ -325,40 +322,40 @@ def shards_of(
 
 
 def _pieces(
-    number: int, file: File, base: Path, format: str | None, chunk: int
-) -> Iterator[tuple[Piece, int]]:
+    number: int, file: SourceFile, base: Path, format: str | None, chunk: int
+) -> Iterator[tuple[FilePiece, int]]:
     path = base / file.name
     if is_parquet(path):
         yield from _row_groups(number, path, format, chunk)
         return
     cut = _cuttable(path, format) if file.size > chunk else None
     if cut is None:
-        yield Piece(number, "whole", 0, file.size, format), file.size
+        yield FilePiece(number, "whole", 0, file.size, format), file.size
         return
     for start in range(0, file.size, chunk):
         stop = min(file.size, start + chunk)
-        yield Piece(number, "lines", start, stop, cut), stop - start
+        yield FilePiece(number, "lines", start, stop, cut), stop - start
 
 
 def _row_groups(
     number: int, path: Path, format: str | None, chunk: int
-) -> Iterator[tuple[Piece, int]]:
+) -> Iterator[tuple[FilePiece, int]]:
     try:
         groups = row_groups(path)
         if not any(rows for rows, _ in groups):
-            yield Piece(number, "whole", 0, 0, format), 0  # Whoever reads it says so.
+            yield FilePiece(number, "whole", 0, 0, format), 0  # Whoever reads it says so.
             return
         named = format or format_of(path)
     except (Refused, OSError):
-        yield Piece(number, "whole", 0, 0, format), 0  # Whoever reads it says what is wrong.
+        yield FilePiece(number, "whole", 0, 0, format), 0  # Whoever reads it says what is wrong.
         return
     start = before = size = rows = 0
     for group, (count, bytes_) in enumerate(groups):
         if group > start and size + bytes_ > chunk:
-            yield Piece(number, "rows", start, group, named, before), size
+            yield FilePiece(number, "rows", start, group, named, before), size
             start, before, size, rows = group, before + rows, 0, 0
         size, rows = size + bytes_, rows + count
-    yield Piece(number, "rows", start, len(groups), named, before), size
+    yield FilePiece(number, "rows", start, len(groups), named, before), size
 
 
 def _cuttable(path: Path, format: str | None) -> str | None:
@@ -433,14 +430,14 @@ def is_script(document: Any) -> bool:
     return isinstance(document, dict) and "messages" in document and "steps" in document
 
 
-class Bad(NamedTuple):
+class UnreadableRecord(NamedTuple):
     """A record that can't be read: its place in the file, if one is known, and why."""
 
     place: int | None
     reason: str
 
 
-class Found(NamedTuple):
+class ReadItem(NamedTuple):
     """A conversation, its place in the file, and what of it could not be read as it stood."""
 
     place: int
@@ -448,7 +445,7 @@ class Found(NamedTuple):
     lost: tuple[FormatWarning, ...] = ()
 
 
-Event = Bad | Found
+Event = UnreadableRecord | ReadItem
 
 
 class _PieceWarnings(WarningCollector):
@@ -456,7 +453,7 @@ class _PieceWarnings(WarningCollector):
 
     def __init__(self) -> None:
         super().__init__("line")
-        self.bad: list[Bad] = []
+        self.bad: list[UnreadableRecord] = []
         self.others: dict[str, FormatWarning] = {}
         self._no_numbers: dict[int | None, list[str]] = {}
 
@@ -465,7 +462,7 @@ class _PieceWarnings(WarningCollector):
         if code in LOST:
             reason = names[0] if code == LEFT_OUT and names else said(code)
             reason = {BROKEN: "it is not JSON", CUT_OFF: "the line is cut off"}.get(code, reason)
-            self.bad.append(Bad(place, reason))
+            self.bad.append(UnreadableRecord(place, reason))
         else:
             self.note(FormatWarning(code))
             if code == NO_NUMBERS:
@@ -484,7 +481,7 @@ class _PieceWarnings(WarningCollector):
         self._no_numbers = {}
         return told.found()
 
-    def drain(self) -> Iterator[Bad]:
+    def drain(self) -> Iterator[UnreadableRecord]:
         bad, self.bad = self.bad, []
         yield from bad
 
@@ -492,7 +489,7 @@ class _PieceWarnings(WarningCollector):
 class PieceReader:
     """Reads a piece; afterwards it knows how many lines that were and what else it warns of."""
 
-    def __init__(self, path: Path, piece: Piece, only: Container[int] | None = None) -> None:
+    def __init__(self, path: Path, piece: FilePiece, only: Container[int] | None = None) -> None:
         """Take a piece of a file; ``only`` leaves out all but conversations at these places."""
         self._path, self._piece, self._only = path, piece, only
         self._noted = _PieceWarnings()
@@ -500,11 +497,10 @@ class PieceReader:
 
     @property
     def warnings(self) -> tuple[FormatWarning, ...]:
-        """Return the warnings about the file as a whole."""
         return tuple(self._noted.others[code] for code in sorted(self._noted.others))
 
     def __iter__(self) -> Iterator[Event]:
-        """Yield conversations and bad records in the order in which they lie there."""
+        """Yield conversations and bad records in the order of the file."""
         try:
             match self._piece.kind:
                 case "rows":
@@ -518,13 +514,13 @@ class PieceReader:
             if self._is_empty():
                 self._noted.note(HOLDS_NOTHING)
             else:
-                yield Bad(None, refusal.sentence)
+                yield UnreadableRecord(None, refusal.sentence)
         except OSError as error:
-            yield Bad(None, f"it can't be read: {error.strerror or error}")
+            yield UnreadableRecord(None, f"it can't be read: {error.strerror or error}")
         except (MemoryError, RecursionError, UnicodeError):
-            yield Bad(None, TOO_MUCH)
+            yield UnreadableRecord(None, TOO_MUCH)
         except Exception as error:
-            yield Bad(None, own_fault(error))
+            yield UnreadableRecord(None, own_fault(error))
 
     def _rows(self) -> Iterator[Event]:
         piece = self._piece
@@ -555,7 +551,7 @@ class PieceReader:
         yield from self._loaded(source)
 
     def _is_empty(self) -> bool:
-        """Tell whether a file that was refused has no record at all, not even a bad one."""
+        """Return whether a file that was refused has no record at all, not even a bad one."""
         try:
             if is_parquet(self._path):
                 return not any(rows for rows, _ in row_groups(self._path))
@@ -579,15 +575,15 @@ class PieceReader:
         try:
             if not isinstance(format, JsonFormat):
                 raise Refused(f"{named} has no conversation in a row")
-            with uncollected():
+            with gc_paused():
                 loaded = format.read_one(value)
                 losses = lost(value, loaded.conversation)
         except Refused as refusal:
-            yield Bad(place, refusal.sentence)
+            yield UnreadableRecord(place, refusal.sentence)
         except (MemoryError, RecursionError):
-            yield Bad(place, TOO_MUCH)
+            yield UnreadableRecord(place, TOO_MUCH)
         except Exception as error:
-            yield Bad(place, own_fault(error))
+            yield UnreadableRecord(place, own_fault(error))
         else:
             told = which_is_read(value, named)
             if told is not None:
@@ -596,10 +592,9 @@ class PieceReader:
             if losses:
                 warnings = (*warnings, warning_of(losses, "line"))
             loaded = replace(loaded, warnings=warnings, layout=Layout.LINES, place=place)
-            yield Found(place, loaded, self._noted.lost(place))
+            yield ReadItem(place, loaded, self._noted.lost(place))
 
     def _loaded(self, source: Source) -> Iterator[Event]:
-        """Read a file in whatever way its format lies there."""
         source.collector = self._noted
         any_bad = found = False
         try:
@@ -612,7 +607,7 @@ class PieceReader:
                 place = loaded.place if is_of_many else number
                 lost = () if is_of_many else self._noted.lost()
                 if self._only is None or place in self._only:
-                    yield Found(place, loaded, lost)
+                    yield ReadItem(place, loaded, lost)
         except Refused:
             for bad in self._noted.drain():
                 any_bad = True
@@ -635,22 +630,19 @@ class Window(io.RawIOBase):
         self._at = 0
 
     def opened(self) -> Any:
-        """Return the window from its start, counting anew."""
+        """Return the window at its start, with the count reset."""
         self._inner = self._path.open("rb")
         self._inner.seek(self._start)
         self._at = self.lines = 0
         return self
 
     def readable(self) -> bool:
-        """Tell that it can be read."""
         return True
 
     def seekable(self) -> bool:
-        """Tell that it can go back to its start."""
         return True
 
     def seek(self, place: int, whence: int = 0) -> int:
-        """Go back to a place before anything is counted."""
         assert whence == 0
         assert self._inner is not None
         self._at, self.lines = place, 0
@@ -658,11 +650,9 @@ class Window(io.RawIOBase):
         return place
 
     def tell(self) -> int:
-        """Return the place it is at."""
         return self._at
 
     def readinto(self, buffer: Any) -> int:
-        """Fill a buffer; 0 is the end."""
         assert self._inner is not None
         room = min(len(buffer), self._stop - self._start - self._at)
         found = self._inner.read(max(0, room))
@@ -672,7 +662,6 @@ class Window(io.RawIOBase):
         return len(found)
 
     def close(self) -> None:
-        """Let go of the file; it may be opened again."""
         if self._inner is not None:
             self._inner.close()
             self._inner = None
@@ -692,7 +681,6 @@ class Seen(NamedTuple):
 
     @property
     def stamp(self) -> Stamp:
-        """Return what the system said of the file."""
         return self[:4]
 
 
@@ -724,7 +712,7 @@ def stamp_of(path: Path) -> Stamp | None:
     return found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino
 
 
-def checksum_of(path: Path, piece: Piece) -> str:
+def checksum_of(path: Path, piece: FilePiece) -> str:
     """Return the checksum of the bytes of a piece; empty if they can't be read."""
     digest = sha256()
     try:
@@ -739,7 +727,7 @@ def checksum_of(path: Path, piece: Piece) -> str:
     return digest.hexdigest()
 
 
-def _byte_ranges(stream: BinaryIO, path: Path, piece: Piece) -> list[tuple[int, int]]:
+def _byte_ranges(stream: BinaryIO, path: Path, piece: FilePiece) -> list[tuple[int, int]]:
     match piece.kind:
         case "lines":
             return [(_aligned(stream, piece.start), _aligned(stream, piece.stop))]

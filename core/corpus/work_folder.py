@@ -169,7 +169,6 @@ class WorkFolder:
 
     @contextmanager
     def folder_of(self, output: str, *, is_made: bool = False) -> Iterator[int]:
-        """Open the folder of an output."""
         with opened_folder(self.out) as out:
             inner = Path(output).parent.name
             if not inner:
@@ -380,7 +379,7 @@ UNFINISHED = re.compile(r"(.+)\.[0-9a-f]{12}4[0-9a-f]{3}[89ab][0-9a-f]{15}\.part
 
 
 @contextmanager
-def taken(out: Path, *, is_forced: bool = False) -> Iterator[WorkFolder]:
+def locked_folder(out: Path, *, is_forced: bool = False) -> Iterator[WorkFolder]:
     """Take a folder for a run; one that holds something else is refused."""
     folder = WorkFolder(resolved(out, "folder"))
     must_be_ours(folder)
@@ -543,7 +542,6 @@ Stamp = tuple[int, ...]
 
 
 def _stamp(folder: int, name: str) -> Stamp:
-    """Return what tells that a file has not changed since this was last asked."""
     found = os.stat(name, dir_fd=folder, follow_symlinks=False)
     return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
 
@@ -561,7 +559,7 @@ def _stamp_of_ours(folder: WorkFolder, name: str, known: list[tuple[int, str]]) 
 def write_output(out: Path, name: str, content: bytes) -> None:
     """Write a file for the user once the run is over."""
     try:
-        with taken(out) as folder:
+        with locked_folder(out) as folder:
             with folder.output(name) as file:
                 file.write(content)
             folder.join_list()

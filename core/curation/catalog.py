@@ -14,14 +14,22 @@ from ..conversation.conversation import Conversation
 from ..engine.meta_fields import other_fields, value_text
 from ..errors import Refused
 from ..storage.cache import CacheFile
-from ..storage.details import Source
+from ..storage.details import SessionSource
 from ..storage.disk import FileVersion
 from ..storage.entries import Entry, entry_of
 from ..storage.library import Library
 from ..storage.rows import listed
 from ..storage.session import Saved
-from ..values.times import uncollected
-from .digest import Digest, Known, Row, digest_of, grown, made_by, with_alike
+from ..values.times import gc_paused
+from .digest import (
+    Digest,
+    KnownDigest,
+    SessionRow,
+    digest_of,
+    made_by,
+    with_duplicates,
+    with_newer_figures,
+)
 
 T = TypeVar("T")
 
@@ -34,7 +42,7 @@ SPACE = 1 << 32
 KNOWN = "stamp=?, made=?, digest=?, fields=?"
 
 
-class Kept(NamedTuple):
+class StoredDigest(NamedTuple):
     """What is kept of a session: which version of its file, which program found it, and what.
 
     ``fields`` names, as a JSON list, those of its texts that are other fields: the first ones.
@@ -47,7 +55,7 @@ class Kept(NamedTuple):
     fields: str = "[]"
 
 
-class Store:
+class CatalogStore:
     """What a catalog keeps between two runs of a program."""
 
     def __init__(self, file: CacheFile) -> None:
@@ -62,17 +70,15 @@ class Store:
 
         return self._file.read(ask, (0, 0))
 
-    def kept(self) -> list[Kept]:
-        """Return what is kept of all sessions."""
-
-        def ask(db: sqlite3.Connection) -> list[Kept]:
+    def kept(self) -> list[StoredDigest]:
+        def ask(db: sqlite3.Connection) -> list[StoredDigest]:
             rows = db.execute("SELECT id, stamp, made, digest, fields FROM sessions")
-            return [Kept(*row) for row in rows]
+            return [StoredDigest(*row) for row in rows]
 
         return self._file.read(ask, [])
 
-    def put(self, found: Iterable[tuple[Kept, Sequence[str]]]) -> None:
-        """Keep digests and the texts they are of, all at once."""
+    def put(self, found: Iterable[tuple[StoredDigest, Sequence[str]]]) -> None:
+        """Store digests and their texts, all at once."""
         given = [(kept, [storable(text) for text in texts]) for kept, texts in found]
 
         def act(db: sqlite3.Connection) -> None:
@@ -83,7 +89,7 @@ class Store:
             self._file.write(act)
 
     def restamp(self, id: str, before: FileVersion, stamp: FileVersion) -> None:
-        """Note that the same is in a newer version of a session's file."""
+        """Note that a newer version of a session's file has the same content."""
         named = (stamp.to_text(), id, before.to_text())
         update = "UPDATE sessions SET stamp = ? WHERE id = ? AND stamp = ?"
 
@@ -129,7 +135,7 @@ class Store:
         return self._file.read(ask, [])
 
     def drop(self, ids: Collection[str]) -> None:
-        """Take sessions out, with their texts; what a disk still holds of them stays on it."""
+        """Remove sessions with their texts; the disk may still hold some of them."""
 
         def act(db: sqlite3.Connection) -> None:
             for id in ids:
@@ -141,7 +147,7 @@ class Store:
         self._file.write(act, is_new=False)
 
     def forget(self, is_kept: Callable[[str], bool]) -> None:
-        """Make the file anew with some sessions only: what others said is nowhere in it."""
+        """Make the file again with some sessions only: nothing of the others is left in it."""
         with self.guard:
             rows = [
                 (kept, [text for _, text in self.texts(kept.id)])
@@ -152,7 +158,7 @@ class Store:
             self.put(rows)
 
 
-def fold(text: str) -> str:
+def fold_case(text: str) -> str:
     """Return a text without the difference of capitals, as it is searched.
 
     SQLite takes a zero for the end of a text.
@@ -174,7 +180,7 @@ def _texts(db: sqlite3.Connection, key: int) -> Iterator[tuple[int, str]]:
     yield from db.execute("SELECT key, text FROM texts WHERE key >= ? AND key < ?", bounds)
 
 
-def _put(db: sqlite3.Connection, kept: Kept, texts: Sequence[str]) -> None:
+def _put(db: sqlite3.Connection, kept: StoredDigest, texts: Sequence[str]) -> None:
     """Write what is known of a session; texts that are there already stay as they are."""
     known = "SELECT key, texts, hash FROM sessions WHERE id = ?"
     row = db.execute(known, (kept.id,)).fetchone()
@@ -195,12 +201,12 @@ def _put(db: sqlite3.Connection, kept: Kept, texts: Sequence[str]) -> None:
     assert key is not None
     fresh = [(key * SPACE + place, text) for place, text in enumerate(texts[count:], count)]
     db.executemany("INSERT OR REPLACE INTO texts (key, text) VALUES (?, ?)", fresh)
-    folded = [(place, fold(text)) for place, text in fresh]
+    folded = [(place, fold_case(text)) for place, text in fresh]
     db.executemany("INSERT INTO words (rowid, text) VALUES (?, ?)", folded)
 
 
 def _drop_texts(db: sqlite3.Connection, key: int) -> None:
-    old = [(place, fold(text)) for place, text in _texts(db, key)]
+    old = [(place, fold_case(text)) for place, text in _texts(db, key)]
     db.executemany("INSERT INTO words (words, rowid, text) VALUES ('delete', ?, ?)", old)
     db.execute("DELETE FROM texts WHERE key >= ? AND key < ?", (key * SPACE, (key + 1) * SPACE))
 
@@ -239,7 +245,7 @@ def trigrams(folded: str) -> list[str]:
 
 def hit_in(id: str, place: Place | None, text: str, folded: str) -> Hit | None:
     """Return the first place of a text where something stands, whatever its capitals."""
-    within = fold(text)
+    within = fold_case(text)
     start = within.find(folded)
     if start < 0:
         return None
@@ -264,7 +270,7 @@ def _places(text: str, start: int, end: int) -> tuple[int, int]:
     """Return where a stretch of the folded text is in the text: some letters become several."""
     first, last, at = 0, len(text), 0
     for place, letter in enumerate(text):
-        size = len(fold(letter))
+        size = len(fold_case(letter))
         if at <= start < at + size:
             first = place
         if at < end <= at + size:
@@ -286,11 +292,10 @@ UNREADABLE = (Refused, OSError, ValueError, RecursionError)
 """What a session may raise that nobody could have wanted to save."""
 
 
-class Watching(Protocol):
+class ProgressListener(Protocol):
     """Is told which share of the work is done, and may stop it by raising."""
 
-    def step(self, done: float) -> None:
-        """Go on."""
+    def step(self, done: float) -> None: ...
 
 
 class Catalog:
@@ -301,11 +306,11 @@ class Catalog:
 
     def __init__(self, library: Library) -> None:
         self._library = library
-        self._store = Store(library.cache)
+        self._store = CatalogStore(library.cache)
         self._open = ExitStack()
         self._open.enter_context(library.cache.used())
         self._made = made_by()
-        self._known: dict[str, Known] = {}
+        self._known: dict[str, KnownDigest] = {}
         self._stored: set[str] = set()
         """Sessions of which the file held something when it was read last."""
         self._bad: dict[str, FileVersion] = {}
@@ -314,38 +319,35 @@ class Catalog:
         library.watchers.append(self._saved)
 
     def close(self) -> None:
-        """Stop noting, and let go of the file."""
         if self._saved in self._library.watchers:
             self._library.watchers.remove(self._saved)
         self._open.close()
 
     def __enter__(self) -> Self:
-        """Use the catalog in a ``with`` block, which closes it."""
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Close the catalog."""
         self.close()
 
-    def rows(self) -> list[Row]:
+    def rows(self) -> list[SessionRow]:
         """Return all sessions as the library lists them, with what is known of each by now.
 
         Those that are identical for training have the same group, whose number stays the same as
         long as no earlier session becomes one of several.
         """
-        return with_alike([self._row(entry, stamp) for entry, stamp in self._listed()])
+        return with_duplicates([self._row(entry, stamp) for entry, stamp in self._listed()])
 
-    def _row(self, entry: Entry, stamp: FileVersion) -> Row:
+    def _row(self, entry: Entry, stamp: FileVersion) -> SessionRow:
         """Return what is known of a session: all as of now, or all as of the last look into it.
 
         A session that somebody writes is always further by the time it was looked into.
         """
         known = self._known.get(entry.id)
         if known is None or known.version == stamp or known.entry is None:
-            return Row(entry, self._digest(entry.id, stamp))
+            return SessionRow(entry, self._digest(entry.id, stamp))
         if entry.problem is not None or not self._library.listing.has_journal(entry.id):
-            return Row(entry)
-        return Row(grown(entry, known.entry), known.digest, is_behind=True)
+            return SessionRow(entry)
+        return SessionRow(with_newer_figures(entry, known.entry), known.digest, is_behind=True)
 
     def _listed(self) -> Sequence[tuple[Entry, FileVersion]]:
         """Return all sessions as the library lists them; what is kept of others is dropped.
@@ -365,8 +367,8 @@ class Catalog:
             self._store.drop(gone)
         return listed
 
-    def row(self, id: str) -> Row | None:
-        """Return what is known of one session by now, without looking at any other."""
+    def row(self, id: str) -> SessionRow | None:
+        """Return what is known of one session now, without looking at any other."""
         found = self._library.listing.one(id)
         return None if found is None else self._row(*found)
 
@@ -387,7 +389,7 @@ class Catalog:
         return [found for id in dict.fromkeys(ids) if (found := one(id)) is not None]
 
     def learn(
-        self, ids: Iterable[str] | None = None, watch: Watching | None = None
+        self, ids: Iterable[str] | None = None, watch: ProgressListener | None = None
     ) -> dict[str, str]:
         """Find out what is missing of some sessions or of all; return why some can't be read.
 
@@ -402,10 +404,10 @@ class Catalog:
                 break
         return problems
 
-    def _learn(self, wanted: Sequence[str], watch: Watching | None) -> dict[str, str]:
+    def _learn(self, wanted: Sequence[str], watch: ProgressListener | None) -> dict[str, str]:
         """Look into some sessions once, and keep what was found out."""
         problems: dict[str, str] = {}
-        found: list[tuple[Kept, Sequence[str]]] = []
+        found: list[tuple[StoredDigest, Sequence[str]]] = []
         try:
             for number, id in enumerate(wanted):
                 if watch is not None:
@@ -421,18 +423,18 @@ class Catalog:
             self._keep(found)
         return problems
 
-    def _keep(self, found: Iterable[tuple[Kept, Sequence[str]]]) -> None:
-        """Write down what was found out, but for sessions that have been saved since then."""
+    def _keep(self, found: Iterable[tuple[StoredDigest, Sequence[str]]]) -> None:
+        """Store what was found out, except of sessions that were saved since then."""
         current = [entry for entry in found if self._is_current(entry[0])]
         self._store.put(current)
         self._stored.update(kept.id for kept, _ in current)
 
-    def _is_current(self, kept: Kept) -> bool:
+    def _is_current(self, kept: StoredDigest) -> bool:
         known = self._known.get(kept.id)
         return known is not None and known.version.to_text() == kept.stamp
 
     def _is_old(self, id: str) -> bool:
-        """Tell whether a session was changed while it was looked into; one that grows always is."""
+        """Return whether a session changed while it was read; one that grows always has."""
         listing = self._library.listing
         if listing.has_journal(id) and id in self._known:
             return False
@@ -452,7 +454,7 @@ class Catalog:
         Sessions come in the order of the list, all or those named, none with more than ``each``
         hits, one for a title, a field or a message. What was not learned is not found.
         """
-        wanted = fold(storable(text))
+        wanted = fold_case(storable(text))
         if not wanted:
             return []
         terms = trigrams(wanted)
@@ -471,7 +473,7 @@ class Catalog:
         return found
 
     def forget(self, ids: Iterable[str]) -> None:
-        """Make sure that nothing of some sessions is kept anywhere: the file is made anew."""
+        """Make sure that nothing of some sessions is stored: the file is made again."""
         gone = set(ids)
         for id in gone:
             self._known.pop(id, None)
@@ -483,8 +485,8 @@ class Catalog:
         known = self._known.get(id)
         return None if known is None or known.version != stamp else known.digest
 
-    def _look(self, id: str) -> list[tuple[Kept, Sequence[str]]]:
-        """Find out what is to be known of one session, if it is still there."""
+    def _look(self, id: str) -> list[tuple[StoredDigest, Sequence[str]]]:
+        """Read what is to be known of one session, if it still exists."""
         stamp = self._library.listing.version(id)
         if stamp is None:
             return []
@@ -502,16 +504,16 @@ class Catalog:
         id: str,
         stamp: FileVersion,
         conversation: Conversation,
-        source: Source | None,
+        source: SessionSource | None,
         entry: Entry | None = None,
-    ) -> tuple[Kept, Sequence[str]]:
+    ) -> tuple[StoredDigest, Sequence[str]]:
         """Take over what a conversation is, and return what is to be kept of it."""
         digest = digest_of(conversation, source)
         texts = [value_text(value) for value in other_fields(conversation.meta).values()]
         texts += [message.search_text for message in conversation.log]
-        self._known[id] = Known(stamp, digest, entry)
+        self._known[id] = KnownDigest(stamp, digest, entry)
         fields = json.dumps(digest.fields)
-        return Kept(id, stamp.to_text(), self._made, digest.to_json(), fields), texts
+        return StoredDigest(id, stamp.to_text(), self._made, digest.to_json(), fields), texts
 
     def _saved(self, saved: Saved) -> None:
         """Note a session that was just saved; saving must not fail or take long because of it."""
@@ -521,7 +523,7 @@ class Catalog:
         if saved.is_same and before is not None:
             known = self._known.get(id)
             if known is not None and known.version == before:
-                self._known[id] = Known(stamp, known.digest)
+                self._known[id] = KnownDigest(stamp, known.digest)
             self._store.restamp(id, before, stamp)
         elif len(saved.conversation.log) <= NOTED_MESSAGES:
             with suppress(*UNREADABLE):
@@ -529,14 +531,14 @@ class Catalog:
                 self._keep([self._found(id, stamp, saved.conversation, source)])
 
     def _refresh(self) -> None:
-        """Take over what this or another program has kept, unless somebody is writing just now."""
+        """Take over what this or another program stored, unless it is writing now."""
         if not self._store.guard.acquire(blocking=False):
             return
         try:
             version = self._store.version()
             if version == self._version:
                 return
-            with uncollected():
+            with gc_paused():
                 is_another, before = version[0] != self._version[0], dict(self._known)
                 known = {} if is_another else dict(before)
                 every = self._store.kept()
@@ -549,7 +551,7 @@ class Catalog:
         finally:
             self._store.guard.release()
 
-    def _settle(self, before: dict[str, Known], known: dict[str, Known]) -> None:
+    def _settle(self, before: dict[str, KnownDigest], known: dict[str, KnownDigest]) -> None:
         """Take over what is known, but for what another thread has found out meanwhile."""
         for id in before.keys() | known.keys():
             if self._known.get(id) is before.get(id):
@@ -558,11 +560,11 @@ class Catalog:
                 else:
                     self._known.pop(id, None)
 
-    def _take_over(self, kept: Kept, known: dict[str, Known]) -> None:
-        """Read what was kept; what somebody has changed is not known, and found out again."""
+    def _take_over(self, kept: StoredDigest, known: dict[str, KnownDigest]) -> None:
+        """Read what was stored; a row that was changed from outside counts as unknown."""
         with suppress(Refused, ValueError, TypeError, LookupError):
             stamp, held = FileVersion.of_text(kept.stamp), known.get(kept.id)
             if kept.made == self._made and (held is None or held.version != stamp):
                 own = self._known.get(kept.id)
                 entry = own.entry if own is not None and own.version == stamp else None
-                known[kept.id] = Known(stamp, Digest.from_json(kept.digest), entry)
+                known[kept.id] = KnownDigest(stamp, Digest.from_json(kept.digest), entry)

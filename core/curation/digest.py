@@ -25,7 +25,7 @@ from ..engine.meta_fields import Leaf, field_texts, leaves, other_fields, path_n
 from ..errors import wrong_type
 from ..formats import READABLE
 from ..lint import RULES
-from ..storage.details import Source
+from ..storage.details import SessionSource
 from ..storage.disk import FileVersion
 from ..storage.entries import Entry
 from ..storage.rows import LISTED
@@ -114,7 +114,7 @@ class RoleFigures(NamedTuple):
     tokens: int
 
 
-class Excerpt(NamedTuple):
+class MessageStart(NamedTuple):
     """How a message begins."""
 
     role: str
@@ -137,8 +137,8 @@ class Digest(NamedTuple):
     errors: int
     warnings: int
     rules: tuple[str, ...]
-    first: Excerpt | None
-    last: Excerpt | None
+    first: MessageStart | None
+    last: MessageStart | None
     projection: str
     personal: Mapping[str, int]
     trainable: bool
@@ -146,12 +146,10 @@ class Digest(NamedTuple):
     values: Mapping[str, Leaf] = {}
 
     def to_json(self) -> str:
-        """Return the digest as text that a cache keeps."""
         return json.dumps(self, ensure_ascii=True, separators=(",", ":"))
 
     @classmethod
     def from_json(cls, text: str) -> Digest:
-        """Return a digest that a cache kept, or refuse what is none."""
         match json.loads(text):
             case [
                 str(format),
@@ -188,8 +186,8 @@ class Digest(NamedTuple):
         raise wrong_type("digest", text, "a digest")
 
 
-def _excerpt(data: Any) -> Excerpt | None:
-    return None if data is None else Excerpt(str(data[0]), str(data[1]))
+def _excerpt(data: Any) -> MessageStart | None:
+    return None if data is None else MessageStart(str(data[0]), str(data[1]))
 
 
 def made_by() -> str:
@@ -200,7 +198,7 @@ def made_by() -> str:
     return blake2b(told.encode(), digest_size=8).hexdigest()
 
 
-def digest_of(conversation: Conversation, source: Source | None = None) -> Digest:
+def digest_of(conversation: Conversation, source: SessionSource | None = None) -> Digest:
     """Return what is to be known of a conversation as it is now."""
     view, log = conversation.view, conversation.log
     findings = conversation.lint()
@@ -244,7 +242,6 @@ def _together(texts: Iterable[str]) -> Iterator[str]:
 
 
 def _values(conversation: Conversation) -> dict[str, Leaf]:
-    """Return the first values of the other fields, by path."""
     fields = other_fields(conversation.meta).items()
     found = (islice(leaves(value, (name,)), VALUES_EACH) for name, value in fields)
     return {
@@ -253,8 +250,8 @@ def _values(conversation: Conversation) -> dict[str, Leaf]:
     }
 
 
-def _first(conversation: Conversation) -> Excerpt | None:
-    """Return how the talk begins: what system messages say is the same in many."""
+def _first(conversation: Conversation) -> MessageStart | None:
+    """Return the start of the first message that is not from the system."""
     log, view = conversation.log, conversation.view
     system = ROLES.index("system")
     for start, length in view.runs():
@@ -264,7 +261,7 @@ def _first(conversation: Conversation) -> Excerpt | None:
     return _beginning(log[view[0]]) if len(view) else None
 
 
-def format_of(conversation: Conversation, source: Source | None) -> str:
+def format_of(conversation: Conversation, source: SessionSource | None) -> str:
     """Return the format a conversation was imported from; nothing for one that was made here.
 
     Older sessions don't say it. Most formats have left a note of their own in the conversation.
@@ -310,22 +307,22 @@ def _letters(log: LogReader, conversation: Conversation) -> str:
     return "".join(letters)
 
 
-def _beginning(message: Message) -> Excerpt:
+def _beginning(message: Message) -> MessageStart:
     words = message.text.strip() or message.search_text.strip()
-    return Excerpt(message.role, words[:EXCERPT_LENGTH])
+    return MessageStart(message.role, words[:EXCERPT_LENGTH])
 
 
-class Row(NamedTuple):
+class SessionRow(NamedTuple):
     """A session as a list shows it; without a digest, nothing more is known of it yet."""
 
     entry: Entry
     digest: Digest | None = None
-    alike: Duplicate | None = None
+    duplicate: Duplicate | None = None
     is_behind: bool = False
     """Whether somebody has written on since all of this was so."""
 
 
-class Known(NamedTuple):
+class KnownDigest(NamedTuple):
     """A digest, and of which version of the session's file."""
 
     version: FileVersion
@@ -334,13 +331,13 @@ class Known(NamedTuple):
     """What a list would say of that very state; None where the session file said it."""
 
 
-def grown(entry: Entry, further: Entry) -> Entry:
+def with_newer_figures(entry: Entry, further: Entry) -> Entry:
     """Return an entry with what changes as a session grows; a verdict, say, stays as it is."""
     figures = {key: getattr(further, key) for key in (*LISTED, "updated")}
     return entry._replace(**figures)
 
 
-def with_alike(rows: Sequence[Row]) -> list[Row]:
+def with_duplicates(rows: Sequence[SessionRow]) -> list[SessionRow]:
     """Return rows that know which others are identical with them.
 
     This is where groups get their numbers, for every list and every command: in the order in which
@@ -352,6 +349,6 @@ def with_alike(rows: Sequence[Row]) -> list[Row]:
     found = identical({row.entry.id: row.digest for row in several if row.digest is not None})
     alike = [found.get(row.entry.id) for row in rows]
     return [
-        row if row.alike == one else row._replace(alike=one)
+        row if row.duplicate == one else row._replace(duplicate=one)
         for row, one in zip(rows, alike, strict=True)
     ]

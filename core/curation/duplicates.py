@@ -156,8 +156,7 @@ class Projected(Protocol):
     """What is known of a conversation: the hash of its projection is enough here."""
 
     @property
-    def projection(self) -> str:
-        """Return the hash of what is visible."""
+    def projection(self) -> str: ...
 
 
 class Groups:
@@ -177,12 +176,10 @@ class Groups:
         return top
 
     def join(self, one: str, other: str) -> None:
-        """Put two names, and all that belong to them, together."""
         first, second = sorted((self.first(one), self.first(other)), key=self._place.__getitem__)
         self._above[second] = first
 
     def join_equal(self, keys: Mapping[str, Hashable]) -> None:
-        """Put names with the same key together."""
         seen: dict[Hashable, str] = {}
         for name, key in keys.items():
             self.join(seen.setdefault(key, name), name)

@@ -88,7 +88,6 @@ def _rewritten(written: str, old: str, new: str) -> str:
 
 
 def _common(a: str, b: str) -> int:
-    """Return how many characters two texts begin with together."""
     return next(
         (i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b))
     )
@@ -206,7 +205,6 @@ class Pattern:
 
     @cached_property
     def compiled(self) -> tuple[regex.Pattern[str], ...]:
-        """Return the expressions, ready to be used."""
         flags = regex.IGNORECASE if self.ignores_case else 0
         return tuple(compiled(text, flags) for text in self.texts)
 
@@ -354,7 +352,7 @@ def named_patterns(names: str | Sequence[str]) -> list[Pattern]:
     return [PATTERNS[name] for name in dict.fromkeys(asked)]
 
 
-class Found(NamedTuple):
+class PatternMatch(NamedTuple):
     """Something that a pattern found in a text."""
 
     start: int
@@ -365,16 +363,19 @@ class Found(NamedTuple):
     doubt: str
 
 
-def find_all(text: str, what: Sequence[Pattern]) -> list[Found]:
+def find_all(text: str, what: Sequence[Pattern]) -> list[PatternMatch]:
     """Return what patterns find in a text, from left to right, nothing of it twice."""
     found = [
-        (_rank(pattern), Found(start, end, after, pattern.name, pattern.doubt(text, start, end)))
+        (
+            _rank(pattern),
+            PatternMatch(start, end, after, pattern.name, pattern.doubt(text, start, end)),
+        )
         for pattern in what
         for start, end, after in pattern.matches(text)
     ]
     if len(found) < 2 or sum(len(one.texts) for one in what) == 1:  # noqa: PLR2004 - one alone
         return [one for _, one in found]
-    taken: list[Found] = []
+    taken: list[PatternMatch] = []
     for _, one in sorted(found, key=_order):
         first = bisect(taken, one.start, key=lambda other: other.end)
         last = bisect_left(taken, one.end, first, key=lambda other: other.start)
@@ -383,7 +384,7 @@ def find_all(text: str, what: Sequence[Pattern]) -> list[Found]:
     return taken
 
 
-def find_written(text: str, what: Sequence[Pattern]) -> list[Found]:
+def find_written(text: str, what: Sequence[Pattern]) -> list[PatternMatch]:
     """Return what patterns find in a text, also in strings within it that are written with escapes.
 
     Of these, what stands in place of a hit is written so, too.
@@ -398,16 +399,16 @@ def find_written(text: str, what: Sequence[Pattern]) -> list[Found]:
     return sorted(found)
 
 
-def _hides(own: Found, other: Found, text: str) -> bool:
-    """Tell whether own words leave nothing of what a built-in pattern found."""
+def _hides(own: PatternMatch, other: PatternMatch, text: str) -> bool:
+    """Return whether own words leave nothing of what a built-in pattern found."""
     if own.pattern != OWN or other.pattern == OWN:
         return False
     covers = own.start <= other.start and other.end <= own.end
     return covers and text[other.start : other.end] not in own.after
 
 
-def _order(ranked: tuple[int, Found]) -> tuple[bool, int, int, int]:
-    """Return what is taken first: what is certain, hides more, comes earlier and is longer."""
+def _order(ranked: tuple[int, PatternMatch]) -> tuple[bool, int, int, int]:
+    """Return the order of matches: certain ones, longer and earlier ones first."""
     rank, one = ranked
     return bool(one.doubt), rank, one.start, -one.end
 

@@ -29,19 +29,21 @@ from ..engine.meta_fields import (
     parted,
     with_fields,
 )
-from ..engine.operations import Redact, Replace
+from ..engine.operations import Redact, Replace, Select
 from ..engine.revisions import Revision
+from ..errors import Refused, out_of_range
 from ..formats.format_metadata import without
 from ..formats.warnings import FormatWarning
-from ..storage.details import tidy_title
+from ..storage.details import Details, tidy_title
 from ..storage.errors import NotFound, StorageError
 from ..storage.library import Library
 from ..storage.session import Session
 from ..values.frozen import FrozenDict, thaw
+from ..values.models import read_number
 from .catalog import Catalog
 from .patterns import Pattern, json_strings
 from .replacing import count_in, meant, moved, search
-from .texts import SEALED, Walk
+from .texts import SEALED, TextWalk
 
 SHORTEST_STRETCH, SHORTEST_WORD = 4, 2
 """Characters of a removed stretch by which it is known within another text, and as a word of it."""
@@ -65,7 +67,6 @@ class Leftovers(NamedTuple):
 
     @property
     def all(self) -> tuple[int, ...]:
-        """Return both, in order."""
         return tuple(sorted({*self.edited, *self.suspect}))
 
 
@@ -133,7 +134,7 @@ def _substitutes(before: Revision, after: Revision) -> Iterator[tuple[int, int]]
 
 
 def _holds_removed(old: Message, new: Message) -> bool:
-    """Tell whether notes of a message hold a text that only the one before it held."""
+    """Return whether notes of a message hold a text that only the message before it held."""
     before, after = _texts(old), _texts(new)
     gone = [text for text in before if text.strip() and text not in after]
     if not gone:
@@ -174,14 +175,12 @@ def _stretches(old: str, new: str) -> Iterator[str]:
 
 
 def _middle(old: str, new: str) -> str:
-    """Return what is between the beginning and the end that a text has in common with another."""
     first = _common(old, new)
     last = _common(old[first:][::-1], new[first:][::-1])
     return old[first : len(old) - last].strip()
 
 
 def _common(one: str, other: str) -> int:
-    """Return how many characters two texts have in common at their beginning."""
     pairs = enumerate(zip(one, other, strict=False))
     return next((at for at, (a, b) in pairs if a != b), min(len(one), len(other)))
 
@@ -189,7 +188,7 @@ def _common(one: str, other: str) -> int:
 def _texts(message: Message) -> list[str]:
     return [
         place.text
-        for place in Walk().message(message)
+        for place in TextWalk().message(message)
         if "metadata" not in place.path and place.kind != SEALED and place.path != ("id",)
     ]
 
@@ -213,13 +212,13 @@ def _format_notes(message: Message) -> Iterator[Any]:
 def _notes(message: Message) -> Iterator[str]:
     """Yield the texts of what formats kept of a message, those in JSON texts too."""
     for value in _format_notes(message):
-        for place in Walk().provided(value, ()):
+        for place in TextWalk().provided(value, ()):
             if place.kind != SEALED:
                 yield place.text
 
 
 def _is_odd(message: Message) -> bool:
-    """Tell whether notes hold a sentence, or a text in JSON, that is not in the message."""
+    """Return whether notes hold a sentence, or a text in JSON, that is not in the message."""
     texts = _texts(message)
     said = "\n".join(texts)
     known = {json.dumps(thaw(value), sort_keys=True) for value in _values(message)}
@@ -287,16 +286,14 @@ class Purging:
         self._gone: list[str] = []
 
     def __enter__(self) -> Self:
-        """Begin to remove sessions."""
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Let caches forget what is gone, also where the rest could not be removed."""
+        """Remove what is gone from the caches, also if the rest could not be removed."""
         if self._gone:
             forget(self._library, self._gone)
 
     def remove(self, id: str) -> None:
-        """Remove a session for good, from the library and from its trash."""
         try:
             self._library.delete(id, wait=self._wait)
         except NotFound:
@@ -431,7 +428,7 @@ def without_fields(meta: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _kept(library: Library, made: Conversation, title: str, old: Session, *, is_heir: bool) -> str:
-    """Return the id of a new session that is safe on disk; whatever fails, none is left."""
+    """Return the id of a new session that is safe on disk; if anything fails, none is left."""
     warnings = inherited(old.details.warnings, is_purged=is_heir)
     session = library.create(made, title=title, warnings=warnings)
     try:
@@ -524,3 +521,95 @@ def in_trash(library: Library, what: Sequence[Pattern]) -> InTrash:
         found += here
         sessions += here > 0
     return InTrash(found, sessions)
+
+
+class SplitHalf(NamedTuple):
+    """A session that was made of a part of another."""
+
+    id: str
+    title: str
+    messages: int
+    errors: int
+    """What lint finds in it; a call may have been parted from its result."""
+
+
+def halves(conversation: Readable, position: int, *, with_system: bool) -> tuple[list[int], ...]:
+    """Return the raw indices of what stands before a visible position, and from it on.
+
+    ``with_system`` lets the second begin with the system messages of the first.
+    """
+    view = list(conversation.view)
+    if not 1 <= read_number(position, "position") < len(view):
+        legal = f"1…{len(view) - 1}" if len(view) > 1 else "a conversation of two messages or more"
+        raise out_of_range("position", position, legal)
+    first, second = view[:position], view[position:]
+    shared = [raw for raw in first if conversation.log[raw].role == "system"] if with_system else []
+    return first, [*shared, *second]
+
+
+def split(
+    conversation: Conversation, position: int, *, with_system: bool = False
+) -> tuple[Conversation, Conversation]:
+    """Return two new conversations of what is visible before a position and from it on."""
+    first, second = halves(conversation, position, with_system=with_system)
+    return conversation.squash(only=first), conversation.squash(only=second)
+
+
+def split_session(
+    library: Library,
+    id: str,
+    position: int,
+    *,
+    with_system: bool = False,
+    is_purging: bool = False,
+    wait: float = 0.0,
+) -> tuple[SplitHalf, SplitHalf]:
+    """Make two new sessions of one, which stays unless it is to be purged."""
+    with library.open(id, read_only=not is_purging, wait=wait) as old:
+        if old.id != id:
+            raise StorageError(f"session {id} is damaged, so it is not split", field="session")
+        talk, details = old.conversation, old.details
+        meta = bare_meta(old) if is_purging else None
+        news = cleaned(talk) if is_purging else None
+        both = halves(talk, position, with_system=with_system)
+        changes = len(talk.journal)
+        made: list[SplitHalf] = []
+        try:
+            for number, raws in enumerate(both, 1):
+                part = talk.squash(only=raws, meta=meta, instead=news)
+                remarks = moved(details.remarks, {raw: at for at, raw in enumerate(raws)})
+                about = details._replace(title=f"{old.title} ({number} of 2)", remarks=remarks)
+                warnings = inherited(details.warnings, is_purged=is_purging)
+                about = about._replace(warnings=warnings)
+                made.append(_saved_half(library, part, about))
+        except BaseException:
+            purge(library, [half.id for half in made])
+            raise
+    if is_purging:
+        with Purging(library, wait) as purging:
+            purging.hand_over(id, changes, [half.id for half in made])
+    return made[0], made[1]
+
+
+def _saved_half(library: Library, part: Conversation, about: Details) -> SplitHalf:
+    session = library.create(part, title=tidy_title(about.title), warnings=about.warnings)
+    if not session.is_saved:
+        session.abandon()
+        raise StorageError(session.problem or "it can't be saved", field="session")
+    session.describe(tags=about.tags, remarks=about.remarks)
+    session.close()
+    errors = sum(one.severity == "error" for one in part.lint())
+    return SplitHalf(session.id, session.title, len(part.log), errors)
+
+
+def keep_only(conversation: Readable, raws: Iterable[int]) -> Select:
+    """Return the operation that hides everything but some visible messages, in their order."""
+    wanted = set(raws)
+    kept = [raw for raw in conversation.view if raw in wanted]
+    if not kept:
+        raise Refused(
+            "nothing that is visible is selected, so nothing can be kept",
+            field="selection",
+            legal="one visible message or more",
+        )
+    return Select(indices=kept)

@@ -22,10 +22,13 @@ from ..engine.operations import Configure, Describe, DescribeMeta, Mark, Operati
 from ..engine.text_search import TooSlow
 from ..engine.views import runs_of
 from ..errors import Refused, format_value
-from ..storage.details import Details, tidy_title
+from ..storage.details import STATUSES, Details, tidy_title
+from ..storage.errors import StorageError
+from ..storage.library import Library
+from ..storage.session import Session
 from ..values.frozen import thaw
 from ..values.models import LABEL_LENGTH, ROLES, read_role
-from .patterns import Found, Pattern, find_written
+from .patterns import Pattern, PatternMatch, find_written
 from .texts import (
     ID,
     NAME,
@@ -36,7 +39,7 @@ from .texts import (
     Kind,
     Path,
     TextPlace,
-    Walk,
+    TextWalk,
     ids_of,
     place_words,
     put,
@@ -97,7 +100,6 @@ class Stays(NamedTuple):
     """Encrypted or encoded parts, signatures among them: nothing in them is looked for."""
 
     def __add__(self, other: tuple[Any, ...]) -> Stays:
-        """Return all places of both."""
         places, sealed = other
         return Stays((*self.places, *places), self.sealed + sealed)
 
@@ -150,21 +152,6 @@ def hits(
     return search(conversation, what, roles, everywhere=everywhere, details=details).hits
 
 
-def what_stays(
-    conversation: Readable,
-    what: Sequence[Pattern],
-    roles: Collection[str] = ROLES,
-    *,
-    everywhere: bool = False,
-    details: Details | None = None,
-) -> Stays:
-    """Return where patterns are found that replacing does not change.
-
-    What is replaced stays in the log too, since UNDO can bring it back.
-    """
-    return search(conversation, what, roles, everywhere=everywhere, details=details).stays
-
-
 class _Search:
     def __init__(
         self,
@@ -178,8 +165,8 @@ class _Search:
         self._roles = {read_role(role) for role in roles}
         self._is_all = self._roles == set(ROLES)
         self._everywhere = everywhere
-        self._short: dict[str, list[Found]] = {}
-        self._walk = Walk(ids_of(conversation))
+        self._short: dict[str, list[PatternMatch]] = {}
+        self._walk = TextWalk(ids_of(conversation))
 
     @cached_property
     def _placed(self) -> list[_Placed]:
@@ -237,7 +224,7 @@ class _Search:
         return Searched(hits, Stays(_merged(stays), sealed) + self._out_of_reach())
 
     def _remedy(self, one: _Placed) -> Remedy | None:
-        """Return what must be asked for to change a text; None where it is changed anyway."""
+        """Return what must be asked for to change a text; None if it is changed anyway."""
         kind = one.place.kind
         if (not self._is_all) if one.raw is None else one.role not in self._roles:
             return OTHER_ROLES
@@ -261,7 +248,7 @@ class _Search:
         found = [one for one in self._find(words, None) if not one.doubt]
         return edited(words, found) if found else words
 
-    def _find(self, text: str, raw: int | None) -> list[Found]:
+    def _find(self, text: str, raw: int | None) -> list[PatternMatch]:
         """Return what is found in a text; that of short ones, which come often, is remembered."""
         if len(text) > SHORT:
             return self._found_in(text, raw)
@@ -271,7 +258,7 @@ class _Search:
             self._short[text] = self._found_in(text, raw)
         return self._short[text]
 
-    def _found_in(self, text: str, raw: int | None) -> list[Found]:
+    def _found_in(self, text: str, raw: int | None) -> list[PatternMatch]:
         try:
             return [
                 one
@@ -281,7 +268,7 @@ class _Search:
         except TooSlow as slow:
             raise too_slow(str(slow), raw) from None
 
-    def _hits(self, one: _Placed, found: list[Found], where: str) -> Iterator[ReplaceHit]:
+    def _hits(self, one: _Placed, found: list[PatternMatch], where: str) -> Iterator[ReplaceHit]:
         path, text, kind = one.place
         if kind in WHOLE:
             first = ([each for each in found if not each.doubt] or found)[0]
@@ -316,7 +303,6 @@ class _Search:
 
 
 def _merged(stays: Iterable[Staying]) -> tuple[Staying, ...]:
-    """Return places of the same words and message as one."""
     counts: Counter[tuple[str, int | None, Remedy]] = Counter()
     for where, raw, count, remedy in stays:
         counts[where, raw, remedy] += count
@@ -326,7 +312,7 @@ def _merged(stays: Iterable[Staying]) -> tuple[Staying, ...]:
 
 
 def beside_messages(
-    conversation: Readable, details: Details | None, walk: Walk
+    conversation: Readable, details: Details | None, walk: TextWalk
 ) -> Iterator[TextPlace]:
     """Yield every text of a session that is in no message and in nothing recorded."""
     if details is not None:
@@ -407,7 +393,7 @@ def meant(found: Iterable[ReplaceHit]) -> list[ReplaceHit]:
 
 def replaced(message: Message, found: Iterable[ReplaceHit]) -> Message:
     """Return a message in which each of its hits has given way to what stands for it."""
-    return with_texts(message, _new_texts(Walk().message(message), found))
+    return with_texts(message, _new_texts(TextWalk().message(message), found))
 
 
 def _new_texts(places: Iterable[TextPlace], found: Iterable[ReplaceHit]) -> dict[Path, str]:
@@ -436,7 +422,7 @@ def _must_fit(text: str | None, some: Sequence[ReplaceHit]) -> None:
             )
 
 
-def edited(text: str, some: Iterable[Found | ReplaceHit]) -> str:
+def edited(text: str, some: Iterable[PatternMatch | ReplaceHit]) -> str:
     """Return a text with what was found replaced."""
     pieces, at = [], 0
     for hit in some:
@@ -471,7 +457,7 @@ def operations(conversation: Readable, found: Sequence[ReplaceHit]) -> list[Oper
         messages = [replaced(conversation.log[raw], by_raw[raw]) for raw in raws]
         asked.append(Replace(indices=raws, messages=messages, description=word))
     beside = [hit for hit in found if hit.raw is None and hit.path[0] not in DETAILS]
-    texts = _new_texts(beside_messages(conversation, None, Walk()), beside) if beside else {}
+    texts = _new_texts(beside_messages(conversation, None, TextWalk()), beside) if beside else {}
     labels = {str(path[1]): new for path, new in texts.items() if path[0] == "labels"}
     asked += _relabelled(conversation, new_places(conversation, found), labels)
     asked += _described(conversation, texts)
@@ -611,27 +597,29 @@ AROUND = 40
 CUT = "…"
 
 
-class Piece(NamedTuple):
+class ExcerptPiece(NamedTuple):
     """A stretch of an excerpt: as it is, or what is or would be at the place of a hit."""
 
     text: str
     hit: ReplaceHit | None = None
 
 
-class Excerpt(NamedTuple):
+class HitExcerpt(NamedTuple):
     """Some hits that stand together in a text, with what is around them."""
 
     path: Path
     label: str
     """What the text is, where it is nothing that was said: a tool's name and an argument."""
     hits: tuple[ReplaceHit, ...]
-    old: tuple[Piece, ...]
-    new: tuple[Piece, ...]
+    old: tuple[ExcerptPiece, ...]
+    new: tuple[ExcerptPiece, ...]
 
 
-def excerpts(message: Message, found: Sequence[ReplaceHit], around: int = AROUND) -> list[Excerpt]:
+def excerpts(
+    message: Message, found: Sequence[ReplaceHit], around: int = AROUND
+) -> list[HitExcerpt]:
     """Return what there is to show of the hits of one message."""
-    return of_places(Walk().message(message), found, around, message)
+    return of_places(TextWalk().message(message), found, around, message)
 
 
 def of_places(
@@ -639,10 +627,10 @@ def of_places(
     found: Sequence[ReplaceHit],
     around: int = AROUND,
     message: Message | None = None,
-) -> list[Excerpt]:
+) -> list[HitExcerpt]:
     """Return what there is to show of hits in a message, or beside the messages."""
     texts = {place.path: place.text for place in places}
-    made: list[Excerpt] = []
+    made: list[HitExcerpt] = []
     for path, grouped in groupby(found, key=lambda hit: hit.path):
         some = list(grouped)
         for together in _together(some, around):
@@ -659,18 +647,18 @@ def _together(found: list[ReplaceHit], around: int) -> Iterator[tuple[ReplaceHit
             start = at
 
 
-def _excerpt(text: str, label: str, found: tuple[ReplaceHit, ...], around: int) -> Excerpt:
+def _excerpt(text: str, label: str, found: tuple[ReplaceHit, ...], around: int) -> HitExcerpt:
     first, last = max(0, found[0].start - around), min(len(text), found[-1].end + around)
-    old: list[Piece] = [Piece(CUT)] if first else []
+    old: list[ExcerptPiece] = [ExcerptPiece(CUT)] if first else []
     new, at = list(old), first
     for hit in found:
-        between = [Piece(text[at : hit.start])] if hit.start > at else []
-        old += [*between, Piece(hit.before, hit)]
-        new += [*between, Piece(hit.after, hit)]
+        between = [ExcerptPiece(text[at : hit.start])] if hit.start > at else []
+        old += [*between, ExcerptPiece(hit.before, hit)]
+        new += [*between, ExcerptPiece(hit.after, hit)]
         at = hit.end
-    rest = [Piece(text[at:last])] if last > at else []
-    rest += [Piece(CUT)] if last < len(text) else []
-    return Excerpt(found[0].path, label, found, (*old, *rest), (*new, *rest))
+    rest = [ExcerptPiece(text[at:last])] if last > at else []
+    rest += [ExcerptPiece(CUT)] if last < len(text) else []
+    return HitExcerpt(found[0].path, label, found, (*old, *rest), (*new, *rest))
 
 
 def _label(message: Message | None, hit: ReplaceHit) -> str:
@@ -683,3 +671,161 @@ def _label(message: Message | None, hit: ReplaceHit) -> str:
         names = ".".join(str(step) for step in path[2:])
         return f"{part.name} {names}".rstrip()
     return hit.where
+
+
+IN_REVIEW, ACCEPTED = STATUSES[1], STATUSES[3]
+
+
+class FoundHits(NamedTuple):
+    """What a dry run found in a session."""
+
+    id: str
+    title: str
+    status: str
+    hits: list[ReplaceHit]
+    """Everything that was found, doubts among it; the figures are without them."""
+    visible: int
+    tokens: int
+    tokens_after: int
+    errors: int
+    errors_after: int
+    """What lint finds, before and after."""
+    stays: Stays
+
+    @property
+    def goes_back(self) -> bool:
+        return self.status == ACCEPTED and bool(meant(self.hits))
+
+
+class Replaced(NamedTuple):
+    """What became of a session; one without a hit is as it was."""
+
+    id: str
+    title: str
+    hits: int
+    messages: int
+    tokens_before: int
+    tokens_after: int
+    goes_back: bool
+    beside: tuple[str, ...]
+    """The places beside the messages where something was replaced, in words."""
+    stays: Stays
+    """What was found and not replaced, without what stays of the old text in the history."""
+
+
+def save_changes(session: Session, journal: int, about: Mapping[str, Any] | None = None) -> bool:
+    """Save what was done to a session; return whether an accepted one is in review again.
+
+    ``journal`` is how many records there were before: what changes nothing leaves none. ``about``
+    is what changes of title, tags and notes.
+    """
+    news = dict(about or {})
+    is_changed = len(session.conversation.journal) != journal or bool(news)
+    goes_back = is_changed and session.details.status == ACCEPTED
+    if goes_back:
+        news["status"] = IN_REVIEW
+    if news:
+        session.describe(**news)
+    session.save()
+    return goes_back
+
+
+def find_in(
+    library: Library,
+    id: str,
+    what: Sequence[Pattern],
+    roles: Collection[str] = ROLES,
+    *,
+    everywhere: bool = False,
+) -> FoundHits:
+    """Return what would be replaced in a session, and what would stay; nothing is changed."""
+    with library.open(id, read_only=True) as session:
+        talk, details = session.conversation, session.details
+    found, stays = search(talk, what, roles, everywhere=everywhere, details=details)
+    wanted = operations(talk, meant(found))
+    after = talk.copy()
+    if wanted:
+        after.execute(wanted)
+    return FoundHits(
+        id,
+        details.title,
+        details.status,
+        found,
+        len(talk.view),
+        talk.tokens.total,
+        after.tokens.total,
+        _errors(talk) if wanted else 0,
+        _errors(after) if wanted else 0,
+        stays,
+    )
+
+
+def _errors(conversation: Conversation) -> int:
+    return sum(one.severity == "error" for one in conversation.lint())
+
+
+def replace_in(
+    library: Library,
+    id: str,
+    what: Sequence[Pattern],
+    roles: Collection[str] = ROLES,
+    *,
+    everywhere: bool = False,
+    wait: float = 0.0,
+) -> Replaced:
+    """Replace what patterns find in a session, doubts left out.
+
+    One in which there is nothing is only read, also while others write it.
+    """
+
+    def look(session: Session) -> tuple[list[ReplaceHit], Stays]:
+        found, stays = search(
+            session.conversation, what, roles, everywhere=everywhere, details=session.details
+        )
+        return meant(found), stays
+
+    with library.open(id, read_only=True) as seen:
+        found, stays = look(seen)
+        if not found:
+            tokens = seen.conversation.tokens.total
+            return Replaced(id, seen.title, 0, 0, tokens, tokens, False, (), stays)
+    with library.open(id, wait=wait) as session:
+        if session.id != id:
+            raise StorageError(
+                f"session {id} is damaged, so nothing is replaced in it; "
+                f"what could be read is in the new session {session.id}",
+                field="session",
+                value=id,
+            )
+        before = session.conversation.tokens.total
+        try:
+            found, stays = look(session)
+            journal = len(session.conversation.journal)
+            goes_back = save_changes(session, journal, change_hits(session, found))
+        except BaseException:
+            session.abandon()  # What is on disk stays as it was.
+            raise
+        return Replaced(
+            id,
+            session.title,
+            len(found),
+            len({hit.raw for hit in found if hit.raw is not None}),
+            before,
+            session.conversation.tokens.total,
+            goes_back,
+            tuple(dict.fromkeys(hit.where for hit in found if hit.raw is None)),
+            stays,
+        )
+
+
+def change_hits(session: Session, found: Sequence[ReplaceHit]) -> dict[str, Any]:
+    """Replace hits in an open session, in memory; return what of title, tags and notes changes.
+
+    ``save_changes`` makes both safe.
+    """
+    talk = session.conversation
+    about = details_changes(session.details, found, new_places(talk, found))
+    asked = operations(talk, found)
+    if asked:
+        session.change(asked)
+    return about

@@ -105,14 +105,13 @@ class TextPlace(NamedTuple):
 Places = Iterator[TextPlace]
 
 
-class Walk:
+class TextWalk:
     """Finds the places of texts; ``ids`` are those of messages and calls, which refer to others."""
 
     def __init__(self, ids: Collection[str] = ()) -> None:
         self._ids = {id for id in ids if not json_strings(id)}
 
     def message(self, message: Message) -> Places:
-        """Yield every text of a message."""
         if message.id is not None:
             yield TextPlace(("id",), message.id, ID)
         for number, part in enumerate(message.parts):
@@ -180,7 +179,6 @@ class Walk:
         return ID if text in self._ids or _ID_KEY.search(key) else TEXT
 
     def meta(self, meta: Mapping[str, Any]) -> Places:
-        """Yield the texts of what describes a conversation."""
         for key, item in meta.items():
             path: Path = ("meta", key)
             if key not in META_KEYS:
@@ -285,13 +283,6 @@ def ids_of(conversation: Readable) -> set[str]:
     return ids
 
 
-def texts_of(message: Message, ids: Collection[str] = ()) -> Iterator[tuple[Path, str]]:
-    """Yield every text of a message that is replaced unless more is asked for."""
-    for place in Walk(ids).message(message):
-        if place.kind in REACHED:
-            yield place.path, place.text
-
-
 def place_words(message: Message, path: Path) -> str:
     """Return where in a message a path leads, in words that hold none of its texts but a name."""
     if isinstance(path[0], str):
@@ -324,7 +315,7 @@ class Surroundings:
         self._strings: dict[str, list[JsonString]] = {}
 
     def of(self, path: Path) -> tuple[str, str]:
-        """Return what stands before and behind a text, ``most`` characters each; else nothing."""
+        """Return what is before and after a text, ``most`` characters each."""
         value, rest = self._start(path)
         before = after = ""
         for step in rest:
@@ -342,7 +333,6 @@ class Surroundings:
         return before, after
 
     def _start(self, path: Path) -> tuple[Any, Path]:
-        """Return the value that a path begins at, and the steps from there on."""
         if isinstance(path[0], str):
             return (self._message.metadata, path[1:]) if path[0] == "metadata" else ("", ())
         part = self._message.parts[path[0]]

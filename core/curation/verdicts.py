@@ -9,8 +9,8 @@ from ..errors import Refused
 from ..storage.details import STATUSES
 from ..storage.entries import Entry
 from ..storage.library import Library
-from .catalog import Catalog, Watching
-from .digest import Row
+from .catalog import Catalog, ProgressListener
+from .digest import SessionRow
 from .duplicates import Duplicate, Shingles, compared_text, near, read_threshold, shingles_of
 
 VERDICTS = STATUSES[2:]
@@ -26,7 +26,7 @@ class Member(NamedTuple):
     similarity: float
 
 
-class Group(NamedTuple):
+class DuplicateGroup(NamedTuple):
     """Sessions that are alike; the first is one that was accepted, or else the oldest.
 
     Identical ones have the number by which ``dup:`` asks for them, also where not all of the group
@@ -38,25 +38,23 @@ class Group(NamedTuple):
 
     @property
     def extra(self) -> tuple[Entry, ...]:
-        """Return all but the first."""
         return tuple(one.entry for one in self.members[1:])
 
     @property
     def verdicts(self) -> tuple[str, ...]:
-        """Return the decisions that were made in it, each once."""
+        """Return the verdicts given in it, each once."""
         found = {one.entry.status for one in self.members}
         return tuple(status for status in VERDICTS if status in found)
 
     @property
-    def is_torn(self) -> bool:
-        """Tell whether its sessions were decided differently."""
+    def is_conflicting(self) -> bool:
         return len(self.verdicts) > 1
 
 
 class Duplicates(NamedTuple):
     """The groups that were found, and why some sessions could not be looked at."""
 
-    groups: tuple[Group, ...]
+    groups: tuple[DuplicateGroup, ...]
     problems: dict[str, str]
 
 
@@ -76,7 +74,7 @@ def find_duplicates(
         rows = catalog.rows()
     problems = {id: problem for id, problem in problems.items() if id in wanted}
     if is_exact:
-        alike = {row.entry.id: row.alike for row in rows if row.alike is not None}
+        alike = {row.entry.id: row.duplicate for row in rows if row.duplicate is not None}
         return Duplicates(_groups(ordered, alike), problems)
     digests = {row.entry.id: row.digest for row in rows if row.digest is not None}
     known = {one.id: digests[one.id] for one in ordered if one.id in digests}
@@ -102,14 +100,14 @@ class _Watched:
         self.step = step
 
 
-def _groups(ordered: Sequence[Entry], found: dict[str, Duplicate]) -> tuple[Group, ...]:
+def _groups(ordered: Sequence[Entry], found: dict[str, Duplicate]) -> tuple[DuplicateGroup, ...]:
     groups: dict[int, list[Member]] = {}
     for entry in ordered:
         alike = found.get(entry.id)
         if alike is not None:
             groups.setdefault(alike.group, []).append(Member(entry, alike.similarity))
     return tuple(
-        Group(number + 1, tuple(members))
+        DuplicateGroup(number + 1, tuple(members))
         for number, members in sorted(groups.items())
         if len(members) > 1
     )
@@ -126,12 +124,12 @@ class Disagreement(NamedTuple):
     others: tuple[Entry, ...]
 
 
-def disagreeing(rows: Iterable[Row], judged: Collection[str]) -> list[Disagreement]:
+def disagreeing(rows: Iterable[SessionRow], judged: Collection[str]) -> list[Disagreement]:
     """Return which of some sessions were decided otherwise than what is identical with them."""
     groups: dict[int, list[Entry]] = {}
     for row in rows:
-        if row.alike is not None and row.entry.status in VERDICTS:
-            groups.setdefault(row.alike.group, []).append(row.entry)
+        if row.duplicate is not None and row.entry.status in VERDICTS:
+            groups.setdefault(row.duplicate.group, []).append(row.entry)
     found = [
         Disagreement(one, tuple(other for other in group if other.status != one.status))
         for group in groups.values()
@@ -142,7 +140,7 @@ def disagreeing(rows: Iterable[Row], judged: Collection[str]) -> list[Disagreeme
 
 
 def disagreements(
-    library: Library, judged: Collection[str], watch: Watching | None = None
+    library: Library, judged: Collection[str], watch: ProgressListener | None = None
 ) -> list[Disagreement]:
     """Return the same of a library; nothing is looked into that can't be one of them."""
     decided = [one for one in library.list() if one.status in VERDICTS]

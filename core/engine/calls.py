@@ -37,7 +37,7 @@ def read_figure(value: object, field: str) -> int:
 
 
 def read_definitions(value: object, field: str) -> ToolDefinitions:
-    """Return tool definitions frozen, in the order given; none at all is a legal list."""
+    """Return tool definitions frozen, in the order given; an empty list is legal."""
     if not isinstance(value, list | tuple):
         raise wrong_type(field, value, "a list of tool definitions")
     return tuple([freeze_object(one, f"{field}[{place}]") for place, one in enumerate(value)])
@@ -53,10 +53,10 @@ Figure = Annotated[int, Checked(read_figure)]
 
 
 class CallUsage(Model):
-    """What a provider counted for one call, where it said so.
+    """What a provider counted for one call, if it reported it.
 
     ``input`` is all that was sent; ``cached`` of it was served from a prompt cache and ``written``
-    of it was put there.
+    of it was written there.
     """
 
     title = "usage"

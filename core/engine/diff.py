@@ -36,7 +36,7 @@ class Diff(JsonRecord):
 def diff_views(before: View, after: View, log_size: int) -> Diff:
     """Compare two views; ``log_size`` is how long the log was when the first was made.
 
-    The work follows the number of runs, except where messages changed places.
+    The cost follows the number of runs, unless messages were reordered.
     """
     if before.chunks == after.chunks:
         return Diff(EMPTY, EMPTY, EMPTY, EMPTY)
@@ -87,7 +87,7 @@ class DiffSide(NamedTuple):
 
 
 class ComparisonRow(NamedTuple):
-    """A line of the comparison; one side is None where the message is only in the other state."""
+    """A line of the comparison; one side is None if the message is only in the other state."""
 
     kind: RowKind
     left: DiffSide | None
@@ -95,7 +95,7 @@ class ComparisonRow(NamedTuple):
 
 
 class Prefix(NamedTuple):
-    """The longest common start of two projections: what a prompt cache keeps."""
+    """The longest common start of two projections: what a prompt cache can serve."""
 
     messages: int
     tokens: int

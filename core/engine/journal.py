@@ -57,7 +57,7 @@ class Usage(Operation):
 
     @property
     def tokens(self) -> int:
-        """Return the provider's total, or the sum where it gave none."""
+        """Return the provider's total, or the sum if it gave none."""
         return self.prompt + self.completion if self.total is None else self.total
 
 
@@ -87,7 +87,7 @@ class Record(NamedTuple):
     """One accepted change: the operation as given, when, and what was counted and resolved.
 
     ``counts`` are the tokens of the messages this change counted, ``resolved`` the raw indices each
-    operation acted on where it did not name them itself. The others follow from the rest, and only
+    operation acted on if it did not name them. The others follow from the rest, and only
     a conversation fills them in: ``before`` and ``after`` are the heads, for UNDO and REDO;
     ``log_size`` and ``revisions`` are how many messages and revisions there were afterwards.
     """
@@ -200,7 +200,7 @@ def read_record(data: Record | Mapping[str, Any], place: int) -> Record:
 
 
 def verify_record(made: Record | None, given: Record, place: int) -> None:
-    """Refuse a journal whose record does not lead where it says."""
+    """Refuse a journal whose record leads to another result than it says."""
     if made != given:
         raise Refused(
             f"journal[{place}] does not lead where it says: {given.operations[0].title} differs",

@@ -1,4 +1,7 @@
-"""The one-byte columns of a log, and the tables that turn them into masks at C speed."""
+"""The log: every message ever added, with one-byte columns of roles and flags and sums of tokens.
+
+Tables turn the columns into masks at C speed; ``ToolIdIndex`` finds the messages that use an id.
+"""
 
 from __future__ import annotations
 
@@ -174,7 +177,7 @@ class LogReader(ReadOnlySequence[Message]):
         )
 
     def largest(self, view: View, counter: str) -> int:
-        """Return the tokens of the largest visible message, 0 where nothing is visible."""
+        """Return the tokens of the largest visible message, 0 if nothing is visible."""
         return max(
             [self._largest(start, start + n, counter) for start, n in view.runs()], default=0
         )
@@ -208,7 +211,7 @@ class LogReader(ReadOnlySequence[Message]):
 
 
 class Log(LogReader):
-    """Every message ever added, in order of arrival, for ever."""
+    """Every message ever added, in order of arrival."""
 
     __slots__ = ("_flags", "_linked", "_links", "_messages", "_roles", "_seen", "_sums", "_uses")
 

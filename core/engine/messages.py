@@ -1,4 +1,4 @@
-"""The parts a message's content can be made of, each read and frozen at the border."""
+"""Messages and their parts: read and frozen once, and the facts that the log stores about each."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ class ToolResultPart:
 
 @dataclass(frozen=True, slots=True)
 class ThinkingPart:
-    """A model's reasoning, with the provider's signature where there is one."""
+    """A model's reasoning, with the provider's signature, if any."""
 
     type: ClassVar[str] = "thinking"
     text: str
@@ -383,7 +383,7 @@ class Message:
 
     @property
     def parts(self) -> tuple[Part, ...]:
-        """Return the content as parts, also where it is a plain text."""
+        """Return the content as parts, even if it is a plain text."""
         return (TextPart(self.content),) if isinstance(self.content, str) else self.content
 
     @property
@@ -433,7 +433,7 @@ class Message:
         """Return a copy with other content, without what formats kept about the old one.
 
         A format's entry in the metadata repeats or describes the content it was read with, so it
-        is dropped where the content changes: that of the message, and that of each changed part.
+        is dropped if the content changes: that of the message, and that of each changed part.
         Who said it and how it is linked is kept, and so is metadata that is no format's.
         """
         if content == self.content:
@@ -453,7 +453,7 @@ class Message:
         """Return a copy with the same role, ids and calls whose texts and results are ``text``.
 
         Of the metadata only the author and the links stay: anything else may repeat the text,
-        also where nothing but calls is said, which stay with their own.
+        even in a message of calls only; calls keep their own metadata.
         """
         metadata = _only_identity(self.metadata)
         if isinstance(self.content, str):

@@ -1,7 +1,7 @@
 """Other fields: what a file holds in addition to its messages, settings, tools and title.
 
-They are ``meta.fields``, in the file's own order. Version 0.1 kept them under the key of a format
-(``meta.openai``), among its notes of how the file was laid out; they are found there, too.
+They are ``meta.fields``, in the file's own order. Version 0.1 stored them under the key of a format
+(``meta.openai``), among its notes of the file's layout; they are read from there, too.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ UNSPOKEN = ("description", "skipHidden")
 
 
 class Operation(Model):
-    """A change of a conversation, as it was asked for."""
+    """A change of a conversation, as requested."""
 
     opens_batch: ClassVar[bool] = False
 

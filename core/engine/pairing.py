@@ -57,7 +57,7 @@ Answer = tuple[str, int]
 class ToolExchange:
     """A message that calls tools, and the positions of the results of its calls.
 
-    ``in_block`` are those right after it, ``displaced`` all others. ``foreign`` is set where the
+    ``in_block`` are those right after it, ``displaced`` all others. ``foreign`` is set if the
     block also holds results of another message.
     """
 
@@ -190,7 +190,7 @@ def splits(log: LogReader, view: View, kept: View, *gone: View) -> list[SplitExc
     """Return the exchanges of a view that have messages among the kept and among the gone."""
     pieces = kept.run_count + sum(part.run_count for part in gone)
     if len(view) > FEW_MESSAGES and pieces <= MOST_PIECES:
-        search = _Search(log, view, kept, gone)
+        search = _SplitSearch(log, view, kept, gone)
         try:
             return _split(log, search.around(), search.stays)
         except _TooFarError:
@@ -210,7 +210,7 @@ class _TooFarError(Exception):
     """The cut has too many places to check one by one."""
 
 
-class _Search:
+class _SplitSearch:
     """Looks for split exchanges from the places where kept and gone pieces meet.
 
     It makes the cost of ``keepPairs`` independent of the length of the log.

@@ -1,4 +1,4 @@
-"""Questions about a conversation; every answer is a list of raw indices."""
+"""Queries: questions about a state, and the shapes of the source documents."""
 
 from __future__ import annotations
 
@@ -32,6 +32,8 @@ from .tokens import is_exact
 from .views import View, indices_of, spans_of, subtract
 
 Scope = Literal["visible", "raw"]
+RoleNames = str | Iterable[str] | None
+"""A role, several, or all of them."""
 BLOCK_MESSAGES = 1024
 
 
@@ -44,13 +46,11 @@ class Query:
     def __init__(self, state: State) -> None:
         self._state = state
 
-    def all(self, roles: str | Iterable[str] | None = None, scope: Scope = "visible") -> list[int]:
+    def all(self, roles: RoleNames = None, scope: Scope = "visible") -> list[int]:
         """Return every message of the roles."""
         return list(self._each(self._view(scope), roles))
 
-    def recent(
-        self, k: int, roles: str | Iterable[str] | None = None, scope: Scope = "visible"
-    ) -> list[int]:
+    def recent(self, k: int, roles: RoleNames = None, scope: Scope = "visible") -> list[int]:
         """Return the last k messages of the roles; looks only at the end of the log."""
         count = read_count(k, "k")
         view, table = self._view(scope), _table(roles)
@@ -70,11 +70,7 @@ class Query:
         return found[::-1]
 
     def range(
-        self,
-        start: int,
-        end: int,
-        roles: str | Iterable[str] | None = None,
-        scope: Scope = "visible",
+        self, start: int, end: int, roles: RoleNames = None, scope: Scope = "visible"
     ) -> list[int]:
         """Return the messages at positions start…end−1, counted within the roles."""
         lo, hi = read_count(start, "start"), read_count(end, "end")
@@ -82,7 +78,7 @@ class Query:
             raise out_of_range("start", lo, f"0…{hi}", why="the end")
         return list(self._each(self._view(scope), roles))[lo:hi]
 
-    def count(self, roles: str | Iterable[str] | None = None, scope: Scope = "visible") -> int:
+    def count(self, roles: RoleNames = None, scope: Scope = "visible") -> int:
         """Return how many messages of the roles there are."""
         view = self._view(scope)
         if roles is None:
@@ -93,7 +89,7 @@ class Query:
         self,
         start: int | None = None,
         end: int | None = None,
-        roles: str | Iterable[str] | None = None,
+        roles: RoleNames = None,
         scope: Scope = "visible",
     ) -> list[int]:
         """Return the messages of a time range, both ends included; no time, no match."""
@@ -108,9 +104,7 @@ class Query:
             and (hi is None or at <= hi)
         ]
 
-    def marked(
-        self, label: str, roles: str | Iterable[str] | None = None, scope: Scope = "visible"
-    ) -> list[int]:
+    def marked(self, label: str, roles: RoleNames = None, scope: Scope = "visible") -> list[int]:
         """Return the messages that carry a label."""
         marked = set(self._state.head.marks.get(read_label(label, "label"), ()))
         return [raw for raw in self._each(self._view(scope), roles) if raw in marked]
@@ -120,7 +114,7 @@ class Query:
         text: str,
         regex: bool = False,
         case_sensitive: bool = False,
-        roles: str | Iterable[str] | None = None,
+        roles: RoleNames = None,
         scope: Scope = "visible",
     ) -> list[int]:
         """Return the messages in whose words a text or a regular expression occurs."""
@@ -130,7 +124,7 @@ class Query:
         candidates = self._each(self._view(scope), roles)
         return list(finder.among((raw, log[raw]) for raw in candidates))
 
-    def hidden(self, roles: str | Iterable[str] | None = None) -> list[int]:
+    def hidden(self, roles: RoleNames = None) -> list[int]:
         """Return the messages of the log that are not visible, in the order of the log."""
         spans = subtract([(0, len(self._state.log))], spans_of(self._state.view.runs()))
         rest = View.of_runs([(start, stop - start) for start, stop in spans])
@@ -155,13 +149,13 @@ class Query:
             return View.of_runs([(0, len(self._state.log))])
         raise wrong_type("scope", scope, "one of visible, raw")
 
-    def _each(self, view: View, roles: str | Iterable[str] | None) -> Iterator[int]:
+    def _each(self, view: View, roles: RoleNames) -> Iterator[int]:
         if roles is None:
             return iter(view)
         return compress(view, view.column(self._state.log.roles).translate(_table(roles)))
 
 
-def _table(roles: str | Iterable[str] | None) -> bytes:
+def _table(roles: RoleNames) -> bytes:
     if roles is None:
         return role_table(ROLES)
     if not isinstance(roles, Iterable):
@@ -425,7 +419,7 @@ class Blame:
 
 
 def blame(state: State, raw: int) -> Blame | None:
-    """Return what hid a message on this path, or None where it is visible.
+    """Return what hid a message on this path, or None if it is visible.
 
     From the revision of the path that added it, a message is visible for one period and then never
     again, so both ends of it are found by bisection.

@@ -27,7 +27,7 @@ PROFILES = ("generic", "openai", "anthropic", "gemini", "strict-template", "fine
 
 
 def read_limit(value: object, field: str) -> int | None:
-    """Return a limit in tokens; 0 and null mean that there is none."""
+    """Return a limit in tokens; 0 and null mean no limit."""
     return None if value is None else read_count(value, field) or None
 
 

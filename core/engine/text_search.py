@@ -1,7 +1,7 @@
-"""Patterns: how large a regular expression may become when it is compiled.
+"""Text search: a text or a regular expression, with limits on time and memory.
 
-Repeats are written out by the compiler, those within repeats as often as both say, so that a few
-characters can ask for gigabytes: ``((a{1000}){1000}){1000}``. This is found out beforehand.
+The compiler of regular expressions writes repeats out, nested ones as often as both say, so that a
+few characters can need gigabytes: ``((a{1000}){1000}){1000}``. Such patterns are refused.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ def _unfold(text: str) -> None:
 
 
 def _number(digits: str | None, text: str) -> int:
-    """Return a count of repeats; none of them may be larger than all steps together."""
+    """Return a count of repeats; larger ones count as more than the limit."""
     number = int((digits or "").lstrip("0")[:_LONGEST] or 0)
     if number > MOST_STEPS:
         raise _refused(text, f"repeats {number:,} times or more; {MOST_STEPS:,} are legal", STEPS)
@@ -121,7 +121,7 @@ class TooSlow(Exception):  # noqa: N818 - it says what the pattern is
 
 
 class TextFinder:
-    """Tells whether a text occurs in a message, and where in a line."""
+    """Finds a text in messages, and its positions in a line."""
 
     def __init__(
         self,
@@ -194,7 +194,7 @@ class TextFinder:
 
 
 def compiled(text: str, flags: int) -> regex.Pattern[str]:
-    """Return a regular expression that is ready to be used, or refuse one that is none."""
+    """Return a compiled regular expression, or refuse it."""
     try:
         with warnings.catch_warnings(action="ignore"):
             return regex.compile(text, flags)

@@ -1,7 +1,7 @@
-"""Exact token counters: the vocabularies of real models, offline, from an optional package.
+"""Token counters: the estimate that is always there, and exact ones from an optional package.
 
-The package is imported when the first of these counters is used and each vocabulary when its own
-name is, so that a counter costs nothing until it is used.
+The package is imported when the first exact counter is used and each vocabulary with its own
+counter, so that a counter costs nothing until it is used.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def _well_formed(text: str) -> str:
 
 
 def load(name: str) -> Vocabulary:
-    """Return the counter of a vocabulary, or refuse it where the package can't give it."""
+    """Return the counter of a vocabulary, or refuse it if the package doesn't have it."""
     refusal = {"field": "counter", "value": name, "legal": "an installed one"}
     feature = f"counter {format_value(name)}"
     splintr = optional_module("splintr", feature, "splintr-rs", "tokens", **refusal)
@@ -89,7 +89,7 @@ def _refused(name: str, why: str) -> Refused:
 
 
 class Counter(Protocol):
-    """Counts the tokens of one message; ``exact`` is False where the number is an estimate."""
+    """Counts the tokens of one message; ``exact`` is False if the number is an estimate."""
 
     @property
     def name(self) -> str:

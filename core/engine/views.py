@@ -1,4 +1,4 @@
-"""Sets of raw indices as sorted, disjoint spans: small where plain sets would be large."""
+"""Views: the raw indices that are visible, in order, as runs in chunks that views share."""
 
 from __future__ import annotations
 
@@ -329,7 +329,7 @@ class View(ReadOnlySequence[int]):
 
     @property
     def low(self) -> int | None:
-        """Return the smallest raw index, or None where nothing is visible."""
+        """Return the smallest raw index, or None if nothing is visible."""
         if self._low is None:
             self._low = min([chunk.low for chunk in self.chunks], default=None)
         return self._low

@@ -9,7 +9,6 @@ from ..conversation.conversation import Conversation
 from ..errors import Refused, wrong_type
 from ..values.models import Role
 from .base import JsonFormat, Loaded, ReadOnly
-from .detection import ALPACA
 from .format_metadata import FormatMetadata, without
 from .tools import ToolList
 from .warnings import WarningCollector
@@ -31,7 +30,8 @@ class Alpaca(ReadOnly, JsonFormat):
 
     name = NOTES.key
     about = "Alpaca data: an instruction and its output"
-    kinds = (ALPACA,)
+    kinds = ("Alpaca data",)
+    signs = ({"instruction": object, "output": object},)
 
     def read_one(self, value: Any) -> Loaded:
         if not isinstance(value, Mapping):
@@ -74,7 +74,6 @@ def _history(value: Mapping[str, Any], warnings: WarningCollector) -> Iterator[T
 
 
 def _is_turn(pair: Any) -> bool:
-    """Return whether an item of a history is a question with its answer."""
     is_pair = isinstance(pair, list) and len(pair) == len(ASKING)
     return is_pair and all(isinstance(text, str) for text in pair)
 

@@ -21,7 +21,7 @@ from ..requests.bodies import MESSAGES, PROMPT
 from ..values.frozen import thaw
 from ..values.models import Role
 from .base import Confidence, JsonFormat, Loaded, Written, read_rows
-from .detection import ANTHROPIC, ANTHROPIC_ANSWER, recognise
+from .detection import ANTHROPIC, ANTHROPIC_ANSWER, detect_kind
 from .fields import core_role, is_object
 from .format_metadata import (
     ABSENT,
@@ -248,7 +248,7 @@ class Anthropic(JsonFormat):
 
     def confidence_of(self, value: object) -> Confidence:
         """Return whether it is a request, messages of which one is the user's, or an answer."""
-        if recognise(value) not in self.kinds:
+        if detect_kind(value) not in self.kinds:
             return Confidence.NO
         if isinstance(value, list):
             asked = [row for row in value if is_object(row) and "messages" not in row]
@@ -428,14 +428,14 @@ class MessagesStream(Assembler):
         match event.data or {}:
             case {"type": "message_start", "message": dict(message)}:
                 self.answer.update(message)
-            case {"type": "content_block_start", "content_block": dict(block)} as told:
-                self._blocks[self._place(told)] = block
-            case {"type": "content_block_delta", "delta": dict(delta)} as told:
-                self._grow(self._place(told), delta)
-            case {"type": "content_block_stop"} as told:
-                self._stop(self._place(told))
-            case {"type": "message_delta"} as told:
-                self._tell(told)
+            case {"type": "content_block_start", "content_block": dict(block)} as body:
+                self._blocks[self._place(body)] = block
+            case {"type": "content_block_delta", "delta": dict(delta)} as body:
+                self._grow(self._place(body), delta)
+            case {"type": "content_block_stop"} as body:
+                self._stop(self._place(body))
+            case {"type": "message_delta"} as body:
+                self._finish(body)
             case {"type": "message_stop"}:
                 self.is_over = True
             case {"type": "error", "error": error}:
@@ -448,9 +448,9 @@ class MessagesStream(Assembler):
         if self.answer or self._blocks:
             self.answer["content"] = [self._blocks[place] for place in sorted(self._blocks)]
 
-    def _place(self, told: dict[str, Any]) -> int:
+    def _place(self, event: dict[str, Any]) -> int:
         """Return the block that an event is about: if it does not say, the last one."""
-        place = place_of(told)
+        place = place_of(event)
         place = self._newest if place is None else place
         self._newest = max(self._newest, place)
         return place
@@ -481,9 +481,9 @@ class MessagesStream(Assembler):
         except Refused:
             self._blocks[place]["input"] = text
 
-    def _tell(self, told: dict[str, Any]) -> None:
+    def _finish(self, event: dict[str, Any]) -> None:
         """Add how it ended, and what it cost so far, which is counted from the start."""
-        delta, usage = told.get("delta"), told.get("usage")
+        delta, usage = event.get("delta"), event.get("usage")
         if isinstance(delta, dict):
             self.answer.update(delta)
         if isinstance(usage, dict):
@@ -491,7 +491,7 @@ class MessagesStream(Assembler):
             said = {key: value for key, value in usage.items() if value is not None}
             self.answer["usage"] = {**(known if isinstance(known, dict) else {}), **said}
         rest = ("type", "delta", "usage")
-        self.answer.update({key: value for key, value in told.items() if key not in rest})
+        self.answer.update({key: value for key, value in event.items() if key not in rest})
 
 
 class MessagesCodec(RequestCodec):

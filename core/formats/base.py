@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 from ..conversation.conversation import Conversation
 from ..engine.messages import Message
 from ..errors import Refused
-from .detection import CHATS, FIRST, recognise
+from .detection import CHATS, FIRST, SHAPES, detect_kind
 from .json_text import dump_json
 from .source import Source, SourceSample
 from .warnings import FormatWarning, WarningCollector, without_values
@@ -99,7 +99,6 @@ class Written:
 
     @property
     def text(self) -> str:
-        """Return what a file of this one conversation holds."""
         match self.layout:
             case Layout.TEXT:
                 return str(self.data)
@@ -119,6 +118,8 @@ class Format(ABC):
     """Endings of file names that choose it when something is exported; the longest one counts."""
     kinds: ClassVar[tuple[str, ...]] = ()
     """The kinds of ``detection`` that it reads."""
+    signs: ClassVar[tuple[object, ...]] = ()
+    """Shapes that only its files have, which are of the first of its kinds."""
     reads: ClassVar[bool] = True
     writes: ClassVar[bool] = True
     many: ClassVar[bool] = True
@@ -126,9 +127,14 @@ class Format(ABC):
     lies_mixed: ClassVar[bool] = False
     """Whether the lines of several lie among each other, so that no line belongs to one of them."""
 
-    @abstractmethod
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        SHAPES.extend((cls.kinds[0], sign) for sign in cls.__dict__.get("signs", ()))
+
     def confidence(self, sample: SourceSample) -> Confidence:
         """Return how sure it is, by content alone, that this is its own, even if damaged."""
+        data = list(sample.items) if sample.is_lines else sample.items[0]
+        return Confidence.LIKELY if detect_kind(data) in self.kinds else Confidence.NO
 
     @abstractmethod
     def read(self, source: Source) -> Iterator[Loaded]:
@@ -183,11 +189,9 @@ class Format(ABC):
         yield end, ""
 
     def holds_only_one(self) -> Refused:
-        """Return the refusal of a second conversation in one file."""
         return Refused(f"a file of the format {self.name} holds one conversation only")
 
     def _piece(self, written: Written, layout: Layout) -> str:
-        """Return what a conversation is in a file of some layout."""
         match layout:
             case Layout.LIST:
                 return dump_json(self.among_several(written.data))
@@ -242,7 +246,7 @@ class JsonFormat(Format):
         """Return how sure it is that a value is one conversation; usually its kind says it."""
         if isinstance(value, list) and not self.takes_lists:
             return Confidence.NO
-        return Confidence.LIKELY if recognise(value) in self.kinds else Confidence.NO
+        return Confidence.LIKELY if detect_kind(value) in self.kinds else Confidence.NO
 
     @abstractmethod
     def read_one(self, value: Any) -> Loaded:
@@ -295,6 +299,6 @@ class JsonFormat(Format):
         """Return how sure it is that each value is a conversation, and none of another kind."""
         full = (value for value in values if value and isinstance(value, Mapping | list))
         some = list(islice(full, FIRST))
-        if recognise(some) not in (None, CHATS, *self.kinds):
+        if detect_kind(some) not in (None, CHATS, *self.kinds):
             return Confidence.NO
         return max(map(self.confidence_of, some), default=Confidence.NO)

@@ -93,7 +93,6 @@ class BodyReader:
         return ParsedResponse(sent, id if isinstance(id, str) else None, usage or None)
 
     def rows(self, kind: Kind, place: str, message: Message) -> list[Any]:
-        """Return how a message is written in a body where nothing else is known."""
         return rows_of(kind, place, message)
 
     def _sent(self, codec: RequestCodec, given: Sequence[GivenForm]) -> tuple[SentMessage, ...]:
@@ -106,7 +105,7 @@ class BodyReader:
             if found is None:
                 if codec.needs_others(one):
                     return self._read_together(codec, given)
-                found = _kept(known, _read(codec, one, data), data, one.place)
+                found = _remembered(known, _read(codec, one, data), data, one.place)
             sent.append(found)
         return tuple(sent)
 
@@ -128,7 +127,7 @@ class BodyReader:
         return (*prompt, *(SentMessage(message, data) for message, (_, data) in pairs))
 
 
-def _kept(
+def _remembered(
     known: dict[bytes, SentMessage], message: Message, data: bytes, place: str
 ) -> SentMessage:
     if len(known) >= MOST_SHARED:
@@ -221,33 +220,33 @@ def rewritten(conversation: Conversation) -> Iterator[Rewritten]:
 def exchanges_of(conversation: Conversation) -> Iterator[Exchange]:
     """Yield the exchange of every call of a conversation, as it was when it was recorded."""
     for call, body, wire in rewritten(conversation):
-        answer, told = thaw(call.answer), partial(_told, wire)
+        answer, stored = thaw(call.answer), partial(_stored_as, wire)
         yield Exchange(
             request=body,
             response=answer if isinstance(answer, dict) else None,
             kind=_kind(wire),
-            path=told("path", str) or "",
-            headers=told("headers", dict) or {},
-            status=told("status", int),
+            path=stored("path", str) or "",
+            headers=stored("headers", dict) or {},
+            status=stored("status", int),
             time=call.time,
             outcome=call.outcome,
-            tag=told("tag", str),
-            envelope=told("envelope", dict),
-            source=told("source", str),
-            id=told("id", str),
-            warnings=tuple(one.to_dict() for one in unread(wire)),
+            tag=stored("tag", str),
+            envelope=stored("envelope", dict),
+            source=stored("source", str),
+            id=stored("id", str),
+            warnings=tuple(one.to_dict() for one in unread_warnings(wire)),
         )
 
 
-def unread(wire: Row) -> tuple[FormatWarning, ...]:
+def unread_warnings(wire: Row) -> tuple[FormatWarning, ...]:
     """Return what of a request could not be read as it was sent, and so is not written so."""
     try:
-        return read_warnings(_told(wire, "warnings", list) or ())
+        return read_warnings(_stored_as(wire, "warnings", list) or ())
     except Refused:
         return ()
 
 
-def _told(wire: Row, name: str, kind: type[T]) -> T | None:
+def _stored_as(wire: Row, name: str, kind: type[T]) -> T | None:
     """Return what was kept of a call under a name; it is anybody's JSON, so only if it fits."""
     value = wire.get(name)
     return value if isinstance(value, kind) else None
@@ -315,10 +314,10 @@ def _user_session(request: Mapping[str, Any]) -> str | None:
     if not user.startswith("{"):
         return user.partition("_session_")[2] or None
     try:
-        told = read_json(user)
+        value = read_json(user)
     except Refused:
         return None
-    session = told.get("session_id") if isinstance(told, Mapping) else None
+    session = value.get("session_id") if isinstance(value, Mapping) else None
     return session if isinstance(session, str) and session else None
 
 

@@ -25,12 +25,18 @@ from ..engine.operations import Checkout, Operation
 from ..errors import Refused, wrong_type
 from ..values.frozen import same_json, thaw
 from .base import Confidence, JsonFormat, Loaded, Written
-from .detection import CHATGPT
-from .fields import ROLES, core_role, is_object, read_moment
+from .fields import ROLES, core_role, is_object, read_timestamp
 from .format_metadata import FormatMetadata, inner, merged, without
 from .json_text import parsed
 from .transcripts import TreeNode, build_tree
-from .warnings import FormatWarning, WarningCollector, as_role, beside_messages, without_values
+from .warnings import (
+    FormatWarning,
+    Holds,
+    WarningCollector,
+    as_role,
+    beside_messages,
+    without_values,
+)
 
 NOTES = FormatMetadata("chatgpt")
 Row = dict[str, Any]
@@ -201,7 +207,7 @@ def read_message(
     beside: Row = {"id": row["id"]} if isinstance(row.get("id"), str) else {}
     if "id" in row and not beside:
         notes["id"] = row["id"]
-    moment = read_moment(row.get("create_time"))
+    moment = read_timestamp(row.get("create_time"))
     if moment is not None:
         beside["timestamp"] = moment
     kept = NOTES.entry({"node": node, "message": notes})
@@ -215,7 +221,7 @@ def write_message(
 
     Each has the id of the call that it makes or answers; their own ids are those of nodes.
     """
-    _tell_left_out(message, raw, warnings)
+    _report_losses(message, raw, warnings)
     noted = inner(NOTES.of(message.metadata), "message")
     whole = _whole(message.parts, inner(noted, "content"))
     pieces = [whole] if whole is not None else list(_pieces(message.parts)) or [_NOTHING]
@@ -259,7 +265,7 @@ def _whole(parts: Sequence[Part], noted: Row) -> Piece | None:
             content = write_content([TextPart(text)], within)
             return None if content is None else ("assistant", call.name, content, call.id)
         case [ToolResultPart() as result]:
-            content = write_content(_said(result), within)
+            content = write_content(_result_parts(result), within)
             return None if content is None else ("tool", None, content, result.tool_use_id)
     content = write_content(parts, within)
     return None if content is None else (None, None, content, None)
@@ -283,13 +289,13 @@ def _pieces(parts: Sequence[Part]) -> Iterator[Piece]:
             code = {"content_type": "code", "language": "unknown", **text}
             yield "assistant", part.name, {"content": code}, part.id
         elif isinstance(part, ToolResultPart):
-            held = [one for one in _said(part) if is_item(one)]
+            held = [one for one in _result_parts(part) if is_item(one)]
             yield "tool", None, usual_content(held), part.tool_use_id
     if said:
         yield None, None, usual_content(said), None
 
 
-def _said(result: ToolResultPart) -> Sequence[Part]:
+def _result_parts(result: ToolResultPart) -> Sequence[Part]:
     content = result.content
     return (TextPart(content),) if isinstance(content, str) else content
 
@@ -297,7 +303,7 @@ def _said(result: ToolResultPart) -> Sequence[Part]:
 def _time(message: Message, notes: Row) -> Row:
     """Return the time as it was written, as long as it is the message's."""
     given = notes.get("create_time")
-    if notes and read_moment(given) == message.timestamp:
+    if notes and read_timestamp(given) == message.timestamp:
         return {"create_time": given} if "create_time" in notes else {}
     return {"create_time": None if message.timestamp is None else message.timestamp / 1_000}
 
@@ -324,39 +330,25 @@ def _text_of(given: object) -> str:
     return json.dumps(given, ensure_ascii=False)
 
 
-def _tell_left_out(message: Message, raw: int, warnings: WarningCollector) -> None:
-    """Note everything about a message that no message of this format will hold."""
-    if NOTES.has_others(message.metadata):
-        warnings.add("metadata-left-out", raw)
+LOSSES = Holds(
+    NOTES,
+    lambda part, _: isinstance(part, ToolUsePart | ThinkingPart) or is_item(part),
+    id=True,
+    timestamp=True,
+    foreign_call="call-becomes-assistant",
+    foreign_result="result-becomes-tool",
+)
+
+
+def _report_losses(message: Message, raw: int, warnings: WarningCollector) -> None:
+    LOSSES.report(message, raw, warnings)
     for part in message.parts:
-        for code, name in _lost(message, part):
-            warnings.add(code, raw, *([name] if name else []))
-
-
-def _lost(message: Message, part: Part) -> Iterator[tuple[str, str]]:
-    """Yield a code and a name, or none, for all of a part that is left out or changed."""
-    if NOTES.has_others(part.metadata):
-        yield "metadata-left-out", ""
-    match part:
-        case ToolUsePart():
-            if message.role != "assistant":
-                yield "call-becomes-assistant", ""
-            if not same_json(_input(_text_of(thaw(part.input))), thaw(part.input)):
-                yield "input-becomes-text", ""
+        if isinstance(part, ToolUsePart):
+            given = thaw(part.input)
+            if not same_json(_input(_text_of(given)), given):
+                warnings.add("input-becomes-text", raw)
             if part.name in ("", EVERYBODY):
-                yield "call-becomes-text", ""
-        case ToolResultPart():
-            if message.role != "tool":
-                yield "result-becomes-tool", ""
-            if part.is_error:
-                yield "error-flag-left-out", ""
-            for inside in _said(part):
-                yield from _lost(message, inside)
-        case ThinkingPart():
-            if part.signature is not None:
-                yield "signature-left-out", ""
-        case _ if not is_item(part):
-            yield "part-left-out", part.type
+                warnings.add("call-becomes-text", raw)
 
 
 def answered(mapping: Mapping[str, Any], parents: Mapping[str, str | None]) -> dict[str, str]:
@@ -472,7 +464,6 @@ class Forest:
 
     @property
     def end(self) -> str | None:
-        """Return the node of the last visible message."""
         return self.path[-1][1] if self.path else None
 
     def _noted(self) -> dict[str, Any]:
@@ -603,7 +594,8 @@ class ChatGPT(JsonFormat):
     name = "chatgpt"
     about = "a ChatGPT export: conversations with all their branches"
     suffixes = (".chatgpt.json",)
-    kinds = (CHATGPT,)
+    kinds = ("a ChatGPT export",)
+    signs = ({"mapping": dict},)
 
     def confidence_of(self, value: object) -> Confidence:
         mapping = value.get(MAPPING) if is_object(value) else None
@@ -630,8 +622,8 @@ class ChatGPT(JsonFormat):
                 try:
                     messages = [read_message(row, key, calls.get(key), beside, place, warnings)]
                 except Refused as refusal:
-                    told = "message-unreadable"
-                    warnings.add(told, place, without_values(refusal))
+                    code = "message-unreadable"
+                    warnings.add(code, place, without_values(refusal))
             if not messages:
                 empty[key] = node
             nodes.append(TreeNode(key, parents.get(key), messages, line=place))
@@ -664,22 +656,22 @@ class ChatGPT(JsonFormat):
             data[CURRENT] = current
         data = merged(data, NOTES.fields_of(conversation.meta))
         again = self.read_one(data).conversation if mapping else Conversation()
-        told = [*_left_out(conversation, forest, again), *warnings.found()]
-        return Written(data, tuple(told))
+        losses = [*_left_out(conversation, forest, again), *warnings.found()]
+        return Written(data, tuple(losses))
 
 
 def _left_out(
     conversation: Conversation, forest: Forest, again: Conversation
 ) -> list[FormatWarning]:
     """Return what is left out in addition to messages; other branches are not."""
-    told = beside_messages(conversation, *NOTES.held(conversation.meta), "title")
+    others = beside_messages(conversation, *NOTES.held(conversation.meta), "title")
     found = {
         "off-branch-left-out": len(conversation.log) - len(conversation.view) - forest.elsewhere,
         "history-left-out": _changes(conversation, again),
     }
     return [
         *(FormatWarning(code, count=count) for code, count in found.items() if count > 0),
-        *(one for one in told if one.code not in ("hidden-left-out", "history-left-out")),
+        *(one for one in others if one.code not in ("hidden-left-out", "history-left-out")),
     ]
 
 

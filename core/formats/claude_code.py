@@ -14,12 +14,11 @@ from ..errors import Refused
 from ..values.frozen import thaw
 from ..values.models import Role
 from .anthropic import read_turn, report_part_losses, write_blocks, write_content
-from .base import Confidence, Format, Layout, Loaded, Written
-from .detection import CLAUDE_CODE, recognise
-from .fields import read_moment, write_moment
+from .base import Format, Layout, Loaded, Written
+from .fields import read_timestamp, write_timestamp
 from .format_metadata import FormatMetadata, without
 from .json_text import dump_json
-from .source import NO_OBJECTS, Source, SourceSample
+from .source import NO_OBJECTS, Source
 from .transcripts import (
     Placed,
     Row,
@@ -27,9 +26,9 @@ from .transcripts import (
     build_tree,
     in_order,
     is_line,
-    kept_others,
     others_of,
-    what_is_said,
+    stored_lines,
+    visible_content,
 )
 from .warnings import FormatWarning, WarningCollector, beside_messages, without_values
 
@@ -137,7 +136,7 @@ def title_of(lines: Sequence[Line]) -> str | None:
     return None
 
 
-def tell_twice(line: Line, is_same: bool, warnings: WarningCollector) -> None:
+def report_repeated(line: Line, is_same: bool, warnings: WarningCollector) -> None:
     """Note that the uuid of a line is that of an earlier one."""
     if is_same:
         warnings.add("message-repeated", line.number)
@@ -233,7 +232,7 @@ class NodeBuilder:
             self._said[line.uuid] = line.data["message"]
             return False
         is_same = bool(self._said[line.uuid] == line.data["message"])
-        tell_twice(line, is_same, self._warnings)
+        report_repeated(line, is_same, self._warnings)
         return is_same
 
     def _way(self, place: int) -> tuple[int, bool]:
@@ -324,7 +323,7 @@ def _message(
     notes: dict[str, Any] = {"lines": entries}
     if form is not None:
         notes["content"] = form
-    time = read_moment(first.data.get("timestamp"))
+    time = read_timestamp(first.data.get("timestamp"))
     return NOTES.message(role, content, notes, id=first.uuid, timestamp=time)
 
 
@@ -348,7 +347,7 @@ def read_log(
         name = _side_title(builder.first_words) if is_side else title_of(lines)
         others, homeless = [*builder.others, *homeless], []
         field = LINES if web is None else WEB_LINES
-        kept = kept_others([(one.number, one.data) for one in others], warnings, field)
+        kept = stored_lines([(one.number, one.data) for one in others], warnings, field)
         meta = _meta(kept, name, web)
         yield build_tree(builder.nodes(), warnings, meta=meta)
 
@@ -481,7 +480,7 @@ def new_line(message: Message, raw: int, before: str | None) -> Row:
         "uuid": message.id or _made_uuid(raw, message),
     }
     if message.timestamp is not None:
-        row["timestamp"] = write_moment(message.timestamp)
+        row["timestamp"] = write_timestamp(message.timestamp)
     return row
 
 
@@ -505,11 +504,13 @@ class ClaudeCode(Format):
     about = "a Claude Code transcript, as JSONL or from the web"
     lies_mixed = True
     suffixes = (".claude-code.jsonl", ".claude-code.json")
-    kinds = (CLAUDE_CODE,)
-
-    def confidence(self, sample: SourceSample) -> Confidence:
-        data = list(sample.items) if sample.is_lines else sample.items[0]
-        return Confidence.LIKELY if recognise(data) == CLAUDE_CODE else Confidence.NO
+    kinds = ("a Claude Code transcript",)
+    signs = (
+        {"type": str, "message": {"role": object}},
+        {"type": str, "sessionId": str},
+        {"leafUuid": object},
+        {"loglines": list},
+    )
 
     def read(self, source: Source) -> Iterator[Loaded]:
         """Yield the conversation of the lines and those of sub-agents; each web export has its."""
@@ -529,16 +530,15 @@ class ClaudeCode(Format):
             yield Loaded(made, self.name, layout=layout)
 
     def write(self, conversation: Conversation) -> Written:
-        """Return the lines it was read from and what was added, or the visible messages."""
         rows = in_order(all_lines(conversation))
-        adapted = _told_of(rows, [conversation])
+        adapted = _losses_of(rows, [conversation])
         if adapted is not None:
             return _written(rows, conversation, adapted[0])
         warnings = WarningCollector()
         rows = chain(conversation, warnings)
         held = _held(conversation, title_of([Line(0, row) for row in rows]))
-        told = (*beside_messages(conversation, *held), *warnings.found())
-        return _written(rows, conversation, told)
+        losses = (*beside_messages(conversation, *held), *warnings.found())
+        return _written(rows, conversation, losses)
 
     def write_all(
         self, conversations: Iterable[Conversation], layout: Layout, warnings: WarningCollector
@@ -550,7 +550,7 @@ class ClaudeCode(Format):
         number, are_lines = 1, False
         for together in _by_file(conversations):
             rows = in_order(line for one in together for line in all_lines(one))
-            adapted = _told_of(rows, together)
+            adapted = _losses_of(rows, together)
             if adapted is not None:
                 written = [_written(rows, together[0], ())]
             else:
@@ -560,8 +560,8 @@ class ClaudeCode(Format):
             are_lines = any(one.layout is Layout.ITEMS for one in written)
             if not is_first and (were_lines or are_lines):
                 raise self.holds_only_one()
-            for told in adapted:
-                for warning in told:
+            for losses in adapted:
+                for warning in losses:
                     warnings.include(warning, number)
                 number += 1
             if layout is Layout.LIST and are_lines:
@@ -570,12 +570,12 @@ class ClaudeCode(Format):
                 yield from (one.text for one in written)
 
 
-def _told_of(
+def _losses_of(
     rows: list[Any], together: list[Conversation]
 ) -> list[tuple[FormatWarning, ...]] | None:
     """Return what lines leave out of each conversation; nothing if they are read as others."""
     found = list(read_log([Line(i, row) for i, row in enumerate(rows)], WarningCollector()))
-    if list(map(what_is_said, found)) != list(map(what_is_said, together)):
+    if list(map(visible_content, found)) != list(map(visible_content, together)):
         return None
     return [
         beside_messages(one, *_held(one, again.meta.get("title")), again=again)

@@ -13,12 +13,11 @@ from typing import Any
 from ..conversation.conversation import Conversation
 from ..engine.messages import Message
 from . import responses
-from .base import Confidence, Format, Layout, Loaded, Written
-from .detection import CODEX, recognise
-from .fields import read_moment, write_moment
+from .base import Format, Layout, Loaded, Written
+from .fields import read_timestamp, write_timestamp
 from .format_metadata import FormatMetadata, without
 from .responses import GivenItem, WrittenItem, read_items, report_losses, write_items
-from .source import Source, SourceObject, SourceSample
+from .source import Source, SourceObject
 from .transcripts import (
     Placed,
     Row,
@@ -26,8 +25,8 @@ from .transcripts import (
     build_tree,
     in_order,
     is_line,
-    kept_others,
     others_of,
+    stored_lines,
 )
 from .warnings import WarningCollector, beside_messages
 
@@ -46,12 +45,9 @@ class Codex(Format):
     name = NOTES.key
     about = "a Codex transcript (rollout)"
     suffixes = (".codex.jsonl",)
-    kinds = (CODEX,)
+    kinds = ("a Codex transcript",)
+    signs = ({"type": str, "payload": dict},)
     many = False
-
-    def confidence(self, sample: SourceSample) -> Confidence:
-        data = list(sample.items) if sample.is_lines else sample.items[0]
-        return Confidence.LIKELY if recognise(data) == CODEX else Confidence.NO
 
     def read(self, source: Source) -> Iterator[Loaded]:
         warnings = WarningCollector("line")
@@ -60,17 +56,16 @@ class Codex(Format):
             yield Loaded(made, self.name, warnings.found(), Layout.ITEMS)
 
     def write(self, conversation: Conversation) -> Written:
-        """Return the lines it was read from and what was added, or the visible messages."""
         visible = list(zip(conversation.view, conversation.visible, strict=True))
         warnings = WarningCollector()
         for raw, message in visible:
             report_losses(message, raw, _items(message, raw), warnings, LOSSES)
         rows = in_order(_all_lines(conversation))
         again = read_lines([SourceObject(i, row) for i, row in enumerate(rows)], WarningCollector())
-        if again is None or _said(again) != _said(conversation):
+        if again is None or _visible_items(again) != _visible_items(conversation):
             again, rows = None, _visible_lines(conversation)
-        told = beside_messages(conversation, *NOTES.held(conversation.meta), again=again)
-        return Written(rows, (*told, *warnings.found()), Layout.ITEMS)
+        others = beside_messages(conversation, *NOTES.held(conversation.meta), again=again)
+        return Written(rows, (*others, *warnings.found()), Layout.ITEMS)
 
 
 def read_lines(lines: Iterable[SourceObject], warnings: WarningCollector) -> Conversation | None:
@@ -111,7 +106,7 @@ class _RolloutReader:
         self._read_waiting()
         if not any(node.messages for node in self._nodes):
             return None
-        meta = NOTES.meta({}, kept_others(self._others, self._warnings))
+        meta = NOTES.meta({}, stored_lines(self._others, self._warnings))
         return build_tree(self._nodes, self._warnings, active=self._at, meta=meta)
 
     def _read_waiting(self) -> None:
@@ -158,7 +153,7 @@ def _is_turn(message: Message) -> bool:
 def _timed(message: Message) -> Message:
     for one in (message, *message.parts):
         line = NOTES.of(one.metadata).get("line")
-        time = read_moment(line.get("timestamp")) if isinstance(line, Mapping) else None
+        time = read_timestamp(line.get("timestamp")) if isinstance(line, Mapping) else None
         if time is not None:
             return replace(message, timestamp=time)
     return message
@@ -169,17 +164,16 @@ def _items(message: Message, raw: int) -> list[WrittenItem]:
     return write_items(message, raw, plain_text=NOTES.is_in(message.metadata))
 
 
-def _said(conversation: Conversation) -> list[Row]:
+def _visible_items(conversation: Conversation) -> list[Row]:
     """Return all visible items, to compare them with what reading lines again shows."""
     visible = zip(conversation.view, conversation.visible, strict=True)
     return [item for raw, message in visible for item, _ in _items(message, raw)]
 
 
 def _visible_lines(conversation: Conversation) -> list[Row]:
-    """Return the visible messages, after the line that describes the session."""
     others = [row for _, row in others_of(NOTES, conversation)]
     rows = [row for row in others if row.get("type") == "session_meta"]
-    time = next((row["timestamp"] for row in rows if "timestamp" in row), write_moment(0))
+    time = next((row["timestamp"] for row in rows if "timestamp" in row), write_timestamp(0))
     for raw, message in zip(conversation.view, conversation.visible, strict=True):
         for item, metadata in _items(message, raw):
             rows.append(_line(item, NOTES.of(metadata), message, time))
@@ -191,7 +185,7 @@ def _all_lines(conversation: Conversation) -> list[Placed]:
     """Return every line that was read, and those of visible messages that were added since."""
     placed = others_of(NOTES, conversation)
     visible = set(conversation.view)
-    at, time = (0, 0), write_moment(0)
+    at, time = (0, 0), write_timestamp(0)
     for raw, message in enumerate(conversation.log):
         for item, metadata in _items(message, raw):
             notes = NOTES.of(metadata)
@@ -215,5 +209,5 @@ def _line(item: Row, notes: Row, message: Message, before: object) -> Row:
     noted = notes.get("line")
     if isinstance(noted, Mapping):
         return {**noted, "payload": item}
-    time = before if message.timestamp is None else write_moment(message.timestamp)
+    time = before if message.timestamp is None else write_timestamp(message.timestamp)
     return {"timestamp": time, "type": ITEM, "payload": item}

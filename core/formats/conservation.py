@@ -31,7 +31,7 @@ from ..engine.messages import (
     ToolUsePart,
 )
 from ..values.frozen import FrozenDict
-from .fields import read_moment
+from .fields import read_timestamp
 from .warnings import LOST, MOST_NAMES, FormatWarning
 
 SHORTEST = 20
@@ -111,7 +111,6 @@ class RecordLedger:
         self._groups[-1].take(record, value)
 
     def leave_out(self, record: int | None) -> None:
-        """Forget a record that is reported as left out."""
         for group in self._groups:
             group.leave_out(record)
 
@@ -334,7 +333,6 @@ def _is_call(text: str, known: set[str], dumped: set[bytes]) -> bool:
 
 
 def _dumped(value: Any) -> bytes | None:
-    """Return a value as JSON, or None if that is too odd for it."""
     try:
         return orjson.dumps(value)
     except TypeError:
@@ -394,7 +392,7 @@ class _Store:
         plain = text.strip()
         if text in self._texts or plain in self._texts:
             return True
-        if MOMENT.fullmatch(plain) and read_moment(plain) in self._moments:
+        if MOMENT.fullmatch(plain) and read_timestamp(plain) in self._moments:
             return True
         if plain.startswith(JSON_STARTS) and depth < DEEPEST and self._has_json(plain, depth):
             return True

@@ -153,11 +153,9 @@ class Shape:
         return self.part(**fields, metadata=own.frozen(notes) if notes else None)
 
     def write(self, own: FormatMetadata, part: Part) -> dict[str, Any]:
-        """Return the data of a part, with what is stored of it."""
         return self.write_with(own.of(part.metadata), part)
 
     def write_with(self, notes: Mapping[str, Any], part: Part) -> dict[str, Any]:
-        """Return the data of a part with the keys and forms given."""
         return _written(self.layout, part, notes)
 
 

@@ -21,16 +21,15 @@ from ..engine.messages import (
     ToolResultPart,
     ToolUsePart,
     part_dict,
-    read_part,
 )
 from ..errors import Refused, wrong_type
 from ..requests.bodies import PROMPT
-from ..values.frozen import FrozenDict, same_json, thaw
+from ..values.frozen import FrozenDict, freeze, same_json, thaw
 from ..values.models import Role
 from .base import Confidence, JsonFormat, Loaded, Written, read_rows
 from .detection import GEMINI
 from .fields import is_object
-from .format_metadata import MADE_ID, FormatMetadata, inner, merged, without
+from .format_metadata import ABSENT, MADE_ID, FormatMetadata, inner, merged, without
 from .json_text import parsed
 from .request_codecs import Body, GivenForm, RequestCodec, Row, number
 from .stream_assembly import (
@@ -45,7 +44,7 @@ from .stream_assembly import (
     server_events,
 )
 from .tools import META_KEY, PendingCalls, left_out
-from .warnings import WarningCollector, bare, beside_messages
+from .warnings import Holds, WarningCollector, bare, beside_messages
 
 NOTES = FormatMetadata("gemini")
 KINDS = ("function_call", "function_response", "inline_data", "file_data")
@@ -82,54 +81,49 @@ def read_parts(
 
 
 def _read_one(part: Any, spelled: Spelling, pending: PendingCalls, where: str) -> Part:
-    other = CAMEL if spelled.is_snake else SNAKE
-    for way in (spelled, other):
-        data = _read_as(part, way, pending, where) if isinstance(part, Mapping) else None
-        if data is None:
-            continue
-        notes = {**data.pop("notes"), **({} if way is spelled else {SPELLING: way.is_snake})}
-        found = read_part({**data, "metadata": {NOTES.key: notes}} if notes else data, "part")
-        if same_json(write_part(found, spelled, {}), part):
+    ways = (spelled, CAMEL if spelled.is_snake else SNAKE) if is_object(part) else ()
+    for way in ways:
+        mark = {} if way is spelled else {SPELLING: way.is_snake}
+        found = _read_as(part, way, pending, where, mark)
+        if found is not None and same_json(write_part(found, spelled, {}), part):
             if isinstance(found, ToolUsePart):
                 pending.call(found.id, found.name)
             if isinstance(found, ToolResultPart):
                 pending.answered(found.tool_use_id)
             return found
-    return read_part({"type": "data", "data": {"part": part}, "metadata": {NOTES.key: {}}}, "part")
+    return NOTES.data({"part": part})
 
 
 def _read_as(
-    part: Mapping[str, Any], way: Spelling, pending: PendingCalls, where: str
-) -> Row | None:
+    part: Mapping[str, Any], way: Spelling, pending: PendingCalls, where: str, mark: Row
+) -> Part | None:
     kinds = [name for name in KINDS if way(name) in part]
     if not kinds and isinstance(part.get("text"), str):
-        return _read_text(part, way)
-    if len(kinds) != 1 or not isinstance(part[way(kinds[0])], Mapping):
+        return _read_text(part, way, mark)
+    if len(kinds) != 1 or not is_object(body := part[way(kinds[0])]):
         return None
-    body, rest = part[way(kinds[0])], without(part, way(kinds[0]))
-    match kinds[0]:
-        case "function_call":
-            return _read_call(body, rest, where)
-        case "function_response":
-            return _read_response(body, rest, pending, where)
-    return _read_image(body, rest, way)
-
-
-def _read_text(part: Mapping[str, Any], way: Spelling) -> Row:
-    signature = part.get(way("thought_signature"))
-    if part.get("thought") is not True:
-        return {"type": "text", "text": part["text"], "notes": without(part, "text")}
-    thought, rest = {"text": part["text"]}, without(part, "text", "thought")
-    if isinstance(signature, str):
-        thought["signature"] = rest.pop(way("thought_signature"))
-    return {"type": "thinking", "thinking": thought, "notes": rest}
-
-
-def _read_call(body: Mapping[str, Any], rest: Row, where: str) -> Row | None:
+    rest = {**without(part, way(kinds[0])), **mark}
+    if kinds[0] not in KINDS[:2]:
+        return _read_image(body, rest, way)
     if not isinstance(body.get("name"), str):
         return None
+    if kinds[0] == "function_call":
+        return _read_call(body, rest, where)
+    return _read_response(body, rest, pending, where)
+
+
+def _read_text(part: Mapping[str, Any], way: Spelling, mark: Row) -> Part:
+    notes = {**without(part, "text"), **mark}
+    if part.get("thought") is not True:
+        return TextPart(part["text"], NOTES.frozen(notes or None))
+    del notes["thought"]
+    key = way("thought_signature")
+    signature = notes.pop(key) if isinstance(notes.get(key), str) else None
+    return ThinkingPart(part["text"], signature, NOTES.frozen(notes or None))
+
+
+def _read_call(body: Mapping[str, Any], notes: Row, where: str) -> Part:
     id, inside = body.get("id"), without(body, "name", "args")
-    notes = dict(rest)
     if isinstance(id, str):
         del inside["id"]
     else:
@@ -138,48 +132,40 @@ def _read_call(body: Mapping[str, Any], rest: Row, where: str) -> Row | None:
         notes["args"] = [body["args"]] if "args" in body else []
     if inside:
         notes["call"] = inside
-    use = {"id": id, "name": body["name"], "input": body.get("args") or {}}
-    return {"type": "tool_use", "tool_use": use, "notes": notes}
+    given = freeze(body.get("args") or {}, "input")
+    return ToolUsePart(id, body["name"], given, NOTES.frozen(notes or None))
 
 
-def _read_response(
-    body: Mapping[str, Any], rest: Row, pending: PendingCalls, where: str
-) -> Row | None:
-    if not isinstance(body.get("name"), str):
-        return None
-    id, inside = body.get("id"), without(body, "response")
-    notes = dict(rest)
+def _read_response(body: Mapping[str, Any], notes: Row, pending: PendingCalls, where: str) -> Part:
+    id, inside, content = body.get("id"), without(body, "response"), ""
     if isinstance(id, str):
         del inside["id"]
     else:
-        id = pending.answer(body["name"]) or f"call_{where}"
-        notes[MADE_ID] = True
+        id, notes[MADE_ID] = pending.answer(body["name"]) or f"call_{where}", True
     response: Any = body.get("response")
-    result: Row = {"tool_use_id": id, "content": ""}
-    key = next(iter(response), "") if isinstance(response, Mapping) and len(response) == 1 else ""
+    key = next(iter(response), "") if is_object(response) and len(response) == 1 else ""
     if "response" not in body:
-        notes["form"] = "absent"
+        notes["form"] = ABSENT
     elif key in ANSWERS and isinstance(response[key], str):
-        result["content"] = response[key]
-        if key == "error":
-            result["is_error"] = True
-        elif key != ANSWERS[0]:
+        content = response[key]
+        if key == ANSWERS[1]:
             notes["form"] = key
     else:
-        result["content"], notes["form"] = json.dumps(response, ensure_ascii=False), "json"
+        content, notes["form"] = json.dumps(response, ensure_ascii=False), "json"
     notes["response"] = inside
-    return {"type": "tool_result", "tool_result": result, "notes": notes}
+    return ToolResultPart(id, content, True if key == "error" else None, NOTES.frozen(notes))
 
 
-def _read_image(body: Mapping[str, Any], rest: Row, way: Spelling) -> Row | None:
+def _read_image(body: Mapping[str, Any], notes: Row, way: Spelling) -> Part | None:
     kind = body.get(way("mime_type"))
     if not isinstance(kind, str) or not kind.startswith("image/"):
         return None
     data, uri = body.get("data"), body.get(way("file_uri"))
     url = f"data:{kind}{BASE64}{data}" if isinstance(data, str) else uri
     inside = without(body, "data", way("file_uri"), *([way("mime_type")] if data else []))
-    notes = {**rest, **({"image": inside} if inside else {})}
-    return {"type": "image", "image_url": {"url": url}, "notes": notes} if url else None
+    if inside:
+        notes["image"] = inside
+    return ImagePart(url, NOTES.frozen(notes or None)) if isinstance(url, str) and url else None
 
 
 def holds(part: Part) -> bool:
@@ -308,36 +294,14 @@ def _notes(tool: Mapping[str, Any]) -> Row:
     return inner(inner(tool, "metadata"), NOTES.key)
 
 
-def losses(message: Message, names: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    """Yield a code and a name, or none, for all that is lost; ``names`` are those of calls."""
-    if message.id is not None:
-        yield "id-left-out", ""
-    if message.timestamp is not None:
-        yield "timestamp-left-out", ""
-    if NOTES.has_others(message.metadata):
-        yield "metadata-left-out", ""
-    for part in message.parts:
-        yield from _of_part(part, names)
-
-
-def _of_part(part: Part, names: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    if NOTES.has_others(part.metadata):
-        yield "metadata-left-out", ""
-    match part:
-        case ToolUsePart():
-            if not isinstance(part.input, Mapping):
-                yield "input-wrapped", ""
-        case ToolResultPart():
-            is_named = NOTES.is_in(part.metadata) or part.tool_use_id in names
-            if not is_named:
-                yield "result-name-unknown", ""
-            for inside in part.content if not isinstance(part.content, str) else ():
-                if inside.metadata:
-                    yield "metadata-left-out", ""
-                if not isinstance(inside, TextPart):
-                    yield "result-part-left-out", inside.type
-        case _ if not holds(part):
-            yield "part-left-out", part.type
+LOSSES = Holds(
+    NOTES,
+    lambda part, _: holds(part),
+    in_result=lambda part: isinstance(part, TextPart),
+    error=True,
+    signature=True,
+    foreign_call="",
+)
 
 
 ROWS, SYSTEM, BARE = "contents", "system_instruction", "bare"
@@ -399,8 +363,8 @@ class Gemini(JsonFormat):
         data = merged(data, NOTES.fields_of(meta))
         if notes.get(ROWS) == BARE and len(data) == 1:
             data = writer.rows
-        told = beside_messages(conversation, *NOTES.held(meta), META_KEY)
-        return Written(data, (*told, *left_out(lost), *writer.warnings.found()))
+        others = beside_messages(conversation, *NOTES.held(meta), META_KEY)
+        return Written(data, (*others, *left_out(lost), *writer.warnings.found()))
 
 
 def _names(conversation: Conversation) -> dict[str, str]:
@@ -497,8 +461,15 @@ class ContentWriter:
         self._answers = False
 
     def write(self, raw: int, message: Message) -> None:
-        for code, name in losses(message, self._names):
-            self.warnings.add(code, raw, *([name] if name else []))
+        LOSSES.report(message, raw, self.warnings)
+        for part in message.parts:
+            if isinstance(part, ToolUsePart) and not isinstance(part.input, Mapping):
+                self.warnings.add("input-wrapped", raw)
+            is_named = NOTES.is_in(part.metadata)
+            if isinstance(part, ToolResultPart) and not (
+                is_named or part.tool_use_id in self._names
+            ):
+                self.warnings.add("result-name-unknown", raw)
         notes = NOTES.of(message.metadata)
         parts = [
             write_part(part, self._spelled, self._names) for part in message.parts if holds(part)
@@ -601,7 +572,10 @@ class GeminiCodec(RequestCodec):
     assembler = GeminiStream
 
     def is_prompt(self, value: Any) -> bool:
-        return bool(value) and bool(ContentReader(CAMEL).system(value))
+        try:
+            return bool(value) and bool(ContentReader(CAMEL).system(value))
+        except Refused:  # What is nested too deeply stays a parameter.
+            return False
 
     def read(self, given: GivenForm) -> Message:
         reader = ContentReader(CAMEL)
@@ -647,9 +621,8 @@ class GeminiCodec(RequestCodec):
         return found
 
     def usage(self, response: Body) -> dict[str, int | None]:
-        """Return what was counted; what was cached is part of the input."""
-        told = response.get("usageMetadata", response.get("usage_metadata"))
-        counts = told if is_object(told) else {}
+        usage = response.get("usageMetadata", response.get("usage_metadata"))
+        counts = usage if is_object(usage) else {}
         outputs = [number(counts, f"{what}TokenCount") for what in ("candidates", "thoughts")]
         known = [count for count in outputs if count is not None]
         return {

@@ -23,7 +23,7 @@ from ..errors import wrong_type
 from ..values.frozen import thaw
 from ..values.models import Role
 from .base import Confidence, JsonFormat, Loaded, Written, read_rows
-from .detection import HUGGING_FACE, recognise
+from .detection import HUGGING_FACE, detect_kind
 from .fields import ROLES, core_role, is_object
 from .format_metadata import (
     LIST,
@@ -38,7 +38,6 @@ from .format_metadata import (
 from .openai import ChatDialect, read_chat, write_chat
 from .tools import (
     META_KEY,
-    OUT_OF_ORDER,
     PendingCalls,
     ToolList,
     has_id,
@@ -47,7 +46,7 @@ from .tools import (
     read_call_text,
     read_grouped,
     write_call_text,
-    write_grouped,
+    write_unnamed,
 )
 from .warnings import (
     FormatWarning,
@@ -198,9 +197,7 @@ class _PartsWriter:
         notes = NOTES.of(message.metadata)
         results = [part for part in message.parts if isinstance(part, ToolResultPart)]
         rest = [part for part in message.parts if not isinstance(part, ToolResultPart)]
-        answers = [self._answer(raw, part) for part in results]
-        grouped = write_grouped(NOTES, results)
-        answers = answers if grouped is None else [(TextPart(grouped),)]
+        answers = write_unnamed(NOTES, results, self._pending, raw, self.warnings)
         rows = [self._row("tool", answer, notes) for answer in answers]
         if rest or not rows:
             if not any(isinstance(part, ToolUsePart) for part in rest):
@@ -213,12 +210,6 @@ class _PartsWriter:
             rows[0]["role"] = noted
         rows[0] = merged(rows[0], without(notes, "role", "content"))
         return rows
-
-    def _answer(self, raw: int, result: ToolResultPart) -> Sequence[Part]:
-        if self._pending.answer() != result.tool_use_id:
-            self.warnings.add(OUT_OF_ORDER, raw)
-        content = result.content
-        return (TextPart(content),) if isinstance(content, str) else content
 
     def _row(self, role: Role, parts: Sequence[Part], notes: Row) -> Row:
         parts = [part for part in parts if _holds(part, role)]
@@ -262,7 +253,7 @@ class HuggingFace(JsonFormat):
         if not isinstance(rows, list):
             return Confidence.NO
         has_rows = any(is_object(row) and "role" in row for row in rows)
-        kind = recognise(value)
+        kind = detect_kind(value)
         if kind is None and has_rows:
             is_text = is_object(value) and isinstance(value.get("tools"), str)
             is_own = is_text or any(is_object(given) for given in _arguments(rows))

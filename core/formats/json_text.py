@@ -25,8 +25,8 @@ ZEROS_FOR_DIGITS = bytes(ord("0") if 0x30 <= byte <= 0x39 else 0 for byte in ran
 def read_json(source: str | bytes, *, keys_once: bool = False) -> object:
     """Return the value of a JSON text, or refuse it.
 
-    A key given twice has its last value, or with ``keys_once`` is refused: what somebody wrote by
-    hand is not to be left out without a word.
+    A key given twice has its last value, or with ``keys_once`` is refused: nothing that was written
+    by hand is silently left out.
     """
     text = source if isinstance(source, str) else _decoded(source)
     return _parsed(text.removeprefix(BYTE_ORDER_MARK), STRICT_KEYS_ONCE if keys_once else STRICT)
@@ -114,7 +114,7 @@ def _keys_once(pairs: list[tuple[str, object]]) -> dict[str, object]:
     if len(made) < len(pairs):
         ((twice, _),) = Counter(key for key, _ in pairs).most_common(1)
         raise Refused(
-            f"the key {format_value(twice)} stands twice in one object",
+            f"the key {format_value(twice)} is given twice in one object",
             field=twice,
             legal="each key once",
         )

@@ -31,7 +31,7 @@ from ..values.frozen import freeze, same_json, thaw
 from ..values.models import Role
 from .base import Confidence, JsonFormat, Loaded, ReadOnly, Written
 from .base import read_rows as read_each
-from .detection import LANGCHAIN, LANGGRAPH, recognise
+from .detection import LANGCHAIN, detect_kind
 from .fields import core_role, is_object
 from .format_metadata import (
     ABSENT,
@@ -87,7 +87,6 @@ class OpenedRow(NamedTuple):
 
     @property
     def kind(self) -> str:
-        """Return the word for what the message is: human, ai, tool."""
         return kind_of(self.outer)
 
 
@@ -260,7 +259,9 @@ def holds(part: Part, role: Role = "user") -> bool:
     return isinstance(part, TextPart | ImagePart | ThinkingPart)
 
 
-LOSSES = Holds(NOTES, holds, id=True, error=True, signature=True)
+LOSSES = Holds(
+    NOTES, holds, id=True, error=True, signature=True, foreign_result="result-becomes-tool"
+)
 CALLS, INVALID, EXTRAS = "tool_calls", "invalid_tool_calls", "additional_kwargs"
 BLOCKS = {"tool_use": "input", "tool_call": "args"}
 """Blocks for calls, and where these have the arguments."""
@@ -322,7 +323,7 @@ def _with_raw(body: Row, found: list[ToolUsePart], message: int) -> list[ToolUse
         sent = OPENAI.read_calls(rows, message, WarningCollector())
     except Refused:
         return found
-    if [_said(call) for call in sent] != [_said(call) for call in found]:
+    if [_call_key(call) for call in sent] != [_call_key(call) for call in found]:
         return found
     raw = [OPENAI.of(one.metadata) for one in sent]
     noted = [_noted(call, **{RAW: one}) for call, one in zip(found, raw, strict=True)]
@@ -332,7 +333,7 @@ def _with_raw(body: Row, found: list[ToolUsePart], message: int) -> list[ToolUse
     return found
 
 
-def _said(call: ToolUsePart) -> str:
+def _call_key(call: ToolUsePart) -> str:
     return json.dumps([call.id, call.name, call.input], sort_keys=True)
 
 
@@ -539,7 +540,6 @@ class _MessageWriter:
         self.warnings = WarningCollector()
 
     def write(self, raw: int, message: Message) -> list[Row]:
-        """Return the messages for one: its results, and whatever else it says."""
         LOSSES.report(message, raw, self.warnings)
         results = [part for part in message.parts if isinstance(part, ToolResultPart)]
         others = [part for part in message.parts if holds(part, message.role)]
@@ -554,8 +554,6 @@ class _MessageWriter:
             answers = [_new(self._shape, "tool", self._result(part, None, {})) for part in results]
             # Results must follow their calls at once, which are here or in the message before.
             rows = [own, *answers] if message.role == "assistant" else [*answers, own]
-        if results and message.role != "tool":
-            self.warnings.add("result-becomes-tool", raw)
         if len(rows) > 1:
             self.warnings.add("message-split", raw)
         return rows
@@ -589,15 +587,14 @@ class _MessageWriter:
         body = merged({**entry, **_with_id(message.id)}, without(notes, "content"))
         put_calls(body, calls)
         after = [part for part in parts if isinstance(part, ToolUsePart) and part not in content]
-        told: list[Part] = [*content, *in_lists(after)]
-        if any(one is not other for one, other in zip(parts, told, strict=True)):
+        ordered: list[Part] = [*content, *in_lists(after)]
+        if any(one is not other for one, other in zip(parts, ordered, strict=True)):
             self.warnings.add("parts-reordered", raw)
         if any(map(becomes_text, calls)):
             self.warnings.add("input-becomes-text", raw)
         return body
 
     def _result(self, part: ToolResultPart, id: str | None, notes: Row) -> Row:
-        """Return the body of a message with the result of a call."""
         entry = result_content(part, notes.get("content"), holds, _write_part)
         status = {} if part.is_error is None else {"status": STATUS_OF[part.is_error]}
         row = {**entry, "tool_call_id": part.tool_use_id, **status, **_with_id(id)}
@@ -645,7 +642,7 @@ class LangChain(JsonFormat):
 
     def confidence_of(self, value: object) -> Confidence:
         """Return whether there are messages of LangChain; one alone is rather a line of several."""
-        if recognise(value) != LANGCHAIN:
+        if detect_kind(value) != LANGCHAIN:
             return Confidence.NO
         return Confidence.LIKELY if _rows(value) is not None else Confidence.POSSIBLE
 
@@ -664,7 +661,6 @@ class LangChain(JsonFormat):
         return Loaded(Conversation(messages, meta=meta), self.name, adapted)
 
     def write(self, conversation: Conversation) -> Written:
-        """Return the visible messages, as they were read: in a list, in an object or alone."""
         notes = NOTES.of(conversation.meta)
         shape = notes.get(SHAPE)
         shape = shape if shape in (TO_DICT, DUMPD, FLAT) else TO_DICT
@@ -697,7 +693,11 @@ class LangGraph(ReadOnly, JsonFormat):
 
     name = "langgraph"
     about = "a LangGraph state with messages"
-    kinds = (LANGGRAPH,)
+    kinds = ("a LangGraph state",)
+    signs = (
+        {"values": {"messages": list}},
+        {"channel_values": {"messages": list}},
+    )
 
     def read_one(self, value: Any) -> Loaded:
         state = value if isinstance(value, Mapping) else {}

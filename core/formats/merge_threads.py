@@ -109,9 +109,8 @@ def _must_be_of_one_kind(
 
 def _role(conversation: Conversation) -> Role:
     """Return the role of the thread of a conversation, as far as it is known."""
-    told = conversation.meta.get("requests")
-    said = told.get("role") if isinstance(told, Mapping) else None
-    return read_role(said) or "main"
+    stored = conversation.meta.get("requests")
+    return read_role(stored.get("role") if isinstance(stored, Mapping) else None) or "main"
 
 
 def _name(conversation: Conversation) -> str:

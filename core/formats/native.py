@@ -42,5 +42,4 @@ class Native(JsonFormat):
             raise refusal.with_hint(METADATA_HINT) from None
 
     def write(self, conversation: Conversation) -> Written:
-        """Return all of a conversation; there is nothing it can't hold."""
         return Written(conversation.to_dict())

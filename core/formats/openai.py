@@ -20,11 +20,11 @@ from ..engine.messages import (
 )
 from ..errors import Refused, wrong_type
 from ..requests.exchange import Kind
-from ..values.frozen import freeze, of_frozen, thaw
+from ..values.frozen import thaw
 from ..values.models import Role
-from ..values.times import uncollected
+from ..values.times import gc_paused
 from .base import Confidence, JsonFormat, Loaded, Written, read_rows
-from .detection import CHATS, recognise
+from .detection import CHATS, detect_kind
 from .fields import ROLES, core_role, is_object
 from .format_metadata import (
     ABSENT,
@@ -38,12 +38,10 @@ from .format_metadata import (
     Usual,
     content_entry,
     form_of,
-    is_written_so,
     merged,
     plain_text,
     without,
 )
-from .json_text import read_json
 from .request_codecs import Body, GivenForm, RequestCodec, Row, rows_of
 from .stream_assembly import (
     Assembler,
@@ -113,16 +111,14 @@ class ChatDialect(FormatMetadata):
         self.body = Shape(ToolUsePart, {FUNCTION: body})
         self.call = Shape(ToolUsePart, {**head, "type": Usual(FUNCTION), FUNCTION: body})
         self.custom = Shape(ToolUsePart, {**head, "type": CUSTOM, CUSTOM: custom})
-        self.losses = Holds(self, self.holds)
+        self.losses = Holds(self, self.holds, foreign_result="result-becomes-tool")
 
     def holds(self, part: Part, role: Role) -> bool:
-        """Return whether a chat message can hold a part."""
         if isinstance(part, ThinkingPart):
             return role == "assistant" and bool(self.thinking)
         return isinstance(part, ToolUsePart) or self.holds_in_content(part)
 
     def holds_in_content(self, part: Part) -> bool:
-        """Return whether the content of a chat message can hold a part."""
         if isinstance(part, DataPart):
             return self.is_in(part.metadata) or part.data.get("type") in CHAT_TYPES
         return isinstance(part, TextPart | ImagePart)
@@ -145,7 +141,6 @@ class ChatDialect(FormatMetadata):
         return found
 
     def write_part(self, part: Part) -> dict[str, Any]:
-        """Return a part that the content of a chat message can hold."""
         match part:
             case TextPart():
                 return TEXT_PART.write(self, part)
@@ -180,7 +175,6 @@ class ChatDialect(FormatMetadata):
         return part
 
     def write_call(self, part: ToolUsePart) -> dict[str, Any]:
-        """Return a call as an entry of ``tool_calls``."""
         notes = self.of(part.metadata)
         if notes.get("type") == CUSTOM:
             return self.custom.write_with(notes, part)
@@ -199,12 +193,10 @@ class ChatDialect(FormatMetadata):
         return part
 
     def write_legacy(self, part: ToolUsePart) -> dict[str, Any]:
-        """Return a call as the value of ``function_call``."""
         body: dict[str, Any] = self.body.write(self, part)[FUNCTION]
         return body
 
     def is_legacy(self, part: ToolUsePart) -> bool:
-        """Return whether a call came as a ``function_call``."""
         return bool(self.of(part.metadata).get("type") == LEGACY)
 
 
@@ -230,8 +222,6 @@ NOTES = ChatDialect("openai")
 
 RESULT_KEYS = {"role", "tool_call_id", "content"}
 CALLS_KEYS = {"role", "content", "tool_calls"}
-CALL_KEYS = {"id", "type", FUNCTION}
-BODY_KEYS = {"name", "arguments"}
 PLAIN_KEYS = 2
 PLAIN_ROLES = ("system", "user", "assistant")
 """A message of just role and content, which is the same in core."""
@@ -266,31 +256,11 @@ def usual_calls(own: ChatDialect, row: Mapping[str, Any]) -> Message | None:
             return None
         parts.append(TextPart(content))
     for call in calls:
-        part = _usual_call(own, call)
-        if part is None:
+        part = own.call.read(own, call) if type(call) is dict else None
+        if part is None or isinstance(part.input, str):
             return None
         parts.append(part)
     return of_parts("assistant", tuple(parts))
-
-
-def _usual_call(own: ChatDialect, call: object) -> ToolUsePart | None:
-    if type(call) is not dict or call.keys() != CALL_KEYS or call["type"] != FUNCTION:
-        return None
-    id, body = call["id"], call[FUNCTION]
-    if type(id) is not str or type(body) is not dict or body.keys() != BODY_KEYS:
-        return None
-    name, text = body["name"], body["arguments"]
-    if type(name) is not str or type(text) is not str:
-        return None
-    try:
-        value = read_json(text)
-        given = freeze(value, "input")
-    except Refused:
-        return None
-    if is_written_so(value, text):
-        return ToolUsePart(id, name, given)
-    form = of_frozen({FUNCTION: of_frozen({"arguments": text})})
-    return ToolUsePart(id, name, given, of_frozen({own.key: form}))
 
 
 ChatContent = tuple[str | Sequence[Part], str | None]
@@ -308,7 +278,7 @@ def read_chat(
     """
     reader = _ChatReader(ChatDialect(own) if isinstance(own, str) else own, taken)
     reader.look_ahead(rows)
-    with uncollected():
+    with gc_paused():
         messages = read_rows(rows, reader.read, reader.warnings)
     return tuple(messages), reader.warnings.found()
 
@@ -360,7 +330,6 @@ class _ChatReader:
         return self._own.message(role, content, notes)
 
     def _usual(self, row: Mapping[str, Any], role: Role) -> Message | None:
-        """Return a message of usual calls or of one usual result, else None."""
         if role == "tool":
             result = usual_result(row)
             if result is not None:
@@ -431,7 +400,6 @@ class _ChatReader:
         return [ToolResultPart(id, content, None, made)], noted
 
     def _grouped(self, row: Mapping[str, Any], place: int) -> list[ToolResultPart]:
-        """Return the results of several calls that one message without a name answers."""
         text = row.get("content")
         if not isinstance(text, str) or isinstance(row.get("name"), str) or not self._pending:
             return []
@@ -490,8 +458,6 @@ class _ChatWriter:
         calls = [part for part in every if isinstance(part, ToolUsePart) and is_assistant]
         parts = [part for part in every if own.holds_in_content(part)]
         rest = without(notes, "role", "content")
-        if results and message.role != "tool":
-            self.warnings.add("result-becomes-tool", raw)
         if results and not parts and not calls and not self._thoughts(message):
             grouped = write_grouped(own, results)
             if grouped is None:
@@ -598,7 +564,7 @@ class OpenAI(JsonFormat):
             for row in rows
         )
         is_empty = not rows and is_object(value)
-        if not (is_chat or is_empty) or recognise(value) is not None:
+        if not (is_chat or is_empty) or detect_kind(value) is not None:
             return Confidence.NO
         return Confidence.POSSIBLE
 

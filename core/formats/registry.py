@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from ..engine.messages import Message
 from ..errors import Refused, not_one_of
-from ..values.times import uncollected
+from ..values.times import gc_paused
 from .alpaca import Alpaca
 from .anthropic import Anthropic
 from .base import Confidence, Format, JsonFormat, Layout, Loaded
@@ -15,7 +15,7 @@ from .chatgpt import ChatGPT
 from .claude_code import ClaudeCode
 from .codex import Codex
 from .conservation import Loss, RecordLedger, warning_of
-from .detection import describe, recognise, remembering
+from .detection import cached_detection, describe, detect_kind
 from .fields import ROLES
 from .gemini import Gemini
 from .hf import HuggingFace
@@ -85,7 +85,7 @@ def format_for(file: str) -> Format | None:
 def detect(source: Source) -> Format:
     """Return the format that is surest of some data, or refuse it with what it looks like."""
     sample = source.sample
-    with remembering(), uncollected():
+    with cached_detection(), gc_paused():
         sure = [(known.confidence(sample), known) for known in FORMATS if known.reads]
     best, known = max(sure, key=lambda one: one[0])
     if best is Confidence.NO:
@@ -118,7 +118,7 @@ def _conserved(known: Format, source: Source) -> Iterator[Loaded]:
     conversations = known.read(source)
     try:
         while True:
-            with uncollected():
+            with gc_paused():
                 loaded = next(conversations, None)
                 if loaded is None:
                     break
@@ -145,7 +145,7 @@ def _with_losses(some: Sequence[Loaded], ledger: RecordLedger, source: Source) -
     """Return conversations that were made of the same records, with what they lack of these."""
     if not some:
         return []
-    with uncollected():
+    with gc_paused():
         losses = ledger.settle([one.conversation for one in some])
     return [
         _with_warning(one, found, source) if found else one
@@ -174,7 +174,7 @@ def _unknown(sample: SourceSample) -> Refused:
     """Return the refusal of what no format reads: what was seen, and which formats there are."""
     data = list(sample.items) if sample.is_lines else sample.items[0]
     in_lines = " (JSONL, a value in each line)" if sample.is_lines else ""
-    kind = recognise(data)
+    kind = detect_kind(data)
     readable = f"ctxtui reads {', '.join(READABLE[:-1])} and {READABLE[-1]}"
     if kind is not None:
         sentence = f"this looks like {kind}{in_lines}; ctxtui can't read that yet; {readable}"

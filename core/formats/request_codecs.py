@@ -52,7 +52,6 @@ class RequestCodec(ABC):
     assembler: ClassVar[type[Assembler]]
 
     def split(self, body: Body) -> SplitBody:
-        """Return the messages of a body; refuse what has none."""
         rows = body.get(self.rows)
         if not isinstance(rows, list):
             raise wrong_type(self.rows, rows, self.noun)
@@ -87,7 +86,6 @@ class RequestCodec(ABC):
         """Return the messages of an answer, none where it is no answer."""
 
     def described(self, tools: list[Any]) -> list[Row]:
-        """Return tools in the shape that all formats share."""
         return self.tools.read(tools)
 
     def usage(self, response: Body) -> dict[str, int | None]:

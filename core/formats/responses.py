@@ -23,7 +23,7 @@ from ..requests.bodies import PROMPT
 from ..values.frozen import FrozenDict, freeze_object, of_frozen, thaw
 from ..values.models import Role
 from .base import Confidence, JsonFormat, Loaded, Written
-from .detection import RESPONSES, recognise
+from .detection import RESPONSES, detect_kind
 from .fields import core_role, is_object
 from .format_metadata import (
     ABSENT,
@@ -437,7 +437,12 @@ def _is_held(part: Part, _role: Role) -> bool:
     return not isinstance(part, DataPart) or holds(part)
 
 
-LOSSES = Holds(NOTES, _is_held, foreign_call="call-becomes-assistant")
+LOSSES = Holds(
+    NOTES,
+    _is_held,
+    foreign_call="call-becomes-assistant",
+    foreign_result="result-becomes-tool",
+)
 
 
 def report_losses(
@@ -452,7 +457,6 @@ def report_losses(
     is_odd = message.role == "tool" and not message.results
     found = {
         "message-split": len(made) > 1 and (not is_assistants or bool(message.results)),
-        "result-becomes-tool": bool(message.results and message.role != "tool"),
         "tool-becomes-user": is_odd and "role" not in NOTES.of(message.metadata),
         "thinking-becomes-assistant": not is_assistants
         and any(isinstance(part, ThinkingPart) for part in message.parts),
@@ -483,7 +487,7 @@ class Responses(JsonFormat):
     lines_of_items = True
 
     def confidence_of(self, value: object) -> Confidence:
-        is_own = recognise(value) == RESPONSES
+        is_own = detect_kind(value) == RESPONSES
         if isinstance(value, list):
             is_own = is_own and not any(_holder(one) for one in value)
         else:
@@ -516,7 +520,6 @@ class Responses(JsonFormat):
         return Loaded(made, self.name, warnings.found())
 
     def write(self, conversation: Conversation) -> Written:
-        """Return the items of the visible messages, in an object if there is anything else."""
         warnings = WarningCollector()
         meta = conversation.meta
         notes = NOTES.of(meta)
@@ -544,8 +547,8 @@ class Responses(JsonFormat):
             if isinstance(meta.get(META_KEY), tuple):
                 data["tools"] = tools
         held = (*NOTES.held(meta), META_KEY)
-        told = (*beside_messages(conversation, *held), *left_out(lost), *warnings.found())
-        return Written(data, told)
+        losses = (*beside_messages(conversation, *held), *left_out(lost), *warnings.found())
+        return Written(data, losses)
 
 
 def _holder(value: object) -> str | None:
@@ -604,26 +607,26 @@ class ResponsesStream(Assembler):
 
     def take(self, event: Event) -> None:
         """Add an event, by its type; the item in ``added`` may be incomplete."""
-        told = event.data or {}
-        kind = text_of(told.get("type"))
-        match told:
+        body = event.data or {}
+        kind = text_of(body.get("type"))
+        match body:
             case {"response": dict(response)}:
                 self.answer = response
                 self.is_over = self.is_over or kind in ENDS
                 self.is_failed = self.is_failed or kind == FAILED
             case {"item": dict(item)} if kind.startswith("response.output_item."):
-                self._items[_number(told, "output_index")] = item
+                self._items[_number(body, "output_index")] = item
             case {"delta": str(delta)}:
-                self._grow(kind, told, delta)
+                self._grow(kind, body, delta)
             case {"type": "error"}:
-                self.fail({key: value for key, value in told.items() if key != "type"})
+                self.fail({key: value for key, value in body.items() if key != "type"})
 
     def end(self) -> None:
         if self._items and not self.answer.get("output"):
             self.answer["output"] = [self._items[place] for place in sorted(self._items)]
 
-    def _grow(self, kind: str, told: dict[str, Any], delta: str) -> None:
-        item = self._items.get(_number(told, "output_index"))
+    def _grow(self, kind: str, body: dict[str, Any], delta: str) -> None:
+        item = self._items.get(_number(body, "output_index"))
         if item is None:
             return
         if kind in ITEM_DELTAS:
@@ -633,15 +636,15 @@ class ResponsesStream(Assembler):
             holder, index, key, name = TEXT_DELTAS[kind]
             parts = item.get(holder)
             parts = item[holder] = parts if isinstance(parts, list) else []
-            place = _number(told, index)
+            place = _number(body, index)
             if place == len(parts):
                 parts.append({"type": name, key: ""})
             if place < len(parts) and isinstance(parts[place], dict):
                 add_text(parts[place], key, delta)
 
 
-def _number(told: dict[str, Any], key: str) -> int:
-    found = told.get(key)
+def _number(body: dict[str, Any], key: str) -> int:
+    found = body.get(key)
     return found if isinstance(found, int) and found >= 0 else 0
 
 

@@ -19,7 +19,6 @@ from .fields import is_object
 from .format_metadata import FormatMetadata, merged, without
 from .tools import (
     META_KEY,
-    OUT_OF_ORDER,
     PendingCalls,
     ToolList,
     has_id,
@@ -28,7 +27,7 @@ from .tools import (
     read_call_text,
     read_grouped,
     write_call_text,
-    write_grouped,
+    write_unnamed,
 )
 from .warnings import Holds, WarningCollector, bare, beside_messages, kept_keys
 
@@ -164,10 +163,8 @@ class _RowWriter:
         calls = calls if message.role == "assistant" else []
         texts = [part for part in message.parts if isinstance(part, TextPart)]
         usual = USUAL[self._keys]
-        answers = [self._answer(raw, part) for part in results]
-        grouped = write_grouped(NOTES, results)
-        answers = answers if grouped is None else [grouped]
-        rows = [self._row(usual["tool"], answer) for answer in answers]
+        answers = write_unnamed(NOTES, results, self._pending, raw, self.warnings)
+        rows = [self._row(usual["tool"], _joined(answer)) for answer in answers]
         if _joined(texts) or not (results or calls):
             self._pending.forget()
             rows.append(self._row(usual[message.role], _joined(texts)))
@@ -192,12 +189,6 @@ class _RowWriter:
 
     def _row(self, who: str, what: str) -> Row:
         return dict(zip(self._keys, (who, what), strict=True))
-
-    def _answer(self, raw: int, result: ToolResultPart) -> str:
-        if self._pending.answer() != result.tool_use_id:
-            self.warnings.add(OUT_OF_ORDER, raw)
-        content = result.content
-        return content if isinstance(content, str) else _joined(content)
 
 
 def _joined(parts: Sequence[Part]) -> str:

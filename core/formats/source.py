@@ -45,6 +45,7 @@ BINARY: tuple[tuple[int, bytes, str], ...] = (
     (0, b"SQLite format 3\0", "an SQLite database"),
     (0, b"PAR1", PARQUET),
     (0, b"ARROW1\0\0", "an Arrow file"),
+    (0, b"\xff\xff\xff\xff", "an Arrow stream"),  # Which Hugging Face data sets are stored as.
     (0, b"FEA1", "a Feather file"),
     (0, b"Obj\x01", "an Avro file"),
     (0, b"PK\x03\x04", "a ZIP archive, or a document that is one inside"),
@@ -326,7 +327,7 @@ class Source:
     ) -> None:
         """Take data from what ``open`` gives: a binary stream that can seek.
 
-        Of ``size`` bytes, ``step`` is told which share is read, and may raise to stop it;
+        Of ``size`` bytes, ``step`` is given the share that is read, and may raise to stop it;
         ``around`` is put around a parsed document, to watch it being read. ``as_lines`` takes even
         a single line for the first of a file of lines.
         """
@@ -340,7 +341,6 @@ class Source:
 
     @classmethod
     def of_bytes(cls, content: bytes, **options: Any) -> Source:
-        """Return a source of what a file held."""
         return cls(lambda: io.BytesIO(content), size=len(content), **options)
 
     @classmethod
@@ -386,7 +386,6 @@ class Source:
 
     @property
     def warnings(self) -> tuple[FormatWarning, ...]:
-        """Return a warning for each kind of thing that was wrong in what was read so far."""
         return self.collector.found()
 
     def blocks(self) -> Iterator[bytes]:
@@ -396,7 +395,6 @@ class Source:
                 yield block
 
     def document(self) -> Any:
-        """Return the whole as one JSON value, or refuse it."""
         document = self._document()
         if self.ledger is not None:
             self.ledger.take(None, document)
@@ -518,13 +516,15 @@ class Source:
     def _opened(self, share: float = 1.0) -> Iterator[tuple[io.BufferedReader[Any], str]]:
         """Open the data from its start, unpacked and past a mark of UTF-8."""
         with self._open() as packed:
-            told = io.BufferedReader(_Told(packed, self._size / share, self._step), BLOCK_BYTES)
-            stream = unpacked(told, self.collector.add)
+            watched = io.BufferedReader(
+                _ProgressStream(packed, self._size / share, self._step), BLOCK_BYTES
+            )
+            stream = unpacked(watched, self.collector.add)
             must_be_text(stream)
             yield stream, encoding_of(stream)
 
 
-class _Told(io.RawIOBase):
+class _ProgressStream(io.RawIOBase):
     """A stream that reports which share of it has been read."""
 
     def __init__(self, inner: BinaryIO, size: float, step: Callable[[float], None]) -> None:

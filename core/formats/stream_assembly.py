@@ -230,7 +230,6 @@ class Assembler(ABC):
         self.is_failed = False
 
     def events(self, content: bytes, note: Note) -> Iterator[Event]:
-        """Yield the events of a stream; what is left out of it is noted."""
         return server_events(content, note)
 
     @abstractmethod
@@ -249,6 +248,5 @@ class Assembler(ABC):
         return "complete" if self.is_over else "cut"
 
     def fail(self, error: object) -> None:
-        """Note that the provider reported an error."""
         self.is_failed = True
         self.answer["error"] = error

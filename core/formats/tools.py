@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
-from ..engine.messages import ToolResultPart, ToolUsePart
+from ..engine.messages import Part, TextPart, ToolResultPart, ToolUsePart
 from ..errors import Refused
 from ..values.frozen import FrozenDict, same_json, thaw
 from .fields import is_object
@@ -39,7 +39,6 @@ class ToolShape:
     type: str | None = None
 
     def read(self, tools: Sequence[object]) -> list[dict[str, Any]]:
-        """Return the tools of a format as those of core."""
         return [self._read_one(tool) for tool in tools]
 
     def write(self, tools: object) -> tuple[list[Any], list[str]]:
@@ -255,16 +254,11 @@ class PendingCalls:
         return len(self._calls)
 
     def answered(self, id: str) -> None:
-        """Note a result that does name its call."""
         self._calls = [call for call in self._calls if call[0] != id]
 
     def forget(self) -> None:
         """Let no later result answer what nothing has answered until now."""
         self._calls.clear()
-
-
-OUT_OF_ORDER = "results-out-of-order"
-TOO_FEW = "results-missing"
 
 
 def in_a_row(are_results: Iterable[bool]) -> list[int]:
@@ -307,7 +301,7 @@ def read_grouped(
     if style is not None:
         return [_part(own, item, pending, style) for item in items]
     if results < len(pending):
-        warnings.add(TOO_FEW, place)
+        warnings.add("results-missing", place)
     return []
 
 
@@ -323,6 +317,22 @@ def write_grouped(own: FormatMetadata, results: Sequence[ToolResultPart]) -> str
             case _:
                 return None
     return _dumped(items, style) if len(items) > 1 else None
+
+
+def write_unnamed(
+    own: FormatMetadata,
+    results: Sequence[ToolResultPart],
+    pending: PendingCalls,
+    raw: int,
+    warnings: WarningCollector,
+) -> list[Sequence[Part]]:
+    """Return the contents of results that do not name their calls, and so follow their order."""
+    for result in results:
+        if pending.answer() != result.tool_use_id:
+            warnings.add("results-out-of-order", raw)
+    grouped = write_grouped(own, results)
+    contents = [result.content for result in results] if grouped is None else [grouped]
+    return [(TextPart(one),) if isinstance(one, str) else one for one in contents]
 
 
 def _part(own: FormatMetadata, item: Any, pending: PendingCalls, style: str) -> ToolResultPart:

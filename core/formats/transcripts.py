@@ -25,7 +25,7 @@ Place = tuple[int, int]
 Placed = tuple[Place, Row]
 
 
-def kept_others(
+def stored_lines(
     lines: Iterable[tuple[int, Mapping[str, Any]]], warnings: WarningCollector, field: str = LINES
 ) -> Row:
     """Return the field of a conversation with the lines that are no messages."""
@@ -53,7 +53,7 @@ def in_order(placed: Iterable[Placed]) -> list[Row]:
     return [row for _, row in sorted(placed, key=lambda one: one[0])]
 
 
-def what_is_said(conversation: Conversation) -> list[Any]:
+def visible_content(conversation: Conversation) -> list[Any]:
     """Return what is visible, to compare it with what reading a file again shows."""
     return [(message.role, message.content) for message in conversation.visible]
 
@@ -103,19 +103,24 @@ def build_tree(
     ``active`` is the id of the node where the current branch ends; without it, or where there is
     no such node, it is the leaf that appeared last. What is odd about the tree becomes a warning.
     """
-    tree = _Tree(warnings)
+    tree = _Tree(warnings, {} if meta is None else meta)
     for node in nodes:
         tree.add(node)
-    return tree.conversation(active, {} if meta is None else meta)
+    return tree.conversation(active)
 
 
 class _Tree:
-    """Nodes by number, each with the number of its parent."""
+    """Nodes by number, each with the number of its parent, and the operations that make a tree."""
 
-    def __init__(self, warnings: WarningCollector) -> None:
-        self._warnings = warnings
+    def __init__(self, warnings: WarningCollector, meta: Mapping[str, Any]) -> None:
+        self._warnings, self._meta = warnings, meta
         self._nodes: list[TreeNode] = []
         self._numbers: dict[str, int] = {}
+        self._children: dict[int, list[int]] = {}
+        self._made: Conversation | None = None
+        self._revisions = {ROOT: 0}
+        self._pending: list[Message] = []
+        self._at = ROOT
 
     def add(self, node: TreeNode) -> None:
         """Take the next node; the same one a second time is left out."""
@@ -132,19 +137,34 @@ class _Tree:
             self._numbers[node.id] = len(self._nodes)
         self._nodes.append(node)
 
-    def conversation(self, active: str | None, meta: Mapping[str, Any]) -> Conversation:
-        """Return the conversation of all nodes, or of the active branch if there are too many."""
+    def conversation(self, active: str | None) -> Conversation:
+        """Return the conversation of all nodes, or of the active branch if there are too many.
+
+        Consecutive messages of a branch are one APPEND.
+        """
         parents = self._parents()
-        children: dict[int, list[int]] = {}
+        children = self._children
         for number, parent in enumerate(parents):
             children.setdefault(parent, []).append(number)
-        end = self._end(active, children)
+        end = self._end(active)
         leaves = sum(number not in children for number in range(len(parents)))
         if leaves > MOST_BRANCHES:
             self._warnings.count("branches-left-out", leaves)
             path = _path(parents, end)
             children = dict(zip((ROOT, *path), ([number] for number in path), strict=False))
-        return _Grower(self._nodes, parents, children, meta).grown(_ordered(children), end)
+        for number in _ordered(children):
+            parent, node = parents[number], self._nodes[number]
+            siblings = children[parent]
+            if parent != self._at:
+                self._go_to(parent)
+            if len(siblings) > 1 or node.opens is not None or node.hides_all:
+                self._open_batch(node, siblings.index(number) + 1, len(siblings))
+            self._pending += node.messages  # type: ignore[arg-type]
+            self._at = number
+            if len(children.get(number, ())) != 1 or number == end:
+                self._revisions[number] = self._appended().current.id
+        self._go_to(end)
+        return self._appended()
 
     def _parents(self) -> list[int]:
         """Return the parent of each node; an unknown one is the root, and no way leads round."""
@@ -166,14 +186,39 @@ class _Tree:
                 parents[number] = ROOT
         return parents
 
-    def _end(self, active: str | None, children: Mapping[int, object]) -> int:
+    def _end(self, active: str | None) -> int:
         number = None if active is None else self._numbers.get(active)
         if number is not None:
             return number
         if active is not None:
             self._warnings.add("active-message-missing")
         numbers = range(len(self._nodes) - 1, -1, -1)
-        return next((number for number in numbers if number not in children), ROOT)
+        return next((number for number in numbers if number not in self._children), ROOT)
+
+    def _appended(self) -> Conversation:
+        """Return the conversation with what is pending; it starts with the first of that."""
+        if self._made is None:
+            self._made = Conversation(self._pending, meta=self._meta)
+        elif self._pending:
+            self._made.execute(Append(messages=self._pending))
+        self._pending = []
+        return self._made
+
+    def _go_to(self, number: int) -> None:
+        """Go to where a node was added last; what is pending belongs to the node left behind."""
+        if self._at == number:
+            return
+        made = self._appended()
+        self._revisions[self._at] = made.current.id
+        made.execute(Checkout(revision=self._revisions[number]))
+        self._at = number
+
+    def _open_batch(self, node: TreeNode, place: int, siblings: int) -> None:
+        made = self._appended()
+        self._revisions[self._at] = made.current.id
+        boundary = len(made.log) if node.hides_all else None
+        description = node.opens or f"branch {place} of {siblings}"
+        made.execute(BatchStart(boundary=boundary, description=description))
 
 
 def _path(parents: Sequence[int], end: int) -> list[int]:
@@ -203,63 +248,3 @@ def _ordered(children: Mapping[int, Sequence[int]]) -> list[int]:
             late = [child for child in children.get(found, ()) if child in waiting]
             ready += reversed(late)
     return order
-
-
-class _Grower:
-    """Does the operations that make a tree; consecutive messages of a branch are one APPEND."""
-
-    def __init__(
-        self,
-        nodes: Sequence[TreeNode],
-        parents: Sequence[int],
-        children: Mapping[int, Sequence[int]],
-        meta: Mapping[str, Any],
-    ) -> None:
-        self._nodes, self._parents, self._children = nodes, parents, children
-        self._meta = meta
-        self._made: Conversation | None = None
-        self._revisions = {ROOT: 0}
-        self._pending: list[Message] = []
-        self._at = ROOT
-
-    def grown(self, order: Iterable[int], end: int) -> Conversation:
-        """Return the conversation with every node, at the end of the active branch."""
-        for number in order:
-            parent, node = self._parents[number], self._nodes[number]
-            siblings = self._children[parent]
-            if parent != self._at:
-                self._go_to(parent)
-            if len(siblings) > 1 or node.opens is not None or node.hides_all:
-                self._open_batch(node, siblings.index(number) + 1, len(siblings))
-            self._pending += node.messages  # type: ignore[arg-type]
-            self._at = number
-            is_last = len(self._children.get(number, ())) != 1
-            if is_last or number == end:
-                self._revisions[number] = self._appended().current.id
-        self._go_to(end)
-        return self._appended()
-
-    def _appended(self) -> Conversation:
-        """Return the conversation with what is pending; it starts with the first of that."""
-        if self._made is None:
-            self._made = Conversation(self._pending, meta=self._meta)
-        elif self._pending:
-            self._made.execute(Append(messages=self._pending))
-        self._pending = []
-        return self._made
-
-    def _go_to(self, number: int) -> None:
-        """Go to where a node was added last; what is pending belongs to the node left behind."""
-        if self._at == number:
-            return
-        made = self._appended()
-        self._revisions[self._at] = made.current.id
-        made.execute(Checkout(revision=self._revisions[number]))
-        self._at = number
-
-    def _open_batch(self, node: TreeNode, place: int, siblings: int) -> None:
-        made = self._appended()
-        self._revisions[self._at] = made.current.id
-        boundary = len(made.log) if node.hides_all else None
-        said = node.opens or f"branch {place} of {siblings}"
-        made.execute(BatchStart(boundary=boundary, description=said))

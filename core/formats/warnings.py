@@ -204,7 +204,6 @@ class FormatWarning:
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as JSON, without what is usual."""
         data: dict[str, Any] = {"code": self.code}
         if self.names:
             data["names"] = list(self.names)
@@ -419,24 +418,25 @@ def beside_messages(
 class Holds:
     """What messages of a format can hold; whatever else a message has is reported as left out.
 
-    ``part`` says which parts, ``id``, ``timestamp``, ``metadata`` (of others), ``error`` and
-    ``signature`` which of these.
-    ``foreign_call`` is the code for calls outside messages of the assistant, and ``named`` says
-    of which calls the id is written.
+    ``part`` says which parts, ``in_result`` which within a result if not the same; ``id``,
+    ``timestamp``, ``metadata`` (of others), ``error`` and ``signature`` which of these.
+    ``foreign_call`` is the code for calls outside messages of the assistant, ``foreign_result`` for
+    results outside those of tools. ``named`` says of which calls the id is written.
     """
 
     own: FormatMetadata
     part: Callable[[Part, Role], bool] = lambda _part, _role: True
+    in_result: Callable[[Part], bool] | None = None
     id: bool = False
     timestamp: bool = False
     metadata: bool = False
     error: bool = False
     signature: bool = False
     foreign_call: str = "call-left-out"
+    foreign_result: str = ""
     named: Callable[[ToolUsePart], bool] = lambda _: True
 
     def report(self, message: Message, raw: int, warnings: WarningCollector) -> None:
-        """Add a warning for everything about a message that this format leaves out."""
         self.report_fields(message, raw, warnings)
         self.report_parts(message, raw, warnings)
 
@@ -445,25 +445,34 @@ class Holds:
             warnings.add("id-left-out", raw)
         if message.timestamp is not None and not self.timestamp:
             warnings.add("timestamp-left-out", raw)
-        if self.own.has_others(message.metadata) and not self.metadata:
-            warnings.add("metadata-left-out", raw)
+        self._report_metadata(message, raw, warnings)
 
     def report_parts(self, message: Message, raw: int, warnings: WarningCollector) -> None:
         if not isinstance(message.content, str):
             for part in message.content:
                 self._report_part(part, message.role, raw, warnings)
 
-    def _report_part(self, part: Part, role: Role, raw: int, warnings: WarningCollector) -> None:
-        if self.own.has_others(part.metadata) and not self.metadata:
+    def _report_metadata(self, one: Message | Part, raw: int, warnings: WarningCollector) -> None:
+        if self.own.has_others(one.metadata) and not self.metadata:
             warnings.add("metadata-left-out", raw)
+
+    def _report_part(self, part: Part, role: Role, raw: int, warnings: WarningCollector) -> None:
+        self._report_metadata(part, raw, warnings)
         match part:
             case ToolUsePart() if role != "assistant" and self.foreign_call:
                 warnings.add(self.foreign_call, raw)
             case ToolResultPart():
+                if self.foreign_result and role != "tool":
+                    warnings.add(self.foreign_result, raw)
                 if part.is_error and not self.error:
                     warnings.add("error-flag-left-out", raw)
                 for inside in part.content if isinstance(part.content, tuple) else ():
-                    self._report_part(inside, role, raw, warnings)
+                    if self.in_result is None:
+                        self._report_part(inside, role, raw, warnings)
+                        continue
+                    self._report_metadata(inside, raw, warnings)
+                    if not self.in_result(inside):
+                        warnings.add("result-part-left-out", raw, inside.type)
             case _ if not self.part(part, role):
                 warnings.add("part-left-out", raw, part.type)
             case ToolUsePart() if not self.named(part):

@@ -1,7 +1,7 @@
 """Lessons: steps over a conversation that ask what will happen and then show it.
 
-A lesson is data. Its claims are checked against the engine, so that they are true. Start
-with ``lesson``; ``steps`` says what a step holds, ``checking`` what must be so of it.
+A lesson is data. Its claims are checked against the engine, so that they are true. Start with
+``lesson.py``; ``running.py`` runs the steps, ``checking.py`` checks their claims.
 """
 
 from .checking import Problem, problems_of

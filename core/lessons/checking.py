@@ -1,4 +1,4 @@
-"""Checking a lesson: what it claims is so, what it points at is there, and nothing is left out."""
+"""Checking a lesson: its claims are true, what it points at exists, and nothing is missing."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .running import StepTaken, start_lesson, take_steps
 
 @dataclass(frozen=True, slots=True)
 class Problem(JsonRecord):
-    """Something wrong with a lesson: where in its file, and one sentence that says so too."""
+    """Something wrong with a lesson: the place in its file, and a sentence that names it too."""
 
     place: str
     message: str
@@ -143,7 +143,7 @@ def _wrong_answers(asked: Prediction, taken: StepTaken, conversation: Conversati
 
 
 def number_of(asked: Prediction, conversation: Conversation) -> Any:
-    """Return the number that is asked for, as the engine has it."""
+    """Return the requested number as the engine has it."""
     assert asked.number is not None
     match asked.number.of:
         case "visible":

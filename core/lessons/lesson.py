@@ -1,10 +1,10 @@
-"""What a lesson says, in the languages it says it in."""
+"""A lesson as data: its texts in English and Chinese, its steps, and what they ask."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, Self, TypeVar
 
@@ -13,7 +13,7 @@ from pydantic import Field, model_validator
 from ..conversation.conversation import Conversation
 from ..engine.messages import Message, read_messages
 from ..engine.settings import Settings
-from ..errors import Refused, format_value, unknown_key, wrong_type
+from ..errors import Refused, format_value, refusals_at, unknown_key, wrong_type
 from ..scripts.steps import RawIndices, ScriptExpectation, ScriptQuery, ScriptStep, read_step
 from ..values.models import (
     ROLES,
@@ -27,6 +27,7 @@ from ..values.models import (
     one_of,
     read_choice,
     read_count,
+    read_each,
     read_text,
 )
 
@@ -35,7 +36,7 @@ LANGUAGES = ("en", "zh")
 
 
 class LessonText(Model):
-    """A text in English, and in Chinese where there is one."""
+    """A text in English, and in Chinese if it is translated."""
 
     title = "text"
     en: Text
@@ -55,7 +56,6 @@ NUMBERS = ("visible", "hidden", "rawCount", "tokens", "batch", "batches", "error
 FEWEST_ANSWERS, MOST_ANSWERS = 2, 4
 _ID = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
 
-T = TypeVar("T")
 M = TypeVar("M", bound=Model)
 
 
@@ -65,28 +65,12 @@ def each(model: type[M], what: str) -> Callable[[object, str], tuple[M, ...]]:
     def read(value: object, field: str) -> tuple[M, ...]:
         if not isinstance(value, list | tuple):
             raise wrong_type(field, value, f"a list of {what}")
-        return read_each(value, lambda i: f"{field}[{i}]", lambda one: _read(model, one))
+        return read_each(value, field, read_one)
+
+    def read_one(value: Any) -> M:
+        return value if isinstance(value, model) else model.from_dict(value)
 
     return read
-
-
-def _read(model: type[M], value: Any) -> M:
-    return value if isinstance(value, model) else model.from_dict(value)
-
-
-def read_each(
-    values: Iterable[Any], place: Callable[[int], str], read: Callable[[Any], T]
-) -> tuple[T, ...]:
-    """Return values as they are read, or refuse all that are wrong at once, each with its place."""
-    found, refusals = [], []
-    for i, value in enumerate(values):
-        try:
-            found.append(read(value))
-        except Refused as refusal:
-            refusals.append(refusal.prefixed(place(i)))
-    if refusals:
-        raise Refused.combined(refusals)
-    return tuple(found)
 
 
 def read_id(value: object, field: str) -> str:
@@ -98,22 +82,23 @@ def read_id(value: object, field: str) -> str:
 
 def read_doing(value: object, field: str) -> tuple[ScriptStep, ...]:
     """Return what is done: a step of a script that changes something, or a list of such."""
-    given = value if isinstance(value, list | tuple) else [value]
-    if not given:
+    if not isinstance(value, list | tuple):
+        with refusals_at(field):
+            return (_read_change(value),)
+    if not value:
         raise Refused(f"{field} [] does nothing", field=field, value=[], legal="one operation")
-    is_list = isinstance(value, list | tuple)
-    return read_each(given, lambda i: f"{field}[{i}]" if is_list else field, _read_change)
+    return read_each(value, field, _read_change)
 
 
 def _read_change(value: Any) -> ScriptStep:
-    step = value if isinstance(value, ScriptStep) else read_step(value)
+    step = read_step(value)
     if step.kind not in ("operation", "policy"):
         raise wrong_type(step.kind, value, "an operation, a list of them or a policy")
     return step
 
 
 def read_texts(value: object, field: str) -> tuple[str, ...]:
-    """Return texts, or none at all."""
+    """Return a list of texts, which may be empty."""
     if not isinstance(value, list | tuple):
         raise wrong_type(field, value, "a list of texts")
     return tuple(read_text(one, f"{field}[{i}]") for i, one in enumerate(value))
@@ -335,28 +320,18 @@ def _read_steps(value: object) -> tuple[tuple[LessonStep, ...], list[Refused]]:
     return tuple(steps), refusals
 
 
-def _model(model: type[Model]) -> Callable[[Any, str], Any]:
-    def read(value: Any, field: str) -> Any:
-        try:
-            return model.from_dict(value)
-        except Refused as refusal:
-            raise refusal.prefixed(field) from None
-
-    return read
-
-
 def _read_series(value: object, field: str) -> str:
     series: str = read_choice(value, field, tuple(SERIES))
     return series
 
 
 READERS: dict[str, Callable[[Any, str], Any]] = {
-    "title": _model(LessonText),
-    "about": _model(LessonText),
-    "remember": _model(LessonText),
+    "title": nested(LessonText).read,
+    "about": nested(LessonText).read,
+    "remember": nested(LessonText).read,
     "series": _read_series,
     "order": read_count,
-    "start": _model(LessonStart),
+    "start": nested(LessonStart).read,
     "steps": lambda value, _: _read_steps(value),
 }
 """How each field of a lesson is read, in the order in which they are best written."""

@@ -1,4 +1,4 @@
-"""Running a lesson: its steps, taken on one conversation that can be shown at any of them."""
+"""Running a lesson: its steps on one conversation, which can be shown after any of them."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from typing import Any, NamedTuple
 
 from ..conversation.conversation import Conversation
 from ..engine.views import View
-from ..errors import Refused
+from ..errors import Refused, refusals_at
 from ..scripts.run import StepReport, run_steps
-from ..scripts.steps import ScriptQuery, ScriptStep
+from ..scripts.steps import ScriptStep
 from .lesson import Lesson, LessonStep
 
 
 class LessonStage(NamedTuple):
-    """A step, taken: the places in the journal before and after it, and what was found there.
+    """A step that was run: the journal indices before and after it, and its outcome.
 
-    ``rows`` are the raw indices that are right where rows are picked, ``refusals`` what the engine
-    answered where the step shows that something is refused.
+    ``rows`` are the right raw indices if rows are picked, ``refusals`` the engine's answers if the
+    step shows that something is refused.
     """
 
     before: int
@@ -43,7 +43,7 @@ class StepTaken(NamedTuple):
 
 
 def run_lesson(lesson: Lesson, steps: int | None = None) -> LessonRun:
-    """Return a lesson run to its end, or as many steps of it as are asked for."""
+    """Return a lesson run to its end, or some of its steps."""
     conversation = start_lesson(lesson)
     taking = take_steps(lesson, conversation)
     count = len(lesson.steps) if steps is None else steps
@@ -52,24 +52,22 @@ def run_lesson(lesson: Lesson, steps: int | None = None) -> LessonRun:
 
 def start_lesson(lesson: Lesson) -> Conversation:
     """Return the conversation as the first step finds it."""
-    try:
+    with refusals_at("start"):
         conversation = lesson.begin()
         _do(conversation, lesson.start.do)
-    except Refused as refusal:
-        raise refusal.prefixed("start") from None
-    return conversation
+        return conversation
 
 
 def take_steps(lesson: Lesson, conversation: Conversation) -> Iterator[StepTaken]:
     """Take the steps one by one; the first that the engine does not accept is refused."""
     for place, step in enumerate(lesson.steps):
         before, was = len(conversation.journal) - 1, conversation.view
-        try:
+        with refusals_at(f"steps[{place}]"):
             reports = _do(conversation, step.do)
-            query = step.predict.query if step.predict else None
-            rows = _answer(query, conversation) if query else list(conversation.view)
-        except Refused as refusal:
-            raise refusal.prefixed(f"steps[{place}]") from None
+            rows: Any = list(conversation.view)
+            if step.predict is not None and step.predict.query is not None:
+                with refusals_at("predict.query"):
+                    rows = step.predict.query.ask(conversation)
         yield StepTaken(
             place,
             step,
@@ -81,13 +79,6 @@ def take_steps(lesson: Lesson, conversation: Conversation) -> Iterator[StepTaken
             ),
             was,
         )
-
-
-def _answer(query: ScriptQuery, conversation: Conversation) -> Any:
-    try:
-        return query.ask(conversation)
-    except Refused as refusal:
-        raise refusal.prefixed("predict.query") from None
 
 
 def _do(conversation: Conversation, steps: tuple[ScriptStep, ...]) -> list[StepReport]:

@@ -24,7 +24,7 @@ Policy = Literal["drop", "restore", "stub"]
 class Finding(JsonRecord):
     """One broken rule: where, how bad, in one sentence, and which repairs apply.
 
-    ``raw_index`` and ``position`` are None where the finding is about the projection as a whole.
+    ``raw_index`` and ``position`` are None if the finding is about the projection as a whole.
     """
 
     rule: str
@@ -110,7 +110,7 @@ Placed = tuple[int, int]
 
 
 class Units:
-    """The units of a log that grows, and everything linked that belongs to none."""
+    """The units of a log that grows, and all linked messages outside them."""
 
     def __init__(self) -> None:
         self._size = 0
@@ -199,7 +199,7 @@ class Units:
         return self._home.get(id)
 
     def start_of(self, raw: int) -> int:
-        """Return where the unit begins that a message is in, or the message itself."""
+        """Return the start of the unit that holds a message, or the message itself."""
         at = bisect_right(self._starts, raw) - 1
         return self._starts[at] if at >= 0 and self._stops[at] > raw else raw
 

@@ -1,9 +1,8 @@
-"""Policies over a run: when context is managed, how, and what that would have meant.
+"""Policies: when context is managed and how, and what that would mean for a run.
 
-Start with ``policy.py`` (a policy, and the ``before_call`` that an agent's loop needs) and
-``stages.py`` (when it acts). ``runs.py`` finds out what was said and when the model was called,
-``simulation.py`` lets that come again under a policy, ``recorded.py`` is what really was sent, and
-``figures.py`` what is told of each. ``sweeps.py`` compares a family of settings.
+Start with ``policy.py`` (a policy, and the ``before_call`` that an agent's loop needs). ``runs.py``
+finds the messages of a run and its calls, ``simulation.py`` simulates a policy or a sweep over it,
+and ``figures.py`` has the figures of each.
 """
 
 from .figures import CallFigures, PolicyFigures, Prices

@@ -1,4 +1,4 @@
-"""Figures: what each call of a run would send under a policy, and what that sums up to."""
+"""Figures of a policy over a run: what each call would send, and the sums."""
 
 from __future__ import annotations
 
@@ -209,7 +209,7 @@ class FigureExpectation:
         return cls(figure, sign, read(number, figure))
 
     def miss(self, figures: PolicyFigures) -> str | None:
-        """Return a sentence where it does not hold of a policy, and None where it does."""
+        """Return a sentence if a policy does not meet it, else None."""
         found = FIGURES[self.figure](figures)
         if found is None:
             raise Refused(

@@ -1,7 +1,7 @@
-"""Parameters: numbers of a policy that have a name, so that one file is a whole family.
+"""Policies: stages with triggers and operations, as JSON or from Python.
 
-``{"parameters": {"k": 60}}`` lets ``"$k"``, ``"$k+20"``, ``"$k-5"`` and ``"-$k"`` appear wherever a
-number does.
+Numbers may have a name, so that one file is a whole family: ``{"parameters": {"k": 60}}`` lets
+``"$k"``, ``"$k+20"``, ``"$k-5"`` and ``"-$k"`` appear wherever a number does.
 """
 
 from __future__ import annotations
@@ -38,6 +38,7 @@ from ..values.models import (
     JsonRecord,
     Model,
     Role,
+    read_each,
     read_number,
     read_role_field,
     read_text,
@@ -318,7 +319,7 @@ ALWAYS = When()
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """What is done, as one change, where it is due."""
+    """What is done, as one change, when it is due."""
 
     when: When
     do: tuple[Operation | Summary, ...]
@@ -333,7 +334,7 @@ class Stage:
 def read_stage(data: object, *, may_lack_template: bool) -> Stage:
     """Return a stage from JSON data, or refuse it.
 
-    A COMPRESS without a summary of its own gets one where a program writes them.
+    A COMPRESS without a summary of its own gets one if a function writes summaries.
     """
     if not isinstance(data, Mapping):
         raise wrong_type("stage", data, "an object with do, and when if it isn't always due")
@@ -344,16 +345,10 @@ def read_stage(data: object, *, may_lack_template: bool) -> Stage:
         raise wrong_type("do", do, "a list of operations")
     if not do:
         raise Refused("do [] holds no operation", field="do", value=[], legal="one or more")
-    read = []
-    for place, one in enumerate(do):
-        try:
-            read.append(_read_stages(one, may_lack_template))
-        except Refused as refusal:
-            raise refusal.prefixed(f"do[{place}]") from None
-    return Stage(when, tuple(read))
+    return Stage(when, read_each(do, "do", lambda one: _read_operation(one, may_lack_template)))
 
 
-def _read_stages(data: Any, may_lack_template: bool) -> Operation | Summary:
+def _read_operation(data: Any, may_lack_template: bool) -> Operation | Summary:
     bare, template = _without_template(data)
     operation = read_operation(bare)
     if isinstance(operation, Configure):
@@ -441,10 +436,11 @@ class Policy:
             raise wrong_type("summarise", summarise, "a function that gives text")
         self.summarise = summarise
         self._given = given
-        self.stages = tuple(
-            _inside(i, one, self.parameters, summarise is not None)
-            for i, one in enumerate(given["stages"])
-        )
+        self.stages = read_each(given["stages"], "stages", self._read_stage)
+
+    def _read_stage(self, data: Any) -> Stage:
+        filled = filled_in(thaw(data), self.parameters)
+        return read_stage(filled, may_lack_template=self.summarise is not None)
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any] | Sequence[Any]) -> Policy:
@@ -491,8 +487,8 @@ class Policy:
     def before_call(self, conversation: Conversation, call: int | None = None) -> Acted:
         """Do what is due before the model is called; a refused stage changes nothing.
 
-        ``call`` is the number of the call, from 1; where it matters and isn't given, it follows
-        from the calls the conversation has seen.
+        ``call`` is the number of the call, from 1; if it matters and isn't given, it follows
+        from the calls of the conversation.
         """
         results, refused = [], []
         for place, stage in enumerate(self.stages):
@@ -590,13 +586,6 @@ def _plain(value: Any, depth: int = 0) -> Any:
     if isinstance(value, list | tuple):
         return [_plain(one, depth + 1) for one in value]
     return value
-
-
-def _inside(place: int, data: Any, parameters: Mapping[str, int], may_lack: bool) -> Stage:
-    try:
-        return read_stage(filled_in(thaw(data), parameters), may_lack_template=may_lack)
-    except Refused as refusal:
-        raise refusal.prefixed(f"stages[{place}]") from None
 
 
 def _messages(bodies: Message | Sequence[Message] | None) -> Sequence[Message]:

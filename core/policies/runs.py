@@ -1,7 +1,7 @@
-"""Runs: what was said in a conversation, in order, and when the model was called.
+"""Runs: the messages of a conversation in order, and the calls of the model.
 
-A policy is judged by letting the same messages come again. What the conversation's own operations
-did to the context is not part of the run; it is what ``(recorded)`` is judged by.
+A policy is evaluated over the same messages. What the conversation's own operations did to the
+context is not part of the run; it is what ``(recorded)`` is evaluated by.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ from ..engine.operations import Append, Mark, apply
 from ..engine.state import ConversationState, Draft, Head, StateAtRevision
 from ..engine.views import EMPTY, View, is_same, with_indices
 from ..errors import Refused, out_of_range
-from ..values.times import milliseconds, uncollected
+from ..values.times import gc_paused, milliseconds
 from .figures import CallFigures, PolicyFigures, Prices, RefusedCall
 from .policy import Acted, Policy, Stage, Sweep
 from .runs import CallEvaluator, SimulationConfig, StateAtCall
@@ -198,7 +198,7 @@ def run_policy(
 ) -> PolicyRun:
     """Simulate a policy over a run, and evaluate every call."""
     made = FastSimulation(config, policy)
-    with uncollected():
+    with gc_paused():
         for number in range(1, len(config.run.calls) + 1):
             if wanted is not None and number % CALLS_A_LOOK == 0 and not wanted():
                 raise SimulationCancelled
@@ -255,7 +255,7 @@ NAME = "(recorded)"
 
 
 def recorded(config: SimulationConfig) -> PolicyRun | None:
-    """Return what was really sent, where the history shows it."""
+    """Return what was really sent, if the history shows it."""
     run = config.run
     if not run.has_history:
         return None
@@ -276,8 +276,8 @@ def recorded_script(
 ) -> dict[str, Any]:
     """Return a script that repeats a run and expects at every call what is sent now.
 
-    Its steps run the policy of a file where one is named, so that they fail when that changes what
-    it does; else the policy as it is.
+    Its steps run the policy of a file if one is named, so that they fail when the file changes;
+    else the policy as it is.
     """
     run, reached, size = config.run, 0, 0
     steps: list[dict[str, Any]] = []
@@ -342,7 +342,7 @@ class SweepSetting:
 
     @property
     def price(self) -> float:
-        """Return what it costs, or where there are no prices the tokens no cache can serve."""
+        """Return what it costs, or without prices the tokens that no cache can serve."""
         cost = self.figures.cost
         return self.figures.tokens_outside_prefix if cost is None else cost
 

@@ -1,4 +1,4 @@
-"""Digests: JSON as bytes, and short hashes of them, by which equal things are found at once."""
+"""Bodies as they were parsed: messages with keys by which equal ones are found, and the rest."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ DIGEST_BYTES = 16
 
 
 def dumped(value: object, *, in_order: bool = True) -> bytes:
-    """Return a value as JSON, with the keys as they stand or sorted; refuse what is none."""
+    """Return a value as JSON, with its keys in order or sorted; refuse any other value."""
     try:
         return orjson.dumps(value, option=None if in_order else orjson.OPT_SORT_KEYS)
     except (TypeError, RecursionError):
@@ -44,7 +44,7 @@ def dumped(value: object, *, in_order: bool = True) -> bytes:
 
 
 def loaded(data: bytes) -> Any:
-    """Return the value of what ``dumped`` wrote, long numbers too."""
+    """Return the value that ``dumped`` wrote, long numbers included."""
     return json.loads(data)
 
 
@@ -102,13 +102,13 @@ def loose_key(message: Message) -> bytes:
 
 
 def masked_key(message: Message) -> bytes:
-    """Return the third key, which hides what changes by itself, and how spaces are put."""
+    """Return the third key, which leaves out times, ids, numbers and spaces."""
     shapes = [_shape(part, message, ids=False) for part in _counting(message)]
     return _hashed(message, _masked(shapes))
 
 
 def shapes_of(message: Message) -> list[Any]:
-    """Return what a message is made of, however it was written: a text is a text."""
+    """Return the content of a message, however it was written."""
     return [_shape(part, message, ids=True) for part in _counting(message)]
 
 
@@ -125,7 +125,7 @@ def mask(text: str) -> str:
 
 
 def tool_ids(message: Message) -> frozenset[str]:
-    """Return the ids of calls and results that a provider gave; those made here tell nothing."""
+    """Return the ids of calls and results that a provider gave, not those made here."""
     return frozenset(id for part in message.parts if (id := _id(part, message)) is not None)
 
 
@@ -136,7 +136,7 @@ def has_made_ids(message: Message) -> bool:
 
 
 def is_made(part: Part, message: Message) -> bool:
-    """Return whether the id of a call or result was made while reading, since it had none."""
+    """Return whether a call or result came without an id, so that one was made."""
     if any(MADE in note or note.get("type") == LEGACY for note in _notes(part.metadata)):
         return True
     is_result = isinstance(part, ToolResultPart)
@@ -156,7 +156,7 @@ def sender_of(message: Message) -> str | None:
 
 
 def _notes(metadata: Mapping[str, Any] | None) -> Iterator[Mapping[str, Any]]:
-    """Yield what formats have noted of a message or a part."""
+    """Yield the metadata that formats stored with a message or a part."""
     return (note for note in (metadata or {}).values() if isinstance(note, Mapping))
 
 
@@ -187,7 +187,6 @@ def _id(part: Part, message: Message) -> str | None:
 
 
 def _shape(part: Part, message: Message, *, ids: bool) -> Any:
-    """Return what a part is, however it was written."""
     id = _id(part, message) if ids else None
     match part:
         case TextPart(text):
@@ -207,14 +206,14 @@ def _shape(part: Part, message: Message, *, ids: bool) -> Any:
 
 
 def _inside(parts: tuple[Part, ...], message: Message) -> Any:
-    """Return what is in a result: one text is the same as a list of it."""
+    """Return the content of a result: a list of one text is that text."""
     if len(parts) == 1 and isinstance(parts[0], TextPart):
         return _valued(parts[0].text)
     return [_shape(part, message, ids=False) for part in parts]
 
 
 def _valued(text: str) -> Any:
-    """Return the value of a text that is JSON, in which keys have no order; or the text."""
+    """Return the value of a text that is JSON, in which keys have no order, or the text."""
     if not text.startswith(("{", "[")):
         return text
     try:
@@ -243,7 +242,7 @@ def _masked(value: Any) -> Any:
 
 
 MESSAGES, PROMPT = "messages", "prompt"
-"""Where a message stood in a body: in its list, or in front of it under a name of its own."""
+"""Where a message was in a body: in its list, or apart as the prompt."""
 
 
 class SentMessage:
@@ -264,14 +263,14 @@ class SentMessage:
 
     @cached_property
     def strict(self) -> bytes:
-        """Return the digest that a prompt cache goes by: everything counts but its own markers."""
+        """Return the digest that a prompt cache compares: all but its own markers."""
         if not may_have_markers(self.wire):
             return digest(self.wire)
         return digest(dumped(without_markers(self.rows)))
 
     @cached_property
     def is_marked(self) -> bool:
-        """Return whether a marker of the prompt cache stands in it."""
+        """Return whether it has a marker of the prompt cache."""
         return may_have_markers(self.wire) and self.strict != digest(self.wire)
 
     @cached_property
@@ -287,12 +286,12 @@ class SentMessage:
 
     @cached_property
     def masked(self) -> bytes:
-        """Return the key that hides what changes by itself."""
+        """Return the key without times, ids and numbers."""
         return masked_key(self.message)
 
     @cached_property
     def words(self) -> frozenset[str]:
-        """Return the words of the message, to see how alike two are."""
+        """Return the words of the message, to compare two."""
         return frozenset(mask(self.message.search_text).split())
 
     def __repr__(self) -> str:
@@ -301,7 +300,7 @@ class SentMessage:
 
 
 class Hints(NamedTuple):
-    """What a request says of the conversation it belongs to, beside its content."""
+    """What a request says about the conversation it belongs to, apart from its content."""
 
     tag: str | None = None
     session: str | None = None
@@ -313,7 +312,7 @@ NO_HINTS = Hints()
 
 @dataclass(frozen=True, slots=True)
 class ParsedRequest:
-    """A request: its messages in order, prompt first, and all that stands beside them.
+    """A request: its messages in order, prompt first, and everything else.
 
     ``previous`` is the id of a response, or of a stored conversation, whose messages the provider
     puts in front of these; ``after`` that of an answer it only came after; ``stored`` the id under
@@ -337,7 +336,7 @@ class ParsedRequest:
 
     @property
     def said(self) -> tuple[SentMessage, ...]:
-        """Return the messages beside the system's."""
+        """Return the messages but the system's."""
         return tuple(one for one in self.sent if one.message.role != "system")
 
     @property
@@ -366,18 +365,18 @@ class ParsedResponse:
 
 
 class Bodies(Protocol):
-    """How bodies of all kinds are read and their messages written."""
+    """Parses bodies of all kinds and writes their messages."""
 
     def parse_request(self, exchange: Exchange) -> ParsedRequest:
-        """Return what a request asks; refuse what is none."""
+        """Return a parsed request; refuse one without messages."""
         ...
 
     def parse_response(self, exchange: Exchange) -> ParsedResponse | None:
-        """Return what came back, or None where nothing did."""
+        """Return the parsed response, or None if there was none."""
         ...
 
     def rows(self, kind: Kind, place: str, message: Message) -> list[Any]:
-        """Return how a message is written in a body where nothing else is known."""
+        """Return how a message is written in a body if nothing else is known."""
         ...
 
 
@@ -397,7 +396,7 @@ def _names(tool: Mapping[str, Any]) -> list[str]:
 
 
 def other_names(message: Message, logged: Message) -> dict[str, str]:
-    """Return under which ids the log has the calls of a message, where these differ."""
+    """Return the ids that the log has for the calls of a message, where they differ."""
     calls, known = _calls(message), _calls(logged)
     if len(calls) != len(known):
         return {}

@@ -1,4 +1,4 @@
-"""Words for what happened: which messages, how many, and one sentence about it."""
+"""The prompt cache: how much of a request had been sent before, and what broke its prefix."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MAX_RUNS = 4
 
 
 def raws(indices: Iterable[int]) -> str:
-    """Return raw indices as a sentence names them: ``raw 1–3 and 5``."""
+    """Return raw indices in words: ``raw 1–3 and 5``."""
     runs = list(runs_of(sorted(indices)))
     named = [str(start) if size == 1 else f"{start}–{start + size - 1}" for start, size in runs]
     if len(named) > MAX_RUNS:
@@ -57,7 +57,7 @@ NOT_IN_PROMPT = (
     "previous_response_id",
     "conversation",
 )
-"""Parameters that change nothing about what a model is told."""
+"""Parameters that are no part of the prompt."""
 ALWAYS_IN_PROMPT = (
     "tool_choice",
     "parallel_tool_calls",
@@ -74,13 +74,13 @@ IN_PROMPT = (
     "format",
     "think",
 )
-"""Parameters that providers put into what a model is told, so that they may break a cache."""
+"""Parameters that providers put into the prompt, so that they may break a cache."""
 
 MAX_REMEMBERED = 16
-"""Calls whose beginning may still be in a cache; older ones have been forgotten there."""
+"""Calls whose prefix may still be in a cache."""
 
 Tokens = Callable[[int], list[int]]
-"""Gives the tokens of the first so many messages."""
+"""Returns the tokens of the first so many messages."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +105,7 @@ class CacheEstimate(JsonRecord):
 
 
 class CallPrefix(NamedTuple):
-    """What a call began with: the digests of its tools and messages."""
+    """The prefix of a call: the digests of its tools and messages."""
 
     number: int
     model: str | None
@@ -113,7 +113,7 @@ class CallPrefix(NamedTuple):
 
 
 class PrefixCache:
-    """Remembers what was sent in a thread, as long as a provider may."""
+    """Remembers the last requests of a thread, as a provider may."""
 
     def __init__(self, calls: int = 0) -> None:
         """Begin with so many calls that were made before, of which the last are remembered."""
@@ -159,9 +159,9 @@ class PrefixCache:
         self._recalled = [*calls]
 
     def _take_up(self, request: ParsedRequest, sent: Sequence[SentMessage]) -> None:
-        """Take in what was recalled, as a call wrote it that goes on from there.
+        """Add what was recalled, as the call wrote it that continues from there.
 
-        In which order the keys of an object stood was not kept, so that this can't tell.
+        The order of the keys of objects was not stored, so it can't be compared.
         """
         recalled, self._recalled = self._recalled, []
         now = [*(tool for tool in request.tools or ()), *(one.rows for one in sent)]
@@ -194,7 +194,7 @@ class PrefixCache:
     def _cause(
         self, request: ParsedRequest, tools: tuple[bytes, ...], sent: tuple[bytes, ...]
     ) -> tuple[str | None, tuple[str, ...]]:
-        """Return what makes a call begin differently from the one before, if anything does."""
+        """Return why the prefix of a call differs from the one before, if it does."""
         if self._last is None:
             return None, ()
         before, old_tools, old_sent = self._last
@@ -220,18 +220,18 @@ def _tool_digest(tool: object) -> bytes:
 
 
 def _unordered(value: object) -> bytes:
-    """Return a digest that doesn't mind in which order keys stand."""
+    """Return a digest that does not depend on the order of keys."""
     return digest(dumped(without_markers(value), in_order=False))
 
 
 def _first_difference(before: Sequence[bytes], after: Sequence[bytes]) -> int | None:
-    """Return where the first of two is no longer the beginning of the second."""
+    """Return where the first of two stops being a prefix of the second."""
     at = common_prefix(before, after)
     return at if at < len(before) else None
 
 
 def _changed(before: ParsedRequest, request: ParsedRequest) -> tuple[str, ...]:
-    """Return the names of the parameters that differ, as far as a model hears of them."""
+    """Return the names of the parameters that differ and may be in the prompt."""
     names = {**before.parameters, **request.parameters}
     return tuple(
         name
@@ -248,7 +248,7 @@ def _tools_cause(
     tools: Sequence[bytes],
     old_tools: Sequence[bytes],
 ) -> str:
-    """Return how tools changed, which stand in front of everything."""
+    """Return how tools changed, which come first in a prompt."""
     if not tools:
         return "tools vanished: the cache breaks at 0"
     if not old_tools:

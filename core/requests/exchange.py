@@ -1,4 +1,4 @@
-"""Exchanges: one request to a model and what came back, as a recorder hands them over."""
+"""Exchanges: one request to a model with its response, as they were recorded."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from ..values.numbers import count_in
 
 Kind = Literal["chat", "responses", "messages", "gemini", "ollama"]
-"""MatchKind a request is written: the shape of its body and of its answer."""
+"""How a request is written: the shape of its body and of its answer."""
 Outcome = Literal["complete", "cut", "failed"]
 Purpose = Literal["answer", "count", "compact"]
 """What a request is for: to be answered, to be counted, or to be made shorter."""
@@ -29,18 +29,18 @@ ENDINGS: tuple[tuple[str, Kind, Purpose], ...] = (
     (":countTokens", "gemini", "count"),
     ("/api/chat", "ollama", "answer"),
 )
-"""MatchKind paths end. Their start says nothing: it depends on who is in between."""
+"""How paths end. Their start depends on the servers in between."""
 RETRIES = "x-stainless-retry-count"
 SUCCESS = range(200, 300)
 MAX_PATHS = 100
-"""RemovedSecrets values of one call that are named; the others are counted."""
+"""Removed secrets of one call whose places are stored; others are only counted."""
 TRANSIENT_STATUSES = (408, 409, 425, 429)
-"""Refusals that say nothing against the request, which is sent again as it is."""
+"""Refusals after which the same request is sent again."""
 SERVER_FAULT = 500
 
 
 class RemovedSecrets(NamedTuple):
-    """Secrets that were removed from a call: how many, and where the first of them were."""
+    """How many secrets were removed from a call, and the places of the first ones."""
 
     total: int = 0
     paths: tuple[str, ...] = ()
@@ -50,7 +50,7 @@ class RemovedSecrets(NamedTuple):
         return self.total > 0
 
     def plus(self, path: str) -> RemovedSecrets:
-        """Return it with one more place; a place counts once."""
+        """Return it with one more place, which counts once."""
         if path in self.paths:
             return self
         if len(self.paths) >= MAX_PATHS:
@@ -58,7 +58,7 @@ class RemovedSecrets(NamedTuple):
         return RemovedSecrets(self.total + 1, (*self.paths, path))
 
     def and_of(self, other: RemovedSecrets) -> RemovedSecrets:
-        """Return what was removed here and there."""
+        """Return the sum of both."""
         paths = tuple(dict.fromkeys((*self.paths, *other.paths)))
         both = self.total + other.total - (len(self.paths) + len(other.paths) - len(paths))
         return RemovedSecrets(both, paths[:MAX_PATHS])
@@ -69,7 +69,7 @@ class RemovedSecrets(NamedTuple):
 
     @classmethod
     def of(cls, value: object) -> RemovedSecrets:
-        """Return what some JSON says was removed; nothing where it has another shape."""
+        """Return it from JSON; nothing if that has another shape."""
         match value:
             case {"count": int(count), "paths": list() | tuple() as paths} if count > 0:
                 return cls(count, tuple(one for one in paths if isinstance(one, str)))
@@ -81,7 +81,7 @@ NOTHING_REMOVED = RemovedSecrets()
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """A request and its answer, which is None where none was seen.
+    """A request and its response, which is None if there was none.
 
     ``headers`` have lower-case names. ``time`` is in milliseconds, ``tag`` the name a user gave the
     conversation. ``envelope`` is what else the record held that this was read from, and ``source``
@@ -107,27 +107,27 @@ class Exchange:
 
     @property
     def purpose(self) -> Purpose:
-        """Return what the request is for, which its path tells."""
+        """Return what the request is for, by its path."""
         found = _ending(self.path)
         return "answer" if found is None else found[2]
 
     @property
     def attempts(self) -> int:
-        """Return how often the client says that it has tried before."""
+        """Return how often the client has tried before."""
         return count_in(self.headers.get(RETRIES)) or 0
 
     @property
     def is_transient(self) -> bool:
-        """Return whether it came to nothing for a reason that lies outside of the request."""
+        """Return whether it failed for a reason that is not in the request."""
         if self.outcome == "complete":
             return False
-        told = self.status
-        is_refused = told is not None and told not in SUCCESS and told < SERVER_FAULT
-        return not is_refused or told in TRANSIENT_STATUSES
+        status = self.status
+        is_refused = status is not None and status not in SUCCESS and status < SERVER_FAULT
+        return not is_refused or status in TRANSIENT_STATUSES
 
 
 def kind_of_path(path: str) -> Kind | None:
-    """Return how requests to a path are written, or None where these are not to a model."""
+    """Return the kind of requests to a path, or None if they are no model calls."""
     found = _ending(path)
     return None if found is None else found[1]
 

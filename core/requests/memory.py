@@ -16,18 +16,18 @@ from .cache import common_prefix
 
 MADE = "call_made_"
 Rows = Callable[[str, Message], list[Any]]
-"""Gives the rows of a message, by its place, where nothing is known of how it was written."""
+"""Returns the rows of a message, by its place, where it is unknown how it was written."""
 
 
 class EarlierState(NamedTuple):
-    """A state that was there before: its revision, and what was visible then."""
+    """An earlier state: its revision, and what was visible then."""
 
     revision: int
     raws: list[int]
 
 
 class ThreadMemory:
-    """The conversation of a thread, and by what its messages are known again."""
+    """The conversation of a thread, and the keys by which its messages are recognised."""
 
     def __init__(self, settings: Settings | Mapping[str, Any] | None, clock: Clock) -> None:
         self._settings, self._clock = settings, clock
@@ -35,11 +35,11 @@ class ThreadMemory:
         self.raws: list[int] = []
         """What is visible, in order."""
         self.names: dict[str, str] = {}
-        """Ids that requests have for calls, where the log has another."""
+        """Ids of calls in requests, where the log has another."""
         self.unthought: list[int] = []
         """Messages whose thinking the last request no longer had."""
         self.summaries: set[int] = set()
-        """Messages that stand for others, and may do so again for more."""
+        """Messages that are summaries of others."""
         self._keys: list[bytes] = []
         self._chain: list[int] = []
         self._sent: list[SentMessage] = []
@@ -64,7 +64,7 @@ class ThreadMemory:
         return self.conversation.log[raw]
 
     def holds(self, key: bytes) -> bool:
-        """Return whether the thread ever held a message of a key."""
+        """Return whether the thread ever had a message of a key."""
         return key in self._places
 
     def hidden(self, key: bytes, visible: Set[int]) -> list[int]:
@@ -82,7 +82,7 @@ class ThreadMemory:
         self._adopt_all(sent)
 
     def resume(self, conversation: Conversation) -> None:
-        """Go on with a conversation that was recorded before; its requests are to be recalled."""
+        """Continue a conversation that was recorded before; its requests are recalled next."""
         log = conversation.log
         self.conversation = conversation
         self._made = max((_made_number(id) for message in log for id in message.calls), default=0)
@@ -95,7 +95,7 @@ class ThreadMemory:
         }
 
     def recall(self, revision: int, sent: Sequence[SentMessage], carried: range) -> bool:
-        """Take in a request that led to a revision; False means that it did not."""
+        """Recall a request that led to a revision; False if it did not."""
         assert self.conversation is not None
         self.raws = list(self.conversation.revisions[revision].view)
         if not sent or not self._fits(sent):
@@ -109,7 +109,7 @@ class ThreadMemory:
         return True
 
     def change(self, operations: Sequence[Operation], sent: Sequence[SentMessage]) -> bool:
-        """Do what explains a request, and tell whether exactly that is visible then."""
+        """Carry out operations, and return whether exactly the request is visible then."""
         assert self.conversation is not None
         if operations:
             before = len(self.conversation.log)
@@ -123,7 +123,6 @@ class ThreadMemory:
         return True
 
     def _adopt_all(self, sent: Sequence[SentMessage]) -> None:
-        """Take over what is visible now."""
         assert self.conversation is not None
         self.raws = list(self.conversation.view)
         self._adopt(sent, self.conversation.current.id, len(self.conversation.log))
@@ -137,7 +136,7 @@ class ThreadMemory:
         )
 
     def shared(self, sent: Sequence[SentMessage]) -> int:
-        """Return how many messages at the start of a request are those that are visible."""
+        """Return how many messages at the start of a request are the visible ones."""
         return common_prefix(self._keys, [one.key for one in sent])
 
     def tokens(self, count: int) -> list[int]:
@@ -145,7 +144,7 @@ class ThreadMemory:
         return [self._tokens[raw] for raw in self.raws[:count]]
 
     def earlier(self, sent: Sequence[SentMessage]) -> EarlierState | None:
-        """Return the longest earlier state that a request begins with, if it is not this one."""
+        """Return the longest earlier state that a request begins with, if it is not current."""
         assert self.conversation is not None
         chain = self._chained([one.key for one in sent])
         known = (self._states[state] for state in reversed(chain) if state in self._states)
@@ -157,7 +156,7 @@ class ThreadMemory:
         return EarlierState(found, raws) if all(a.loose == b.loose for a, b in same) else None
 
     def way_to(self, revision: int) -> Operation:
-        """Return what leads back to a revision: ROLLBACK where that is enough."""
+        """Return the operation that leads back to a revision, ROLLBACK if possible."""
         assert self.conversation is not None
         batch = self.conversation.batches[self.conversation.revisions[revision].batch]
         path = self.conversation.path
@@ -216,7 +215,7 @@ class ThreadMemory:
         self._states[self._chain[-1] if keys else 0] = revision
 
     def _chained(self, keys: list[bytes]) -> list[int]:
-        """Return a hash of each beginning; those of what is visible are known already."""
+        """Return a hash of each prefix; those of what is visible are known already."""
         same = common_prefix(self._keys, keys)
         chain = self._chain[:same]
         state = chain[-1] if chain else 0
@@ -226,7 +225,7 @@ class ThreadMemory:
         return chain
 
     def _note_summaries(self, operations: Sequence[Operation], before: int) -> None:
-        """Remember which of the messages that were added stand for others."""
+        """Remember which of the messages that were added are summaries."""
         assert self.conversation is not None
         log = self.conversation.log
         texts = {

@@ -1,7 +1,8 @@
-"""Threads: one conversation each; which there are, which exchange went where, and mending that.
+"""Threads: one conversation each; the thread of each exchange, and how to correct it.
 
-A *side* thread holds what was asked beside a conversation: attempts that came to nothing, counts of
-tokens, titles and summaries. An *agent* has a thread of its own, linked to the call that began it.
+A *side* thread holds what belongs to a conversation without being part of it: failed attempts,
+token counts, and side calls such as titles and summaries. An *agent* has a thread of its own, with
+the call that began it.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from ..values.models import JsonRecord, read_number
 from .exchange import Kind
 
 Role = Literal["main", "agent", "attempts", "counts", "sideCalls"]
-"""What a thread is: a conversation, one within another, or what is folded away beside one."""
+"""What a thread is: a conversation, that of an agent it called, or a side thread."""
 ROLES: tuple[Role, ...] = get_args(Role)
 OLD_ROLES: dict[object, Role] = {"asides": "sideCalls"}
 """Roles by the names under which version 0.1 stored them."""
@@ -23,15 +24,15 @@ SIDES: dict[Role, str] = {
     "counts": "token counts",
     "sideCalls": "side calls",
 }
-"""The names of threads beside another."""
+"""The names of side threads."""
 LONGEST_NAME = 60
 
 
 @dataclass(frozen=True, slots=True)
 class Thread(JsonRecord):
-    """A conversation among those that were recorded.
+    """One of the conversations that were recorded.
 
-    ``parent`` is the thread it stands beside or was called from, ``call`` the id of that tool call.
+    ``parent`` is the thread it belongs to or was called from, ``call`` the id of that tool call.
     """
 
     id: int
@@ -43,19 +44,19 @@ class Thread(JsonRecord):
 
     @property
     def is_side(self) -> bool:
-        """Return whether it is folded away beside another."""
+        """Return whether it is a side thread."""
         return self.role in SIDES
 
 
 @dataclass(frozen=True, slots=True)
 class ThreadTable:
-    """All threads by id, and for each exchange, in the order they were recorded, its thread."""
+    """All threads by id, and the thread of each exchange, in the order of recording."""
 
     threads: tuple[Thread, ...] = ()
     placed: tuple[int, ...] = ()
 
     def thread(self, id: int) -> Thread:
-        """Return a thread, or refuse an id that none has."""
+        """Return a thread, or refuse an unknown id."""
         if not 0 <= read_number(id, "thread") < len(self.threads):
             raise out_of_range(
                 "thread", id, f"0…{len(self.threads) - 1}" if self.threads else "no thread yet"
@@ -64,14 +65,14 @@ class ThreadTable:
 
 
 def read_role(value: object) -> Role | None:
-    """Return the role that stored data names, if it names one."""
+    """Return the role in stored data, if it has one."""
     if not isinstance(value, str):
         return None
     return next((role for role in ROLES if role == value), OLD_ROLES.get(value))
 
 
 def short_name(text: str) -> str:
-    """Return the first words of a text as a name."""
+    """Return a short name made of the first words of a text."""
     words = " ".join(text.split())
     return words if len(words) <= LONGEST_NAME else words[: LONGEST_NAME - 1].rstrip() + "…"
 
@@ -80,7 +81,7 @@ def renamed(table: ThreadTable, thread: int, name: str) -> ThreadTable:
     """Return the table with another name for a thread."""
     if not name.strip() or not name.isprintable():
         raise Refused(
-            f"name {format_value(name)} is no line of text",
+            f"name {format_value(name)} is not one line of text",
             field="name",
             value=name,
             legal="one line",
@@ -89,7 +90,7 @@ def renamed(table: ThreadTable, thread: int, name: str) -> ThreadTable:
 
 
 def merged(table: ThreadTable, into: int, thread: int) -> ThreadTable:
-    """Return the table with all exchanges of a thread in another; the empty one stays by its id."""
+    """Return the table with all exchanges of a thread in another; the empty one keeps its id."""
     target, gone = table.thread(into), table.thread(thread)
     if into == thread:
         raise Refused(f"thread {thread} can't be merged into itself", field="thread", value=thread)

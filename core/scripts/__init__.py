@@ -10,7 +10,7 @@ from ..engine.messages import Message, read_messages
 from ..engine.settings import Settings
 from ..errors import Refused, wrong_type
 from ..values.frozen import FrozenDict, freeze_object
-from ..values.models import Checked, Model, nested
+from ..values.models import Checked, Model, nested, read_each
 from ..values.times import milliseconds
 from .run import StepReport, final_state, run_steps
 from .steps import ScriptStep, read_step
@@ -20,13 +20,7 @@ def read_steps(value: object, field: str) -> tuple[ScriptStep, ...]:
     """Return the steps; an operation among them is judged only when it is taken."""
     if not isinstance(value, list | tuple):
         raise wrong_type(field, value, "a list of steps")
-    steps = []
-    for i, one in enumerate(value):
-        try:
-            steps.append(one if isinstance(one, ScriptStep) else read_step(one))
-        except Refused as refusal:
-            raise refusal.prefixed(f"{field}[{i}]") from None
-    return tuple(steps)
+    return read_each(value, field, read_step)
 
 
 class Script(Model):

@@ -1,4 +1,4 @@
-"""Scripts that a conversation keeps: its meta remembers the steps that it was made by."""
+"""Scripts that are stored in the meta of the conversation they made."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Running a script: one report for each step, and the state it all ends in."""
+"""Running a script: a report for each step, and the final state."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from ..engine.messages import METADATA_HINT
 from ..engine.revisions import Batch
 from ..engine.views import View
 from ..errors import Refused, format_value
-from ..values.frozen import freeze, thaw
-from .steps import NOTHING, ScriptStep, brief, is_same
+from ..values.frozen import freeze, same_json, thaw
+from .steps import NOTHING, ScriptStep, brief
 
 CHANGING = ("operation", "policy")
 ANSWERING = ("query", "policy")
@@ -96,7 +96,7 @@ def _take(conversation: Conversation, index: int, step: ScriptStep, last: View) 
             error = "; ".join(f"stage {one.stage}: {one.reason}" for one in done.refused) or None
         elif step.question is not None:
             answer = step.question.ask(conversation)
-            if step.answer is not NOTHING and not is_same(answer, step.answer):
+            if step.answer is not NOTHING and not same_json(answer, step.answer):
                 miss = f"the answer is {brief(answer)}, not {brief(step.answer)}"
         elif step.expectation is not None:
             miss = "; ".join(step.expectation.misses(conversation, last)) or None
@@ -140,7 +140,7 @@ def _judged(wanted: bool | str, error: str | None) -> tuple[str | None, str | No
 
 
 def _given(step: ScriptStep) -> Any:
-    """Return the step as JSON-ready data, operations in the flat form where they can be read."""
+    """Return the step as JSON-ready data, operations in the flat form if they can be read."""
     if step.question is not None:
         return step.question.to_dict()
     if step.expectation is not None:
@@ -165,7 +165,7 @@ def _flat(ask: Any) -> Any:
 
 
 def final_state(conversation: Conversation) -> dict[str, Any]:
-    """Return where a conversation ended, as JSON-ready data."""
+    """Return the final state of a conversation as JSON-ready data."""
     return {
         "visible": list(conversation.view),
         "texts": [message.text for message in conversation.visible],

@@ -1,9 +1,8 @@
-"""Expectations: what must hold at a point of a script, and in what it does not."""
+"""The steps of a script: operations, policies, queries, and what is expected of them."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated, Any, Literal, NamedTuple, Self
 
 from pydantic import model_validator
@@ -11,9 +10,9 @@ from pydantic import model_validator
 from ..conversation.conversation import Conversation
 from ..engine.queries import Blame
 from ..engine.views import View, shared_start
-from ..errors import Refused, format_value, key_name, unknown_key, wrong_type
+from ..errors import Refused, format_value, key_name, refusals_at, unknown_key, wrong_type
 from ..policies import Policy
-from ..values.frozen import freeze, thaw
+from ..values.frozen import freeze, same_json, thaw
 from ..values.models import (
     Checked,
     Count,
@@ -33,7 +32,7 @@ BRIEF = 20
 
 
 def read_raws(value: object, field: str) -> tuple[int, ...]:
-    """Return raw indices, or none at all."""
+    """Return a list of raw indices, which may be empty."""
     return () if value in ([], ()) else read_indices(value, field)
 
 
@@ -99,36 +98,32 @@ class ScriptExpectation(Model):
                 return self._miss_equal(conversation, name, wanted)
 
     def _miss_equal(self, conversation: Conversation, name: str, wanted: Any) -> str | None:
-        found = self._found(conversation, name)
+        found = FOUND[name](conversation)
         if name == "lint" and isinstance(wanted, list):
             rules = {rule for rule in wanted if isinstance(rule, str)}
             wanted = sorted(rules) if len(rules) == len(wanted) else wanted
             found = found if isinstance(found, list) else []
-        if is_same(found, wanted):
+        if same_json(found, wanted):
             return None
         return f"{to_camel(name)} is {brief(found)}, not {brief(wanted)}"
 
-    def _found(self, conversation: Conversation, name: str) -> Any:
-        match name:
-            case "visible":
-                return list(conversation.view)
-            case "texts":
-                return [message.text for message in conversation.visible]
-            case "hidden":
-                return conversation.query.hidden()
-            case "raw_count":
-                return len(conversation.log)
-            case "batch":
-                return conversation.batch.number
-            case "boundaries":
-                return [batch.boundary for batch in conversation.path]
-            case "tokens":
-                return conversation.tokens.total
-            case "marks":
-                return conversation.marks
-            case _:
-                errors = {f.rule for f in conversation.lint() if f.severity == "error"}
-                return sorted(errors) or "clean"
+
+def _error_rules(conversation: Conversation) -> Any:
+    return sorted({one.rule for one in conversation.lint() if one.severity == "error"}) or "clean"
+
+
+FOUND: dict[str, Callable[[Conversation], Any]] = {
+    "visible": lambda conversation: list(conversation.view),
+    "texts": lambda conversation: [message.text for message in conversation.visible],
+    "hidden": lambda conversation: conversation.query.hidden(),
+    "raw_count": lambda conversation: len(conversation.log),
+    "batch": lambda conversation: conversation.batch.number,
+    "boundaries": lambda conversation: [batch.boundary for batch in conversation.path],
+    "tokens": lambda conversation: conversation.tokens.total,
+    "marks": lambda conversation: conversation.marks,
+    "lint": _error_rules,
+}
+"""What is compared with an expected value."""
 
 
 def _is_number(value: object) -> bool:
@@ -159,11 +154,6 @@ def _miss_marks(conversation: Conversation, wanted: Sequence[str]) -> str | None
     hidden = {label: [raw for raw in marks[label] if raw not in view] for label in wanted}
     found = [f"{format_value(label)} {brief(raws)}" for label, raws in hidden.items() if raws]
     return f"not visible, though marked: {', '.join(found)}" if found else None
-
-
-def is_same(found: Any, wanted: Any) -> bool:
-    """Return whether two JSON values are the same; true is 1 for Python, but not for a reader."""
-    return json.dumps(found, sort_keys=True) == json.dumps(wanted, sort_keys=True)
 
 
 def brief(value: Any) -> str:
@@ -263,7 +253,7 @@ class ScriptStep(NamedTuple):
     """One step, read: exactly one of ``ask``, ``policy``, ``question``, ``expectation`` is given.
 
     ``answer`` is what a question must give, if anything is expected of it; ``call`` the number of
-    the call that a policy is run before, where it is given; ``refused`` is False, True, or a part
+    the call that a policy is run before, if given; ``refused`` is False, True, or a part
     of the sentence the step must be refused with.
     """
 
@@ -278,7 +268,9 @@ class ScriptStep(NamedTuple):
 
 
 def read_step(data: object) -> ScriptStep:
-    """Return a step from JSON data; an operation is judged only when it is taken."""
+    """Return a step from a step or JSON data; an operation is checked only when it is applied."""
+    if isinstance(data, ScriptStep):
+        return data
     if isinstance(data, list):
         return ScriptStep("operation", data)
     if not isinstance(data, Mapping):
@@ -326,7 +318,5 @@ def _read_kind(kind: str, inner: Any) -> ScriptStep:
 
 
 def _read_policy(data: Any) -> Policy:
-    try:
+    with refusals_at("policy"):
         return Policy.from_dict(data)
-    except Refused as refusal:
-        raise refusal.prefixed("policy") from None

@@ -4,17 +4,18 @@ Start reading at ``library``; ``session`` is what it hands out, ``rows`` what st
 ``disk`` the few things that can fail.
 """
 
-from .details import STATUSES, Source, ThreadPlace
+from .details import STATUSES, SessionSource, ThreadPlace
 from .entries import Entry
 from .errors import Damaged, Locked, NotFound, NotSaved, Stale, StorageError, TooNew
 from .following import Follower
 from .library import Library, MemoryLibrary
+from .read_only import ReadOnlyLibrary
 from .session import Session
-from .spool import Slip, Spool
-from .visiting import VisitedLibrary
+from .spool import CrashSpool, SpoolEntry
 
 __all__ = [
     "STATUSES",
+    "CrashSpool",
     "Damaged",
     "Entry",
     "Follower",
@@ -23,13 +24,12 @@ __all__ = [
     "MemoryLibrary",
     "NotFound",
     "NotSaved",
+    "ReadOnlyLibrary",
     "Session",
-    "Slip",
-    "Source",
-    "Spool",
+    "SessionSource",
+    "SpoolEntry",
     "Stale",
     "StorageError",
     "ThreadPlace",
     "TooNew",
-    "VisitedLibrary",
 ]

@@ -90,11 +90,11 @@ class CacheFile:
         return True
 
     def read(self, ask: Callable[[sqlite3.Connection], T], otherwise: T) -> T:
-        """Return what is found in the file; something else where there is none, or none can be."""
+        """Return what is found in the file, or the other value if there is none."""
         return self._try(ask, otherwise, is_writing=False)
 
     def write(self, act: Callable[[sqlite3.Connection], None], *, is_new: bool = True) -> None:
-        """Change the tables, all or nothing, if that can be; where there are none, they are new."""
+        """Change the tables, all or nothing, if that is possible; missing ones are made."""
 
         def alone(db: sqlite3.Connection) -> None:
             with db:
@@ -104,7 +104,7 @@ class CacheFile:
         self._try(alone, None, is_writing=is_new)
 
     def _try(self, act: Callable[[sqlite3.Connection], T], otherwise: T, *, is_writing: bool) -> T:
-        """Do something with the tables, and once more where the file had to be given up."""
+        """Use the tables, and try once more if the file had to be given up."""
         with self.guard:
             for _ in range(2):
                 try:
@@ -140,7 +140,7 @@ class CacheFile:
         return self._connection
 
     def _is_there(self) -> bool:
-        """Tell whether the file that is open still has its name; memory needs none."""
+        """Return whether the file that is open still has its name; memory needs none."""
         if self._file is None:
             return True
         with suppress(OSError):
@@ -149,7 +149,7 @@ class CacheFile:
         return False
 
     def _is_ready(self, *, is_writing: bool) -> bool:
-        """Tell whether there is a file of ours, which is made if need be; refuse another's."""
+        """Return whether there is a file of ours, which is made if necessary; refuse another's."""
         found = self._disk.version(self._path)
         if found is None:
             if not is_writing or self._disk.version(self._path.parent) is None:
@@ -179,7 +179,6 @@ class CacheFile:
         return db
 
     def _use_memory(self) -> None:
-        """Go on in memory, with what can be read of the file."""
         self.close()
         db = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
         try:
@@ -206,7 +205,7 @@ class CacheFile:
             source.close()
 
     def remove(self) -> None:
-        """Remove the file, if it is ours, and all that stands beside it."""
+        """Remove the file, if it is ours, and those that SQLite made for it."""
         with self.guard:
             self.close()
             if not (self._disk.is_real and self._disk.is_writable):
@@ -218,7 +217,6 @@ class CacheFile:
                         self._disk.unlink(self._path.with_name(self._path.name + ending))
 
     def close(self) -> None:
-        """Let go of the file; what was only in memory is gone."""
         with self.guard:
             connection, self._connection, self._file = self._connection, None, None
             if connection is not None:

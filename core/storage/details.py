@@ -13,7 +13,7 @@ from ..formats.warnings import FormatWarning, read_warnings
 from ..requests.threads import SIDES, Role, Thread, read_role
 from ..values.models import read_choice, read_label
 from ..values.times import read_time
-from .sealed import digest_all
+from .checksummed import digest_all
 
 
 class ThreadPlace(NamedTuple):
@@ -34,12 +34,11 @@ class ThreadPlace(NamedTuple):
 
     @classmethod
     def of(cls, thread: Thread, run: str, program: str) -> ThreadPlace:
-        """Return the place of a thread within a run."""
         return cls(run, program, thread.id, thread.role, thread.parent, thread.call)
 
     @classmethod
     def told_in(cls, meta: Mapping[str, Any], run: str, program: str) -> ThreadPlace | None:
-        """Return the place that a conversation of recorded requests tells of itself, if it does."""
+        """Return the place that a conversation of recorded requests states, if it does."""
         told = meta.get("requests")
         if not isinstance(told, Mapping) or "id" not in told:
             return None
@@ -52,22 +51,18 @@ class ThreadPlace(NamedTuple):
 
     @property
     def is_side(self) -> bool:
-        """Tell whether it is folded away beside another."""
         return self.role in SIDES
 
     @property
     def threads(self) -> tuple[int, ...]:
-        """Return every thread of the run that this one stands for."""
         return (self.thread, *self.also)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as JSON-ready data, without what is missing."""
         data = self._asdict() | {"also": list(self.also)}
         return {key: value for key, value in data.items() if value not in (None, [])}
 
     @classmethod
     def from_dict(cls, data: object) -> ThreadPlace:
-        """Return a place from JSON data, or refuse it."""
         if isinstance(data, Mapping):
             given = {"parent": None, "call": None, "also": [], **data}
             given.setdefault("thread", given.get("lane"))  # The key of version 0.1.
@@ -99,7 +94,7 @@ STATUSES = ("new", "in review", "needs work", "accepted", "rejected")
 LONGEST_TITLE = 200
 
 
-class Source(NamedTuple):
+class SessionSource(NamedTuple):
     """The file a session was made from: its place, its content, and which conversation of it."""
 
     path: str
@@ -109,24 +104,20 @@ class Source(NamedTuple):
     """The name of the format it was read in; older sessions don't say it."""
 
     @classmethod
-    def of(cls, path: str | Path, content: bytes, part: int = 0) -> Source:
-        """Return the source for a file with some content."""
+    def of(cls, path: str | Path, content: bytes, part: int = 0) -> SessionSource:
         return cls.of_blocks(path, (content,), part)
 
     @classmethod
-    def of_blocks(cls, path: str | Path, blocks: Iterable[bytes], part: int = 0) -> Source:
-        """Return the source for a file whose content comes block by block."""
+    def of_blocks(cls, path: str | Path, blocks: Iterable[bytes], part: int = 0) -> SessionSource:
         content = digest_all(blocks)
         return cls(os.path.abspath(path), content, part)  # noqa: PTH100 - links are kept
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the source as JSON-ready data."""
         told = {"path": self.path, "content": self.content, "part": self.part}
         return {**told, "format": self.format} if self.format else told
 
     @classmethod
-    def from_dict(cls, data: object) -> Source:
-        """Return a source from JSON data, or refuse it."""
+    def from_dict(cls, data: object) -> SessionSource:
         match data:
             case {"path": str(path), "content": str(content), "part": int(part), **rest}:
                 format = rest.get("format")
@@ -143,7 +134,7 @@ class Details(NamedTuple):
     note: str = ""
     created: int = 0
     updated: int = 0
-    source: Source | None = None
+    source: SessionSource | None = None
     remarks: tuple[tuple[int, str], ...] = ()
     """Notes about messages, each with the raw index of its message."""
     origin: str | None = None
@@ -154,7 +145,7 @@ class Details(NamedTuple):
     """What was adapted or left out when its file was read."""
 
     def changed(self, news: Mapping[str, Any], moment: int) -> Details:
-        """Return these details with some that people can change, or refuse a bad one."""
+        """Return these details with some changed by the user, or refuse a bad value."""
         for key in news:
             if key not in READERS:
                 legal = ", ".join(READERS)
@@ -163,7 +154,6 @@ class Details(NamedTuple):
         return self._replace(**read, updated=moment)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the details as JSON-ready data, without those that are missing."""
         data = self._asdict() | {"tags": list(self.tags)}
         data["source"] = self.source and self.source.to_dict()
         data["remarks"] = [list(remark) for remark in self.remarks] or None
@@ -173,7 +163,6 @@ class Details(NamedTuple):
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Details:
-        """Return details from JSON data, or refuse them."""
         source, origin = data.get("source"), data.get("origin")
         thread = data.get("thread", data.get("lane"))  # The key of version 0.1.
         if origin is not None and not isinstance(origin, str):
@@ -183,7 +172,7 @@ class Details(NamedTuple):
             **read,
             created=read_time(data.get("created"), "created"),
             updated=read_time(data.get("updated"), "updated"),
-            source=None if source is None else Source.from_dict(source),
+            source=None if source is None else SessionSource.from_dict(source),
             origin=origin,
             thread=None if thread is None else ThreadPlace.from_dict(thread),
             warnings=read_warnings(data.get("warnings") or ()),

@@ -39,8 +39,7 @@ class Handle(ABC):
     """A file that is open for writing."""
 
     @abstractmethod
-    def write(self, data: bytes) -> None:
-        """Write all of some bytes at the end."""
+    def write(self, data: bytes) -> None: ...
 
     @abstractmethod
     def rewrite(self, data: bytes) -> None:
@@ -51,8 +50,7 @@ class Handle(ABC):
         """Wait until what was written would survive a power cut."""
 
     @abstractmethod
-    def version(self) -> FileVersion:
-        """Return which file this really is, whatever now has its name."""
+    def version(self) -> FileVersion: ...
 
     @abstractmethod
     def close(self) -> None: ...
@@ -143,8 +141,7 @@ class Disk(ABC):
         """Wait until the names in a folder would survive a power cut."""
 
     @abstractmethod
-    def unlink(self, path: Path) -> None:
-        """Remove a file, if it exists."""
+    def unlink(self, path: Path) -> None: ...
 
     @abstractmethod
     def lock(self, path: Path) -> FileLock:
@@ -535,8 +532,7 @@ class MemoryDisk(Disk):
     def is_folder(self, path: Path) -> bool:
         return bool(self.names(path))
 
-    def make_folder(self, folder: Path) -> None:
-        """Do nothing: a name is enough."""
+    def make_folder(self, folder: Path) -> None: ...
 
     def create(self, path: Path) -> MemoryFile:
         if path in self._files:

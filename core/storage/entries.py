@@ -14,13 +14,13 @@ from ..errors import Refused
 from ..formats.warnings import FormatWarning, read_warnings
 from ..values.models import read_count, read_text
 from ..values.times import LATEST, read_time
+from .checksummed import TableRow, meta_of, read_checksummed, read_version
 from .details import STATUSES, Details
 from .disk import MOST_BYTES, Disk, FileVersion, too_large
 from .errors import reason
 from .folder import SessionPaths
 from .journal_file import CHAIN, JournalLine, read_line
 from .rows import LISTED, listed
-from .sealed import TableRow, meta_of, read_version, unsealed
 
 FIGURES = "figures"
 DETAILS = b' {"details":'
@@ -28,7 +28,7 @@ LEAD = 2 * CHAIN + len(" q")
 """Where the JSON of a line begins: behind its chain and its flag."""
 
 
-class Growth(NamedTuple):
+class JournalSummary(NamedTuple):
     """What a journal file says last of its session."""
 
     details: Details | None
@@ -53,7 +53,9 @@ def version_of(main: FileVersion, journal: FileVersion | None) -> FileVersion:
     return FileVersion(main.file, main.size + journal.size, max(main.changed, journal.changed))
 
 
-def growth_of(disk: Disk, place: SessionPaths, meta: Mapping[str, Any]) -> Growth | None:
+def journal_summary(
+    disk: Disk, place: SessionPaths, meta: Mapping[str, Any]
+) -> JournalSummary | None:
     """Return what the journal file says beyond a session file, if it continues that.
 
     What can't be read is left to those who open the session, and tell what is wrong with it.
@@ -64,7 +66,7 @@ def growth_of(disk: Disk, place: SessionPaths, meta: Mapping[str, Any]) -> Growt
         return None
 
 
-def _read(data: bytes, base: object) -> Growth | None:
+def _read(data: bytes, base: object) -> JournalSummary | None:
     first, _ = read_line("", data[: data.index(b"\n")])
     read_version(first.get("version"), "journal file")
     end = data.rfind(b"\n")
@@ -74,11 +76,11 @@ def _read(data: bytes, base: object) -> Growth | None:
     told = _line(data, last)[FIGURES]
     at = _last_details(data, end)
     details = None if at is None else Details.from_dict(_line(data, at)["details"])
-    return Growth(details, {**told, "updated": read_time(told["updated"], "updated")})
+    return JournalSummary(details, {**told, "updated": read_time(told["updated"], "updated")})
 
 
 def _line(data: bytes, start: int) -> JournalLine:
-    """Return what the line says that begins at a byte, held to the chain of the one before."""
+    """Return the line that starts at a byte, checked against the chain of the one before."""
     before = data.rfind(b"\n", 0, start - 1) + 1
     chain = data[before : before + 2 * CHAIN].decode("ascii")
     return read_line(chain, data[start : data.index(b"\n", start)])[0]
@@ -122,7 +124,6 @@ class Entry(NamedTuple):
     problem: str | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the entry as JSON-ready data."""
         lists = {"tags": list(self.tags), "remarks": list(self.remarks)}
         return self._asdict() | lists | {"warnings": [one.to_dict() for one in self.warnings]}
 
@@ -170,13 +171,13 @@ def entry_of(id: str, details: Details, figures: Mapping[str, Any]) -> Entry:
 
 
 def _figure(key: str, value: object) -> Any:
-    """Return a figure as a list can show it, or refuse it; anybody may have written it."""
+    """Return a figure as a list can show it, or refuse it; any program may have written it."""
     return read_text(value, key) if key == "counter" else read_count(value, key)
 
 
 def _entry_now(disk: Disk, place: SessionPaths, meta: TableRow) -> Entry:
     """Return what is to be listed by what was done since the session file was written."""
-    details, told = Details.from_dict(meta), growth_of(disk, place, meta)
+    details, told = Details.from_dict(meta), journal_summary(disk, place, meta)
     if told is None:
         return entry_of(place.id, details, meta)
     details = details if told.details is None else told.details
@@ -193,7 +194,7 @@ def read_entry(disk: Disk, place: SessionPaths) -> Entry:
         try:
             meta = meta_of(disk, place.main)
         except Refused:
-            meta = unsealed(disk.read(place.main)).tables["meta"]["1"]
+            meta = read_checksummed(disk.read(place.main)).tables["meta"]["1"]
         read_version(meta.get("version"), "session file")
         # As a list would read it again, so that a changed file can't put anything into it.
         return Entry.from_dict(_entry_now(disk, place, meta).to_dict())

@@ -16,22 +16,21 @@ from ..conversation.conversation import apply_record
 from ..engine.journal import Record, read_record
 from ..errors import Refused, format_value
 from ..values.models import read_count
+from .checksummed import TableRow, meta_of, migrated, read_checksummed, read_version
 from .details import Details
 from .disk import FileVersion
 from .errors import StorageError, reason
-from .files import Reached
 from .journal_file import JournalLine, JournalPlace, JournalText, read_journal, read_lines
 from .locks import WriterLock
-from .replay import ODD, told
+from .replay import CORRUPT_DATA_ERRORS, read_history
 from .rows import figures
-from .sealed import TableRow, meta_of, migrated, read_version, unsealed
-from .session import Session
+from .session import ReadPosition, Session
 
 CLAIMED = ("records", "revision", "messages", "visible", "batches", "tokens", "view")
 """What the row about a session must say the same as what was followed to it."""
 
 
-class Claim(NamedTuple):
+class ExpectedMeta(NamedTuple):
     """What a session file says that all records up to there lead to."""
 
     meta: TableRow
@@ -63,21 +62,20 @@ class Follower:
         self._disk = session.files.disk
         self._place = session.files.place
         self._lock = WriterLock(self._disk, self._place.main)
-        self._waiting: deque[Record | Details | Claim] = deque()
+        self._waiting: deque[Record | Details | ExpectedMeta] = deque()
         self._read = len(session.conversation.journal)
         self._seen: tuple[FileVersion | None, FileVersion | None] | None = None
         self._journal_file: int | None = None
-        self._reached = session.files.reached or Reached("", (), None)
+        self._reached = session.files.reached or ReadPosition("", (), None)
         if session.files.reached is None:
             self._end("its files are damaged, so what comes behind that can't be trusted")
 
     @property
     def is_written(self) -> bool:
-        """Tell whether another program has the session open for writing right now."""
         return self._lock.lock.is_held_elsewhere()
 
     def look(self) -> int:
-        """Read and apply what has come; return how many records that were."""
+        """Read and apply what is new; return how many records that were."""
         self.read()
         return self.apply()
 
@@ -99,12 +97,12 @@ class Follower:
                 pass  # The next look will tell.
             except OSError as error:
                 self.problem = f"{self._where} can't be read: {reason(error)}"
-            except ODD as error:
+            except CORRUPT_DATA_ERRORS as error:
                 self._end(str(error))
         return sum(isinstance(one, Record) for one in self._waiting)
 
     def apply(self, most: int | None = None) -> int:
-        """Put what was read in place, at most some records of it; return how many those were."""
+        """Apply what was read, at most some records of it; return how many those were."""
         done, details = 0, None
         conversation = self.session.conversation
         while self._waiting and (most is None or done < most):
@@ -116,9 +114,9 @@ class Follower:
                         done += 1
                     case Details():
                         details = one
-                    case Claim(meta):
+                    case ExpectedMeta(meta):
                         _must_agree(meta, figures(conversation))
-            except ODD as error:
+            except CORRUPT_DATA_ERRORS as error:
                 self._waiting.clear()
                 self._end(str(error))
         if done or details is not None:
@@ -149,7 +147,7 @@ class Follower:
             raise _Changing
 
     def _read_fold(self) -> None:
-        """See whether the session file is another one by now, and take what only it has."""
+        """Check whether the session file was replaced, and read what only the new one has."""
         meta = meta_of(self._disk, self._place.main)
         if meta.get("checksum") == self._reached.base:
             return
@@ -164,18 +162,18 @@ class Follower:
         if records > self._read:
             meta = self._read_missed(meta.get("checksum"))
         previous = tuple(one for one in meta.get("previous", ()) if isinstance(one, str))
-        self._waiting += (Details.from_dict(meta), Claim(meta))
-        self._reached = Reached(str(meta.get("checksum")), previous, None)
+        self._waiting += (Details.from_dict(meta), ExpectedMeta(meta))
+        self._reached = ReadPosition(str(meta.get("checksum")), previous, None)
 
     def _read_missed(self, checksum: object) -> TableRow:
         """Read the records that only the session file has; return its row about the session."""
-        content = unsealed(self._disk.read(self._place.main))
+        content = read_checksummed(self._disk.read(self._place.main))
         if not content.is_sealed:
             raise Refused("its file was changed by another program", field="checksum")
         if content.checksum != checksum:
             raise _Changing
         tables, _ = migrated(content.tables)
-        records = told(tables).records
+        records = read_history(tables).records
         self._must_be_known(records, 0)
         self._take(records[self._read :])
         return tables["meta"]["1"]
@@ -240,7 +238,6 @@ class Follower:
         self._read += len(records)
 
     def _must_be_known(self, records: Sequence[Record], start: int) -> None:
-        """Refuse records that are not those which were followed before."""
         known: Sequence[Any] = self.session.conversation.journal[start : start + len(records)]
         for place, (one, other) in enumerate(zip(known, records, strict=False), start):
             if one != other:

@@ -17,11 +17,11 @@ from typing import Any, NamedTuple
 from ..engine.journal import Record
 from ..errors import Refused, wrong_type
 from ..values.models import read_count
+from .checksummed import VERSION, decode, digest, encode, migrated_line, read_version
 from .details import Details
 from .disk import MOST_BYTES, Disk, FileVersion, Handle, too_large
 from .errors import Locked, Stale
 from .folder import kept_of
-from .sealed import VERSION, decode, digest, encode, migrated_line, read_version
 
 CHAIN = 8
 QUICK = b"q"
@@ -69,7 +69,7 @@ class JournalText(NamedTuple):
 
     @property
     def torn(self) -> bool:
-        """Tell whether the file ends in something whose writing was cut off."""
+        """Return whether the file ends in a line whose writing was cut off."""
         return self.unread > 0 and self.damage is None
 
 
@@ -85,7 +85,6 @@ class JournalPlace(NamedTuple):
 
     @classmethod
     def after(cls, text: JournalText) -> JournalPlace:
-        """Return the place behind what a journal file says."""
         chains = text.chains
         return cls(chains[0], chains[-1], len(text.lines), text.size, text.version)
 
@@ -194,7 +193,6 @@ class Confirmed(NamedTuple):
         return self.lines - there
 
     def to_bytes(self) -> bytes:
-        """Return the record as it stands in its file."""
         line, _ = line_text("", {"format": "ctxtui confirmed", **self._asdict()})
         return line.rstrip(b"\n").ljust(SIZE - 1) + b"\n"
 
@@ -225,7 +223,7 @@ class ConfirmedFile:
         self._handle: Handle | None = None
 
     def put(self, confirmed: Confirmed) -> None:
-        """Write the record over the one before, or put a new file in place."""
+        """Overwrite the record, or put a new file in place."""
         data = confirmed.to_bytes()
         if self._handle is None or not self._is_there(self._handle):
             self.close()
@@ -235,7 +233,6 @@ class ConfirmedFile:
             self._handle.rewrite(data)
 
     def is_left(self) -> bool:
-        """Tell whether there is a file, whatever it says."""
         return self._disk.version(self._path) is not None
 
     def _is_there(self, handle: Handle) -> bool:
@@ -243,12 +240,10 @@ class ConfirmedFile:
         return found is not None and found.file == handle.version().file
 
     def remove(self) -> None:
-        """Remove the file."""
         self.close()
         self._disk.unlink(self._path)
 
     def close(self) -> None:
-        """Stop writing."""
         handle, self._handle = self._handle, None
         if handle is not None:
             with suppress(OSError):
@@ -281,15 +276,14 @@ class JournalFile:
 
     @property
     def is_ready(self) -> bool:
-        """Tell whether lines can be added to it as it is."""
         return self._confirmed is not None and self._disk.version(self.path) is not None
 
     def is_left(self) -> bool:
-        """Tell whether there is a file or its record of what is confirmed, whatever they say."""
+        """Return whether there is a file or its record of what is confirmed, whatever they say."""
         return self._disk.version(self.path) is not None or self._record.is_left()
 
     def know(self, data: bytes, *, is_doubtful: bool = False) -> None:
-        """Note what was read from the file; a doubtful end is kept aside before it is dropped."""
+        """Note what was read from the file; a doubtful end is copied before it is dropped."""
         self.size, self._end, self._is_doubtful = len(data), data[-END:], is_doubtful
 
     def resume(self, text: JournalText) -> None:
@@ -303,7 +297,7 @@ class JournalFile:
             )
 
     def must_be_known(self) -> None:
-        """Take the file, and refuse one that holds anything this program doesn't know."""
+        """Lock the file, and refuse one with content that this program doesn't know."""
         if not self._lock.acquire():
             raise Locked(f"{self.path} is being written by another program", "another program")
         found = self._disk.version(self.path)
@@ -365,7 +359,7 @@ class JournalFile:
         self._confirm(before._replace(lines=lines_now, chain=chain))
 
     def _must_be_there(self, handle: Handle, size: int) -> None:
-        """Refuse to confirm what went into a file that lost its name, or that others wrote too."""
+        """Refuse to confirm a write if the file lost its name, or if another program wrote too."""
         written, found = handle.version(), self._disk.version(self.path)
         if found is None or found.file != written.file or written.size != size:
             raise OSError(errno.ESTALE, "it was replaced by another program", str(self.path))
@@ -376,19 +370,19 @@ class JournalFile:
             self._record.put(confirmed)
 
     def _distrust(self, start: int, tried: bytes) -> None:
-        """Note what may stand in the file from some byte on, and write to it no more."""
+        """Note what may be in the file from some byte on, and write to it no more."""
         self._tried.append((start, tried))
         self._confirmed = None
         self._close_handle()
 
     def _keep_doubtful(self) -> None:
-        """Keep a copy of a file whose end may have been more than a write that was cut off."""
+        """Copy a file whose end may have been more than a write that was cut off."""
         if self._is_doubtful and self._disk.version(self.path) is not None:
             self._disk.write_whole(kept_of(self.path), self._disk.read(self.path))
         self._is_doubtful = False
 
     def remove(self) -> None:
-        """Remove file and record, held until they are gone: the session file has everything."""
+        """Remove file and record, locked until they are gone: the session file has everything."""
         self._confirmed = None
         self._close_handle()
         self.must_be_known()
@@ -402,7 +396,6 @@ class JournalFile:
         self._tried.clear()
 
     def close(self) -> None:
-        """Stop writing, and let others."""
         self._confirmed = None
         self._close_handle()
         self._record.close()

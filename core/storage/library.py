@@ -13,13 +13,12 @@ from typing import ClassVar
 from ..conversation.conversation import Clock, Conversation
 from ..errors import Refused, format_value
 from ..formats.warnings import FormatWarning
-from ..values.times import milliseconds, uncollected
+from ..values.times import gc_paused, milliseconds
 from .cache import CacheFile
-from .details import Details, Source, ThreadPlace, tidy_title
+from .details import Details, SessionSource, ThreadPlace, tidy_title
 from .disk import Disk, FileVersion, MemoryDisk, RealDisk
 from .entries import Entry, entry_of, read_entry, version_of
 from .errors import Locked, NotFound, NotSaved, StorageError, reason, translated
-from .files import SessionFiles
 from .folder import (
     CATALOG,
     COMPANION,
@@ -40,8 +39,8 @@ from .folder import (
 from .locks import WriterLock, writers_in
 from .replay import SessionRead, read_files, read_session
 from .rows import figures
-from .session import FOLD_AT, Access, House, Saved, Session
-from .spool import Mentions, Spool
+from .session import FOLD_AT, Access, LibraryContext, Saved, Session, SessionFiles
+from .spool import ByteSearch, CrashSpool
 
 SHOWN_CANDIDATES = 5
 
@@ -87,7 +86,7 @@ class Listing:
 
     def all(self) -> Sequence[tuple[Entry, FileVersion]]:
         """Return all sessions, the one changed last first, each with its version."""
-        with uncollected():
+        with gc_paused():
             versions, entries = self._versions(), []
             if self._stored is None:
                 self._stored = self._read_cache()
@@ -247,22 +246,19 @@ class Trash:
         self._trash = folder / TRASH
 
     def place(self, id: str) -> SessionPaths:
-        """Return where the files of a deleted session are."""
         return SessionPaths(self._trash, id)
 
     def __contains__(self, id: str) -> bool:
-        """Tell whether a session is in the trash."""
         with self._translated():
             self._must_be_real()
             return self._is_ours(id)
 
     def has_name(self, id: str) -> bool:
-        """Tell whether anything in the trash has the name of a session, also if it is not ours."""
+        """Return whether the trash has a file of that name, even if it is not ours."""
         with self._translated():
             return self._disk.version(self.place(id).main) is not None
 
     def _must_be_real(self) -> None:
-        """Refuse a folder behind a link: whatever is there is not the library's."""
         if self._disk.version(self._trash) is None or self._disk.is_folder(self._trash):
             return
         raise StorageError(
@@ -281,12 +277,10 @@ class Trash:
         return translated(f"the trash {self._trash} can't be read", "library", str(self._folder))
 
     def must_hold(self, id: str) -> None:
-        """Refuse an id that is not in the trash."""
         if id not in self:
             raise NotFound(f"there is no session {id} in the trash", field="session", value=id)
 
     def ids(self) -> list[str]:
-        """Return the sessions in the trash."""
         with self._translated():
             self._must_be_real()
             found = map(session_of, self._disk.names(self._trash))
@@ -298,7 +292,6 @@ class Trash:
         return sorted(found, key=lambda entry: (-entry.updated, entry.id))
 
     def find(self, name: str) -> str:
-        """Return the id of a session in the trash by its id or its title."""
         if is_id(name) and name in self:
             return name
         try:
@@ -307,7 +300,7 @@ class Trash:
             raise NotFound(f"in the trash, {missing}", field="session", value=name) from None
 
     def put(self, place: SessionPaths) -> None:
-        """Move a session into the trash; what stands beside its file follows."""
+        """Move a session into the trash, its file first."""
         self._must_be_real()
         there = self.place(place.id)
         if self._disk.version(there.main) is not None and not self._is_ours(place.id):
@@ -332,7 +325,7 @@ class Trash:
         self._settle()
 
     def take(self, place: SessionPaths) -> None:
-        """Move a session back; its file comes last, so that it is never without its journal."""
+        """Move a session back; its file is last, so that it is never without its journal."""
         there = self.place(place.id)
         if self._disk.version(place.main) is not None:
             raise StorageError(f"session {place.id} is there again already", field="session")
@@ -348,7 +341,6 @@ class Trash:
         self._disk.fsync_folder(self._folder)
 
     def purge(self, id: str) -> None:
-        """Remove a session for good."""
         self.must_hold(id)
         there, here = self.place(id), SessionPaths(self._folder, id)
         if self._disk.version(here.main) is None:
@@ -358,7 +350,7 @@ class Trash:
             self._disk.unlink(path)
 
     def _beside(self, place: SessionPaths) -> list[Path]:
-        """Return everything but its file that there may be of a session."""
+        """Return all files that a session may have, except the session file."""
         known = [place.journal, place.confirmed, place.main.with_suffix(".holder")]
         kept = f"{place.journal.name}."
         names = [name for name in self._disk.names(place.folder) if COMPANION.fullmatch(name)]
@@ -366,7 +358,7 @@ class Trash:
 
 
 def _mark(place: SessionPaths) -> Path:
-    """Return the file that says of another that it was deleted, whatever is in it."""
+    """Return the file that marks a session as deleted, whatever the session file holds."""
     return place.main.with_suffix(".deleted")
 
 
@@ -391,15 +383,14 @@ class Library:
         self._ids = ids
         self.cache = CacheFile(self._disk, self.folder / CATALOG)
         self.listing = Listing(self._disk, self.folder, self.cache)
-        self._house = House(self._disk, clock, fold_at, self._admit, self._note)
+        self._house = LibraryContext(self._disk, clock, fold_at, self._admit, self._note)
         self.trash = Trash(self._disk, self.folder)
-        self.spool = Spool(self._disk, self.folder)
-        self.mentions = Mentions(self._disk, self.folder)
+        self.spool = CrashSpool(self._disk, self.folder)
+        self.byte_search = ByteSearch(self._disk, self.folder)
         self.watchers: list[Callable[[Saved], None]] = []
         """Whoever is told of every session file that this library has written."""
 
     def may_change(self, id: str) -> bool:
-        """Tell whether a session is one that may be changed here at all."""
         return not self.is_read_only
 
     def create(
@@ -407,7 +398,7 @@ class Library:
         conversation: Conversation,
         *,
         title: str | None = None,
-        source: Source | None = None,
+        source: SessionSource | None = None,
         thread: ThreadPlace | None = None,
         warnings: tuple[FormatWarning, ...] = (),
     ) -> Session:
@@ -553,11 +544,7 @@ class Library:
             found[by_title(name, entries)] = None
         return tuple(found)
 
-    def find_source(self, path: str | Path, content: bytes) -> list[Entry]:
-        """Return the sessions made from a file as it is now, in the order of its conversations."""
-        return self.made_from(Source.of(path, content))
-
-    def made_from(self, source: Source) -> list[Entry]:
+    def made_from(self, source: SessionSource) -> list[Entry]:
         """Return the sessions made from a source, in the order of its conversations."""
         found = [
             entry
@@ -574,13 +561,12 @@ class Library:
             raise NotSaved(str(error), field="library", value=str(self.folder)) from None
 
     def _note(self, saved: Saved) -> None:
-        """Tell the list, and whoever else wants to know, of a session file just written."""
+        """Pass a session file that was just written to the list and to all watchers."""
         self.listing.note(saved)
         for tell in self.watchers:
             tell(saved)
 
     def duplicate(self, id: str) -> Session:
-        """Return a new session with the same conversation and history."""
         with self.open(id, read_only=True) as old:
             now = self._clock()
             title = tidy_title(f"{old.title} (copy)")
@@ -588,19 +574,18 @@ class Library:
             return self._new(old.conversation.copy(), details, old.notes)
 
     def delete(self, id: str, *, wait: float = 0.0) -> None:
-        """Put a session into the trash, from where it can be restored."""
+        """Move a session into the trash, from where it can be restored."""
         place = self._place(id)
         self._must_exist(place)
         self._alone(place, wait, partial(self.trash.put, place), "moved")
 
     def restore(self, id: str) -> None:
-        """Take a session out of the trash."""
         place = self._place(id)
         self.trash.must_hold(id)
         self._alone(self.trash.place(id), 0.0, partial(self.trash.take, place), "moved")
 
     def look_in_trash(self, id: str) -> Session:
-        """Return a deleted session, only to be read; it stays in the trash."""
+        """Return a deleted session, read-only; it stays in the trash."""
         self.trash.must_hold(self._place(id).id)
         return self._read(self.trash.place(id), Access(None))
 
@@ -614,7 +599,7 @@ class Library:
         return ids
 
     def _alone(self, place: SessionPaths, wait: float, act: Callable[[], None], word: str) -> None:
-        """Do something to the files of a session while nobody has it open."""
+        """Do something to the files of a session while no other program has it open."""
         writer = WriterLock(self._disk, place.main)
         try:
             self._take(writer, place, wait)
@@ -646,7 +631,7 @@ class Library:
             writer.release()
 
     def as_stored(self, id: str) -> SessionRead:
-        """Return what the files of a session give, and what is odd about them; nothing is done."""
+        """Return what the files of a session hold, and what is wrong with them."""
         place = self._place(id)
         self._must_exist(place)
         return self._look(SessionFiles(self._disk, place, None))
@@ -663,7 +648,6 @@ class Library:
         return wrong
 
     def writers(self) -> dict[str, str]:
-        """Return who has which session open for writing, by its id: other programs, or this one."""
         return writers_in(self._disk, self.folder)
 
     def list(self) -> list[Entry]:

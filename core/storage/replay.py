@@ -18,20 +18,20 @@ from ..engine.messages import Message, read_messages
 from ..engine.operations import Append
 from ..errors import Refused, format_value, wrong_type
 from ..values.models import read_count
-from ..values.times import LATEST, read_time, uncollected
+from ..values.times import LATEST, gc_paused, read_time
+from .checksummed import VERSION, ChecksummedContent, TableRow, Tables, digest, migrated
 from .details import Details
 from .disk import Disk
 from .errors import Damaged, NotFound, TooNew
-from .files import Reached, SessionFiles
 from .folder import SessionPaths
 from .journal_file import Confirmed, JournalPlace, JournalText, read_confirmed, read_journal
 from .rows import figures, is_group, mark_rows, records_of, revision_rows, table
-from .sealed import VERSION, SealedContent, TableRow, Tables, digest, migrated
+from .session import ReadPosition, SessionFiles
 
 MOST_RUNS = 20_000
 """Runs of views that are walked at opening; beyond, replay and fingerprints must do."""
 
-ODD = (
+CORRUPT_DATA_ERRORS = (
     ArithmeticError,
     AssertionError,
     AttributeError,
@@ -43,7 +43,7 @@ ODD = (
 """What the engine may stumble over in data that nothing of ours has written."""
 
 
-class FileStory(NamedTuple):
+class StoredHistory(NamedTuple):
     """What a file tells: all messages, and the records that bring them."""
 
     messages: tuple[Message, ...]
@@ -64,14 +64,14 @@ def rows_in(tables: Tables, name: str) -> list[Any]:
     return list(found.values())
 
 
-def told(tables: Tables) -> FileStory:
+def read_history(tables: Tables) -> StoredHistory:
     """Return the messages and records of tables, or refuse them."""
     messages = read_messages(rows_in(tables, "messages"))
     bodies = MessageRefReader(messages)
     records: list[Record] = []
     for row in rows_in(tables, "journal"):
         records += records_in(row, bodies, len(records))
-    return FileStory(messages, records)
+    return StoredHistory(messages, records)
 
 
 def records_in(row: Any, bodies: MessageRefReader, place: int) -> Iterator[Record]:
@@ -122,16 +122,18 @@ class Replayed(NamedTuple):
 def replayed(tables: Tables, clock: Clock) -> Replayed:
     """Return the conversation of tables, every claim of theirs checked; or refuse them."""
     try:
-        messages, records = told(tables)
+        messages, records = read_history(tables)
         conversation = Conversation.replay(records, clock=clock)
         same_log(messages, conversation.log)
         same_claims(tables, conversation)
     except Refused:
         raise
-    except ODD as error:
+    except CORRUPT_DATA_ERRORS as error:
         raise Refused(f"the rows don't hold together: {error}", field="tables") from None
     pairs = zip(messages, conversation.log, strict=True)
-    outdated = (raw for raw, (told, made) in enumerate(pairs) if told is not made and told != made)
+    outdated = (
+        raw for raw, (stored, made) in enumerate(pairs) if stored is not made and stored != made
+    )
     return Replayed(conversation, tuple(outdated))
 
 
@@ -204,9 +206,9 @@ def salvage(main: bytes, journal: bytes | None, clock: Clock) -> Salvaged:
     messages, lost = _messages(tables.get("messages", []))
     if not is_whole:
         lost.append("the file is damaged in so many places that its end was not looked at")
-    conversation, told = _replayed(messages, lost, tables.get("journal", []), clock)
-    if told:
-        lost.append(told)
+    conversation, stopped = _replayed(messages, lost, tables.get("journal", []), clock)
+    if stopped:
+        lost.append(stopped)
     behind = _behind(messages, conversation)
     later = list(_inline(journal))
     if conversation is None and not behind and not later:
@@ -286,7 +288,7 @@ def _messages(rows: list[NumberedRow]) -> tuple[dict[int, Message], list[str]]:
 def _replayed(
     messages: dict[int, Message], lost: list[str], rows: list[NumberedRow], clock: Clock
 ) -> tuple[Conversation | None, str | None]:
-    """Return what the journal leads to as far as it can be followed, and a sentence if not far."""
+    """Return what the journal leads to as far as it can be applied, and why no further."""
     if lost or [number for number, _ in rows] != list(range(1, len(rows) + 1)) or not rows:
         return None, None
     bodies = MessageRefReader([messages[raw] for raw in sorted(messages)])
@@ -300,7 +302,7 @@ def _replayed(
                 else:
                     apply_record(conversation, record)
                 done += 1
-        except ODD as error:
+        except CORRUPT_DATA_ERRORS as error:
             rest = sum(_size(row) for _, row in rows[place:])
             return conversation, f"{_many(rest, 'change')} could not be done again: {error}"
     return conversation, None
@@ -309,18 +311,17 @@ def _replayed(
 def _size(row: Any) -> int:
     try:
         return records_of(row)
-    except ODD:
+    except CORRUPT_DATA_ERRORS:
         return 1
 
 
 def _behind(messages: dict[int, Message], conversation: Conversation | None) -> list[Message]:
-    """Return the readable messages that a conversation does not hold."""
     known = 0 if conversation is None else len(conversation.log)
     return [messages[raw] for raw in sorted(messages) if raw >= known]
 
 
 def _inline(journal: bytes | None) -> Iterator[Message]:
-    """Yield the messages that stand in a journal file, whatever it says about them."""
+    """Yield the messages in a journal file, whatever it says about them."""
     try:
         lines: list[TableRow] = [] if journal is None else read_journal(journal).lines
     except Refused:
@@ -346,7 +347,7 @@ def _details(rows: list[NumberedRow]) -> Details:
     for _, row in rows:
         try:
             return Details.from_dict(row)
-        except ODD:
+        except CORRUPT_DATA_ERRORS:
             continue
     return Details("untitled")
 
@@ -371,7 +372,7 @@ class SessionRead(NamedTuple):
     """The messages of which the file holds more metadata than is read."""
 
 
-class Bytes(NamedTuple):
+class SessionBytes(NamedTuple):
     """The files of a session, as they were at one moment."""
 
     main: bytes
@@ -379,7 +380,7 @@ class Bytes(NamedTuple):
     confirmed: bytes | None = None
 
 
-def read_files(disk: Disk, place: SessionPaths) -> Bytes:
+def read_files(disk: Disk, place: SessionPaths) -> SessionBytes:
     """Return the bytes of the files; none may have been replaced while the others were read."""
     for _ in range(TRIES):
         before = disk.version(place.main)
@@ -395,17 +396,17 @@ def read_files(disk: Disk, place: SessionPaths) -> Bytes:
         except FileNotFoundError:
             continue
         if disk.version(place.main) == before:
-            return Bytes(main, journal, confirmed)
+            return SessionBytes(main, journal, confirmed)
     raise NotFound(f"session {place.id} is being rewritten; try again", field="session")
 
 
-def read_session(files: SessionFiles, given: Bytes, clock: Clock) -> SessionRead:
+def read_session(files: SessionFiles, given: SessionBytes, clock: Clock) -> SessionRead:
     """Return the conversation of a session, or as much of it as can be read."""
-    with uncollected():
+    with gc_paused():
         return _read(files, given, clock)
 
 
-def _read(files: SessionFiles, given: Bytes, clock: Clock) -> SessionRead:
+def _read(files: SessionFiles, given: SessionBytes, clock: Clock) -> SessionRead:
     origin = digest(given.main, given.journal or b"")
     try:
         content = files.storage.content(given.main)
@@ -415,7 +416,7 @@ def _read(files: SessionFiles, given: Bytes, clock: Clock) -> SessionRead:
         details = Details.from_dict(meta)
     except TooNew:
         raise
-    except ODD as error:
+    except CORRUPT_DATA_ERRORS as error:
         return _rescued(salvage(given.main, given.journal, clock), str(error), origin)
     checksum, previous = content.checksum, _texts(meta.get("previous"))
     files.known(len(conversation.journal), details, previous)
@@ -443,7 +444,7 @@ def _read(files: SessionFiles, given: Bytes, clock: Clock) -> SessionRead:
     if not wrong:
         goes_on = text is not None and text.header.base == checksum
         place = JournalPlace.after(text) if text is not None and goes_on else None
-        files.reached = Reached(checksum, tuple(previous), place)
+        files.reached = ReadPosition(checksum, tuple(previous), place)
     notes = (*_about(version), *news.notes(), *doubts)
     return SessionRead(
         conversation, news.details, notes, tuple(wrong), origin, tuple(doubts), outdated
@@ -463,7 +464,6 @@ def _confirmed(data: bytes | None, checksum: str) -> tuple[Confirmed | None, lis
 
 
 def _unused(count: int, which: str = "") -> str:
-    """Return that some lines of the journal file were not used."""
     return f"1 line{which} was not used" if count == 1 else f"{count} lines{which} were not used"
 
 
@@ -495,7 +495,7 @@ def _about(version: int) -> list[str]:
 
 
 def _journal(
-    data: bytes | None, content: SealedContent, previous: Sequence[str]
+    data: bytes | None, content: ChecksummedContent, previous: Sequence[str]
 ) -> tuple[JournalText | None, str | None]:
     """Return the journal file as text if it belongs to the session file, else what is wrong."""
     if data is None:
@@ -521,11 +521,11 @@ class _Newer:
         self._changes = 0
 
     def take(self, lines: Sequence[TableRow], *, is_old: bool) -> str | None:
-        """Do what the lines tell, in order; return what is wrong with the first bad one."""
+        """Apply lines in order; return what is wrong with the first bad one."""
         for number, line in enumerate(lines, start=2):
             try:
                 self._line(line, is_old)
-            except ODD as error:
+            except CORRUPT_DATA_ERRORS as error:
                 rest = _unused(len(lines) - (number - 2), " from there on")
                 return f"line {number} of the journal file does not fit: {error}; {rest}"
         return None
@@ -546,7 +546,6 @@ class _Newer:
         self._changes += 1
 
     def notes(self) -> list[str]:
-        """Return in plain words what was done."""
         if not self._changes:
             return []
         many = "1 change was" if self._changes == 1 else f"{self._changes} changes were"

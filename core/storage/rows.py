@@ -21,8 +21,8 @@ from ..engine.journal import Record
 from ..engine.operations import Append
 from ..engine.revisions import Revision
 from ..engine.views import Chunk, Run, View, runs_of
+from .checksummed import VERSION, TableRow, Tables
 from .details import Details
-from .sealed import VERSION, TableRow, Tables
 
 SIZE = 8
 
@@ -41,7 +41,6 @@ class Fingerprints:
         self._pieces: dict[int, tuple[Chunk, ViewPiece]] = {}
 
     def of(self, view: View) -> str:
-        """Return the fingerprint of a view."""
         starts, lengths = array("I"), array("I")
         for chunk in view.chunks:
             piece = self._piece(chunk)

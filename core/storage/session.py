@@ -10,13 +10,115 @@ from typing import Any, NamedTuple, Self
 from ..conversation.conversation import Clock, Conversation, OperationLike
 from ..conversation.results import Result
 from ..values.times import milliseconds
+from .checksummed import ChecksummedStorage, FileState
 from .details import Details, ThreadPlace
-from .disk import Disk, FileVersion
+from .disk import Disk, FileLock, FileVersion
 from .entries import with_figures
 from .errors import Locked, NotSaved, Stale, StorageError, reason
-from .files import SessionFiles
-from .journal_file import JournalLine, details_line, record_line
+from .folder import SessionPaths
+from .journal_file import (
+    Header,
+    JournalFile,
+    JournalLine,
+    JournalPlace,
+    JournalText,
+    details_line,
+    record_line,
+)
 from .locks import WriterLock
+from .rows import meta_row, tables_of
+
+
+class ReadPosition(NamedTuple):
+    """How far the files of a session were read."""
+
+    base: str
+    """The checksum of the TinyDB file."""
+    previous: tuple[str, ...]
+    """The checksums of those it took the place of."""
+    journal: JournalPlace | None
+    """Where reading of the journal file that continues it stopped."""
+
+
+class SessionFiles:
+    """Writes both files so that, whatever is cut off or fails, they belong together.
+
+    The TinyDB file names the files it took the place of. A journal file that continues one of
+    those is older: all it says is in the TinyDB file already.
+    """
+
+    def __init__(self, disk: Disk, place: SessionPaths, lock: FileLock | None = None) -> None:
+        self.place = place
+        self.storage = ChecksummedStorage(place.main, disk, is_safe=True, lock=lock)
+        self.journal = JournalFile(disk, place.journal)
+        self.disk = disk
+        self.records = 0
+        self.details: Details | None = None
+        self.reached: ReadPosition | None = None
+        """How far the files were read, if all of it could be used."""
+        self._bases: list[str] = []
+
+    def known(self, records: int, details: Details, previous: Sequence[str]) -> None:
+        """Continue from a TinyDB file that was read: what is in it, and what it replaced."""
+        assert self.storage.checksum is not None
+        self.records = records
+        self.details = details
+        self._bases = [*previous, self.storage.checksum]
+
+    def resume(self, text: JournalText, data: bytes, *, is_doubtful: bool) -> None:
+        """Go on from a journal file that was read, if it belongs to the TinyDB file.
+
+        A doubtful one ends in something that may have been confirmed, and is kept aside.
+        """
+        self.journal.know(data, is_doubtful=is_doubtful)
+        if text.header.base == self.storage.checksum:
+            self._bases = [text.header.base]
+            self.journal.resume(text)
+
+    def must_fold(self) -> bool:
+        """Return whether a TinyDB file must be written; refuse to replace another program's."""
+        state = self.storage.state()
+        if state is FileState.FOREIGN:
+            raise Stale(
+                f"{self.place.main} was changed by another program since it was opened; "
+                "nothing was written over; export this one to keep it",
+                field="session",
+                value=self.place.id,
+            )
+        return state is not FileState.KNOWN
+
+    def fold(self, conversation: Conversation, details: Details) -> None:
+        """Write everything into the TinyDB file; the journal file is then no longer needed."""
+        self.must_fold()
+        self.journal.must_be_known()
+        meta = meta_row(self.place.id, conversation, details, self._bases)
+        self.storage.write({**tables_of(conversation), "meta": {"1": meta}})
+        checksum = self.storage.checksum
+        assert checksum is not None
+        self.records, self.details = len(conversation.journal), details
+        self._bases.append(checksum)
+        # Should removing it fail, the TinyDB file says that this journal file is an old one.
+        with suppress(OSError):
+            self.journal.remove()
+            self._bases = [checksum]
+
+    def has_journal(self) -> bool:
+        """Return whether there is or may be a journal file or its record, whatever they say."""
+        try:
+            return self.journal.is_left()
+        except OSError:
+            return True
+
+    def add(self, lines: Sequence[JournalLine]) -> None:
+        self.journal.append(lines)
+
+    def begin(self, lines: Sequence[JournalLine]) -> None:
+        """Put a new journal file in place, with all lines since the TinyDB file."""
+        checksum = self.storage.checksum
+        assert checksum is not None
+        self.journal.start(Header(self.place.id, checksum, self.records), lines)
+        self._bases = [checksum]
+
 
 FOLD_AT = 1 << 22
 """Bytes of a journal file that are folded by themselves; more, if the TinyDB file is larger."""
@@ -26,7 +128,7 @@ QUICK_FOLD = 1 << 20
 """The largest TinyDB file that is written at once when details change."""
 
 
-class House(NamedTuple):
+class LibraryContext(NamedTuple):
     """What all sessions of a library have in common."""
 
     disk: Disk
@@ -66,7 +168,7 @@ class Session:
 
     def __init__(
         self,
-        house: House,
+        house: LibraryContext,
         files: SessionFiles,
         conversation: Conversation,
         details: Details,
@@ -102,44 +204,39 @@ class Session:
         return self
 
     def followed(self, details: Details | None = None) -> None:
-        """Note what its writer has done meanwhile, which was read from there and is in place."""
+        """Note what its writer has done meanwhile, which was read and applied."""
         self._details = self._details if details is None else details
         self._confirmed, self._safe_details = len(self.conversation.journal), self._details
 
     @property
     def files(self) -> SessionFiles:
-        """Return where this session is kept."""
         return self._files
 
     @property
     def id(self) -> str:
-        """Return the name of the session's files."""
         return self._files.place.id
 
     @property
     def details(self) -> Details:
-        """Return title, tags, status, note, times and source."""
         newest = self.conversation.journal[-1].time
         return self._details._replace(updated=max(self._details.updated, newest))
 
     @property
     def title(self) -> str:
-        """Return the session's title."""
         return self._details.title
 
     @property
     def read_only(self) -> bool:
-        """Tell whether this session never writes anything."""
         return self._writer is None
 
     @property
     def is_lasting(self) -> bool:
-        """Tell whether what is saved outlives whoever looks at it."""
+        """Return whether what is saved outlives this program."""
         return self._disk.is_lasting
 
     @property
     def is_saved(self) -> bool:
-        """Tell whether everything done so far would survive the end of this program."""
+        """Return whether everything done so far would survive the end of this program."""
         return self.problem is None and not self._is_missing()
 
     def _is_missing(self) -> bool:
@@ -172,13 +269,13 @@ class Session:
             self.sync()
 
     def place(self, thread: ThreadPlace | None) -> None:
-        """Say where it stands among what was recorded with it; ``sync`` makes that safe."""
+        """Set its place among what was recorded with it; ``sync`` makes that safe."""
         with self._writing:
             if thread != self._details.thread:
                 self._details = self._details._replace(thread=thread, updated=self._clock())
 
     def sync(self) -> None:
-        """Make everything done so far safe with one write and one wait for the disk."""
+        """Make everything done so far safe, with one write and one wait for the disk."""
         with self._writing:
             self._must_be_writable()
             if self._is_missing() or self.problem is not None:
@@ -191,7 +288,7 @@ class Session:
             self._try(self._fold_if_needed)
 
     def close(self) -> None:
-        """Save and let others in; if something can't be made safe, the session stays open."""
+        """Save and unlock; if something can't be made safe, the session stays open."""
         with self._writing:
             if not self.is_open:
                 return
@@ -204,14 +301,14 @@ class Session:
             self.abandon()
 
     def _is_in_journal(self) -> bool:
-        """Tell whether all is safe although it could not be folded."""
+        """Return whether all is safe although it could not be folded."""
         try:
             return not self._is_missing() and not self._files.must_fold()
         except (OSError, StorageError):
             return False
 
     def abandon(self) -> None:
-        """Let others in and leave the disk as it is."""
+        """Unlock, and leave the disk as it is."""
         with self._writing:
             self.is_open = False
             self._files.journal.close()
@@ -220,11 +317,9 @@ class Session:
                     self._writer.release()
 
     def __enter__(self) -> Self:
-        """Use the session in a ``with`` block, which closes it."""
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Close the session."""
         self.close()
 
     def _must_be_writable(self) -> None:
@@ -237,7 +332,7 @@ class Session:
             raise StorageError(f"{self.title!r} is closed; open it again", field="session")
 
     def _try(self, write: Callable[[], None]) -> None:
-        """Write, and remember why not where that fails."""
+        """Write, and remember the reason if that fails."""
         try:
             self._acquire()
             write()

@@ -14,14 +14,14 @@ from .folder import RUN, SLIP, SPOOL, TRASH, is_id, new_id, sweep
 FILES = (".json", ".journal")
 
 
-class Mentions:
+class ByteSearch:
     """Looks through the files of a library, also those in its trash if that is asked for."""
 
     def __init__(self, disk: Disk, folder: Path) -> None:
         self._disk, self._folder = disk, folder
 
     def of(self, marks: Iterable[bytes], ids: Iterable[str]) -> Iterator[str]:
-        """Yield those of some sessions that lock any of the marks."""
+        """Yield those of some sessions that contain any of the marks."""
         wanted = tuple(marks)
         for id in ids:
             paths = (self._folder / f"{id}{suffix}" for suffix in FILES)
@@ -29,7 +29,7 @@ class Mentions:
                 yield id
 
     def held(self, marks: Iterable[bytes], since: int) -> set[bytes]:
-        """Return the marks that any file holds, but for those that were last changed before."""
+        """Return the marks that any file contains which was changed since then."""
         missing = set(marks)
         found: set[bytes] = set()
         for path in self._changed(since):
@@ -47,13 +47,12 @@ class Mentions:
                         yield path
 
     def _read(self, path: Path) -> bytes:
-        """Return what is in a file; what can't be read holds nothing."""
         with suppress(OSError):
             return self._disk.read(path)
         return b""
 
 
-class Slip:
+class SpoolEntry:
     """One thing in the spool, by a name that nothing else ever has."""
 
     def __init__(self, disk: Disk, path: Path, handle: Handle | None = None) -> None:
@@ -61,36 +60,32 @@ class Slip:
 
     @property
     def name(self) -> str:
-        """Return its name."""
         return self._path.stem
 
     @property
     def number(self) -> int:
-        """Return which it was of its run."""
         return int(self.name.rpartition("-")[2])
 
     def add(self, line: bytes) -> None:
-        """Add a line, which has no line break in it; it counts once all of it is there."""
+        """Add a line, which has no line break in it; it counts once it is complete."""
         assert self._handle is not None
         self._handle.write(line + b"\n")
 
     def lines(self) -> list[bytes]:
-        """Return the lines that are whole: the last may have been cut off by a kill."""
+        """Return the complete lines: the last one may have been cut off by a kill."""
         return self._disk.read(self._path).split(b"\n")[:-1]
 
     def changed(self) -> int:
-        """Return when a line was last added."""
         found = self._disk.version(self._path)
         return 0 if found is None else found.changed
 
     def close(self) -> None:
-        """Add no more lines."""
         handle, self._handle = self._handle, None
         if handle is not None:
             handle.close()
 
-    def strike(self) -> None:
-        """Remove it: what it held is saved, or was never worth that."""
+    def delete(self) -> None:
+        """Remove it: its call is saved, or need not be."""
         with suppress(OSError):
             self.close()
         self._disk.unlink(self._path)
@@ -100,14 +95,14 @@ SLACK = 2 * 1_000_000_000
 """Nanoseconds by which two files may be told wrongly which of them is older."""
 
 
-class LeftRun:
+class OrphanedRun:
     """The slips of a program that is gone, held by this one until it has dealt with them."""
 
-    def __init__(self, disk: Disk, path: Path, lock: FileLock, slips: list[Slip]) -> None:
+    def __init__(self, disk: Disk, path: Path, lock: FileLock, slips: list[SpoolEntry]) -> None:
         self._disk, self._path, self._lock = disk, path, lock
         self.slips = slips
 
-    def saved(self, mentions: Mentions) -> set[str]:
+    def saved(self, mentions: ByteSearch) -> set[str]:
         """Return the names of slips that a session holds: there was no time to strike them.
 
         Only files that are no older than the slips can lock one.
@@ -117,14 +112,14 @@ class LeftRun:
         return {marks[mark] for mark in mentions.held(marks, since)} if marks else set()
 
     def leave(self) -> None:
-        """Let go of it; what was not struck waits for the next to come."""
+        """Unlock it; what was not deleted waits for the next program."""
         with suppress(OSError):
             if not _slips(self._disk, self._path.parent).get(self._path.stem):
                 self._disk.unlink(self._path)
         self._lock.release()
 
 
-class Spool:
+class CrashSpool:
     """The spool of a library, in a folder of its own; nothing is made before the first slip is."""
 
     def __init__(self, disk: Disk, folder: Path) -> None:
@@ -136,16 +131,16 @@ class Spool:
 
     @property
     def is_begun(self) -> bool:
-        """Tell whether there is a run, so that a slip is made without making folders first."""
+        """Return whether there is a run, so that an entry is made without making folders first."""
         return self._lock is not None
 
-    def begin(self) -> Slip:
-        """Return a new slip; ``OSError`` says why there can be none."""
+    def begin(self) -> SpoolEntry:
+        """Return a new entry; ``OSError`` says why there can be none."""
         with self._guard:
             if self._lock is None:
                 self._begin_run()
             path = self.folder / f"{self._run}-{next(self._numbers)}.slip"
-        return Slip(self._disk, path, self._disk.create(path))
+        return SpoolEntry(self._disk, path, self._disk.create(path))
 
     def _begin_run(self) -> None:
         self._run = new_id()
@@ -160,14 +155,14 @@ class Spool:
         return self.folder / f"{self._run}.run"
 
     def close(self) -> None:
-        """End the run; slips that were not struck are found as those of a killed one are."""
+        """End the run; entries that were not deleted are found like those of a killed program."""
         with self._guard:
             lock, self._lock = self._lock, None
             if lock is not None:
-                LeftRun(self._disk, self._run_file, lock, []).leave()
+                OrphanedRun(self._disk, self._run_file, lock, []).leave()
 
-    def left(self) -> Iterator[LeftRun]:
-        """Yield the runs that nobody holds any more, the oldest first; each is held meanwhile."""
+    def left(self) -> Iterator[OrphanedRun]:
+        """Yield the runs that no program has locked, oldest first; each is locked meanwhile."""
         with suppress(OSError):
             sweep(self._disk, self.folder)
         runs = [self.folder / f"{run}.run" for run in _slips(self._disk, self.folder)]
@@ -180,14 +175,14 @@ class Spool:
                 continue
             if is_ours:
                 slips = _slips(self._disk, self.folder).get(run, [])
-                yield LeftRun(self._disk, path, lock, sorted(slips, key=lambda one: one.number))
+                yield OrphanedRun(self._disk, path, lock, sorted(slips, key=lambda one: one.number))
 
-    def slips(self) -> list[Slip]:
-        """Return all slips, of programs that run and of those that are gone."""
+    def slips(self) -> list[SpoolEntry]:
+        """Return all entries, of programs that run and of those that are gone."""
         return [slip for slips in _slips(self._disk, self.folder).values() for slip in slips]
 
-    def running(self) -> list[Slip]:
-        """Return the slips of all programs that spool right now; looking changes nothing."""
+    def running(self) -> list[SpoolEntry]:
+        """Return the entries of all programs that run now; looking changes nothing."""
         found = _slips(self._disk, self.folder)
         return [
             slip for run, slips in found.items() if slips and self._is_held(run) for slip in slips
@@ -208,13 +203,12 @@ class Spool:
         return self._lock is not None and run == self._run
 
 
-def _slips(disk: Disk, folder: Path) -> dict[str, list[Slip]]:
-    """Return the slips of each run."""
-    found: dict[str, list[Slip]] = {}
+def _slips(disk: Disk, folder: Path) -> dict[str, list[SpoolEntry]]:
+    found: dict[str, list[SpoolEntry]] = {}
     for name in disk.names(folder):
         run, slip = RUN.fullmatch(name), SLIP.fullmatch(name)
         if slip is not None:
-            found.setdefault(slip["run"], []).append(Slip(disk, folder / name))
+            found.setdefault(slip["run"], []).append(SpoolEntry(disk, folder / name))
         elif run is not None:
             found.setdefault(run["run"], [])
     return found

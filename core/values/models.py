@@ -1,12 +1,12 @@
-"""Roles: who speaks in a message."""
+"""Models: values read from JSON in either spelling, with a refusal for each thing that is wrong."""
 
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields
 from functools import cache
-from typing import Annotated, Any, ClassVar, Literal, Self
+from typing import Annotated, Any, ClassVar, Literal, Self, TypeVar
 
 from pydantic import (
     BaseModel,
@@ -21,6 +21,8 @@ from pydantic_core import ErrorDetails, core_schema
 
 from ..errors import Refused, format_value, key_name, not_one_of, too_small, unknown_key, wrong_type
 from .frozen import MOST_BITS
+
+T = TypeVar("T")
 
 Role = Literal["system", "user", "assistant", "tool"]
 
@@ -166,7 +168,7 @@ class Checked:
 
 
 def read_count(value: object, field: str) -> int:
-    """Return a whole number of 0 or more; true, 2.0 and "5" are none."""
+    """Return a whole number of 0 or more; true, 2.0 and "5" are refused."""
     if read_number(value, field) < 0:
         raise too_small(field, value, 0)
     return value  # type: ignore[return-value]
@@ -242,6 +244,19 @@ def listed(read: Callable[[object, str], Any], what: str) -> Checked:
         return tuple(read(item, field) for item in value)
 
     return Checked(read_list, item=read)
+
+
+def read_each(values: Iterable[Any], field: str, read: Callable[[Any], T]) -> tuple[T, ...]:
+    """Return values as they are read, or refuse all that are wrong at once, each with its index."""
+    found, refusals = [], []
+    for i, value in enumerate(values):
+        try:
+            found.append(read(value))
+        except Refused as refusal:
+            refusals.append(refusal.prefixed(f"{field}[{i}]"))
+    if refusals:
+        raise Refused.combined(refusals)
+    return tuple(found)
 
 
 def read_choice(value: object, field: str, legal: tuple[Any, ...]) -> Any:

@@ -23,7 +23,7 @@ _DECIMAL = re.compile(r"-?(?:[0-9]{1,30}(?:\.[0-9]{0,30})?|\.[0-9]{1,30})(?:[eE]
 def integer_in(text: object) -> int | None:
     """Return the whole number that a text is, in ASCII digits; None for any other value.
 
-    A number beyond ``MOST`` is none that anything here could mean.
+    A number beyond ``MOST`` is not read.
     """
     if not isinstance(text, str) or _WHOLE.fullmatch(text) is None:
         return None

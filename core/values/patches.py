@@ -1,4 +1,4 @@
-"""Patches: how a request wrote a message that another had written differently before.
+"""Patches: the edits that make one JSON value of another.
 
 A patch is a list of edits, each at a path of keys and indices. It is small: a cache marker that
 moved, a null that was added or arguments that were rewritten cost their own size, not that of the
@@ -21,7 +21,7 @@ TEXT = "text"
 
 
 def patch_between(before: Any, after: Any) -> Patch:
-    """Return the edits that make one JSON value of another; none for the same."""
+    """Return the edits that make one JSON value of another; an empty list if they are equal."""
     edits: Patch = []
     _compare(before, after, (), edits)
     return edits

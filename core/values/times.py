@@ -1,4 +1,4 @@
-"""Times: whole milliseconds since 1970, as far as they can be shown as a date."""
+"""Times in whole milliseconds since 1970, the clock, and a pause of the garbage collector."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def milliseconds() -> int:
 
 
 @contextmanager
-def standing_still(moment: int = 0) -> Iterator[None]:
+def frozen_clock(moment: int = 0) -> Iterator[None]:
     """Freeze the clock, for deterministic output."""
     before = _STANDING.set(moment)
     try:
@@ -43,7 +43,7 @@ def standing_still(moment: int = 0) -> Iterator[None]:
 
 
 @contextmanager
-def uncollected() -> Iterator[None]:
+def gc_paused() -> Iterator[None]:
     """Keep the garbage collector away while much is made that will stay."""
     was_on = gc.isenabled()
     gc.disable()

@@ -38,9 +38,9 @@ from ctxtui.core.formats.warnings import without_values
 from ctxtui.core.requests.exchange import KINDS, OUTCOMES, Exchange, RemovedSecrets
 from ctxtui.core.requests.recording import Recorded
 from ctxtui.core.requests.secrets import SecretCleaner, SecretMemory, without_keys
-from ctxtui.core.storage import Library, NotSaved, Slip, Spool
+from ctxtui.core.storage import CrashSpool, Library, NotSaved, SpoolEntry
+from ctxtui.core.storage.checksummed import encode
 from ctxtui.core.storage.errors import reason
-from ctxtui.core.storage.sealed import encode
 
 MAX_WAITING = 2_000
 MAX_BYTES = 512 * MIB
@@ -196,18 +196,18 @@ class Keeper:
         with suppress(OSError):
             for run in self._library.spool.left():
                 try:
-                    saved = run.saved(self._library.mentions)
+                    saved = run.saved(self._library.byte_search)
                     for slip in run.slips:
                         self._recover_slip(slip, is_saved=slip.name in saved)
                 finally:
                     run.leave()
 
-    def _recover_slip(self, slip: Slip, *, is_saved: bool) -> None:
+    def _recover_slip(self, slip: SpoolEntry, *, is_saved: bool) -> None:
         try:
             if is_saved or not slip.lines():  # It may have been killed before it wrote anything.
-                slip.strike()
+                slip.delete()
             else:
-                self._report(self._recorded(read_slip(slip), slip.strike))
+                self._report(self._recorded(read_slip(slip), slip.delete))
         except Refused as refusal:
             self._report(UnrecordedCall(slip.name, without_values(refusal)))
         except Exception as error:
@@ -279,10 +279,10 @@ class SpooledCall:
     """A call and its entry in the spool, used by several threads, one at a time."""
 
     def __init__(
-        self, call: CapturedCall, spool: Spool, warn: Warn, memory: SecretMemory | None = None
+        self, call: CapturedCall, spool: CrashSpool, warn: Warn, memory: SecretMemory | None = None
     ) -> None:
         self.call = call
-        self.slip: Slip | None = None
+        self.slip: SpoolEntry | None = None
         self.refusal: Refused | None = None
         self._spool, self._warn = spool, warn
         self._memory = memory or SecretMemory()
@@ -372,7 +372,7 @@ class SpooledCall:
         slip, self.slip = self.slip, None
         if slip is not None:
             with suppress(OSError):
-                slip.strike()
+                slip.delete()
 
     @contextmanager
     def _warning(self) -> Iterator[None]:
@@ -384,7 +384,7 @@ class SpooledCall:
             self._warn(reason(error) if isinstance(error, OSError) else without_values(error))
 
 
-def read_slip(slip: Slip) -> Exchange:
+def read_slip(slip: SpoolEntry) -> Exchange:
     """Return the exchange of a spool entry; refuse one that holds none."""
     try:
         lines = slip.lines()

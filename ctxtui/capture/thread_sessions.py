@@ -166,7 +166,7 @@ def earlier(
         return
     entries = [one for one in library.list()[:MAX_SEARCHED] if one.run and not one.problem]
     runs = {one.id: one.run for one in entries if one.id not in known}
-    for id in islice(library.mentions.of(marks, runs), MAX_READ):
+    for id in islice(library.byte_search.of(marks, runs), MAX_READ):
         main = _captured_session(library, id, reopen)
         if main is None or main.place.is_side:
             continue

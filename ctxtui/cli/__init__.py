@@ -12,9 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 from ctxtui import __version__
-from ctxtui.cli.loading import whole_modules
-from ctxtui.cli.output import open_closed_streams, silence, tell
-from ctxtui.cli.running import NO_TERMINAL, has_terminal, run_app
+from ctxtui.cli.running import NO_TERMINAL, run_app, whole_modules
+from ctxtui.cli.streams import has_terminal, open_closed_streams, print_error, silence
 
 if TYPE_CHECKING:
     from _typeshed import SupportsWrite
@@ -26,15 +25,70 @@ BAD_INPUT = 2
 EXIT_CODES = (
     "Exit code: 0 fine, 1 findings or a refused operation, 2 bad usage or input, 130 interrupted."
 )
-PRINTING = ("show", "list", "search", "diff", "calls", "why", "compare", "check", "export", "learn")
-"""Commands of which nothing is left undone when nobody reads the rest of their output."""
 WHERE = "--where"
-LARGE = 2_000_000
-"""Bytes that take so long to read that a user would wonder."""
+LARGE_FILE = 2_000_000
+"""Bytes of a file that takes so long to read that the app shows its progress."""
+
+
+class Subcommand(NamedTuple):
+    """A headless command: its group in the help, its name and what it does."""
+
+    group: str
+    name: str
+    about: str
+    file: str | None = None
+    """The name of its module, where that differs from the command's."""
+    only_prints: bool = False
+    """Whether nothing is left undone when the rest of its output is not read."""
+
+    @property
+    def module(self) -> str:
+        """Return the module with its ``arguments`` and ``run``."""
+        return f"ctxtui.cli.{self.file or self.name}"
+
+
+COMMANDS = (
+    Subcommand("look", "show", "print messages", only_prints=True),
+    Subcommand("look", "lint", "find what makes a conversation invalid for a provider"),
+    Subcommand("look", "diff", "compare two batches", only_prints=True),
+    Subcommand("look", "why", "show which operation hid a message", only_prints=True),
+    Subcommand("look", "calls", "show what each model call sent and cost", only_prints=True),
+    Subcommand("look", "screenshot", "take a picture of a screen, without a terminal"),
+    Subcommand("look", "timeline", "draw the batches for slides and issues"),
+    Subcommand("try", "apply", "apply a recipe or a policy to a conversation"),
+    Subcommand("try", "simulate", "run policies and recipes over every call, and compare them"),
+    Subcommand("try", "replay", "run a script and print every step"),
+    Subcommand("record", "capture", "record what an agent really sends, while it runs"),
+    Subcommand("record", "watch", "watch the sessions that other programs are writing"),
+    Subcommand("record", "threads", "list the threads of recorded runs, merge, split or rename"),
+    Subcommand("library", "import", "make sessions of files", "importing"),
+    Subcommand("library", "list", "list the sessions", "listing", only_prints=True),
+    Subcommand("library", "search", "find text in all sessions", only_prints=True),
+    Subcommand("library", "status", "give sessions a verdict: accepted, rejected, needs work …"),
+    Subcommand("library", "tag", "add tags to sessions, or remove them"),
+    Subcommand("library", "note", "write a note about sessions, or about a message"),
+    Subcommand("library", "split", "make two sessions of one"),
+    Subcommand("library", "squash", "make a new conversation of what is visible"),
+    Subcommand("library", "verify", "check that sessions and files are whole"),
+    Subcommand("library", "delete", "move sessions to the trash, restore them, or empty it"),
+    Subcommand("library", "serve", "show the app in a browser"),
+    Subcommand("data sets", "export", "write sessions or files in any format", only_prints=True),
+    Subcommand("data sets", "replace", "replace text in sessions, after a dry run"),
+    Subcommand("data sets", "dedupe", "find duplicates and near duplicates"),
+    Subcommand("data sets", "corpus", "run a plan over any number of conversations"),
+    Subcommand("teach", "learn", "list the lessons, open one, or check one", only_prints=True),
+)
+RENAMED = {
+    "check": "check is part of verify now: ctxtui verify FILE or SESSION",
+    "compare": "compare is part of simulate now: ctxtui simulate FILE --policy RECIPE …",
+    "convert": "convert is part of export now: ctxtui export FILE… --to FORMAT -o OUT",
+    "lanes": "lanes are called threads now: ctxtui threads",
+}
+"""Commands of earlier versions, and what replaces them."""
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser whose complaints are one sentence, in which nothing can act on a terminal."""
+    """A parser whose errors are one sentence, in which nothing can act on a terminal."""
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
@@ -42,16 +96,16 @@ class Parser(argparse.ArgumentParser):
         self.register("type", float, partial(_number, is_whole=False))
 
     def error(self, message: str) -> NoReturn:
-        """Print the sentence and leave."""
-        sys.exit(_say(f"{message}; {self.prog} --help shows how"))
+        """Print the sentence and exit."""
+        sys.exit(_fail(f"{message}; {self.prog} --help shows how"))
 
     def _print_message(self, message: str, file: SupportsWrite[str] | None = None) -> None:
-        """Print help or a version; argparse itself would keep silent about what is lost."""
+        """Print help or a version; argparse itself would ignore that it can't be written."""
         print(message, end="", file=file)
 
 
 def _number(text: str, *, is_whole: bool) -> float:
-    """Return the number that an argument is; argparse alone would also take ``٣`` and ``1_0``."""
+    """Return the number of an argument; argparse alone would also accept ``٣`` and ``1_0``."""
     numbers = import_module("ctxtui.core.values.numbers")
     try:
         if is_whole:
@@ -61,94 +115,47 @@ def _number(text: str, *, is_whole: bool) -> float:
         raise argparse.ArgumentTypeError(str(refusal)) from None
 
 
-class Subcommand(NamedTuple):
-    """A headless command: its name, what it does, and the module that does it."""
-
-    name: str
-    about: str
-    file: str | None = None
-    """The module's name, where the command's own can't be one."""
-
-    @property
-    def module(self) -> str:
-        """Return where its arguments and its ``run`` are."""
-        return f"ctxtui.cli.{self.file or self.name}"
-
-
-COMMANDS = (
-    Subcommand("capture", "record what an agent really sends, while it runs"),
-    Subcommand("replay", "run a script and print every step"),
-    Subcommand("apply", "apply a recipe or a policy to a conversation"),
-    Subcommand("compare", "see what several recipes would make of a conversation"),
-    Subcommand("simulate", "let policies run over every call of a conversation"),
-    Subcommand("lint", "find what makes a conversation invalid for a provider"),
-    Subcommand("show", "print messages"),
-    Subcommand("diff", "compare two batches"),
-    Subcommand("calls", "tell what was really sent, call by call, and what it cost"),
-    Subcommand("why", "tell which operation hid a message"),
-    Subcommand("screenshot", "take a picture of a screen, without a terminal"),
-    Subcommand("timeline", "draw the batches as a picture for slides and issues"),
-    Subcommand("search", "find a text in all sessions"),
-    Subcommand("check", "check that conversations keep what the engine promises"),
-    Subcommand("squash", "make a new conversation of what is visible"),
-    Subcommand("convert", "write conversations of files in another format"),
-    Subcommand("import", "put files into the library as sessions", "importing"),
-    Subcommand("list", "list the sessions of the library", "listing"),
-    Subcommand("status", "judge sessions: accepted, rejected, needs work and so on"),
-    Subcommand("tag", "give sessions tags, or take them away"),
-    Subcommand("note", "write a note about sessions, or about a message"),
-    Subcommand("watch", "watch the sessions that other programs are writing"),
-    Subcommand("threads", "list the threads of recorded runs, merge, split or rename them"),
-    Subcommand("serve", "show the app in a browser"),
-    Subcommand("export", "write sessions to files"),
-    Subcommand("replace", "replace what a pattern finds in sessions"),
-    Subcommand("dedupe", "find sessions that are the same, or nearly"),
-    Subcommand("corpus", "carry out a plan over any number of conversations"),
-    Subcommand("split", "make two sessions of one"),
-    Subcommand("verify", "check that sessions are whole"),
-    Subcommand("learn", "list the lessons, open one, or check one of your own"),
-    Subcommand("delete", "put sessions into the trash, take them out, or empty it"),
-)
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command, or open the app on a file; return the exit code."""
-    given = list(sys.argv[1:] if arguments is None else arguments)
+    words = list(sys.argv[1:] if arguments is None else arguments)
     open_closed_streams()
     for stream in (sys.stdout, sys.stderr):
         # A terminal that can't show a symbol gets its number instead of a traceback.
         with contextlib.suppress(AttributeError):
             stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
-    command = next((one for one in COMMANDS if given and one.name == given[0]), None)
+    command = next((one for one in COMMANDS if words and one.name == words[0]), None)
     try:
-        code = _do(command, given)
+        code = _run(command, words)
         sys.stdout.flush()
     except BrokenPipeError:
-        # Whoever reads us has seen enough.
         silence(sys.stdout)
-        return FINE if command is not None and command.name in PRINTING else FINDINGS
+        return FINE if command is not None and command.only_prints else FINDINGS
     except OSError as error:
         if error.filename is not None:
-            return _say(f"{error.filename}: {error.strerror}")
+            return _fail(f"{error.filename}: {error.strerror}")
         silence(sys.stdout)
-        return _say(f"standard output can't be written: {error.strerror}")
+        return _fail(f"standard output can't be written: {error.strerror}")
     except MemoryError:
-        return _say("there is not enough memory for that")
+        return _fail("there is not enough memory for that")
     except KeyboardInterrupt:
         silence(sys.stdout)
         raise
     return code
 
 
-def _do(command: Subcommand | None, given: list[str]) -> int:
-    """Run a command or the app; help, version and bad usage end early."""
+def _run(command: Subcommand | None, words: list[str]) -> int:
+    """Run a command or the app; help, version and bad usage exit early."""
     try:
-        return _open(given) if command is None else _run(command, given[1:])
-    except SystemExit as left:
-        return int(left.code or FINE)
+        if command is not None:
+            return _run_command(command, words[1:])
+        if words and words[0] in RENAMED:
+            return _fail(RENAMED[words[0]])
+        return _open_app(words)
+    except SystemExit as exit:
+        return int(exit.code or FINE)
 
 
-def _run(command: Subcommand, given: list[str]) -> int:
+def _run_command(command: Subcommand, words: list[str]) -> int:
     with whole_modules():
         module = import_module(command.module)
         from ctxtui.core.errors import Refused
@@ -159,24 +166,24 @@ def _run(command: Subcommand, given: list[str]) -> int:
         epilog=EXIT_CODES,
     )
     module.arguments(parser)
-    prepared: Callable[[list[str]], list[str]] = getattr(module, "prepared", list)
-    told = _joined(prepared(given))
-    # Names among options are read by a way of argparse that would forget what stands behind "--".
-    is_mixed = parser.get_default("mixed") and "--" not in told
-    asked = (parser.parse_intermixed_args if is_mixed else parser.parse_args)(told)
+    prepared: Callable[[list[str]], Sequence[str]] = getattr(module, "prepared", tuple)
+    words = _joined(prepared(words))
+    # Names among options need a way of parsing that would forget what follows "--".
+    is_mixed = parser.get_default("mixed") and "--" not in words
+    args = (parser.parse_intermixed_args if is_mixed else parser.parse_args)(words)
     try:
-        code: int = module.run(asked)
+        code: int = module.run(args)
     except (Unreadable, Refused) as problem:
-        return _say(str(problem), _code(problem))
+        return _fail(str(problem), _code(problem))
     except RecursionError:
-        return _say("what was given is nested deeper than can be worked on")
+        return _fail("the input is nested too deep")
     return code
 
 
-def _joined(given: list[str]) -> list[str]:
+def _joined(words: Sequence[str]) -> list[str]:
     """Return arguments in which ``--where`` and its value are one: that may begin with a minus."""
     joined: list[str] = []
-    rest = iter(given)
+    rest = iter(words)
     for one in rest:
         value = next(rest, None) if one == WHERE else None
         joined.append(one if value is None else f"{one}={value}")
@@ -186,17 +193,25 @@ def _joined(given: list[str]) -> list[str]:
 
 
 def _code(problem: Exception) -> int:
-    """Return the exit code of a problem: what storage refuses is no fault of the input."""
+    """Return the exit code of a problem: what storage refuses is not bad input."""
     from ctxtui.core.storage import NotFound, StorageError
 
     is_refused = isinstance(problem, StorageError) and not isinstance(problem, NotFound)
     return FINDINGS if is_refused else BAD_INPUT
 
 
-def _open(given: list[str]) -> int:
-    """Open the app on a file, a session or the library."""
+def _commands_help() -> str:
+    """Return the commands in their groups, one line each."""
     width = max(len(command.name) for command in COMMANDS)
-    commands = "\n".join(f"  {one.name:<{width}}  {one.about}" for one in COMMANDS)
+    lines: list[str] = []
+    for group in dict.fromkeys(command.group for command in COMMANDS):
+        lines.append(f"{group}:")
+        lines += [f"  {c.name:<{width}}  {c.about}" for c in COMMANDS if c.group == group]
+    return "\n".join(lines)
+
+
+def _open_app(words: list[str]) -> int:
+    """Open the app on a file, a session or the library."""
     parser = Parser(
         prog="ctxtui",
         usage="ctxtui [--help] [--version] [--library DIR] [--follow] [FILE or SESSION] | "
@@ -204,15 +219,15 @@ def _open(given: list[str]) -> int:
         formatter_class=argparse.RawDescriptionHelpFormatter,
         description="Look inside an LLM conversation's context: a file or a session opens in the "
         "app; without either, the library does.",
-        epilog=f"commands, each with --help:\n{commands}\n\n{EXIT_CODES}",
+        epilog=f"commands, each with --help:\n\n{_commands_help()}\n\n{EXIT_CODES}",
     )
     parser.add_argument("name", metavar="FILE", nargs="?", help="a file, or a stored session")
     parser.add_argument("--library", metavar="DIR", help="the folder of the library")
     parser.add_argument(
-        "--follow", action="store_true", help="read FILE on while another program writes it"
+        "--follow", action="store_true", help="follow FILE while another program writes it"
     )
     parser.add_argument("--version", action="version", version=f"ctxtui {__version__}")
-    asked = parser.parse_args(given)
+    args = parser.parse_args(words)
     with whole_modules():
         from ctxtui.core.errors import Refused
         from ctxtui.files.fences import Unreadable
@@ -221,9 +236,9 @@ def _open(given: list[str]) -> int:
         from ctxtui.files.reading import spelled
         from ctxtui.files.sessions import is_file, open_library, open_target
 
-    library, name = open_library(asked.library), asked.name
-    if asked.follow and (name is None or not is_file(name)):
-        return _say(
+    library, name = open_library(args.library), args.name
+    if args.follow and (name is None or not is_file(name)):
+        return _fail(
             "--follow needs a file that another program writes; sessions are followed as they are"
         )
     if not has_terminal():
@@ -231,28 +246,27 @@ def _open(given: list[str]) -> int:
             if name is not None and is_file(name):
                 read_conversation(name)
         except (Unreadable, Refused) as problem:
-            return _say(str(problem))
-        return _say(NO_TERMINAL)
+            return _fail(str(problem))
+        return _fail(NO_TERMINAL)
     with whole_modules():
         from ctxtui.app import CtxtuiApp
     if name is None:
         return run_app(CtxtuiApp(library=library))
-    if _is_large(name) and not asked.follow:
+    if _is_large_file(name) and not args.follow:
         later = partial(open_target, library, name)
         return run_app(CtxtuiApp(later, library, spelled(Path(name).name)))
     try:
-        start = follow_file(library, name) if asked.follow else open_target(library, name)
+        start = follow_file(library, name) if args.follow else open_target(library, name)
     except (Unreadable, Refused) as problem:
-        return _say(str(problem))
+        return _fail(str(problem))
     return run_app(CtxtuiApp(start, library))
 
 
-def _is_large(name: str) -> bool:
-    """Tell whether a file takes so long to read that something should move meanwhile."""
-    return Path(name).is_file() and Path(name).stat().st_size > LARGE
+def _is_large_file(name: str) -> bool:
+    return Path(name).is_file() and Path(name).stat().st_size > LARGE_FILE
 
 
-def _say(sentence: str, code: int = BAD_INPUT) -> int:
-    """Print one sentence to standard error and return an exit code, that of bad input usually."""
-    tell(sentence)
+def _fail(sentence: str, code: int = BAD_INPUT) -> int:
+    """Print one sentence to standard error and return an exit code."""
+    print_error(sentence)
     return code

@@ -4,93 +4,184 @@ from __future__ import annotations
 
 import sys
 from argparse import ArgumentParser, Namespace
+from collections.abc import Sequence
 from contextlib import nullcontext
 from pathlib import Path
+from typing import Any, NamedTuple
 
 from ctxtui.cli.inputs import (
-    Ops,
-    Told,
-    check_inputs,
-    choosing_target_arguments,
-    for_each,
+    check_stdin,
     is_session,
-    look,
-    must_say,
-    noting,
     open_target,
-    read_ops,
-    take,
-    taken,
+    read_session,
     targets,
+    targets_argument,
 )
 from ctxtui.cli.lint import Linted
-from ctxtui.cli.output import print_json, print_line, print_problems, saved_output
-from ctxtui.core import Conversation
-from ctxtui.core.curation.editing import ACCEPTED, settle
-from ctxtui.core.curation.where import choose
+from ctxtui.cli.output import print_json, print_line
+from ctxtui.cli.sessions import Row, changing, check_where, for_each
+from ctxtui.cli.streams import print_errors, saved_output
+from ctxtui.core import Conversation, Result
+from ctxtui.core.curation.catalog import Catalog
+from ctxtui.core.curation.query import choose
+from ctxtui.core.curation.replacing import ACCEPTED, save_changes
 from ctxtui.core.engine.messages import METADATA_HINT
 from ctxtui.core.errors import Refused
 from ctxtui.core.formats import WRITABLE, Written, format_named
 from ctxtui.core.formats.warnings import beside_messages, sentences
-from ctxtui.core.storage import Entry, Library, StorageError
+from ctxtui.core.policies import Policy
+from ctxtui.core.storage import Entry, Library
 from ctxtui.files.fences import Unreadable
-from ctxtui.files.opening import Opened
-from ctxtui.files.sessions import find_session, leave, open_library
+from ctxtui.files.opening import Opened, open_recipe_or_policy
+from ctxtui.files.sessions import find_session, open_library
 from ctxtui.files.writing import write_whole
 from ctxtui.library.models.steps import act_on
 from ctxtui.text.plurals import plural
 
-# A recipe or policy applied to many sessions: to each as a whole or not, one after the other.
+
+def arguments(parser: ArgumentParser) -> None:
+    """Declare the arguments."""
+    targets_argument(parser)
+    parser.add_argument(
+        "--ops",
+        metavar="RECIPE",
+        nargs="+",
+        action="extend",
+        required=True,
+        help="a list of operations; several are applied one after the other, all or none; or one "
+        "policy, which acts as before the next call",
+    )
+    parser.add_argument(
+        "-o",
+        "--out",
+        metavar="OUT",
+        help="the file of the result; else a session is changed, a file's result printed",
+    )
+    parser.add_argument("--to", choices=WRITABLE, help="the format of OUT; else FILE's own")
+    parser.add_argument(
+        "--dry-run", action="store_true", help="say what would happen, write nothing"
+    )
+    parser.add_argument(
+        "--json", action="store_true", help="print the result of the operations as JSON"
+    )
 
 
-def apply_to_each(library: Library, entries: list[Entry], ops: Ops, asked: Namespace) -> int:
-    """Apply it to each session, or tell what it would do; 1 means that some refused it."""
+def run(args: Namespace) -> int:
+    """Apply the recipe; 1 means that it was refused and nothing was written."""
+    check_stdin(*args.names, *args.ops)
+    if not args.dry_run:
+        check_where(args.where)
+    names = targets(args)
+    ops = read_ops(args.ops)
+    if len(args.names) != 1:
+        return _to_each(args, names, ops)
+    args.file = names[0]
+    if not is_session(args.file) or args.dry_run or args.out is not None:
+        return _to_file(args, ops)
+    if args.to is not None:
+        raise Unreadable("--to needs -o: a session stays a session, only a file has a format")
+    return _in_place(args, ops)
 
-    def act(entry: Entry) -> Told:
-        return (_tried if asked.dry_run else _applied)(library, entry, ops)
 
-    def show(row: Told) -> None:
-        if not asked.json:
+class Ops(NamedTuple):
+    """What ``--ops`` holds: operations of one recipe or several, or one policy instead."""
+
+    steps: tuple[Any, ...]
+    policy: Policy | None = None
+
+    def act(self, conversation: Conversation) -> list[Result]:
+        """Change a conversation, all of it or nothing; a policy acts as before the next call."""
+        if self.policy is not None:
+            return list(act_on(self.policy, conversation))
+        return [conversation.execute(list(self.steps))]
+
+    def is_due(self, conversation: Conversation) -> bool:
+        """Return whether anything is to be done before the next call."""
+        return self.policy is None or self.policy.is_due(conversation)
+
+    def sentence(self, results: Sequence[Result], size: int, *, was_due: bool) -> str:
+        """Return the outcome in words."""
+        what = f"policy {self.policy.name}" if self.policy else plural(len(self.steps), "operation")
+        visible = f"{what}: {plural(size, 'message')} visible"
+        if not results:
+            return f"{visible}, {'no change' if was_due else 'not due'}"
+        first, last = results[0].tokens, results[-1].tokens
+        batch = results[-1].affected_batch_index
+        return f"{visible}, {first.before} → {last.after} tokens, batch {batch}"
+
+    def to_dict(self, results: Sequence[Result], *, was_due: bool) -> dict[str, Any]:
+        """Return the outcome as JSON has it; a policy has a result for each stage."""
+        if self.policy is None:
+            return results[0].to_dict()
+        stages = [one.to_dict() for one in results]
+        return {"policy": self.policy.name, "due": was_due, "stages": stages}
+
+
+def read_ops(paths: Sequence[str]) -> Ops:
+    """Return what the files hold; a policy must be the only file."""
+    steps: list[Any] = []
+    for path in paths:
+        found = open_recipe_or_policy(path)
+        if not isinstance(found, Policy):
+            steps += found
+        elif len(paths) == 1:
+            return Ops((), found)
+        else:
+            raise Unreadable(f"{path}: a policy is applied alone, and {len(paths)} files are named")
+    return Ops(tuple(steps))
+
+
+def _to_each(args: Namespace, names: list[str], ops: Ops) -> int:
+    """Apply it to each session, or report what it would do; 1 means that some refused it."""
+    files = [name for name in names if not is_session(name)]
+    if files or args.out is not None or args.to is not None:
+        why = f"{files[0]} is a file" if files else "-o and --to are about files"
+        raise Unreadable(f"a recipe is applied to one file or to many sessions, and {why}")
+    library = open_library(args.library)
+    entries = choose(library, names)
+
+    def act(entry: Entry) -> Row:
+        return (_tried if args.dry_run else _applied)(library, entry, ops)
+
+    def show(row: Row) -> None:
+        if not args.json:
             print_line(f"{row['id']}  {row['title']}: {_sentence(row)}")
 
-    with saved_output(), noting(library):
+    with saved_output(), Catalog(library):
         rows, code = for_each(entries, act, show)
-        if asked.json:
+        if args.json:
             print_json({"sessions": rows})
     changed = plural(sum(row["changed"] for row in rows), "session")
     would = f"would change {changed} of {len(entries):,}; nothing was written"
-    print_problems([would if asked.dry_run else f"changed {changed} of {len(entries):,}"])
+    print_errors([would if args.dry_run else f"changed {changed} of {len(entries):,}"])
     if again := sum(row["inReviewAgain"] for row in rows):
         back = f"{plural(again, 'accepted session')} would go back to in review"
         went = f"{plural(again, 'session')} had been accepted, now in review again"
-        print_problems([back if asked.dry_run else went])
+        print_errors([back if args.dry_run else went])
     return code
 
 
-def _tried(library: Library, entry: Entry, ops: Ops) -> Told:
-    """Tell what it would make of a session."""
-    conversation = look(library, entry.id).conversation
+def _tried(library: Library, entry: Entry, ops: Ops) -> Row:
+    """Return what it would make of a session."""
+    conversation = read_session(library, entry.id).conversation
     before = _figures(conversation)
-    told = _acted(ops, conversation)
-    goes_back = told["changed"] and entry.status == ACCEPTED
-    return _row(entry, before, conversation, {**told, "saved": False, "inReviewAgain": goes_back})
+    row = _acted(ops, conversation)
+    goes_back = row["changed"] and entry.status == ACCEPTED
+    return _row(entry, before, conversation, {**row, "saved": False, "inReviewAgain": goes_back})
 
 
-def _applied(library: Library, entry: Entry, ops: Ops) -> Told:
+def _applied(library: Library, entry: Entry, ops: Ops) -> Row:
     """Change a session; when this returns, the change is on disk."""
-    with taken(library, entry.id) as session:
+    with changing(library, entry.id) as session:
         before, journal = _figures(session.conversation), len(session.conversation.journal)
-        told = _acted(ops, session.conversation)
-        told |= {"saved": True, "inReviewAgain": settle(session, journal)}
-        return _row(entry, before, session.conversation, told)
+        row = _acted(ops, session.conversation)
+        row |= {"saved": True, "inReviewAgain": save_changes(session, journal)}
+        return _row(entry, before, session.conversation, row)
 
 
-def _acted(ops: Ops, conversation: Conversation) -> Told:
-    """Change a conversation, and tell whether it did; of a policy also whether it was due.
-
-    As in the app, where nothing would be sent differently nothing is done.
-    """
-    was_due = ops.due(conversation)
+def _acted(ops: Ops, conversation: Conversation) -> Row:
+    """Change a conversation, unless the same would be sent; return whether it changed."""
+    was_due = ops.is_due(conversation)
     loaded = ops.steps if ops.policy is None else ops.policy
     changed = any(result.changed for result in act_on(loaded, conversation))
     return {"changed": changed} if ops.policy is None else {"changed": changed, "due": was_due}
@@ -106,21 +197,21 @@ def _figures(conversation: Conversation) -> dict[str, int]:
     }
 
 
-def _row(entry: Entry, before: dict[str, int], conversation: Conversation, told: Told) -> Told:
+def _row(entry: Entry, before: dict[str, int], conversation: Conversation, told: Row) -> Row:
     after = _figures(conversation)
     both = {key: {"before": before[key], "after": after[key]} for key in before}
     return {"id": entry.id, "title": entry.title, **told, **both}
 
 
-def _sentence(row: Told) -> str:
+def _sentence(row: Row) -> str:
     if not row["changed"]:
-        return "nothing changes" if row.get("due", True) else "it is not due"
-    told = [f"{_change(row['visible'])} visible", f"{_change(row['tokens'])} tokens"]
-    told += [
+        return "no change" if row.get("due", True) else "not due"
+    parts = [f"{_change(row['visible'])} visible", f"{_change(row['tokens'])} tokens"]
+    parts += [
         f"{_change(row[key])} {key}" for key in ("errors", "warnings") if any(row[key].values())
     ]
-    told += ["in review again"] if row["inReviewAgain"] else []
-    return ", ".join(told)
+    parts += ["in review again"] if row["inReviewAgain"] else []
+    return ", ".join(parts)
 
 
 def _change(both: dict[str, int]) -> str:
@@ -128,136 +219,74 @@ def _change(both: dict[str, int]) -> str:
     return f"{before:,}" if before == after else f"{before:,} → {after:,}"
 
 
-def arguments(parser: ArgumentParser) -> None:
-    """Declare what the command takes."""
-    choosing_target_arguments(parser)
-    parser.add_argument(
-        "--ops",
-        metavar="RECIPE",
-        nargs="+",
-        action="extend",
-        required=True,
-        help="a list of operations; several are applied one after the other, all or none; or one "
-        "policy, which does what it would do before the next call",
-    )
-    parser.add_argument(
-        "-o",
-        "--out",
-        metavar="OUT",
-        help="where the result goes; else a session is changed, a file's result printed",
-    )
-    parser.add_argument("--to", choices=WRITABLE, help="the format of OUT; else FILE's own")
-    parser.add_argument(
-        "--dry-run", action="store_true", help="say what would happen, write nothing"
-    )
-    parser.add_argument(
-        "--json", action="store_true", help="print the result of the operations as JSON"
-    )
-
-
-def run(asked: Namespace) -> int:
-    """Apply the recipe; 1 means that it was refused and nothing was written."""
-    check_inputs(*asked.names, *asked.ops)
-    if not asked.dry_run:
-        must_say(asked.where)
-    names = targets(asked)
-    ops = read_ops(asked.ops)
-    if len(asked.names) != 1:
-        return _to_each(asked, names, ops)
-    asked.file = names[0]
-    if not is_session(asked.file) or asked.dry_run or asked.out is not None:
-        return _to_file(asked, ops)
-    if asked.to is not None:
-        raise Unreadable("--to needs -o: a session stays a session, only a file has a format")
-    return _in_place(asked, ops)
-
-
-def _to_each(asked: Namespace, names: list[str], ops: Ops) -> int:
-    """Change many sessions; files are taken one at a time."""
-    files = [name for name in names if not is_session(name)]
-    if files or asked.out is not None or asked.to is not None:
-        told = f"{files[0]} is a file" if files else "-o and --to are about files"
-        raise Unreadable(f"a recipe goes to one file or to many sessions, and {told}")
-    library = open_library(asked.library)
-    return apply_to_each(library, choose(library, names), ops, asked)
-
-
-def _to_file(asked: Namespace, ops: Ops) -> int:
-    """Write or print what the recipe makes of a conversation, which itself stays as it is."""
-    opened = open_target(asked)
+def _to_file(args: Namespace, ops: Ops) -> int:
+    """Write or print what the recipe makes of a conversation, which is not changed itself."""
+    opened = open_target(args.file, args.library)
     if opened.has_more:
         raise Unreadable(
-            f"{asked.file}: it holds several conversations; import it, and apply the recipe to a "
+            f"{args.file}: it holds several conversations; import it, and apply the recipe to a "
             "session"
         )
     try:
-        was_due = ops.due(opened.conversation)
+        was_due = ops.is_due(opened.conversation)
         results = ops.act(opened.conversation)
     except Refused as refusal:
-        return _refused(asked, refusal)
+        return _refused(args, refusal)
     said = ops.sentence(results, len(opened.conversation.view), was_due=was_due)
     is_kept = False
-    if not asked.dry_run:
-        text = _written(opened, asked.to).text
-        if asked.out in (None, "-") and not asked.json:
+    if not args.dry_run:
+        text = _written(opened, args.to).text
+        if args.out in (None, "-") and not args.json:
             sys.stdout.write(text)
-        elif asked.out not in (None, "-"):
-            write_whole(Path(asked.out), text)
-            said += f", written to {asked.out}"
+        elif args.out not in (None, "-"):
+            write_whole(Path(args.out), text)
+            said += f", written to {args.out}"
             is_kept = True
-    if asked.json:
+    if args.json:
         with saved_output() if is_kept else nullcontext():
-            written = None if asked.dry_run else asked.out
+            written = None if args.dry_run else args.out
             print_json({**ops.to_dict(results, was_due=was_due), "written": written})
-    elif asked.dry_run:
-        print_problems([f"{'would apply ' if results else ''}{said}; nothing was written"])
+    elif args.dry_run:
+        print_errors([f"{'would apply ' if results else ''}{said}; nothing was written"])
     else:
-        print_problems([f"{'applied ' if results else ''}{said}"])
+        print_errors([f"{'applied ' if results else ''}{said}"])
     return 0
 
 
-def _in_place(asked: Namespace, ops: Ops) -> int:
+def _in_place(args: Namespace, ops: Ops) -> int:
     """Change a session; when this returns 0, the change is on disk."""
-    library = open_library(asked.library)
-    id = find_session(library, asked.file)
-    session = take(library, id)
-    try:
-        if session.id != id:
-            raise StorageError(
-                f"session {id} is damaged and stays as it is; what could be read is in session "
-                f"{session.id}: apply the recipe to that one"
-            )
+    library = open_library(args.library)
+    id = find_session(library, args.file)
+    with changing(library, id) as session:
         journal = len(session.conversation.journal)
         try:
-            was_due = ops.due(session.conversation)
+            was_due = ops.is_due(session.conversation)
             results = ops.act(session.conversation)
         except Refused as refusal:
-            return _refused(asked, refusal)
-        goes_back = settle(session, journal)
-    finally:
-        leave(session)
-    if asked.json:
+            return _refused(args, refusal)
+        goes_back = save_changes(session, journal)
+    if args.json:
         with saved_output():
-            told = ops.to_dict(results, was_due=was_due)
-            print_json({**told, "written": None, "session": id, "inReviewAgain": goes_back})
+            data = ops.to_dict(results, was_due=was_due)
+            print_json({**data, "written": None, "session": id, "inReviewAgain": goes_back})
     else:
         said = ops.sentence(results, len(session.conversation.view), was_due=was_due)
         saved = f"applied {said}, saved in session {id}"
-        print_problems([saved if results else f"{said}; session {id} stays as it is"])
-        print_problems(["it had been accepted, now in review again"] if goes_back else [])
+        print_errors([saved if results else f"{said}; session {id} was not changed"])
+        print_errors(["it had been accepted, now in review again"] if goes_back else [])
     return 0
 
 
-def _refused(asked: Namespace, refusal: Refused) -> int:
-    print_problems([f"{', '.join(asked.ops)}: {refusal.with_hint(METADATA_HINT)}"])
+def _refused(args: Namespace, refusal: Refused) -> int:
+    print_errors([f"{', '.join(args.ops)}: {refusal.with_hint(METADATA_HINT)}"])
     return 1
 
 
 def _written(opened: Opened, to: str | None) -> Written:
     """Return the result in a format; a bare list of messages stays one."""
     if to is None and opened.is_list and opened.format == "native":
-        print_problems(sentences(beside_messages(opened.conversation)))
+        print_errors(sentences(beside_messages(opened.conversation)))
         return Written([message.to_dict() for message in opened.conversation.visible])
     written = format_named(to or opened.format).write(opened.conversation)
-    print_problems(sentences(written.warnings))
+    print_errors(sentences(written.warnings))
     return written

@@ -8,7 +8,7 @@ from typing import Any
 from ctxtui.calls.drawing import agreement_words, break_words, call_lines, fact_words, head_line
 from ctxtui.calls.models.call import CallPath, removed_of
 from ctxtui.calls.models.sheet import CallSheet
-from ctxtui.cli.inputs import open_target, sessions_target_arguments
+from ctxtui.cli.inputs import open_target, target_argument
 from ctxtui.cli.output import print_json, print_line, print_table
 from ctxtui.core.engine.calls import CallUsage
 from ctxtui.core.engine.settings import PROFILES
@@ -26,20 +26,20 @@ MODEL_CHARACTERS = 24
 
 
 def arguments(parser: ArgumentParser) -> None:
-    """Declare what the command takes."""
-    sessions_target_arguments(parser)
+    """Declare the arguments."""
+    target_argument(parser)
     parser.add_argument("--call", metavar="N", help="tell call N of the path at length")
     parser.add_argument("--json", action="store_true", help="print the calls as JSON")
 
 
-def run(asked: Namespace) -> int:
+def run(args: Namespace) -> int:
     """Print the calls, or one of them."""
-    path = CallPath(open_target(asked).conversation)
-    if asked.call is not None:
-        _print_one(CallSheet(path, _number(asked.call, len(path))), as_json=asked.json)
+    path = CallPath(open_target(args.file, args.library).conversation)
+    if args.call is not None:
+        _print_one(CallSheet(path, _number(args.call, len(path))), as_json=args.json)
         return 0
     sheets = [CallSheet(path, number) for number in range(1, len(path) + 1)]
-    if asked.json:
+    if args.json:
         print_json([_data(sheet) for sheet in sheets])
     elif not sheets:
         print_line("no call was recorded on this path")

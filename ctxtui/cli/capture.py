@@ -20,8 +20,9 @@ from ctxtui.capture.keeper import (
 )
 from ctxtui.capture.upstreams import Upstreams, own_environment
 from ctxtui.cli.inputs import library_argument
-from ctxtui.cli.output import print_line, saved_output, tell
+from ctxtui.cli.output import print_line
 from ctxtui.cli.serve import LAST_PORT, LOOPBACK, is_loopback
+from ctxtui.cli.streams import print_error, saved_output
 from ctxtui.core.errors import Refused, out_of_range
 from ctxtui.core.formats.warnings import read_warnings, said
 from ctxtui.core.requests.exchange import RemovedSecrets
@@ -72,7 +73,7 @@ class Telling:
         if isinstance(told, SpoolProblem):
             self._unsafe.append(UNSAFE.format(reason=told.reason))
             if not self._is_quiet:
-                tell(self._unsafe[-1])
+                print_error(self._unsafe[-1])
             return
         if isinstance(told, RefusedRequest):
             self._refuse(told.reason)
@@ -80,13 +81,13 @@ class Telling:
         if isinstance(told, UnrecordedCall):
             self._problems.append(f"{told.path}: {told.reason}")
             if not self._is_quiet:
-                tell(f"not recorded: {self._problems[-1]}")
+                print_error(f"not recorded: {self._problems[-1]}")
             return
         for warning in read_warnings(told.exchange.warnings):
             notice = said(warning.code, warning.count)  # Its names are from the body.
             self._adapted[notice] += 1
             if not self._is_quiet:
-                tell(f"{told.recorded.thread.name} #{told.recorded.call + 1}: {notice}")
+                print_error(f"{told.recorded.thread.name} #{told.recorded.call + 1}: {notice}")
         self._calls += 1
         self._sessions.add(told.session)
         self._removed = self._removed.and_of(told.exchange.removed)
@@ -102,7 +103,7 @@ class Telling:
             reason = OTHERS
         self._refused[reason] += 1
         if self._refused[reason] == 1 and not self._is_quiet:
-            tell(f"refused: {reason}")
+            print_error(f"refused: {reason}")
 
     @property
     def has_problems(self) -> bool:
@@ -112,28 +113,30 @@ class Telling:
     def sum_up(self) -> None:
         """Say at the end what was recorded where, and what was not."""
         calls, sessions = plural(self._calls, "call"), plural(len(self._sessions), "session")
-        tell(f"{calls} recorded in {sessions} of {self._folder}")
+        print_error(f"{calls} recorded in {sessions} of {self._folder}")
         if self._removed:
-            tell(removed_words(self._removed))
+            print_error(removed_words(self._removed))
         if not self._is_quiet:
             return
         for reason, requests in self._refused.items():
-            tell(f"{plural(requests, 'request')} refused: {reason}")
+            print_error(f"{plural(requests, 'request')} refused: {reason}")
         for notice, affected in self._adapted.most_common(MOST_REASONS):
-            tell(f"{plural(affected, 'call')}: {notice}")
+            print_error(f"{plural(affected, 'call')}: {notice}")
         if self._problems:
             self._tell_problems()
         if self._unsafe:
-            tell(self._unsafe[0])
+            print_error(self._unsafe[0])
 
     def _tell_problems(self) -> None:
         """Say why calls were not recorded, each reason once, with how many calls it was."""
         counts = Counter(self._problems).most_common()
         for problem, calls in counts[:MOST_REASONS]:
-            tell(f"{plural(calls, 'call')} not recorded: {problem}")
+            print_error(f"{plural(calls, 'call')} not recorded: {problem}")
         others = sum(calls for _, calls in counts[MOST_REASONS:])
         if others:
-            tell(f"{plural(others, 'other call')} not recorded, each for a reason of its own")
+            print_error(
+                f"{plural(others, 'other call')} not recorded, each for a reason of its own"
+            )
 
 
 def call_data(kept: RecordedCall) -> dict[str, Any]:
@@ -187,7 +190,7 @@ NULL = "--allow-origin null also allows any web page that sends from a sandboxed
 
 
 def arguments(parser: ArgumentParser) -> None:
-    """Declare what the command takes."""
+    """Declare the arguments."""
     parser.add_argument(
         "command",
         metavar="COMMAND",
@@ -229,39 +232,39 @@ def arguments(parser: ArgumentParser) -> None:
     library_argument(parser)
 
 
-def run(asked: Namespace) -> int:
+def run(args: Namespace) -> int:
     """Record until the command has ended, or until ctrl+c."""
     running = _running()
-    if not 0 <= asked.port <= LAST_PORT:
-        raise out_of_range("port", asked.port, f"0…{LAST_PORT}")
+    if not 0 <= args.port <= LAST_PORT:
+        raise out_of_range("port", args.port, f"0…{LAST_PORT}")
     environment = own_environment()
     plan = running.CapturePlan(
-        host=asked.host,
-        port=asked.port,
-        upstreams=Upstreams.of(environment, asked.upstream),
+        host=args.host,
+        port=args.port,
+        upstreams=Upstreams.of(environment, args.upstream),
         environment=environment,
-        command=tuple(asked.command),
-        hosts=tuple(asked.allow_host),
-        origins=tuple(asked.allow_origin),
+        command=tuple(args.command),
+        hosts=tuple(args.allow_host),
+        origins=tuple(args.allow_origin),
     )
-    library = open_library(asked.library)
+    library = open_library(args.library)
     library.list()  # A folder that is no library is told before anything is passed on.
-    told = Telling(library.folder, is_json=asked.json, is_quiet=bool(asked.command))
-    if asked.recover:
-        return _recover(running, library, told, asked)
-    if not is_loopback(asked.host):
-        tell(OPEN.format(host=asked.host))
-    if "null" in map(str.lower, asked.allow_origin):
-        tell(NULL)
+    told = Telling(library.folder, is_json=args.json, is_quiet=bool(args.command))
+    if args.recover:
+        return _recover(running, library, told, args)
+    if not is_loopback(args.host):
+        print_error(OPEN.format(host=args.host))
+    if "null" in map(str.lower, args.allow_origin):
+        print_error(NULL)
     with saved_output():
         code: int = running.capture(plan, library, told.call, told.ready)
         told.sum_up()
     return code
 
 
-def _recover(running: ModuleType, library: Library, told: Telling, asked: Namespace) -> int:
+def _recover(running: ModuleType, library: Library, told: Telling, args: Namespace) -> int:
     """Record what was left, and fail where some of it could not be."""
-    if asked.command:
+    if args.command:
         raise Refused(ALONE, field="recover")
     with saved_output():
         running.recover(library, told.call)
@@ -272,7 +275,7 @@ def _recover(running: ModuleType, library: Library, told: Telling, asked: Namesp
 def _running() -> ModuleType:
     """Return the proxy's module; it needs what only the extra ``capture`` brings."""
     try:
-        from ctxtui.capture import running  # noqa: PLC0415 - only this command needs it
+        from ctxtui.capture import running
     except ModuleNotFoundError as error:
         if (error.name or "").startswith("ctxtui"):
             raise

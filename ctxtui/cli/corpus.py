@@ -9,15 +9,9 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from ctxtui.cli.output import (
-    is_terminal,
-    passing_room,
-    print_json,
-    print_line,
-    print_problems,
-    show_passing,
-)
-from ctxtui.core.corpus import Engine, LocalEngine, Plan, Progress, Ran, run_plan
+from ctxtui.cli.output import print_json, print_line
+from ctxtui.cli.streams import is_terminal, print_errors, show_status, status_width
+from ctxtui.core.corpus import CorpusPlan, Engine, LocalEngine, RunProgress, RunResult, run_plan
 from ctxtui.core.corpus.dask_engine import DaskEngine
 from ctxtui.core.corpus.plan import PACKINGS, SHARD, line_formats
 from ctxtui.core.corpus.sources import MIB
@@ -32,7 +26,7 @@ from ctxtui.files.opening import open_policy, read_file
 from ctxtui.pages.corpus import write_page
 from ctxtui.text.plurals import percent, plural
 
-# What ``ctxtui corpus`` is asked for: a file with the run, flags in place of it, or both.
+# What ``ctxtui corpus`` is args for: a file with the run, flags in place of it, or both.
 
 ENGINES = ("local", "dask")
 
@@ -53,7 +47,7 @@ class _Step(Action):
 
 
 def corpus_asked_arguments(parser: ArgumentParser) -> None:
-    """Declare what the command takes."""
+    """Declare the arguments."""
     parser.add_argument("run", metavar="RUN", nargs="?", help="a JSON file that says all of it")
     parser.add_argument(
         "--source",
@@ -119,48 +113,48 @@ def _steps(parser: ArgumentParser) -> None:
     )
 
 
-def plan_asked(asked: Namespace) -> tuple[Plan, Path]:
+def plan_asked(args: Namespace) -> tuple[CorpusPlan, Path]:
     """Return the plan, and the folder from which its names are seen."""
     data: dict[str, Any] = {}
     here = Path.cwd()
     base = here
-    if asked.run is not None:
-        read = read_file(asked.run, keys_once=True)
+    if args.run is not None:
+        read = read_file(args.run, keys_once=True)
         if not isinstance(read, dict):
-            raise Unreadable(f"{asked.run}: a run is an object with sources, steps and sink")
+            raise Unreadable(f"{args.run}: a run is an object with sources, steps and sink")
         data = read
-        base = here if asked.run == "-" else Path(asked.run).resolve().parent
-    _override(data, asked, here)
-    if asked.run is None and "sources" not in data:
+        base = here if args.run == "-" else Path(args.run).resolve().parent
+    _override(data, args, here)
+    if args.run is None and "sources" not in data:
         raise Unreadable("no sources are given; name a RUN file, or give --source")
-    if asked.run is None and asked.out is None:
+    if args.run is None and args.out is None:
         raise Unreadable("no folder to write into is given; name a RUN file, or give -o")
 
     def policy_at(name: str) -> Policy:
         return open_policy(str(base / name))
 
     try:
-        return Plan.read(data, policy_at), base
+        return CorpusPlan.read(data, policy_at), base
     except Refused as refusal:
-        where = "" if asked.run is None else f"{asked.run}: "
+        where = "" if args.run is None else f"{args.run}: "
         raise Unreadable(f"{where}{refusal}") from None
 
 
-def _override(data: dict[str, Any], asked: Namespace, here: Path) -> None:
+def _override(data: dict[str, Any], args: Namespace, here: Path) -> None:
     """Put what flags say in place of what the file says; names of flags are seen from here."""
-    is_alone = asked.run is None or asked.run == "-"
-    if asked.source:
-        data["sources"] = [one if is_alone else str(here / one) for one in asked.source]
-    if asked.format is not None:
-        data["from"] = asked.format
-    steps = getattr(asked, "steps", None)
+    is_alone = args.run is None or args.run == "-"
+    if args.source:
+        data["sources"] = [one if is_alone else str(here / one) for one in args.source]
+    if args.format is not None:
+        data["from"] = args.format
+    steps = getattr(args, "steps", None)
     if steps:
         data["steps"] = [_step(name, values, here) for name, values in steps]
     sink = {
-        "folder": asked.out if asked.out is None or is_alone else str(here / asked.out),
-        "to": asked.to,
-        "shard": asked.shard,
-        "as": asked.packing,
+        "folder": args.out if args.out is None or is_alone else str(here / args.out),
+        "to": args.to,
+        "shard": args.shard,
+        "as": args.packing,
     }
     given = {key: value for key, value in sink.items() if value is not None}
     if given:
@@ -219,12 +213,12 @@ PHASES = {
 }
 
 
-def tell_progress(progress: Progress) -> None:
+def tell_progress(progress: RunProgress) -> None:
     """Show how far a run is at the bottom of the terminal."""
-    show_passing(progress_line(progress, passing_room()))
+    show_status(progress_line(progress, status_width()))
 
 
-def progress_line(progress: Progress, width: int) -> str:
+def progress_line(progress: RunProgress, width: int) -> str:
     """Return how far a run is, in the longest way of saying it that fits."""
     line = ""
     for line in _ways(progress):
@@ -233,7 +227,7 @@ def progress_line(progress: Progress, width: int) -> str:
     return line
 
 
-def _ways(progress: Progress) -> Iterator[str]:
+def _ways(progress: RunProgress) -> Iterator[str]:
     """Yield what is to be said, shorter and shorter: words go before figures do."""
     share = progress.done / max(1, progress.of)
     phase, done = PHASES[progress.phase], f"{percent(share, 1):>5}"
@@ -267,55 +261,55 @@ MOST_TOLD = 5
 
 
 def arguments(parser: ArgumentParser) -> None:
-    """Declare what the command takes."""
+    """Declare the arguments."""
     corpus_asked_arguments(parser)
 
 
-def run(asked: Namespace) -> int:
+def run(args: Namespace) -> int:
     """Carry out a plan, or what is left of it; 1 means that nothing could be read at all."""
-    for name, value in (("--workers", asked.workers), ("--chunk", asked.chunk)):
+    for name, value in (("--workers", args.workers), ("--chunk", args.chunk)):
         if value is not None and value < 1:
             raise Unreadable(f"{name} {value} is below 1; it must be 1 or more")
-    plan, base = plan_asked(asked)
-    with closing(_engine(asked)) as engine:
+    plan, base = plan_asked(args)
+    with closing(_engine(args)) as engine:
         try:
             ran = run_plan(
                 plan,
                 engine,
                 base=base,
-                chunk=asked.chunk * MIB,
-                is_forced=asked.force,
+                chunk=args.chunk * MIB,
+                is_forced=args.force,
                 tell=tell_progress if is_terminal(sys.stderr) else _silent,
             )
         except KeyboardInterrupt:
-            show_passing("")
-            print_problems(["stopped; what is done is kept, and the same command goes on"])
+            show_status("")
+            print_errors(["stopped; what is done is kept, and the same command goes on"])
             raise
         finally:
-            show_passing("")
+            show_status("")
     page = write_page(ran)
-    if asked.json:
+    if args.json:
         print_json(_data(ran))
     else:
         _print(ran, page)
     return int(ran.report["unreadable"] == ran.report["records"])
 
 
-def _engine(asked: Namespace) -> Engine:
-    if asked.engine == "local":
-        if asked.scheduler is not None:
+def _engine(args: Namespace) -> Engine:
+    if args.engine == "local":
+        if args.scheduler is not None:
             raise Unreadable("--scheduler goes with --engine dask")
-        return LocalEngine(asked.workers)
-    if asked.scheduler is not None and asked.workers is not None:
+        return LocalEngine(args.workers)
+    if args.scheduler is not None and args.workers is not None:
         raise Unreadable("--workers is for workers here; those of a scheduler are what they are")
-    return DaskEngine(asked.workers, asked.scheduler)
+    return DaskEngine(args.workers, args.scheduler)
 
 
-def _silent(_: Progress) -> None:
+def _silent(_: RunProgress) -> None:
     """Tell nobody."""
 
 
-def _data(ran: Ran) -> dict[str, Any]:
+def _data(ran: RunResult) -> dict[str, Any]:
     return {
         "folder": str(ran.out),
         "wasDone": ran.was_done,
@@ -324,7 +318,7 @@ def _data(ran: Ran) -> dict[str, Any]:
     }
 
 
-def _print(ran: Ran, page: Path) -> None:
+def _print(ran: RunResult, page: Path) -> None:
     report = ran.report
     if ran.was_done:
         print_line("this run was done before; nothing was done again")
@@ -352,13 +346,13 @@ def _print(ran: Ran, page: Path) -> None:
         for one in report["bad"][:MOST_TOLD]
     ]
     more = report["unreadable"] - len(told)
-    print_problems([*told, *([f"and {more:,} more; the manifest has all"] if more > 0 else [])])
-    print_problems(_remark(one, about) for one, about in report["remarks"].items())
+    print_errors([*told, *([f"and {more:,} more; the manifest has all"] if more > 0 else [])])
+    print_errors(_remark(one, about) for one, about in report["remarks"].items())
     adapted = [
         f"{one}, in {plural(count, 'conversation')}" for one, count in report["adapted"].items()
     ]
     more = len(adapted) - MOST_TOLD
-    print_problems(
+    print_errors(
         [*adapted[:MOST_TOLD], *([f"and {more:,} more; the report has them"] if more > 0 else [])]
     )
 

@@ -7,9 +7,11 @@ from collections.abc import Sequence
 from contextlib import nullcontext
 from typing import Any
 
-from ctxtui.cli.inputs import Told, chosen, for_each, noting, session_arguments, taken
-from ctxtui.cli.output import print_json, print_line, print_problems, progress, saved_output
-from ctxtui.core.curation.verdicts import Group, find_duplicates
+from ctxtui.cli.output import print_json, print_line, progress
+from ctxtui.cli.sessions import Row, changing, chosen, for_each, sessions_arguments
+from ctxtui.cli.streams import print_errors, saved_output
+from ctxtui.core.curation.catalog import Catalog
+from ctxtui.core.curation.verdicts import DuplicateGroup, find_duplicates
 from ctxtui.core.storage import Entry, Library
 from ctxtui.files.sessions import open_library
 from ctxtui.text.plurals import plural
@@ -18,8 +20,8 @@ REJECTED = "rejected"
 
 
 def arguments(parser: ArgumentParser) -> None:
-    """Declare what the command takes."""
-    session_arguments(parser)
+    """Declare the arguments."""
+    sessions_arguments(parser)
     parser.add_argument(
         "--near",
         metavar="SHARE",
@@ -33,44 +35,44 @@ def arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print the groups as JSON")
 
 
-def run(asked: Namespace) -> int:
+def run(args: Namespace) -> int:
     """Print the groups, and tag or reject what is more than once; 1 means that some refused."""
-    library = open_library(asked.library)
-    entries = chosen(library, asked, or_all=True)
+    library = open_library(args.library)
+    entries = chosen(library, args, or_all=True)
     with progress("sessions", 1, 1) as watch:
-        found = find_duplicates(library, entries, asked.near, watch.step)
-    print_problems(f"{id}: {problem}" for id, problem in found.problems.items())
+        found = find_duplicates(library, entries, args.near, watch.step)
+    print_errors(f"{id}: {problem}" for id, problem in found.problems.items())
     code = 1 if found.problems else 0
-    with saved_output() if asked.tag or asked.reject else nullcontext(), noting(library):
+    with saved_output() if args.tag or args.reject else nullcontext(), Catalog(library):
         done: set[str] = set()
-        if asked.tag or asked.reject:
+        if args.tag or args.reject:
             extra = [entry for group in found.groups for entry in group.extra]
-            rows, refused = for_each(extra, lambda one: _act(library, one, asked), lambda _: None)
+            rows, refused = for_each(extra, lambda one: _act(library, one, args), lambda _: None)
             done, code = {row["session"] for row in rows}, code or refused
-        if asked.json:
-            print_json({"groups": [_row(group, asked, done) for group in found.groups]})
+        if args.json:
+            print_json({"groups": [_row(group, args, done) for group in found.groups]})
         else:
-            _print(found.groups, asked, done, len(entries))
+            _print(found.groups, args, done, len(entries))
     return code
 
 
-def _act(library: Library, entry: Entry, asked: Namespace) -> Told:
+def _act(library: Library, entry: Entry, args: Namespace) -> Row:
     """Tag or reject a session that is more than once."""
-    with taken(library, entry.id) as session:
-        if asked.reject:
+    with changing(library, entry.id) as session:
+        if args.reject:
             session.describe(status=REJECTED)
-        elif asked.tag not in session.details.tags:
-            session.describe(tags=(*session.details.tags, asked.tag))
+        elif args.tag not in session.details.tags:
+            session.describe(tags=(*session.details.tags, args.tag))
     return {"session": entry.id}
 
 
-def _print(groups: Sequence[Group], asked: Namespace, done: set[str], count: int) -> None:
+def _print(groups: Sequence[DuplicateGroup], args: Namespace, done: set[str], count: int) -> None:
     for group in groups:
         print_line(f"group {group.number}: {plural(len(group.members), 'session')}")
         for entry, likeness in group.members:
-            became = f"  → {_became(asked)}" if entry.id in done else ""
+            became = f"  → {_became(args)}" if entry.id in done else ""
             print_line(f"  {_share(likeness)}  {entry.id}  {entry.title}  {entry.status}{became}")
-        if group.is_torn:
+        if group.is_conflicting:
             print_line(f"  ▲ {' and '.join(group.verdicts)} in one group")
     extra = sum(len(group.extra) for group in groups)
     print_line(
@@ -84,21 +86,21 @@ def _share(likeness: float) -> str:
     return "   =" if likeness == 1 else f"{min(likeness, 0.99):4.2f}"
 
 
-def _became(asked: Namespace) -> str:
-    return REJECTED if asked.reject else f"tagged {asked.tag}"
+def _became(args: Namespace) -> str:
+    return REJECTED if args.reject else f"tagged {args.tag}"
 
 
-def _row(group: Group, asked: Namespace, done: set[str]) -> dict[str, Any]:
+def _row(group: DuplicateGroup, args: Namespace, done: set[str]) -> dict[str, Any]:
     return {
         "group": group.number,
-        "torn": group.is_torn,
+        "torn": group.is_conflicting,
         "sessions": [
             {
                 "session": entry.id,
                 "title": entry.title,
                 "likeness": likeness,
                 "status": entry.status,
-                "became": _became(asked) if entry.id in done else None,
+                "became": _became(args) if entry.id in done else None,
             }
             for entry, likeness in group.members
         ],

@@ -6,19 +6,21 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 
-from ctxtui.cli.inputs import (
+from ctxtui.cli.output import print_json, print_line
+from ctxtui.cli.sessions import (
+    NO_MATCH,
     WAIT_SECONDS,
-    Told,
+    Row,
+    check_choice,
+    check_where,
     chosen,
     for_each,
-    must_choose,
-    must_say,
-    session_arguments,
+    sessions_arguments,
 )
-from ctxtui.cli.output import print_json, print_line, saved_output
-from ctxtui.core.curation.digest import Row
+from ctxtui.cli.streams import saved_output
+from ctxtui.core.curation.digest import SessionRow
 from ctxtui.core.curation.purging import forget
-from ctxtui.core.curation.where import choose, read_where
+from ctxtui.core.curation.query import choose, read_query
 from ctxtui.core.storage import Entry, Library, NotFound
 from ctxtui.files.fences import Unreadable
 from ctxtui.files.sessions import open_library
@@ -29,8 +31,8 @@ RESTORED = "restored"
 
 
 def arguments(parser: ArgumentParser) -> None:
-    """Declare what the command takes."""
-    session_arguments(parser)
+    """Declare the arguments."""
+    sessions_arguments(parser)
     way = parser.add_mutually_exclusive_group()
     way.add_argument(
         "--purge",
@@ -41,44 +43,44 @@ def arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print what became of each as JSON")
 
 
-def run(asked: Namespace) -> int:
+def run(args: Namespace) -> int:
     """Delete or restore every session that can be; 1 means that some could not."""
-    library = open_library(asked.library)
-    entries = _entries(library, asked)
-    act = _act(asked)
+    library = open_library(args.library)
+    entries = _entries(library, args)
+    act = _act(args)
 
-    def show(row: Told) -> None:
-        if not asked.json:
+    def show(row: Row) -> None:
+        if not args.json:
             named = f"{row['id']}  {row['title']}" if row["title"] else row["id"]
             print_line(f"{named}: {row['became']}")
 
     with saved_output():
         done, code = for_each(entries, lambda entry: _told(entry, act(library, entry.id)), show)
-        if asked.purge and done:
+        if args.purge and done:
             forget(library, [row["id"] for row in done])
-        if asked.json:
+        if args.json:
             print_json({"sessions": done})
         elif not entries:
-            is_all = asked.purge and asked.where is None
-            print_line("the trash is empty" if is_all else "no session is so")
+            is_all = args.purge and args.where is None
+            print_line("the trash is empty" if is_all else NO_MATCH)
     return code
 
 
-def _told(entry: Entry, became: str) -> Told:
+def _told(entry: Entry, became: str) -> Row:
     title = None if entry.problem is not None else entry.title
     return {"id": entry.id, "title": title, "became": became}
 
 
-def _entries(library: Library, asked: Namespace) -> list[Entry]:
+def _entries(library: Library, args: Namespace) -> list[Entry]:
     """Return the sessions meant, all of them known, before anything happens to one."""
-    names, where = asked.sessions, asked.where
-    must_say(where, "delete")
-    if asked.restore:
-        return _in_trash(library, asked)
-    if not asked.purge:
-        return chosen(library, asked)
+    names, where = args.sessions, args.where
+    check_where(where, "delete")
+    if args.restore:
+        return _in_trash(library, args)
+    if not args.purge:
+        return chosen(library, args)
     if where is not None:
-        return chosen(library, asked)
+        return chosen(library, args)
     trashed = {entry.id: entry for entry in library.trash.entries()}
     if not names:
         return list(trashed.values())
@@ -98,24 +100,24 @@ def _anywhere(library: Library, name: str, trashed: Mapping[str, Entry]) -> Entr
             raise missing from None
 
 
-def _in_trash(library: Library, asked: Namespace) -> list[Entry]:
+def _in_trash(library: Library, args: Namespace) -> list[Entry]:
     """Return the sessions of the trash that are meant."""
-    must_choose(asked.sessions, asked.where)
+    check_choice(args.sessions, args.where)
     trashed = {entry.id: entry for entry in library.trash.entries()}
-    if asked.where is None:
-        ids = dict.fromkeys(library.trash.find(name) for name in asked.sessions)
+    if args.where is None:
+        ids = dict.fromkeys(library.trash.find(name) for name in args.sessions)
         return [trashed[id] for id in ids]
-    where = read_where(asked.where)
+    where = read_query(args.where)
     if where.needs_digest:
         raise Unreadable("what is in the trash can be chosen only by what a list says of it")
-    return [entry for entry in trashed.values() if where.matches(Row(entry))]
+    return [entry for entry in trashed.values() if where.matches(SessionRow(entry))]
 
 
-def _act(asked: Namespace) -> Callable[[Library, str], str]:
-    if asked.restore:
+def _act(args: Namespace) -> Callable[[Library, str], str]:
+    if args.restore:
         return _restore
-    if asked.purge:
-        return _purge if asked.sessions or asked.where is not None else _empty
+    if args.purge:
+        return _purge if args.sessions or args.where is not None else _empty
     return _delete
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from itertools import groupby
 
-from ctxtui.cli.inputs import find_batch, open_target, sessions_target_arguments
+from ctxtui.cli.inputs import find_batch, open_target, target_argument
 from ctxtui.cli.output import print_json, print_line
 from ctxtui.core import Conversation
 from ctxtui.core.engine.diff import Comparison, ComparisonRow
@@ -19,21 +19,19 @@ WIDTH = 60
 
 
 def arguments(parser: ArgumentParser) -> None:
-    """Declare what the command takes."""
-    sessions_target_arguments(parser)
+    """Declare the arguments."""
+    target_argument(parser)
     parser.add_argument("a", metavar="A", help="a batch: a number on the path, or #ID")
     parser.add_argument("b", metavar="B", help="the batch to compare it with")
     parser.add_argument("--json", action="store_true", help="print the comparison as JSON")
 
 
-def run(asked: Namespace) -> int:
+def run(args: Namespace) -> int:
     """Print what differs."""
-    conversation = open_target(asked).conversation
-    found = conversation.compare(
-        find_batch(conversation, asked.a), find_batch(conversation, asked.b)
-    )
+    conversation = open_target(args.file, args.library).conversation
+    found = conversation.compare(find_batch(conversation, args.a), find_batch(conversation, args.b))
     measured = measured_cache(conversation, found.after.id)
-    if asked.json:
+    if args.json:
         print_json({**found.to_dict(), "measured": measured and measured.to_dict()})
         return 0
     for kind, rows in groupby(found.rows, key=lambda row: row.kind):

@@ -8,12 +8,13 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from ctxtui.cli.inputs import check_inputs, library_argument
-from ctxtui.cli.output import print_json, print_line, print_problems, progress, saved_output
+from ctxtui.cli.inputs import check_stdin, library_argument
+from ctxtui.cli.output import print_json, print_line, progress
+from ctxtui.cli.streams import print_errors, saved_output
 from ctxtui.core.engine.meta_fields import other_fields
 from ctxtui.core.formats import READABLE
 from ctxtui.core.formats.warnings import sentences
-from ctxtui.core.storage import Library, Session, Source
+from ctxtui.core.storage import Library, Session, SessionSource
 from ctxtui.files.fences import Unreadable
 from ctxtui.files.opening import may_hold_several, open_source, parse_conversations
 from ctxtui.files.reading import found_files
@@ -23,7 +24,7 @@ from ctxtui.text.plurals import fields_words, plural
 
 
 def arguments(parser: ArgumentParser) -> None:
-    """Declare what the command takes."""
+    """Declare the arguments."""
     parser.add_argument(
         "files",
         metavar="FILE",
@@ -60,7 +61,7 @@ class Importer:
     def __init__(self, library: Library) -> None:
         self._library = library
         self._known = {
-            Source(entry.source, entry.content or "", entry.part): Imported(
+            SessionSource(entry.source, entry.content or "", entry.part): Imported(
                 entry.id, entry.title, entry.messages
             )
             for entry in reversed(library.list())
@@ -87,11 +88,11 @@ class Importer:
                 continue
             session = new_session(self._library, opened, source, part, data)
             imported = self._kept(name, session)
-            self.tell(f"{name}: {problem}" for problem in sentences(opened.warnings))
+            self.report(f"{name}: {problem}" for problem in sentences(opened.warnings))
             if key:
                 self._known[key] = imported
             yield imported, False
-        self.tell(f"{name}: {problem}" for problem in sentences(data.warnings))
+        self.report(f"{name}: {problem}" for problem in sentences(data.warnings))
 
     def _kept(self, name: str, session: Session) -> Imported:
         """Close a new session; it counts only if all of it is on disk."""
@@ -102,43 +103,43 @@ class Importer:
         talk = session.conversation
         return Imported(session.id, session.title, len(talk.log), tuple(other_fields(talk.meta)))
 
-    def tell(self, problems: Iterable[str]) -> None:
+    def report(self, problems: Iterable[str]) -> None:
         """Print problems, and remember them for the end."""
         told = list(problems)
-        print_problems(told)
+        print_errors(told)
         self.problems += told
 
 
-def run(asked: Namespace) -> int:
+def run(args: Namespace) -> int:
     """Import every file that can be; 1 means that some were not, 2 that none could be read."""
-    check_inputs(*asked.files)
-    importer = Importer(open_library(asked.library))
+    check_stdin(*args.files)
+    importer = Importer(open_library(args.library))
     with saved_output():
-        return _run(importer, asked)
+        return _run(importer, args)
 
 
-def _run(importer: Importer, asked: Namespace) -> int:
+def _run(importer: Importer, args: Namespace) -> int:
     """Import all files, whether or not what is told of one can be written."""
     found: list[Imported] = []
     unread = unkept = known = 0
-    files = found_files(asked.files)
+    files = found_files(args.files)
     for number, name in enumerate(files, 1):
         try:
             with progress(name, number, len(files)) as watch:
-                for one, is_known in importer.take(name, asked.format, watch):
+                for one, is_known in importer.take(name, args.format, watch):
                     found.append(one)
                     known += is_known
-                    _say(one, is_known, name, asked.json)
+                    _say(one, is_known, name, args.json)
         except Unreadable as problem:
             unread += 1
-            importer.tell([str(problem)])
+            importer.report([str(problem)])
         except NotKept as problem:
             unkept += 1
-            importer.tell([str(problem)])
-    if not asked.json and (len(files) > 1 or len(found) > 1):
+            importer.report([str(problem)])
+    if not args.json and (len(files) > 1 or len(found) > 1):
         names = [name for one in found for name in one.fields]
-        print_problems([_summary(len(files), unread + unkept, len(found) - known, known, names)])
-    if asked.json:
+        print_errors([_summary(len(files), unread + unkept, len(found) - known, known, names)])
+    if args.json:
         sessions = list(dict.fromkeys(found))
         print_json({"sessions": list(map(_told, sessions)), "problems": importer.problems})
     if unread == len(files):
@@ -169,7 +170,7 @@ def _say(one: Imported, is_known: bool, name: str, as_json: bool) -> None:
     if is_known:
         sentence = f"{name} is in the library already, as {one.id}"
         if as_json:
-            print_problems([sentence])
+            print_errors([sentence])
         else:
             print_line(f"{one.id}  {one.title}: {sentence}")
     elif not as_json:

@@ -5,15 +5,9 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from typing import Any
 
-from ctxtui.cli.output import (
-    kind_of,
-    print_json,
-    print_line,
-    print_problems,
-    print_table,
-    write_drawing,
-)
-from ctxtui.cli.running import NO_TERMINAL, has_terminal, run_app
+from ctxtui.cli.output import kind_of, print_json, print_line, print_table, write_drawing
+from ctxtui.cli.running import NO_TERMINAL, run_app
+from ctxtui.cli.streams import has_terminal, print_errors
 from ctxtui.core.errors import Refused
 from ctxtui.core.lessons import LANGUAGES, SERIES, Lesson, Problem
 from ctxtui.files.fences import Unreadable
@@ -35,7 +29,7 @@ ENDINGS = {".html": "html", ".htm": "html"}
 
 
 def arguments(parser: ArgumentParser) -> None:
-    """Declare what the command takes."""
+    """Declare the arguments."""
     parser.add_argument(
         "lesson", metavar="LESSON", nargs="?", help="the name of a lesson, or a file of your own"
     )
@@ -49,39 +43,39 @@ def arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print the list as JSON")
 
 
-def run(asked: Namespace) -> int:
+def run(args: Namespace) -> int:
     """List, open or check lessons."""
-    if asked.check:
-        if asked.lesson:
+    if args.check:
+        if args.lesson:
             raise Refused("a lesson is opened or checked; --check takes all the files")
-        return _check(asked.check, is_json=asked.json)
-    if asked.out is not None and asked.lesson is None:
-        raise Refused(f"-o {asked.out} needs a lesson to write: ctxtui learn NAME -o {asked.out}")
+        return _check(args.check, is_json=args.json)
+    if args.out is not None and args.lesson is None:
+        raise Refused(f"-o {args.out} needs a lesson to write: ctxtui learn NAME -o {args.out}")
     learnt = load_learnt()
-    language = language_of(learnt, asked.lang)
-    if asked.lesson is None:
-        return _list(learnt, language, is_json=asked.json)
-    found = find_lesson(asked.lesson)
-    if asked.out is not None:
-        _write_page(asked, found.lesson)
+    language = language_of(learnt, args.lang)
+    if args.lesson is None:
+        return _list(learnt, language, is_json=args.json)
+    found = find_lesson(args.lesson)
+    if args.out is not None:
+        _write_page(args, found.lesson)
         return 0
-    if asked.json:
+    if args.json:
         print_json(_told(found, learnt, language))
         return 0
     if not has_terminal():
         raise Unreadable(NO_TERMINAL)
-    from ctxtui.app import CtxtuiApp  # noqa: PLC0415 - listing and checking need no app
+    from ctxtui.app import CtxtuiApp
 
-    if asked.lang is not None:
-        save_language(asked.lang)  # It holds for the lessons after this one, too.
-    return run_app(CtxtuiApp(library=open_library(None), lesson=found, language=asked.lang))
+    if args.lang is not None:
+        save_language(args.lang)  # It holds for the lessons after this one, too.
+    return run_app(CtxtuiApp(library=open_library(None), lesson=found, language=args.lang))
 
 
-def _write_page(asked: Namespace, lesson: Lesson) -> None:
-    from ctxtui.pages.lesson import lesson_html  # noqa: PLC0415 - listing needs no page
+def _write_page(args: Namespace, lesson: Lesson) -> None:
+    from ctxtui.pages.lesson import lesson_html
 
-    kind = kind_of(asked.out, ENDINGS)
-    write_drawing(asked, lesson_html(lesson), {"kind": kind, "steps": len(lesson.steps)})
+    kind = kind_of(args.out, ENDINGS)
+    write_drawing(args, lesson_html(lesson), {"kind": kind, "steps": len(lesson.steps)})
 
 
 def _list(learnt: Learnt, language: str, *, is_json: bool) -> int:
@@ -98,7 +92,7 @@ def _list(learnt: Learnt, language: str, *, is_json: bool) -> int:
             print_line()
     how = "ctxtui learn NAME opens one; --lang zh or en chooses the language."
     print_line(say(how, language))
-    print_problems(problems)
+    print_errors(problems)
     return 1 if problems else 0
 
 
@@ -143,7 +137,7 @@ def _check(paths: list[str], *, is_json: bool) -> int:
         except (Unreadable, Refused) as refusal:
             found[path] = [Problem("file", str(refusal))]
             unreadable.add(path)
-            print_problems([str(refusal)])
+            print_errors([str(refusal)])
     if is_json:
         print_json(
             {

@@ -6,15 +6,9 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from ctxtui.cli.inputs import (
-    check_inputs,
-    choosing_target_arguments,
-    is_session,
-    open_target,
-    targets,
-    titles,
-)
-from ctxtui.cli.output import print_json, print_line, print_problems
+from ctxtui.cli.inputs import check_stdin, is_session, open_target, targets, targets_argument
+from ctxtui.cli.output import print_json, print_line
+from ctxtui.cli.streams import print_errors
 from ctxtui.core import Conversation, Finding
 from ctxtui.core.engine.settings import PROFILES
 from ctxtui.core.errors import Refused
@@ -25,8 +19,8 @@ from ctxtui.text.plurals import plural
 
 
 def arguments(parser: ArgumentParser) -> None:
-    """Declare what the command takes."""
-    choosing_target_arguments(parser)
+    """Declare the arguments."""
+    targets_argument(parser)
     parser.add_argument("--profile", choices=PROFILES, help="whose rules to apply")
     parser.add_argument("--json", action="store_true", help="print the findings as JSON")
 
@@ -58,23 +52,23 @@ class Linted(NamedTuple):
         return {**self._asdict(), "findings": [finding.to_dict() for finding in self.findings]}
 
 
-def run(asked: Namespace) -> int:
+def run(args: Namespace) -> int:
     """Print the findings; 1 means that one of them is an error."""
-    check_inputs(*asked.names)
-    names = targets(asked)
-    if len(asked.names) != 1:
-        return _lint_all(names, asked)
-    linted = _linted(names[0], asked)
-    if asked.json:
+    check_stdin(*args.names)
+    names = targets(args)
+    if len(args.names) != 1:
+        return _lint_all(names, args)
+    linted = _linted(names[0], args)
+    if args.json:
         print_json(linted.to_dict())
     else:
         _print(linted)
     return 1 if linted.errors else 0
 
 
-def _linted(name: str, asked: Namespace) -> Linted:
-    opened = open_target(Namespace(file=name, library=asked.library))
-    return Linted.of(opened.conversation, asked.profile)
+def _linted(name: str, args: Namespace) -> Linted:
+    opened = open_target(name, args.library)
+    return Linted.of(opened.conversation, args.profile)
 
 
 def _print(linted: Linted) -> None:
@@ -93,23 +87,25 @@ def _print(linted: Linted) -> None:
         print_line(PASSED.text(f"every rule of {linted.profile} passes"))
 
 
-def _lint_all(names: Sequence[str], asked: Namespace) -> int:
+def _lint_all(names: Sequence[str], args: Namespace) -> int:
     """Print a line for each conversation; one that can't be read stops no other."""
     rows, bad, unread = [], 0, 0
-    known = titles(open_library(asked.library)) if any(map(is_session, names)) else {}
+    known: dict[str, str] = {}
+    if any(map(is_session, names)):
+        known = {entry.id: entry.title for entry in open_library(args.library).list()}
     for name in names:
         try:
-            linted = _linted(name, asked)
+            linted = _linted(name, args)
         except (Unreadable, Refused) as problem:
-            print_problems([str(problem)])
+            print_errors([str(problem)])
             unread += 1
             continue
         bad += linted.errors > 0
         title = known.get(name)
         rows.append({"name": name, "title": title, **linted.to_dict()})
-        if not asked.json:
+        if not args.json:
             _print_one(f"{name}  {title}" if title else name, linted)
-    if asked.json:
+    if args.json:
         print_json({"conversations": rows})
     else:
         print_line(f"{plural(len(rows), 'conversation')}, {bad:,} with errors")

@@ -10,9 +10,9 @@ from typing import Any
 from ctxtui.cli.inputs import library_argument, where_argument
 from ctxtui.cli.output import print_json, print_line, print_table, progress
 from ctxtui.core.curation.catalog import Catalog
-from ctxtui.core.curation.digest import Digest, Row
+from ctxtui.core.curation.digest import Digest, SessionRow
 from ctxtui.core.curation.duplicates import Duplicate
-from ctxtui.core.curation.where import read_where
+from ctxtui.core.curation.query import read_query
 from ctxtui.core.engine.tokens import is_exact
 from ctxtui.files.sessions import open_library
 from ctxtui.text.icons import ERROR, PASSED, WARNING
@@ -30,35 +30,35 @@ WIDEST = 40
 
 
 def arguments(parser: ArgumentParser) -> None:
-    """Declare what the command takes."""
+    """Declare the arguments."""
     where_argument(parser)
     library_argument(parser)
     parser.add_argument("--json", action="store_true", help="print the sessions as JSON")
 
 
-def run(asked: Namespace) -> int:
+def run(args: Namespace) -> int:
     """Print the sessions, the one changed last first."""
-    library = open_library(asked.library)
-    where = read_where(asked.where or "")
+    library = open_library(args.library)
+    where = read_query(args.where or "")
     with Catalog(library) as catalog:
         with progress("sessions", 1, 1) as watch:
             catalog.learn(watch=watch)
         found = catalog.rows()
     rows = [row for row in found if where.matches(row)]
-    if asked.json:
+    if args.json:
         print_json({"sessions": [_told(row) for row in rows]})
     elif not found:
         print_line(f"no session in {library.folder}; ctxtui import FILE makes one")
     elif not rows:
-        print_line(f"no session of {len(found):,} is so")
+        print_line(f"none of {len(found):,} sessions matches")
     else:
         _print(rows)
     return 0
 
 
-def _told(row: Row) -> dict[str, Any]:
+def _told(row: SessionRow) -> dict[str, Any]:
     """Return a session as JSON; what could not be found out is null."""
-    digest, alike = row.digest, row.alike
+    digest, alike = row.digest, row.duplicate
     return {
         **row.entry.to_dict(),
         "warningCount": len(row.entry.warnings),
@@ -80,12 +80,12 @@ def _lint_told(digest: Digest) -> dict[str, Any]:
     }
 
 
-def _print(rows: Sequence[Row]) -> None:
+def _print(rows: Sequence[SessionRow]) -> None:
     entries = [row.entry for row in rows]
     counters = sorted({entry.counter for entry in entries if entry.problem is None})
     is_one = len(counters) == 1
     table = [HEAD, *(_cells(row, is_one) for row in rows)]
-    if not any(row.alike for row in rows):
+    if not any(row.duplicate for row in rows):
         table = [(*cells[:ALIKE], *cells[ALIKE + 1 :]) for cells in table]
     print_table(table, right=NUMBERS)
     _print_counters(counters)
@@ -94,7 +94,7 @@ def _print(rows: Sequence[Row]) -> None:
             print_line(ERROR.text(f"{entry.id}: {entry.problem}"))
 
 
-def _cells(row: Row, is_one: bool) -> tuple[str, ...]:
+def _cells(row: SessionRow, is_one: bool) -> tuple[str, ...]:
     """Return the cells of a session; where there are several counters, each figure says its own."""
     entry = row.entry
     if entry.problem is not None:
@@ -108,7 +108,7 @@ def _cells(row: Row, is_one: bool) -> tuple[str, ...]:
         *(f"{figure:,}" for figure in figures),
         tokens,
         _lint(row.digest),
-        _alike(row.alike),
+        _alike(row.duplicate),
         _cut(", ".join(entry.tags)),
         entry.status,
         when(entry.updated),

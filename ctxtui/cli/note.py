@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 
-from ctxtui.cli.inputs import Told, describe_each, describing_arguments
+from ctxtui.cli.sessions import Row, describe_each, describing_arguments
 from ctxtui.core.errors import out_of_range
 from ctxtui.core.storage import Session
 from ctxtui.files.reading import spelled
 
 
 def arguments(parser: ArgumentParser) -> None:
-    """Declare what the command takes."""
+    """Declare the arguments."""
     parser.add_argument(
         "text", metavar="TEXT", type=spelled, help="the note, in place of the one before; '' none"
     )
@@ -21,20 +21,20 @@ def arguments(parser: ArgumentParser) -> None:
     describing_arguments(parser)
 
 
-def run(asked: Namespace) -> int:
+def run(args: Namespace) -> int:
     """Write the note; 1 means that some sessions could not be changed."""
 
-    def write(session: Session) -> Told:
-        if asked.message is not None:
-            return _write_about(session, asked.message, asked.text)
-        if session.details.note != asked.text:
-            session.describe(note=asked.text)
-        return {"note": asked.text}
+    def write(session: Session) -> Row:
+        if args.message is not None:
+            return _write_about(session, args.message, args.text)
+        if session.details.note != args.text:
+            session.describe(note=args.text)
+        return {"note": args.text}
 
-    return describe_each(asked, write, _told)
+    return describe_each(args, write, _told)
 
 
-def _write_about(session: Session, raw: int, text: str) -> Told:
+def _write_about(session: Session, raw: int, text: str) -> Row:
     """Write a note about a message, in place of the one before."""
     size = len(session.conversation.log)
     if not 0 <= raw < size:
@@ -48,6 +48,6 @@ def _write_about(session: Session, raw: int, text: str) -> Told:
     return {"message": raw, "note": text}
 
 
-def _told(row: Told) -> str:
+def _told(row: Row) -> str:
     about = "" if row.get("message") is None else f"raw {row['message']}: "
     return about + (row["note"] or "no note")

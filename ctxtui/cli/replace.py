@@ -6,18 +6,11 @@ from argparse import SUPPRESS, ArgumentParser, Namespace
 from collections.abc import Sequence
 from typing import Any
 
-from ctxtui.cli.inputs import (
-    WAIT_SECONDS,
-    Told,
-    chosen_of,
-    for_each,
-    library_argument,
-    must_say,
-    noting,
-    where_argument,
-)
-from ctxtui.cli.output import print_json, print_line, print_problems, saved_output
-from ctxtui.core.curation.editing import Found, Replaced, look_for, replace_in
+from ctxtui.cli.inputs import library_argument, where_argument
+from ctxtui.cli.output import print_json, print_line
+from ctxtui.cli.sessions import WAIT_SECONDS, Row, check_where, choose_sessions, for_each
+from ctxtui.cli.streams import print_errors, saved_output
+from ctxtui.core.curation.catalog import Catalog
 from ctxtui.core.curation.patterns import PATTERNS, Pattern, named_patterns, own_pattern
 from ctxtui.core.curation.purging import in_spool, in_trash
 from ctxtui.core.curation.replacing import (
@@ -26,9 +19,11 @@ from ctxtui.core.curation.replacing import (
     OTHER_ROLES,
     PURGE,
     REMEDIES,
-    Excerpt,
-    Piece,
+    ExcerptPiece,
+    FoundHits,
+    HitExcerpt,
     Remedy,
+    Replaced,
     ReplaceHit,
     Staying,
     Stays,
@@ -36,10 +31,12 @@ from ctxtui.core.curation.replacing import (
     beside_messages,
     by_message,
     excerpts,
+    find_in,
     meant,
     of_places,
+    replace_in,
 )
-from ctxtui.core.curation.texts import Walk
+from ctxtui.core.curation.texts import TextWalk
 from ctxtui.core.errors import Refused
 from ctxtui.core.storage import Entry, Library
 from ctxtui.core.values.models import ROLES
@@ -96,30 +93,30 @@ def arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print hits and figures as JSON")
 
 
-def run(asked: Namespace) -> int:
+def run(args: Namespace) -> int:
     """Replace, or show what would be; 1 means that some sessions were refused."""
-    what, names = _asked(asked)
-    if not asked.dry_run:
-        must_say(asked.where)
-    library = open_library(asked.library)
-    entries = chosen_of(library, names, asked.where)
-    roles = asked.role or ROLES
-    if asked.dry_run:
-        return _dry_run(library, entries, what, roles, asked)
-    with saved_output(), noting(library):
-        return _replace(library, entries, what, roles, asked)
+    what, names = _asked(args)
+    if not args.dry_run:
+        check_where(args.where)
+    library = open_library(args.library)
+    entries = choose_sessions(library, names, args.where)
+    roles = args.role or ROLES
+    if args.dry_run:
+        return _dry_run(library, entries, what, roles, args)
+    with saved_output(), Catalog(library):
+        return _replace(library, entries, what, roles, args)
 
 
-def _asked(asked: Namespace) -> tuple[list[Pattern], list[str]]:
+def _asked(args: Namespace) -> tuple[list[Pattern], list[str]]:
     """Return what is looked for, and the names of sessions."""
-    if asked.what is not None:
-        if asked.regex or asked.case:
+    if args.what is not None:
+        if args.regex or args.case:
             raise Unreadable("--regex and --case go with a PATTERN of your own, not with --what")
-        return named_patterns(asked.what), asked.words
-    if len(asked.words) < 2:  # noqa: PLR2004 - PATTERN and TEXT
+        return named_patterns(args.what), args.words
+    if len(args.words) < 2:  # noqa: PLR2004 - PATTERN and TEXT
         raise Unreadable("a PATTERN and a TEXT are needed, or --what with built-in patterns")
-    pattern, text, *names = asked.words
-    made = own_pattern(pattern, text, is_regex=asked.regex, case_sensitive=asked.case)
+    pattern, text, *names = args.words
+    made = own_pattern(pattern, text, is_regex=args.regex, case_sensitive=args.case)
     return [made], names
 
 
@@ -128,17 +125,17 @@ def _replace(
     entries: Sequence[Entry],
     what: Sequence[Pattern],
     roles: Sequence[str],
-    asked: Namespace,
+    args: Namespace,
 ) -> int:
     stays = Stays()
 
-    def act(entry: Entry) -> Told:
+    def act(entry: Entry) -> Row:
         nonlocal stays
         done = replace_in(
-            library, entry.id, what, roles, everywhere=asked.everywhere, wait=WAIT_SECONDS
+            library, entry.id, what, roles, everywhere=args.everywhere, wait=WAIT_SECONDS
         )
         stays = stays + done.stays
-        if not asked.json and (done.hits or done.stays.places):
+        if not args.json and (done.hits or done.stays.places):
             print_line(f"{done.id}  {done.title}: {_done(done)}")
             _print_staying(done.stays)
         return {
@@ -157,7 +154,7 @@ def _replace(
     rows = [row for row in every if row["hits"]]
     hits, messages = (sum(row[key] for row in rows) for key in ("hits", "messages"))
     outside = in_trash(library, what).hits, in_spool(library, what)
-    if asked.json:
+    if args.json:
         told = [row for row in every if row["hits"] or row["stays"]["places"]]
         print_json({"sessions": told, "stays": _sums(stays, hits, *outside)})
         return code
@@ -191,22 +188,22 @@ def _dry_run(
     entries: Sequence[Entry],
     what: Sequence[Pattern],
     roles: Sequence[str],
-    asked: Namespace,
+    args: Namespace,
 ) -> int:
-    found: list[Found] = []
+    found: list[FoundHits] = []
     code = 0
     for entry in entries:
         try:
-            one = look_for(library, entry.id, what, roles, everywhere=asked.everywhere)
+            one = find_in(library, entry.id, what, roles, everywhere=args.everywhere)
         except Refused as problem:
-            print_problems([f"{entry.id}  {entry.title}: {problem}"])
+            print_errors([f"{entry.id}  {entry.title}: {problem}"])
             code = 1
             continue
         found.append(one)
-        if not asked.json:
+        if not args.json:
             _print_session(library, one)
     outside = in_trash(library, what).hits, in_spool(library, what)
-    if asked.json:
+    if args.json:
         stays = sum((one.stays for one in found), Stays())
         log = sum(len(meant(one.hits)) for one in found)
         print_json({"sessions": [_row(one) for one in found], "stays": _sums(stays, log, *outside)})
@@ -215,13 +212,13 @@ def _dry_run(
     return code
 
 
-def _print_session(library: Library, found: Found) -> None:
+def _print_session(library: Library, found: FoundHits) -> None:
     if not found.hits and not found.stays.places:
         return
     print_line(f"{found.id}  {found.title}")
     with library.open(found.id, read_only=True) as session:
         talk, details = session.conversation, session.details
-    places = beside_messages(talk, details, Walk())
+    places = beside_messages(talk, details, TextWalk())
     for excerpt in of_places(places, beside(found.hits)):
         _print_excerpt(excerpt)
     for raw, some in by_message(found.hits):
@@ -254,12 +251,12 @@ def _place(where: str, raws: Sequence[int]) -> str:
     return f"{where}, message{'s' if len(raws) > 1 else ''} {numbers}"
 
 
-def _print_excerpt(excerpt: Excerpt) -> None:
+def _print_excerpt(excerpt: HitExcerpt) -> None:
     hit = excerpt.hits[0]
     head = f"{'' if hit.position is None else hit.position:>6}  {hit.role:<9}"
     label = f"{excerpt.label}  " if excerpt.label else ""
     print_line(f"{head} - {label}{_line(excerpt.old)}")
-    wanted = [Piece(p.hit.before if p.hit and p.hit.doubt else p.text) for p in excerpt.new]
+    wanted = [ExcerptPiece(p.hit.before if p.hit and p.hit.doubt else p.text) for p in excerpt.new]
     doubts = [one for one in excerpt.hits if one.doubt]
     if len(doubts) < len(excerpt.hits):
         print_line(f"{'':<{len(head)}} + {label}{_line(wanted)}")
@@ -267,11 +264,11 @@ def _print_excerpt(excerpt: Excerpt) -> None:
         print_line(f"{'':<{len(head)}}   {LEFT}: {one.before} is {one.doubt}")
 
 
-def _line(pieces: Sequence[Piece]) -> str:
+def _line(pieces: Sequence[ExcerptPiece]) -> str:
     return "".join(piece.text for piece in pieces).replace("\r\n", "⏎").replace("\n", "⏎")
 
 
-def _print_figures(found: Sequence[Found], outside: tuple[int, int]) -> None:
+def _print_figures(found: Sequence[FoundHits], outside: tuple[int, int]) -> None:
     touched = [one for one in found if meant(one.hits)]
     hits = [hit for one in touched for hit in meant(one.hits)]
     messages = sum(len(by_message(meant(one.hits))) for one in touched)
@@ -339,7 +336,7 @@ def _stays(stays: Stays) -> dict[str, Any]:
     return {"places": [one._asdict() for one in stays.places], "sealed": stays.sealed}
 
 
-def _row(found: Found) -> dict[str, Any]:
+def _row(found: FoundHits) -> dict[str, Any]:
     return {
         "session": found.id,
         "title": found.title,

@@ -14,23 +14,23 @@ from ctxtui.text.plurals import plural
 
 
 def arguments(parser: ArgumentParser) -> None:
-    """Declare what the command takes."""
+    """Declare the arguments."""
     parser.add_argument("script", metavar="SCRIPT", help="a script; - reads standard input")
     parser.add_argument("--json", action="store_true", help="print every step as JSON")
     parser.add_argument("--keep-going", action="store_true", help="go on after a step that failed")
 
 
-def run(asked: Namespace) -> int:
+def run(args: Namespace) -> int:
     """Run the script; 1 means that a step failed."""
-    script = read_script(asked.script)
+    script = read_script(args.script)
     conversation = script.start()
     reports = []
-    for report in script.take(conversation, keep_going=asked.keep_going):
+    for report in script.take(conversation, keep_going=args.keep_going):
         reports.append(report)
-        if not asked.json:
+        if not args.json:
             print_line(told(report))
     failed = sum(not report.ok for report in reports)
-    if asked.json:
+    if args.json:
         steps = [report.to_dict() for report in reports]
         print_json({"steps": steps, "final": final_state(conversation)})
     else:

@@ -1,35 +1,52 @@
-"""Running the app from the command line."""
+"""Running the app from the command line, and loading what it needs."""
 
 from __future__ import annotations
 
-import sys
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from ctxtui.cli.output import is_terminal, tell
+from ctxtui.cli.streams import print_error
 
 if TYPE_CHECKING:
     from ctxtui.app import CtxtuiApp
-
 
 NO_TERMINAL = "the app needs a terminal: standard input and output must both be one"
 FINE, CRASHED, BAD_INPUT = 0, 1, 2
 
 
-def has_terminal() -> bool:
-    """Tell whether the app can be shown and typed into."""
-    return is_terminal(sys.stdin) and is_terminal(sys.stdout)
-
-
 def run_app(app: CtxtuiApp) -> int:
-    """Run the app and return the exit code; a sentence from it tells what could not be opened."""
+    """Run the app and return the exit code; what it returns is why nothing could be opened."""
     problem = app.run()
     if app.return_code:
-        tell(
+        print_error(
             "the app has crashed, which it never should: what it called saved is on disk, and "
             "the traceback above is what a bug report needs"
         )
         return CRASHED
     if problem is None:
         return FINE
-    tell(problem)
+    print_error(problem)
     return BAD_INPUT
+
+
+@contextmanager
+def whole_modules() -> Iterator[None]:
+    """Let ctrl+c act only when what is imported here is loaded.
+
+    A compiled module whose loading is interrupted may panic instead of raising KeyboardInterrupt.
+    """
+    is_main = threading.current_thread() is threading.main_thread()
+    if not is_main or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
+        yield  # Another handler was installed, or the signal is ignored.
+        return
+    received: list[int] = []
+    signal.signal(signal.SIGINT, lambda number, _: received.append(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+    if received:
+        raise KeyboardInterrupt

@@ -6,8 +6,9 @@ import re
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
-from ctxtui.cli.inputs import find_batch, is_session, open_target, sessions_target_arguments
-from ctxtui.cli.output import kind_of, out_argument, print_problems, write_drawing
+from ctxtui.cli.inputs import find_batch, is_session, open_target, target_argument
+from ctxtui.cli.output import kind_of, out_argument, write_drawing
+from ctxtui.cli.streams import print_errors
 from ctxtui.core.errors import Refused, out_of_range
 from ctxtui.core.formats.warnings import sentences
 from ctxtui.files.fences import Unreadable
@@ -22,8 +23,8 @@ ENDINGS = {".svg": "svg"}
 
 
 def arguments(parser: ArgumentParser) -> None:
-    """Declare what the command takes."""
-    sessions_target_arguments(parser)
+    """Declare the arguments."""
+    target_argument(parser)
     out_argument(parser, "the picture, an SVG file; - prints it")
     parser.add_argument(
         "--screen", choices=SCREENS, default="inspector", help="which screen; else the inspector"
@@ -43,24 +44,24 @@ def arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print what was written as JSON")
 
 
-def run(asked: Namespace) -> int:
+def run(args: Namespace) -> int:
     """Take the picture and write it."""
-    kind_of(asked.out, ENDINGS)
-    size = read_size(asked.size)
-    subjects = _subjects(asked)
+    kind_of(args.out, ENDINGS)
+    size = read_size(args.size)
+    subjects = _subjects(args)
     conversation = subjects[0].conversation
-    if asked.screen == CALL and not conversation.calls:
+    if args.screen == CALL and not conversation.calls:
         legal = ", ".join(name for name in SCREENS if name != CALL)
         raise Refused(
-            f"screen call shows a recorded call, and none was recorded in {asked.file}",
+            f"screen call shows a recorded call, and none was recorded in {args.file}",
             field="screen",
             value=CALL,
             legal=legal,
         )
-    batch = asked.batch and find_batch(conversation, asked.batch)
-    wish = Wish(asked.screen, size, asked.theme, batch, read_keys(asked.keys))
-    told = {"screen": asked.screen, "width": size[0], "height": size[1], "theme": asked.theme}
-    write_drawing(asked, take(subjects, wish), told)
+    batch = args.batch and find_batch(conversation, args.batch)
+    wish = Wish(args.screen, size, args.theme, batch, read_keys(args.keys))
+    told = {"screen": args.screen, "width": size[0], "height": size[1], "theme": args.theme}
+    write_drawing(args, take(subjects, wish), told)
     return 0
 
 
@@ -75,19 +76,19 @@ def read_size(text: str) -> tuple[int, int]:
     return size
 
 
-def _subjects(asked: Namespace) -> list[Subject]:
+def _subjects(args: Namespace) -> list[Subject]:
     """Return what is to be seen: a conversation, or for the library all of a file."""
-    if is_session(asked.file):
-        opened = open_target(asked)
-        return [Subject(opened.conversation, title_of(opened.conversation, asked.file))]
-    source = open_source(asked.file)
-    usual, found = Path(asked.file).name, []
-    for at, one in enumerate(parse_conversations(asked.file, source, is_story=True)):
+    if is_session(args.file):
+        opened = open_target(args.file, args.library)
+        return [Subject(opened.conversation, title_of(opened.conversation, args.file))]
+    source = open_source(args.file)
+    usual, found = Path(args.file).name, []
+    for at, one in enumerate(parse_conversations(args.file, source, is_story=True)):
         called = title_of(one.conversation, f"{usual} #{at + 1}" if at else usual)
         found.append(Subject(one.conversation, called))
-        if asked.screen != LIBRARY:
+        if args.screen != LIBRARY:
             break
-    print_problems(sentences(source.warnings))
+    print_errors(sentences(source.warnings))
     if not found:
-        raise Unreadable(f"{asked.file}: there is no conversation in it")
+        raise Unreadable(f"{args.file}: there is no conversation in it")
     return found

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from itertools import groupby
 
 from ctxtui.cli.inputs import library_argument, where_argument
-from ctxtui.cli.output import print_json, print_line, print_problems, progress
+from ctxtui.cli.output import print_json, print_line, progress
+from ctxtui.cli.streams import print_errors
 from ctxtui.core.curation.catalog import HITS_EACH, MOST_HITS, Catalog, Hit
-from ctxtui.core.curation.where import read_where
+from ctxtui.core.curation.query import read_query
 from ctxtui.core.values.models import read_count
 from ctxtui.files.fences import Unreadable
 from ctxtui.files.reading import spelled
@@ -18,7 +19,7 @@ from ctxtui.text.plurals import plural
 
 
 def arguments(parser: ArgumentParser) -> None:
-    """Declare what the command takes."""
+    """Declare the arguments."""
     parser.add_argument(
         "text", metavar="TEXT", type=spelled, help="what is looked for, whatever its capitals"
     )
@@ -30,21 +31,21 @@ def arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print the hits as JSON")
 
 
-def run(asked: Namespace) -> int:
+def run(args: Namespace) -> int:
     """Print the hits; 1 means that some sessions could not be looked into."""
-    if not asked.text:
+    if not args.text:
         raise Unreadable("there is no text to look for")
-    limit = read_count(asked.limit, "limit")
-    where = None if asked.where is None else read_where(asked.where)
-    with Catalog(open_library(asked.library)) as catalog:
+    limit = read_count(args.limit, "limit")
+    where = None if args.where is None else read_query(args.where)
+    with Catalog(open_library(args.library)) as catalog:
         with progress("sessions", 1, 1) as watch:
             problems = catalog.learn(watch=watch)
-        print_problems(f"{id}: {problem}" for id, problem in problems.items())
+        print_errors(f"{id}: {problem}" for id, problem in problems.items())
         rows = {row.entry.id: row for row in catalog.rows() if not where or where.matches(row)}
-        hits = catalog.search(asked.text, limit=limit, among=rows)
+        hits = catalog.search(args.text, limit=limit, among=rows)
     titles = {id: row.entry.title for id, row in rows.items()}
-    if asked.json:
-        print_json({"text": asked.text, "hits": [_told(hit, titles) for hit in hits]})
+    if args.json:
+        print_json({"text": args.text, "hits": [_told(hit, titles) for hit in hits]})
     else:
         _print(hits, titles, limit)
     return 1 if problems else 0

@@ -9,7 +9,8 @@ from ipaddress import IPv6Address, ip_address
 from types import ModuleType
 
 from ctxtui.cli.inputs import library_argument
-from ctxtui.cli.output import print_json, print_line, tell
+from ctxtui.cli.output import print_json, print_line
+from ctxtui.cli.streams import print_error
 from ctxtui.core.errors import Refused, out_of_range
 from ctxtui.files.opening import read_conversation
 from ctxtui.files.sessions import find_session, is_file, open_library
@@ -55,7 +56,7 @@ WRITES = "{told}; what is changed there is saved"
 
 
 def arguments(parser: ArgumentParser) -> None:
-    """Declare what the command takes."""
+    """Declare the arguments."""
     parser.add_argument(
         "file", metavar="FILE|SESSION", nargs="?", help="what to open; else the library"
     )
@@ -81,50 +82,50 @@ def arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print the address as JSON")
 
 
-def run(asked: Namespace) -> int:
+def run(args: Namespace) -> int:
     """Serve until ctrl+c."""
     server = _server()
-    if not 0 <= asked.port <= LAST_PORT:
-        raise out_of_range("port", asked.port, f"0…{LAST_PORT}")
-    is_near = is_loopback(asked.host)
-    if not is_near and not asked.anyone:
-        raise Refused(WIDE.format(host=asked.host), field="host", value=asked.host)
-    _check(asked)
+    if not 0 <= args.port <= LAST_PORT:
+        raise out_of_range("port", args.port, f"0…{LAST_PORT}")
+    is_near = is_loopback(args.host)
+    if not is_near and not args.anyone:
+        raise Refused(WIDE.format(host=args.host), field="host", value=args.host)
+    _check(args)
     if not is_near:
-        tell(OPEN.format(more=" and change it" if asked.write else ""))
-    names = frozenset((asked.host, "localhost", LOOPBACK)) if is_near else frozenset[str]()
+        print_error(OPEN.format(more=" and change it" if args.write else ""))
+    names = frozenset((args.host, "localhost", LOOPBACK)) if is_near else frozenset[str]()
 
     def ready(port: int, key: str) -> None:
-        urls = [f"http://{name}:{port}/?key={key}" for name in openable(asked.host)]
-        if asked.json:
-            print_json({"url": urls[0], "urls": urls, "readOnly": not asked.write})
+        urls = [f"http://{name}:{port}/?key={key}" for name in openable(args.host)]
+        if args.json:
+            print_json({"url": urls[0], "urls": urls, "readOnly": not args.write})
         else:
             told = f"{urls[0]} shows the app in a browser, until ctrl+c"
-            print_line(WRITES.format(told=told) if asked.write else told)
+            print_line(WRITES.format(told=told) if args.write else told)
             for url in urls[1:]:
                 print_line(f"{url} does so on other machines, if they know this one by that name")
         sys.stdout.flush()
 
-    given = command(asked.file, asked.library, may_write=asked.write)
-    server.serve(given, asked.host, asked.port, names, ready)
+    given = command(args.file, args.library, may_write=args.write)
+    server.serve(given, args.host, args.port, names, ready)
     return 0
 
 
-def _check(asked: Namespace) -> None:
+def _check(args: Namespace) -> None:
     """Refuse what can't be opened before anybody is sent there."""
-    library = open_library(asked.library)
-    if asked.file is None:
-        library.list() if asked.write else None
-    elif is_file(asked.file):
-        read_conversation(asked.file)
+    library = open_library(args.library)
+    if args.file is None:
+        library.list() if args.write else None
+    elif is_file(args.file):
+        read_conversation(args.file)
     else:
-        find_session(library, asked.file)
+        find_session(library, args.file)
 
 
 def _server() -> ModuleType:
     """Return the server's module; it needs what only the extra ``serve`` brings."""
     try:
-        from ctxtui.serve import server  # noqa: PLC0415 - only this command needs it
+        from ctxtui.serve import server
     except ModuleNotFoundError as error:
         if (error.name or "").startswith("ctxtui"):
             raise

@@ -5,22 +5,22 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from typing import Any
 
-from ctxtui.cli.inputs import find_batch, is_session, open_target, sessions_target_arguments
-from ctxtui.cli.output import print_block, print_json, print_line, print_problems
+from ctxtui.cli.inputs import find_batch, is_session, open_target, target_argument
+from ctxtui.cli.output import print_block, print_json, print_line
+from ctxtui.cli.streams import print_errors
 from ctxtui.core import Conversation, Message
 from ctxtui.core.engine.messages import part_dict
 from ctxtui.core.engine.meta_fields import other_fields, value_text
 from ctxtui.core.formats.warnings import sentences
 from ctxtui.core.values.models import ROLES
-from ctxtui.inspector.models.look import Look
 from ctxtui.text.message import content_text
 from ctxtui.text.plurals import LONGEST_NAME, fields_words, plural
 from ctxtui.text.symbols import printable
 
 
 def arguments(parser: ArgumentParser) -> None:
-    """Declare what the command takes."""
-    sessions_target_arguments(parser)
+    """Declare the arguments."""
+    target_argument(parser)
     parser.add_argument(
         "--scope", choices=("visible", "raw"), default="visible", help="the projection or the log"
     )
@@ -29,20 +29,23 @@ def arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print the messages as JSON")
 
 
-def run(asked: Namespace) -> int:
+def run(args: Namespace) -> int:
     """Print the messages."""
-    opened = open_target(asked)
+    opened = open_target(args.file, args.library)
     conversation = opened.conversation
-    if is_session(asked.file):
-        print_problems(sentences(opened.warnings))
-    if asked.batch is not None:
-        conversation.checkout(revision=find_batch(conversation, asked.batch).id)
-    labels = Look(conversation).marked
+    if is_session(args.file):
+        print_errors(sentences(opened.warnings))
+    if args.batch is not None:
+        conversation.checkout(revision=find_batch(conversation, args.batch).id)
+    labels: dict[int, list[str]] = {}
+    for label, raws in sorted(conversation.marks.items()):
+        for raw in raws:
+            labels.setdefault(raw, []).append(label)
     rows = [
         row(conversation, raw, labels.get(raw, []))
-        for raw in conversation.query.all(asked.role, scope=asked.scope)
+        for raw in conversation.query.all(args.role, scope=args.scope)
     ]
-    if asked.json:
+    if args.json:
         print_json(rows)
         return 0
     for one in rows:
@@ -50,7 +53,7 @@ def run(asked: Namespace) -> int:
         print_block(content_text(conversation.log[one["rawIndex"]]), "    ")
     if not rows:
         print_line("no message to show")
-    if asked.role is None:
+    if args.role is None:
         _print_fields(conversation)
     stats = conversation.stats()
     print_line(

@@ -1,15 +1,17 @@
-"""``ctxtui simulate``: policies over every call of a run, side by side; a check where asked to."""
+"""``ctxtui simulate``: policies and recipes over every call of a run, and on what is sent now."""
 
 from __future__ import annotations
 
 import sys
 from argparse import ArgumentParser, Namespace
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path, PurePath
-from typing import Any
+from typing import Any, NamedTuple
 
-from ctxtui.cli.inputs import check_inputs, open_target, sessions_target_arguments
-from ctxtui.cli.output import print_json, print_line, print_problems, print_table, silence
+from ctxtui.cli.inputs import check_stdin, open_target, target_argument
+from ctxtui.cli.output import print_json, print_line, print_table
+from ctxtui.cli.streams import print_errors, silence
+from ctxtui.core import Conversation
 from ctxtui.core.engine.settings import PROFILES
 from ctxtui.core.engine.tokens import is_exact
 from ctxtui.core.formats import dump_json
@@ -26,14 +28,13 @@ from ctxtui.core.policies.simulation import (
     run_policy,
     swept,
 )
+from ctxtui.core.what_if import Assessment, WhatIf, WhatIfOutcome
 from ctxtui.files.fences import Unreadable
 from ctxtui.files.opening import Opened, open_policy
 from ctxtui.files.writing import write_whole
 from ctxtui.text.icons import ERROR, PASSED, WARNING
 from ctxtui.text.numbers import tokens
 from ctxtui.text.plurals import plural
-
-# What a simulation gives, as tables and small plots of plain text.
 
 CELLS = 60
 """Cells of a plot; a longer run has several calls in each."""
@@ -42,6 +43,210 @@ NOTHING = "·"
 STAR = "★"
 HEAD = ("policy", "broken", f"without {STAR}", "sent", "outside", "peak", "over limit", "acted")
 SWEEP_HEAD = ("policy", "broken", f"without {STAR}", "kept", "outside", "peak")
+
+
+NOW_HEAD = ("now", "messages", "tokens", "errors", "warnings", "marks lost", "prefix kept")
+FIGURES = (
+    *("messages", "tokens", "counter", "errors", "warnings"),
+    *("marksLost", "prefixMessages", "prefixTokens"),
+)
+"""What a refused recipe has no figures for."""
+
+
+def arguments(parser: ArgumentParser) -> None:
+    """Declare the arguments."""
+    target_argument(parser)
+    parser.add_argument(
+        "--policy",
+        metavar="POLICY",
+        nargs="+",
+        action="extend",
+        default=[],
+        help="policies or recipes, as many as you like; without one, what was recorded",
+    )
+    parser.add_argument(
+        "--must",
+        metavar="LABEL",
+        nargs="+",
+        action="extend",
+        help="labels whose messages must be sent; else all labels there are",
+    )
+    parser.add_argument("--profile", choices=PROFILES, help="whose lint rules make a call broken")
+    parser.add_argument(
+        "--price",
+        metavar="PRICES",
+        help="what a million tokens cost, such as input=3,cached=0.3,output=15",
+    )
+    parser.add_argument(
+        "--sweep",
+        metavar="NAME=FIRST:LAST:STEP",
+        action="append",
+        default=[],
+        help="run each policy once for each value of a parameter or field, such as "
+        "keepLast=10:200:10, and recommend a setting",
+    )
+    parser.add_argument(
+        "--expect",
+        metavar="FIGURE=NUMBER",
+        nargs="+",
+        action="extend",
+        default=[],
+        help="what must hold of every policy, such as broken=0 or 'tokensSent<=900000'; "
+        "1 if it does not",
+    )
+    parser.add_argument(
+        "--record",
+        metavar="SCRIPT",
+        help="write a script that expects of every call what the policy sends now",
+    )
+    parser.add_argument("--json", action="store_true", help="print every call as JSON")
+
+
+def run(args: Namespace) -> int:
+    """Print what each would have sent; 1: an expectation does not hold, or one is refused now."""
+    check_stdin(args.file, *args.policy)
+    expected = [FigureExpectation.read(text) for text in args.expect]
+    prices = None if args.price is None else Prices.read(args.price)
+    if prices is None and any(one.figure == "cost" for one in expected):
+        raise Unreadable("--expect of a cost needs a --price")
+    sweep = _sweep(args)
+    _must_be_recordable(args)
+    policies = [open_policy(path) for path in args.policy]
+    opened = open_target(args.file, args.library)
+    question = SimulationConfig.about(
+        run_of(opened.conversation), profile=args.profile, required_labels=args.must, prices=prices
+    )
+    _must_have_calls(args, question)
+    real = recorded(question)
+    runs = [] if real is None else [real]
+    if not policies and real is None:
+        raise Unreadable(
+            f"{args.file}: nothing was done to this context yet, so there is nothing recorded; "
+            "name a policy to try with --policy"
+        )
+    runs += [run_policy(question, policy) for policy in policies]
+    family = None if sweep is None else swept(question, policies, sweep)
+    if args.record is not None:
+        _record(args, question, policies, opened)
+    judged = [one.figures for one in (runs[-len(policies) :] if policies else runs)]
+    misses = _misses(expected, judged, family)
+    named = zip((PurePath(path).name for path in args.policy), policies, strict=True)
+    now = Now.of(opened.conversation, named, args.profile)
+    try:
+        if args.json:
+            print_json(_data(question, runs, family, now))
+        else:
+            print_runs(question, runs)
+            if family is not None:
+                print_family(family)
+            if now.has_refused or (now.outcomes and not (args.expect or args.sweep)):
+                print_now(now)
+        _print_verdict(args, expected, misses)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        silence(sys.stdout)  # The exit code is still the verdict.
+    return 1 if misses or now.has_refused else 0
+
+
+def _sweep(args: Namespace) -> Sweep | None:
+    if not args.sweep:
+        return None
+    if len(args.sweep) > 1:
+        raise Unreadable("--sweep can be given once: one name, and the values it takes")
+    if not args.policy:
+        raise Unreadable("--sweep needs a --policy to give the values to")
+    return Sweep.read(args.sweep[0])
+
+
+def _must_be_recordable(args: Namespace) -> None:
+    """Refuse to record before anything is read: over what is read, or what there is not one of."""
+    if args.record is None:
+        return
+    if args.record == "-":
+        raise Unreadable("--record needs a file name, not -")
+    if len(args.policy) != 1:
+        raise Unreadable(f"--record needs exactly one --policy, not {len(args.policy)}")
+    if args.sweep:
+        raise Unreadable("--record writes what one policy sends; it can't be used with --sweep")
+    out = Path(args.record).resolve()
+    if any(name != "-" and Path(name).resolve() == out for name in (args.file, *args.policy)):
+        raise Unreadable(f"{args.record}: it is read, so it can't be written too")
+
+
+def _must_have_calls(args: Namespace, question: SimulationConfig) -> None:
+    if not question.run.calls:
+        raise Unreadable(
+            f"{args.file}: no call was recorded and no message is the assistant's, so no model "
+            "was called"
+        )
+
+
+def _record(
+    args: Namespace, question: SimulationConfig, policies: list[Policy], opened: Opened
+) -> None:
+    out, source = Path(args.record), args.policy[0]
+    named = None if source == "-" else _beside(out, Path(source))
+    title = opened.conversation.meta.get("title") or PurePath(args.file).name
+    script = recorded_script(question, policies[0], str(title), named)
+    write_whole(out, _lines(script))
+    print_errors([f"{len(question.run.calls)} calls written to {args.record} as a script"])
+
+
+def _beside(script: Path, policy: Path) -> str:
+    """Return how a script names the file of a policy: from its own folder, if they are related."""
+    folder = script.resolve().parent
+    target = policy.resolve()
+    for up, parent in enumerate([folder, *folder.parents]):
+        if target.is_relative_to(parent) and parent != Path(parent.anchor):
+            return str(PurePath(*[".."] * up, target.relative_to(parent)))
+    return str(target)
+
+
+def _lines(script: dict[str, Any]) -> str:
+    """Return a script as text with a line for each step, so that differences can be read."""
+    head = {key: value for key, value in script.items() if key != "steps"}
+    fields = "".join(f" {dump_json(key)}: {dump_json(value)},\n" for key, value in head.items())
+    steps = ",\n".join(f"  {dump_json(step)}" for step in script["steps"])
+    return f'{{\n{fields} "steps": [\n{steps}\n ]\n}}\n'
+
+
+def _data(
+    question: SimulationConfig, runs: list[PolicyRun], family: SweepResult | None, now: Now
+) -> dict[str, Any]:
+    return {
+        "calls": len(question.run.calls),
+        "counter": question.run.state.counter,
+        "profile": question.profile,
+        "policies": [one.to_dict() for one in runs],
+        **({} if family is None else family.to_dict()),
+        "now": now.to_dict(),
+    }
+
+
+def _misses(
+    expected: list[FigureExpectation], figures: list[PolicyFigures], family: SweepResult | None
+) -> list[str]:
+    """Return what does not hold; of a sweep, the setting that would ship is judged."""
+    if family is not None and expected:
+        if family.recommended is None:
+            return ["no setting is fit to ship"]
+        figures = [family.recommended.figures]
+    return [
+        f"{one.name}: {miss}" for one in figures for each in expected if (miss := each.miss(one))
+    ]
+
+
+def _print_verdict(args: Namespace, expected: list[FigureExpectation], misses: list[str]) -> None:
+    if args.json:
+        print_errors(misses)
+        return
+    for miss in misses:
+        print_line(ERROR.text(miss))
+    if expected and not misses:
+        print_line(PASSED.text(", ".join(map(str, expected))))
+
+
+# Tables and small plots of plain text.
 
 
 def print_runs(question: SimulationConfig, runs: Sequence[PolicyRun]) -> None:
@@ -160,192 +365,60 @@ def _setting(one: SweepSetting) -> tuple[str, ...]:
     return row if figures.cost is None else (*row, f"${figures.cost:,.2f}")
 
 
-def arguments(parser: ArgumentParser) -> None:
-    """Declare what the command takes."""
-    sessions_target_arguments(parser)
-    parser.add_argument(
-        "--policy",
-        metavar="POLICY",
-        nargs="+",
-        action="extend",
-        default=[],
-        help="policies or recipes to let run, as many as you like; without one, what was recorded",
-    )
-    parser.add_argument(
-        "--must",
-        metavar="LABEL",
-        nargs="+",
-        action="extend",
-        help="labels whose messages must be sent; else all labels there are",
-    )
-    parser.add_argument("--profile", choices=PROFILES, help="whose lint rules make a call broken")
-    parser.add_argument(
-        "--price",
-        metavar="PRICES",
-        help="what a million tokens cost, such as input=3,cached=0.3,output=15",
-    )
-    parser.add_argument(
-        "--sweep",
-        metavar="NAME=FIRST:LAST:STEP",
-        action="append",
-        default=[],
-        help="let each policy run once for each value of a parameter or field, such as "
-        "keepLast=10:200:10, and tell which setting to ship",
-    )
-    parser.add_argument(
-        "--expect",
-        metavar="FIGURE=NUMBER",
-        nargs="+",
-        action="extend",
-        default=[],
-        help="what must hold of every policy, such as broken=0 or 'tokensSent<=900000'; "
-        "1 if it does not",
-    )
-    parser.add_argument(
-        "--record",
-        metavar="SCRIPT",
-        help="write a script that expects of every call what the policy sends now",
-    )
-    parser.add_argument("--json", action="store_true", help="print every call as JSON")
+class Now(NamedTuple):
+    """What each policy or recipe would do to the current projection; a sentence where refused."""
+
+    before: Assessment
+    outcomes: list[tuple[str, WhatIfOutcome | str]]
+
+    @classmethod
+    def of(
+        cls, conversation: Conversation, named: Iterable[tuple[str, Policy]], profile: str | None
+    ) -> Now:
+        """Try each on a copy of a conversation."""
+        what_if = WhatIf(conversation, profile)
+        return cls(what_if.before, [(name, _tried(what_if, policy)) for name, policy in named])
+
+    @property
+    def has_refused(self) -> bool:
+        """Return whether one is refused."""
+        return any(isinstance(outcome, str) for _, outcome in self.outcomes)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the figures as JSON-ready data."""
+        rows: list[dict[str, Any]] = []
+        for name, one in self.outcomes:
+            if isinstance(one, str):
+                rows.append({"name": name, "ok": False, "error": one, **dict.fromkeys(FIGURES)})
+            else:
+                rows.append({"name": name, "ok": True, "error": None, **one.to_dict()})
+        return {"before": self.before.to_dict(), "recipes": rows}
 
 
-def run(asked: Namespace) -> int:
-    """Print what each policy would have sent; 1 means that an expectation does not hold."""
-    check_inputs(asked.file, *asked.policy)
-    expected = [FigureExpectation.read(text) for text in asked.expect]
-    prices = None if asked.price is None else Prices.read(asked.price)
-    if prices is None and any(one.figure == "cost" for one in expected):
-        raise Unreadable("--expect of a cost needs a --price beside it")
-    sweep = _sweep(asked)
-    _must_be_recordable(asked)
-    policies = [open_policy(path) for path in asked.policy]
-    opened = open_target(asked)
-    question = SimulationConfig.about(
-        run_of(opened.conversation),
-        profile=asked.profile,
-        required_labels=asked.must,
-        prices=prices,
-    )
-    _must_have_calls(asked, question)
-    real = recorded(question)
-    runs = [] if real is None else [real]
-    if not policies and real is None:
-        raise Unreadable(
-            f"{asked.file}: nothing was done to this context yet, so there is nothing recorded; "
-            "name a policy to try with --policy"
-        )
-    runs += [run_policy(question, policy) for policy in policies]
-    family = None if sweep is None else swept(question, policies, sweep)
-    if asked.record is not None:
-        _record(asked, question, policies, opened)
-    judged = [one.figures for one in (runs[-len(policies) :] if policies else runs)]
-    misses = _misses(expected, judged, family)
-    try:
-        if asked.json:
-            print_json(_data(question, runs, family))
-        else:
-            print_runs(question, runs)
-            if family is not None:
-                print_family(family)
-        _print_verdict(asked, expected, misses)
-        sys.stdout.flush()
-    except BrokenPipeError:
-        silence(sys.stdout)  # Whoever reads this has seen enough; the verdict stands.
-    return 1 if misses else 0
+def _tried(what_if: WhatIf, policy: Policy) -> WhatIfOutcome | str:
+    """Return what a policy would do before the next call, or why it is refused."""
+    acted = policy.before_call(what_if.conversation.copy())
+    if acted.refused:
+        return str(acted.refused[0].reason)
+    return what_if.judge(acted.results[-1]) if acted.results else what_if.now
 
 
-def _sweep(asked: Namespace) -> Sweep | None:
-    if not asked.sweep:
-        return None
-    if len(asked.sweep) > 1:
-        raise Unreadable("--sweep can be given once: one name, and the values it takes")
-    if not asked.policy:
-        raise Unreadable("--sweep needs a --policy to give the values to")
-    return Sweep.read(asked.sweep[0])
+def print_now(now: Now) -> None:
+    """Print a table of what each would do to the current projection."""
+    accepted = [(name, one) for name, one in now.outcomes if isinstance(one, WhatIfOutcome)]
+    print_line()
+    rows = [NOW_HEAD, ("(as it is)", *_figures(now.before), "", "")]
+    rows += [(name, *_figures(one), *_kept(one)) for name, one in accepted]
+    print_table(rows, right=range(1, len(NOW_HEAD)))
+    for name, outcome in now.outcomes:
+        if isinstance(outcome, str):
+            print_line(ERROR.text(f"{name} is refused: {outcome}"))
 
 
-def _must_be_recordable(asked: Namespace) -> None:
-    """Refuse to record before anything is read: over what is read, or what there is not one of."""
-    if asked.record is None:
-        return
-    if asked.record == "-":
-        raise Unreadable("--record - is no file; name one for the script")
-    if len(asked.policy) != 1:
-        raise Unreadable(f"--record needs exactly one --policy, not {len(asked.policy)}")
-    if asked.sweep:
-        raise Unreadable("--record writes what one policy sends; it can't stand beside --sweep")
-    out = Path(asked.record).resolve()
-    if any(name != "-" and Path(name).resolve() == out for name in (asked.file, *asked.policy)):
-        raise Unreadable(f"{asked.record}: it is read, so it can't be written too")
+def _figures(one: Assessment) -> tuple[str, ...]:
+    figures = (one.messages, one.tokens, one.error_count, one.warning_count)
+    return tuple(f"{figure:,}" for figure in figures)
 
 
-def _must_have_calls(asked: Namespace, question: SimulationConfig) -> None:
-    if not question.run.calls:
-        raise Unreadable(
-            f"{asked.file}: no call was recorded and no message is the assistant's, so no model "
-            "was called"
-        )
-
-
-def _record(
-    asked: Namespace, question: SimulationConfig, policies: list[Policy], opened: Opened
-) -> None:
-    out, source = Path(asked.record), asked.policy[0]
-    named = None if source == "-" else _beside(out, Path(source))
-    title = opened.conversation.meta.get("title") or PurePath(asked.file).name
-    script = recorded_script(question, policies[0], str(title), named)
-    write_whole(out, _lines(script))
-    print_problems([f"{len(question.run.calls)} calls written to {asked.record} as a script"])
-
-
-def _beside(script: Path, policy: Path) -> str:
-    """Return how a script names the file of a policy: from its own folder, if they are related."""
-    folder = script.resolve().parent
-    target = policy.resolve()
-    for up, parent in enumerate([folder, *folder.parents]):
-        if target.is_relative_to(parent) and parent != Path(parent.anchor):
-            return str(PurePath(*[".."] * up, target.relative_to(parent)))
-    return str(target)
-
-
-def _lines(script: dict[str, Any]) -> str:
-    """Return a script as text with a line for each step, so that differences can be read."""
-    head = {key: value for key, value in script.items() if key != "steps"}
-    fields = "".join(f" {dump_json(key)}: {dump_json(value)},\n" for key, value in head.items())
-    steps = ",\n".join(f"  {dump_json(step)}" for step in script["steps"])
-    return f'{{\n{fields} "steps": [\n{steps}\n ]\n}}\n'
-
-
-def _data(
-    question: SimulationConfig, runs: list[PolicyRun], family: SweepResult | None
-) -> dict[str, Any]:
-    return {
-        "calls": len(question.run.calls),
-        "counter": question.run.state.counter,
-        "profile": question.profile,
-        "policies": [one.to_dict() for one in runs],
-        **({} if family is None else family.to_dict()),
-    }
-
-
-def _misses(
-    expected: list[FigureExpectation], figures: list[PolicyFigures], family: SweepResult | None
-) -> list[str]:
-    """Return what does not hold; of a sweep, the setting that would ship is judged."""
-    if family is not None and expected:
-        if family.recommended is None:
-            return ["no setting is fit to ship"]
-        figures = [family.recommended.figures]
-    return [
-        f"{one.name}: {miss}" for one in figures for each in expected if (miss := each.miss(one))
-    ]
-
-
-def _print_verdict(asked: Namespace, expected: list[FigureExpectation], misses: list[str]) -> None:
-    if asked.json:
-        print_problems(misses)
-        return
-    for miss in misses:
-        print_line(ERROR.text(miss))
-    if expected and not misses:
-        print_line(PASSED.text(", ".join(map(str, expected))))
+def _kept(one: WhatIfOutcome) -> tuple[str, ...]:
+    return f"{len(one.marks_lost):,}", f"{one.prefix.messages:,} ({one.prefix.tokens:,} tokens)"

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 
-from ctxtui.cli.inputs import WAIT_SECONDS, library_argument
-from ctxtui.cli.output import print_json, print_line, saved_output
-from ctxtui.core.curation.splitting import split_session
+from ctxtui.cli.inputs import library_argument
+from ctxtui.cli.output import print_json, print_line
+from ctxtui.cli.sessions import WAIT_SECONDS
+from ctxtui.cli.streams import saved_output
+from ctxtui.core.curation.purging import split_session
 from ctxtui.files.reading import spelled
 from ctxtui.files.sessions import find_session, open_library
 from ctxtui.text.plurals import plural
 
 
 def arguments(parser: ArgumentParser) -> None:
-    """Declare what the command takes."""
+    """Declare the arguments."""
     parser.add_argument(
         "session", metavar="SESSION", type=spelled, help="the id or title of a session"
     )
@@ -35,28 +37,28 @@ def arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print what was made as JSON")
 
 
-def run(asked: Namespace) -> int:
+def run(args: Namespace) -> int:
     """Make the two sessions; what is told of them is on disk."""
-    library = open_library(asked.library)
-    id = find_session(library, asked.session)
+    library = open_library(args.library)
+    id = find_session(library, args.session)
     with saved_output():
         halves = split_session(
             library,
             id,
-            asked.position,
-            with_system=asked.with_system,
-            is_purging=asked.purge,
+            args.position,
+            with_system=args.with_system,
+            is_purging=args.purge,
             wait=WAIT_SECONDS,
         )
-        if asked.delete:
+        if args.delete:
             library.delete(id, wait=WAIT_SECONDS)
         rows = [{"from": id, "session": one.id, **one._asdict()} for one in halves]
-        if asked.json:
+        if args.json:
             print_json({"made": [{k: v for k, v in row.items() if k != "id"} for row in rows]})
             return 0
         for one in halves:
             wrong = f", {plural(one.errors, 'lint error')}" if one.errors else ""
             print_line(f"{one.id}  {one.title}: {plural(one.messages, 'message')}{wrong}")
-        became = "in the trash" if asked.delete else "removed for good" if asked.purge else "stays"
+        became = "in the trash" if args.delete else "removed for good" if args.purge else "stays"
         print_line(f"{id}: {became}")
     return 0

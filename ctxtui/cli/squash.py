@@ -7,19 +7,11 @@ from argparse import ArgumentParser, Namespace
 from contextlib import nullcontext
 from pathlib import Path
 
-from ctxtui.cli.inputs import (
-    WAIT_SECONDS,
-    Told,
-    chosen_of,
-    for_each,
-    is_session,
-    library_argument,
-    must_say,
-    noting,
-    open_target,
-    where_argument,
-)
-from ctxtui.cli.output import print_json, print_line, print_problems, saved_output
+from ctxtui.cli.inputs import is_session, library_argument, open_target, where_argument
+from ctxtui.cli.output import print_json, print_line
+from ctxtui.cli.sessions import WAIT_SECONDS, Row, check_where, choose_sessions, for_each
+from ctxtui.cli.streams import print_errors, saved_output
+from ctxtui.core.curation.catalog import Catalog
 from ctxtui.core.curation.purging import Purging, squash_session, without_fields
 from ctxtui.core.formats import WRITABLE, format_named
 from ctxtui.core.formats.warnings import sentences
@@ -31,7 +23,7 @@ from ctxtui.text.plurals import plural
 
 
 def arguments(parser: ArgumentParser) -> None:
-    """Declare what the command takes."""
+    """Declare the arguments."""
     parser.add_argument(
         "names",
         metavar="SESSION|FILE",
@@ -61,33 +53,33 @@ def arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print what was made as JSON")
 
 
-def run(asked: Namespace) -> int:
+def run(args: Namespace) -> int:
     """Squash the conversations; 1 means that some sessions were refused."""
-    names = list(dict.fromkeys(asked.names))
+    names = list(dict.fromkeys(args.names))
     files = [name for name in names if not is_session(name)]
-    if not files and asked.out is None:
-        if asked.to is not None:
+    if not files and args.out is None:
+        if args.to is not None:
             raise Unreadable("--to needs -o: a session stays a session, only a file has a format")
-        return _beside(asked, names)
-    if asked.purge or asked.where is not None:
-        option = "--purge" if asked.purge else "--where"
+        return _beside(args, names)
+    if args.purge or args.where is not None:
+        option = "--purge" if args.purge else "--where"
         raise Unreadable(f"{option} goes with sessions that stay sessions, not with files and -o")
     if len(names) > 1:
         told = "files go" if files else "-o goes"
         raise Unreadable(f"{told} with one conversation at a time, and {len(names)} are named")
-    return _to_file(asked, names[0])
+    return _to_file(args, names[0])
 
 
-def _beside(asked: Namespace, names: list[str]) -> int:
+def _beside(args: Namespace, names: list[str]) -> int:
     """Make a session beside each, or in its place; all are found before anything is made."""
-    must_say(asked.where, "purge" if asked.purge else "squash")
-    library = open_library(asked.library)
+    check_where(args.where, "purge" if args.purge else "squash")
+    library = open_library(args.library)
     # A name that is no session may be meant as a file, which is told then.
     ids = [find_session(library, name) for name in names]
-    entries = chosen_of(library, ids, asked.where)
+    entries = choose_sessions(library, ids, args.where)
 
-    def told(row: Told) -> None:
-        if not asked.json:
+    def told(row: Row) -> None:
+        if not args.json:
             counts = f"{row['messages']:,} of {plural(row['rawMessages'], 'message')}"
             became = ", which is removed for good" if row["purged"] else ""
             print_line(f"{row['session']}  {row['title']}: {counts}, from {row['from']}{became}")
@@ -97,25 +89,25 @@ def _beside(asked: Namespace, names: list[str]) -> int:
                 count = plural(row["cleaned"], "message")
                 print_line(f"  dropped what formats kept of {count}, which could hold removed text")
 
-    with saved_output(), noting(library), Purging(library, WAIT_SECONDS) as purging:
-        made, code = for_each(entries, lambda one: _squash(library, one.id, asked, purging), told)
-        if asked.json:
+    with saved_output(), Catalog(library), Purging(library, WAIT_SECONDS) as purging:
+        made, code = for_each(entries, lambda one: _squash(library, one.id, args, purging), told)
+        if args.json:
             print_json({"squashed": made})
-    trashed = len(library.trash.ids()) if asked.purge else 0
+    trashed = len(library.trash.ids()) if args.purge else 0
     if trashed:
-        print_problems(
+        print_errors(
             [f"the trash holds {plural(trashed, 'session')}; ctxtui delete --purge empties it"]
         )
     return code
 
 
-def _squash(library: Library, id: str, asked: Namespace, purging: Purging) -> Told:
-    has_fields = not asked.drop_fields
-    if asked.purge:
+def _squash(library: Library, id: str, args: Namespace, purging: Purging) -> Row:
+    has_fields = not args.drop_fields
+    if args.purge:
         made = purging.squash(id, has_fields=has_fields)
     else:
         made = squash_session(library, id, has_fields=has_fields)
-    print_problems(made.notes)
+    print_errors(made.notes)
     return {
         "from": id,
         "session": made.new,
@@ -129,34 +121,34 @@ def _squash(library: Library, id: str, asked: Namespace, purging: Purging) -> To
     }
 
 
-def _to_file(asked: Namespace, name: str) -> int:
+def _to_file(args: Namespace, name: str) -> int:
     """Write or print the new conversation; the one it comes from stays as it is."""
-    opened = open_target(Namespace(file=name, library=asked.library))
+    opened = open_target(name, args.library)
     meta = opened.conversation.meta
-    made = opened.conversation.squash(meta=without_fields(meta) if asked.drop_fields else None)
-    written = format_named(asked.to or opened.format).write(made)
-    print_problems(sentences(written.warnings))
+    made = opened.conversation.squash(meta=without_fields(meta) if args.drop_fields else None)
+    written = format_named(args.to or opened.format).write(made)
+    print_errors(sentences(written.warnings))
     text = written.text
-    is_kept = asked.out not in (None, "-")
+    is_kept = args.out not in (None, "-")
     if is_kept:
-        write_whole(Path(asked.out), text)
-    elif not asked.json:
+        write_whole(Path(args.out), text)
+    elif not args.json:
         sys.stdout.write(text)
-    row: Told = {
+    row: Row = {
         "from": name,
         "session": None,
         "title": made.meta.get("title"),
         "messages": len(made.log),
         "rawMessages": len(opened.conversation.log),
-        "written": asked.out if is_kept else None,
+        "written": args.out if is_kept else None,
         "purged": False,
         "kept": [],
         "cleaned": 0,
     }
-    if asked.json:
+    if args.json:
         with saved_output() if is_kept else nullcontext():
             print_json({"squashed": [row]})
     elif is_kept:
         counts = f"{row['messages']:,} of {plural(len(opened.conversation.log), 'message')}"
-        print_problems([f"squashed {name}: {counts}, written to {asked.out}"])
+        print_errors([f"squashed {name}: {counts}, written to {args.out}"])
     return 0

@@ -5,36 +5,36 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
 
-from ctxtui.cli.inputs import Told, describe_each, describing_arguments
 from ctxtui.cli.output import progress
+from ctxtui.cli.sessions import Row, describe_each, describing_arguments
+from ctxtui.core.curation.query import read_status
 from ctxtui.core.curation.verdicts import disagreements
-from ctxtui.core.curation.where import read_status
 from ctxtui.core.storage import STATUSES, Library, Session
 from ctxtui.text.icons import WARNING
 
 
 def arguments(parser: ArgumentParser) -> None:
-    """Declare what the command takes."""
+    """Declare the arguments."""
     parser.add_argument(
         "status", metavar="STATUS", help=f"one of {', '.join(STATUSES)}; a space may be a hyphen"
     )
     describing_arguments(parser)
 
 
-def run(asked: Namespace) -> int:
+def run(args: Namespace) -> int:
     """Give the sessions a status; 1 means that some could not be changed."""
-    status = read_status(asked.status)
+    status = read_status(args.status)
 
-    def judge(session: Session) -> Told:
+    def judge(session: Session) -> Row:
         was = session.details.status
         if was != status:
             session.describe(status=status)
         return {"status": status, "was": was}
 
-    return describe_each(asked, judge, _told, _other_verdicts)
+    return describe_each(args, judge, _told, _other_verdicts)
 
 
-def _other_verdicts(library: Library, rows: list[Told]) -> Iterator[str]:
+def _other_verdicts(library: Library, rows: list[Row]) -> Iterator[str]:
     """Tell which sessions are identical with those that were judged and have another verdict."""
     with progress("sessions", 1, 1) as watch:
         found = disagreements(library, {row["id"] for row in rows}, watch)
@@ -51,7 +51,7 @@ def _other_verdicts(library: Library, rows: list[Told]) -> Iterator[str]:
             )
 
 
-def _told(row: Told) -> str:
+def _told(row: Row) -> str:
     if row["was"] == row["status"]:
         return f"{row['status']}, as it was"
     return f"{row['was']} → {row['status']}"

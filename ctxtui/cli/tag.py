@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from argparse import SUPPRESS, ArgumentParser, Namespace
 
-from ctxtui.cli.inputs import Told, describe_each, describing_arguments
+from ctxtui.cli.sessions import Row, describe_each, describing_arguments
 from ctxtui.core.storage import Session
 from ctxtui.core.values.models import read_label
 from ctxtui.files.fences import Unreadable
@@ -17,7 +17,7 @@ KNOWN = ("-h",)
 
 
 def arguments(parser: ArgumentParser) -> None:
-    """Declare what the command takes."""
+    """Declare the arguments."""
     parser.usage = "%(prog)s [-h] +TAG -TAG … [SESSION …] [--where WHERE] [--library DIR] [--json]"
     parser.add_argument(
         CHANGE, metavar="TAG", type=spelled, action="append", default=[], help=SUPPRESS
@@ -39,15 +39,15 @@ def prepared(given: list[str]) -> list[str]:
     return told
 
 
-def run(asked: Namespace) -> int:
+def run(args: Namespace) -> int:
     """Change the tags of the sessions; 1 means that some could not be changed."""
-    changes = {one[1:]: one[0] == "+" for one in asked.change}
+    changes = {one[1:]: one[0] == "+" for one in args.change}
     if not changes:
         raise Unreadable("no tag is named: +TAG gives one, -TAG takes it away")
     for tag in changes:
         read_label(tag, "tag")
 
-    def change(session: Session) -> Told:
+    def change(session: Session) -> Row:
         was = session.details.tags
         kept = tuple(tag for tag in was if changes.get(tag, True))
         tags = (*kept, *(tag for tag, is_given in changes.items() if is_given and tag not in kept))
@@ -55,4 +55,4 @@ def run(asked: Namespace) -> int:
             session.describe(tags=tags)
         return {"tags": list(tags)}
 
-    return describe_each(asked, change, lambda row: ", ".join(row["tags"]) or "no tags")
+    return describe_each(args, change, lambda row: ", ".join(row["tags"]) or "no tags")

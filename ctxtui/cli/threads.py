@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 
-from ctxtui.cli.inputs import WAIT_SECONDS, library_argument
-from ctxtui.cli.output import print_json, print_line, print_problems, saved_output
+from ctxtui.cli.inputs import library_argument
+from ctxtui.cli.output import print_json, print_line
+from ctxtui.cli.sessions import WAIT_SECONDS
+from ctxtui.cli.streams import print_errors, saved_output
 from ctxtui.core.errors import Refused, wrong_type
 from ctxtui.core.storage import Library
 from ctxtui.core.values.numbers import count_in
@@ -14,7 +16,16 @@ from ctxtui.files.reading import spelled
 from ctxtui.files.sessions import find_session, open_library
 from ctxtui.library.models.library import describe
 from ctxtui.text.plurals import plural
-from ctxtui.watch.models import Lane, LaneNode, Mended, RunHead, SideNode, merge, run_tree, split
+from ctxtui.watch.models import (
+    Mended,
+    RunHead,
+    SideNode,
+    ThreadNode,
+    WatchedThread,
+    merge,
+    run_tree,
+    split,
+)
 
 NEEDS = {
     "list": "",
@@ -26,7 +37,7 @@ NEEDS = {
 
 
 def arguments(parser: ArgumentParser) -> None:
-    """Declare what the command takes."""
+    """Declare the arguments."""
     told = ", ".join(f"{way} {given}".rstrip() for way, given in NEEDS.items())
     parser.add_argument(
         "way", metavar="list|merge|split|rename", nargs="?", choices=NEEDS, default="list"
@@ -42,27 +53,27 @@ def arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print what there is as JSON")
 
 
-def run(asked: Namespace) -> int:
+def run(args: Namespace) -> int:
     """List the threads, or mend some."""
-    way, given = asked.way, asked.given
+    way, given = args.way, args.given
     count, needed = len(given), len(NEEDS[way].split())
     if count < needed or (count > needed and way != "merge"):
         wanted = f"{way} {NEEDS[way]}".rstrip()
         raise Unreadable(f"ctxtui threads {wanted}: {plural(count, 'name')} can't be that")
-    library = open_library(asked.library)
+    library = open_library(args.library)
     if way == "list":
-        return _list(library, is_json=asked.json)
+        return _list(library, is_json=args.json)
     number = _call(given[1]) if way == "split" else 0
     id = find_session(library, given[0])
     with saved_output():
         if way == "rename":
-            return _rename(library, id, given[1].strip(), is_json=asked.json)
+            return _rename(library, id, given[1].strip(), is_json=args.json)
         if way == "merge":
             others = [find_session(library, name) for name in given[1:]]
             mended = merge(library, id, others, wait=WAIT_SECONDS)
         else:
             mended = split(library, id, number, wait=WAIT_SECONDS)
-        _tell(mended, is_json=asked.json)
+        _tell(mended, is_json=args.json)
     return 0
 
 
@@ -81,10 +92,10 @@ def _list(library: Library, *, is_json: bool) -> int:
             try:
                 session = library.open(entry.id, read_only=True)
             except Refused as refusal:
-                print_problems([str(refusal)])
+                print_errors([str(refusal)])
                 code = 1
             else:
-                threads.append(Lane(session, holders.get(entry.id)))
+                threads.append(WatchedThread(session, holders.get(entry.id)))
     if is_json:
         print_json({"threads": [thread_data(thread) for thread in threads]})
     elif not threads:
@@ -102,13 +113,13 @@ class _Everything(frozenset[int]):
         return True
 
 
-def _print_node(node: RunHead | LaneNode | SideNode) -> None:
+def _print_node(node: RunHead | ThreadNode | SideNode) -> None:
     if isinstance(node, RunHead):
         print_line(node.name)
     elif isinstance(node, SideNode):
         print_line(f"{'  ' * (1 + node.depth)}beside it: {node.about}")
     else:
-        thread = node.lane
+        thread = node.thread
         told = [plural(thread.figures.calls, "call")]
         told += [f"open in {thread.holder}"] if thread.holder is not None else []
         print_line(
@@ -116,7 +127,7 @@ def _print_node(node: RunHead | LaneNode | SideNode) -> None:
         )
 
 
-def thread_data(thread: Lane) -> dict[str, object]:
+def thread_data(thread: WatchedThread) -> dict[str, object]:
     """Return what is told of a thread, for programs."""
     place, hit = thread.place, thread.figures.hit
     return {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
-from ctxtui.cli.inputs import open_target, sessions_target_arguments
+from ctxtui.cli.inputs import open_target, target_argument
 from ctxtui.cli.output import kind_of, out_argument, write_drawing
 from ctxtui.files.sessions import title_of
 from ctxtui.inspector.models.timeline import batch_tree
@@ -17,8 +17,8 @@ KINDS = ("svg", "mermaid")
 
 
 def arguments(parser: ArgumentParser) -> None:
-    """Declare what the command takes."""
-    sessions_target_arguments(parser)
+    """Declare the arguments."""
+    target_argument(parser)
     out_argument(parser, "the drawing, NAME.svg or NAME.mmd; - prints it")
     parser.add_argument("--to", choices=KINDS, help="what to draw; else what OUT ends with, or svg")
     parser.add_argument(
@@ -27,15 +27,15 @@ def arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print what was written as JSON")
 
 
-def run(asked: Namespace) -> int:
+def run(args: Namespace) -> int:
     """Draw the batches and write the drawing."""
-    kind = kind_of(asked.out, ENDINGS, asked.to)
-    conversation = open_target(asked).conversation
+    kind = kind_of(args.out, ENDINGS, args.to)
+    conversation = open_target(args.file, args.library).conversation
     nodes = batch_tree(conversation)
     if kind == "mermaid":
         drawn = timeline_mermaid(nodes)
     else:
-        title = title_of(conversation, Path(asked.file).name)
-        drawn = timeline_svg(title, nodes, colours_of(asked.theme))
-    write_drawing(asked, drawn, {"kind": kind, "batches": len(nodes)})
+        title = title_of(conversation, Path(args.file).name)
+        drawn = timeline_svg(title, nodes, colours_of(args.theme))
+    write_drawing(args, drawn, {"kind": kind, "batches": len(nodes)})
     return 0

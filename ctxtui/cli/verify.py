@@ -1,62 +1,94 @@
-"""``ctxtui verify``: whether sessions are whole."""
+"""``ctxtui verify``: whether sessions and files are whole."""
 
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Sequence
 
-from ctxtui.cli.inputs import chosen, session_arguments
+from ctxtui.cli.inputs import check_stdin, is_session, open_conversation, targets_argument
 from ctxtui.cli.output import print_json, print_line
+from ctxtui.cli.sessions import Row, choose_sessions
+from ctxtui.cli.streams import print_errors
 from ctxtui.core.curation.purging import Leftovers, leftovers_in
 from ctxtui.core.errors import Refused
 from ctxtui.core.storage import Library, StorageError
-from ctxtui.files.sessions import open_library
+from ctxtui.files.fences import Unreadable
+from ctxtui.files.reading import check_readable
+from ctxtui.files.sessions import find_session, open_library
 from ctxtui.text.icons import ERROR, PASSED, WARNING
 from ctxtui.text.numbers import shown_indices
 from ctxtui.text.plurals import plural
 
 
 def arguments(parser: ArgumentParser) -> None:
-    """Declare what the command takes."""
-    session_arguments(parser, "an id or title; all sessions if none")
+    """Declare the arguments; without any, all sessions are checked."""
+    targets_argument(parser)
     parser.add_argument("--json", action="store_true", help="print the findings as JSON")
 
 
-def run(asked: Namespace) -> int:
-    """Check the sessions; 1 means that something is wrong with one of them."""
-    library = open_library(asked.library)
-    rows: list[dict[str, Any]] = []
-    for entry in chosen(library, asked, or_all=True):
-        id, title = entry.id, entry.title
+def run(args: Namespace) -> int:
+    """Check sessions and files; 1 means that something is wrong with one of them."""
+    check_stdin(*args.names)
+    files = [name for name in dict.fromkeys(args.names) if not is_session(name)]
+    sessions = [name for name in args.names if is_session(name)]
+    library = open_library(args.library)
+    rows = []
+    if sessions or args.where is not None or not files:
+        for name in files:
+            check_readable(name)
+        ids = [find_session(library, name) for name in sessions]
+        for entry in choose_sessions(library, ids, args.where, or_all=True):
+            rows.append(_check_session(library, entry.id, entry.title))
+            if not args.json:
+                _print_session(rows[-1])
+    checked, unread = _check_files(files, is_json=args.json)
+    bad = sum(not row["ok"] for row in (*rows, *checked))
+    if args.json:
+        print_json({"sessions": rows, "files": checked})
+    elif rows:
+        _print_sum(rows)
+    return 1 if bad or unread else 0
+
+
+def _check_session(library: Library, id: str, title: str) -> Row:
+    try:
+        wrong = library.verify(id)
+    except StorageError as error:
+        wrong = [str(error)]
+    left = _leftovers(library, id)
+    return {
+        "id": id,
+        "title": title,
+        "ok": not wrong,
+        "findings": wrong,
+        "leftovers": left._asdict(),
+    }
+
+
+def _check_files(names: Sequence[str], *, is_json: bool) -> tuple[list[Row], int]:
+    """Check the conversations of files; return a row for each, and how many can't be read."""
+    rows: list[Row] = []
+    unread = 0
+    for name in names:
         try:
-            wrong = library.verify(id)
-        except StorageError as error:
-            wrong = [str(error)]
-        left = _leftovers(library, id)
-        rows.append(
-            {
-                "id": id,
-                "title": title,
-                "ok": not wrong,
-                "findings": wrong,
-                "leftovers": left._asdict(),
-            }
-        )
-        if not asked.json:
-            _print(id, title, wrong, left)
-    bad = sum(not row["ok"] for row in rows)
-    if asked.json:
-        print_json({"sessions": rows})
-    else:
-        print_line(f"{plural(len(rows), 'session')}, {bad} with something wrong")
-        old = sum(any(row["leftovers"].values()) for row in rows)
-        if old:
-            print_line(
-                f"{plural(old, 'session')} with notes of formats that hold removed text or may; "
-                "ctxtui squash --purge drops them"
-            )
-    return 1 if bad else 0
+            conversation = open_conversation(name).conversation
+        except (Unreadable, Refused) as problem:
+            if len(names) == 1:
+                raise
+            print_errors([str(problem)])
+            unread += 1
+            continue
+        wrong = conversation.check()
+        rows.append({"name": name, "ok": not wrong, "findings": wrong})
+        if is_json:
+            continue
+        for sentence in wrong:
+            print_line(ERROR.text(f"{name}: {sentence}"))
+        if not wrong:
+            sizes = f"{plural(len(conversation.log), 'message')}, "
+            sizes += plural(len(conversation.revisions), "revision")
+            print_line(PASSED.text(f"{name}: every invariant holds ({sizes})"))
+    return rows, unread
 
 
 def _leftovers(library: Library, id: str) -> Leftovers:
@@ -67,13 +99,25 @@ def _leftovers(library: Library, id: str) -> Leftovers:
         return Leftovers()
 
 
-def _print(id: str, title: str, wrong: list[str], left: Leftovers) -> None:
-    if not wrong and not left.all:
-        print_line(PASSED.text(f"{id}  {title}: fine"))
-    for sentence in wrong:
-        print_line(ERROR.text(f"{id}  {title}: {sentence}"))
+def _print_session(row: Row) -> None:
+    name, left = f"{row['id']}  {row['title']}", Leftovers(**row["leftovers"])
+    if row["ok"] and not left.all:
+        print_line(PASSED.text(f"{name}: fine"))
+    for sentence in row["findings"]:
+        print_line(ERROR.text(f"{name}: {sentence}"))
     for sentence in _sentences(left):
-        print_line(WARNING.text(f"{id}  {title}: {sentence}"))
+        print_line(WARNING.text(f"{name}: {sentence}"))
+
+
+def _print_sum(rows: Sequence[Row]) -> None:
+    bad = sum(not row["ok"] for row in rows)
+    print_line(f"{plural(len(rows), 'session')}, {bad} with something wrong")
+    old = sum(any(row["leftovers"].values()) for row in rows)
+    if old:
+        print_line(
+            f"{plural(old, 'session')} with notes of formats that hold removed text or may; "
+            "ctxtui squash --purge drops them"
+        )
 
 
 def _sentences(left: Leftovers) -> Iterator[str]:

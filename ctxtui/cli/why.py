@@ -4,37 +4,37 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 
-from ctxtui.cli.inputs import open_target, sessions_target_arguments
+from ctxtui.cli.inputs import open_target, target_argument
 from ctxtui.cli.output import print_json, print_line
 from ctxtui.core import Conversation
 
 
 def arguments(parser: ArgumentParser) -> None:
-    """Declare what the command takes."""
-    sessions_target_arguments(parser)
+    """Declare the arguments."""
+    target_argument(parser)
     parser.add_argument("index", metavar="INDEX", type=int, help="the raw index of the message")
     parser.add_argument("--json", action="store_true", help="print the answer as JSON")
 
 
-def run(asked: Namespace) -> int:
+def run(args: Namespace) -> int:
     """Print what became of a message."""
-    conversation = open_target(asked).conversation
-    hidden = conversation.blame(asked.index)
-    position = conversation.query.to_visible(asked.index)
-    if asked.json:
+    conversation = open_target(args.file, args.library).conversation
+    hidden = conversation.blame(args.index)
+    position = conversation.query.to_visible(args.index)
+    if args.json:
         print_json(
             {
-                "rawIndex": asked.index,
+                "rawIndex": args.index,
                 "position": position,
                 "hiddenBy": hidden and hidden.to_dict(),
             }
         )
     elif hidden is None:
-        print_line(f"raw {asked.index} is visible at position {position}")
+        print_line(f"raw {args.index} is visible at position {position}")
     elif hidden.batch is None:
-        print_line(f"raw {asked.index} is {hidden}: {_origin(conversation, asked.index)}")
+        print_line(f"raw {args.index} is {hidden}: {_origin(conversation, args.index)}")
     else:
-        print_line(f"raw {asked.index} is {hidden} (#{hidden.batch.id})")
+        print_line(f"raw {args.index} is {hidden} (#{hidden.batch.id})")
     return 0
 
 

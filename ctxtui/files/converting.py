@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ctxtui.core import Conversation
-from ctxtui.core.curation.dataset import Scope, breach, scoped
+from ctxtui.core.curation.dataset import Scope, scoped, training_error
 from ctxtui.core.formats import Format, Layout, format_for, format_named
 from ctxtui.core.formats.warnings import WarningCollector
 from ctxtui.files.fences import Unreadable
@@ -61,7 +61,9 @@ class Converter:
             conversations = (one.conversation for one in rest)
             yield from self.format.write_all(conversations, layout, report.collector)
 
-    def each(self, taken: Iterable[Taken], folder: Path, report: Report) -> Iterator[Path]:
+    def each(
+        self, taken: Iterable[Taken], folder: Path, report: Report, *, is_forced: bool
+    ) -> Iterator[Path]:
         """Write each to a file of its own in a folder, and yield the file."""
         ending = self.format.suffixes[0] if self.format.suffixes else ".json"
         used: dict[str, int] = {}
@@ -72,6 +74,7 @@ class Converter:
             for warning in written.warnings:
                 report.collector.include(warning, number)
             path = folder / f"{stem}{ending}"
+            check_free(path, is_forced=is_forced)
             write_whole(path, written.text)
             yield path
 
@@ -87,12 +90,18 @@ class Converter:
         """Yield what is to be written, and note what is not, and why."""
         for one in taken:
             fit = one._replace(conversation=scoped(one.conversation, self.scope))
-            reason = breach(fit.conversation) if self.is_training else None
+            reason = training_error(fit.conversation) if self.is_training else None
             if reason is not None:
                 report.left_out.append((one.called, reason))
             else:
                 report.written += 1
                 yield fit
+
+
+def check_free(path: Path, *, is_forced: bool) -> None:
+    """Refuse to overwrite a file, unless the user asked for that."""
+    if path.is_file() and not is_forced:
+        raise Unreadable(f"{path} exists, so nothing is written; --force overwrites it")
 
 
 def chosen_converter(

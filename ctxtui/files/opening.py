@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ctxtui.core import Conversation, Refused
 from ctxtui.core.engine.messages import METADATA_HINT
@@ -13,13 +13,14 @@ from ctxtui.core.errors import wrong_type
 from ctxtui.core.formats import Layout, Source, load_all, read_json
 from ctxtui.core.formats.source import MOST_BYTES
 from ctxtui.core.formats.warnings import FormatWarning
-from ctxtui.core.policies import Policy
-from ctxtui.core.scripts import Script
-from ctxtui.core.scripts.recorded import keep_steps
 from ctxtui.core.values.frozen import thaw
 from ctxtui.files.fences import Unreadable
 from ctxtui.files.reading import MOST_RECIPE_BYTES, read_bytes, source_of_file
 from ctxtui.progress import TaskProgress, tracked
+
+if TYPE_CHECKING:
+    from ctxtui.core.policies import Policy
+    from ctxtui.core.scripts import Script
 
 FIRST_OF_SEVERAL = FormatWarning("only-first-read")
 
@@ -89,6 +90,8 @@ def parse_conversations(
         if is_lesson(document):
             raise Unreadable(f"{path}: it is a lesson; ctxtui learn {path} plays it")
         if format is None and is_script(document):
+            from ctxtui.core.scripts import Script
+
             data = _with_files(path, document)
             yield _story(data) if is_story else Opened(Script.from_dict(data).run(), "native")
             return
@@ -115,6 +118,9 @@ def _story(data: Mapping[str, Any]) -> Opened:
 
     A step that fails is a problem that is told, not a reason to show nothing.
     """
+    from ctxtui.core.scripts import Script
+    from ctxtui.core.scripts.recorded import keep_steps
+
     script = Script.from_dict(keep_steps(data))
     conversation = script.start()
     reports = script.take(conversation, keep_going=True)
@@ -135,6 +141,8 @@ def is_lesson(data: object) -> bool:
 
 def read_script(path: str) -> Script:
     """Return the script of a file."""
+    from ctxtui.core.scripts import Script
+
     data = read_file(path)
     with _reading(path):
         return Script.from_dict(_with_files(path, data))
@@ -199,6 +207,8 @@ def open_policy(path: str) -> Policy:
 
 
 def _policy_of(path: str, data: Any) -> Policy:
+    from ctxtui.core.policies import Policy
+
     with _reading(path):
         policy = Policy.from_dict(data)
     return policy if policy.is_named else policy.named(Path(path).name)

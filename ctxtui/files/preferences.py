@@ -10,12 +10,9 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from platformdirs import user_config_path
-
 from ctxtui.core.engine.settings import PROFILES, Settings
 from ctxtui.core.engine.tokens import DEFAULT, counter_named, counter_names
 from ctxtui.core.errors import Refused, wrong_type
-from ctxtui.core.policies import Prices
 from ctxtui.core.values.models import read_choice, read_count
 from ctxtui.files.fences import Unreadable
 from ctxtui.files.writing import write_whole
@@ -69,6 +66,8 @@ def _profile(value: object, field: str) -> str:
 def _prices(value: object, field: str) -> str:
     text = _text(value, field).strip()
     if text:
+        from ctxtui.core.policies import Prices
+
         Prices.read(text)
     return text
 
@@ -92,6 +91,8 @@ def read_preference(name: str, value: object) -> Any:
 
 def preferences_file() -> Path:
     """Return where preferences are kept."""
+    from platformdirs import user_config_path
+
     folder = os.environ.get(FOLDER)
     return (Path(folder) if folder else user_config_path("ctxtui")) / "preferences.json"
 

@@ -257,6 +257,6 @@ def _below(folder: Path) -> Iterator[str]:
 
 def _is_folder(name: str) -> bool:
     try:
-        return Path(name).is_dir()
+        return bool(name) and Path(name).is_dir()
     except (OSError, ValueError):
         return False

@@ -4,22 +4,23 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-
-from platformdirs import user_data_path
+from typing import TYPE_CHECKING
 
 from ctxtui.core import Conversation
 from ctxtui.core.engine.meta_fields import other_fields
 from ctxtui.core.engine.settings import Settings
-from ctxtui.core.formats import Layout
-from ctxtui.core.formats import Source as FileData
+from ctxtui.core.formats.base import Layout
 from ctxtui.core.formats.warnings import FormatWarning, sentences
-from ctxtui.core.storage import Library, Locked, NotFound, Session, Source, ThreadPlace
 from ctxtui.files.fences import Unreadable
 from ctxtui.files.opening import Opened, open_source, parse_conversations
 from ctxtui.files.preferences import load_preferences
 from ctxtui.files.reading import spelled, without_surrogates
 from ctxtui.progress import TaskProgress
 from ctxtui.text.plurals import fields_words
+
+if TYPE_CHECKING:
+    from ctxtui.core.formats import Source as FileData
+    from ctxtui.core.storage import Library, Session, SessionSource
 
 VARIABLE = "CTXTUI_LIBRARY"
 """The environment variable that names another folder for the library."""
@@ -32,12 +33,16 @@ def shown_folder(library: Library) -> str | None:
 
 def library_folder(given: str | None = None) -> Path:
     """Return the library's folder: given, else of the environment, else preferred, else usual."""
+    from platformdirs import user_data_path
+
     chosen = given or os.environ.get(VARIABLE) or load_preferences().library
     return Path(chosen).expanduser() if chosen else user_data_path("ctxtui") / "library"
 
 
 def open_library(given: str | None = None) -> Library:
     """Return the library; its folder is made when something is saved."""
+    from ctxtui.core.storage import Library
+
     return Library(library_folder(given))
 
 
@@ -78,7 +83,7 @@ def open_target(library: Library, name: str, watch: TaskProgress | None = None) 
 def new_session(
     library: Library,
     opened: Opened,
-    source: Source | None,
+    source: SessionSource | None,
     part: int = 0,
     data: FileData | None = None,
 ) -> Session:
@@ -86,6 +91,8 @@ def new_session(
 
     Of what is wrong with the file as a whole, ``data``, it has what is about this conversation.
     """
+    from ctxtui.core.storage import ThreadPlace
+
     warnings = (*opened.warnings, *_about(opened, part, data)) if data else opened.warnings
     usual = Path(source.path).name if source else "standard input"
     title = title_of(opened.conversation, f"{usual} #{part + 1}" if part else usual)
@@ -132,10 +139,12 @@ def leave(session: Session) -> None:
         session.abandon()
 
 
-def source_of(name: str, data: FileData) -> Source:
+def source_of(name: str, data: FileData) -> SessionSource:
     """Return where a conversation comes from, spelled the same under every locale."""
+    from ctxtui.core.storage import SessionSource
+
     path = spelled(os.path.abspath(name))  # noqa: PTH100 - links are kept
-    return Source.of_blocks(path, data.blocks())
+    return SessionSource.of_blocks(path, data.blocks())
 
 
 def title_of(conversation: Conversation, usual: str) -> str:
@@ -146,6 +155,8 @@ def title_of(conversation: Conversation, usual: str) -> str:
 
 def find_session(library: Library, name: str) -> str:
     """Return the id of a session by id or title; say that there is no such file either."""
+    from ctxtui.core.storage import NotFound
+
     name = spelled(name)
     try:
         return library.find(name)
@@ -155,6 +166,8 @@ def find_session(library: Library, name: str) -> str:
 
 def open_session(library: Library, id: str) -> Session:
     """Return a session, read-only where somebody else is writing it."""
+    from ctxtui.core.storage import Locked
+
     try:
         return library.open(id)
     except Locked:

@@ -13,7 +13,7 @@ from ctxtui.notify import notify
 from ctxtui.text.toast import done, failed, note
 
 if TYPE_CHECKING:
-    from ctxtui.core.curation.digest import Row
+    from ctxtui.core.curation.digest import SessionRow
     from ctxtui.core.storage import Entry
     from ctxtui.inspector.screen import InspectorScreen
 
@@ -66,7 +66,7 @@ class Reviewing:
 
         self._run("judge the session", act)
 
-    def _go_on(self, status: str, before: str, found_out: Sequence[Row]) -> None:
+    def _go_on(self, status: str, before: str, found_out: Sequence[SessionRow]) -> None:
         session, desk = self._screen.session, self._desk
         if found_out:
             desk.learned(found_out)
@@ -140,7 +140,7 @@ class Reviewing:
 
     @property
     def may_take_back(self) -> bool:
-        """Tell whether a verdict led here, or a split was made, and nothing came since."""
+        """Return whether a verdict led here, or a split was made, and nothing came since."""
         is_same = len(self._screen.conversation.journal) == self._changes
         return self._came_by_review and is_same and bool(self._desk.steps)
 
@@ -168,7 +168,6 @@ class Reviewing:
     # Working
 
     def stop(self) -> None:
-        """Let keys come again: nothing else is opened."""
         self.is_at_work = False
 
     def _lay(self) -> None:

@@ -12,9 +12,9 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
 
-from ctxtui.commands.command import Command, Conditions
+from ctxtui.commands.command import Command, Conditions, bindings
 from ctxtui.commands.common import LISTS, TURNS
-from ctxtui.core.curation.dataset import Plan
+from ctxtui.core.curation.dataset import DatasetPlan
 from ctxtui.core.curation.verdicts import Duplicates
 from ctxtui.core.policies import Policy
 from ctxtui.core.recipes import Recipe
@@ -73,7 +73,7 @@ DO = "do it"
 class HitList(LineList):
     """A list whose rows can be left out."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [command.binding() for command in LEAVING_OUT]
+    BINDINGS: ClassVar[list[BindingType]] = bindings(LEAVING_OUT)
 
     def action_leave_out(self) -> None:
         """Leave the row out, or take it in again."""
@@ -533,7 +533,7 @@ class ExportScreen(BulkScreen):
         has_accepted = any(entry.status == "accepted" for entry in entries)
         usual = Wish() if has_accepted else Wish(status="all of them")
         self.wish = usual if wish is None else wish
-        self.prospect = Prospect(Plan(self.wish.order, (), ()))
+        self.prospect = Prospect(DatasetPlan(self.wish.order, (), ()))
 
     def compose(self) -> ComposeResult:
         """Lay out what is wished at the left, what would be written at the right."""

@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Literal
 
 from ctxtui.core.curation.catalog import Hit
-from ctxtui.core.curation.digest import Row
+from ctxtui.core.curation.digest import SessionRow
 from ctxtui.core.storage import Entry
 from ctxtui.files.samples import Sample, load_samples
 from ctxtui.files.sessions import shown_folder
@@ -146,7 +146,7 @@ class LibraryPanes:
     # The session under the cursor
 
     @property
-    def row(self) -> Row | None:
+    def row(self) -> SessionRow | None:
         """Return the session under the cursor."""
         at, shelf = self._screen.listed.cursor, self._screen.desk.shelf
         match self.mode:
@@ -155,7 +155,7 @@ class LibraryPanes:
             case "hits":
                 return shelf.known.get(self.hits[at].id) if at < len(self.hits) else None
             case "trash":
-                return Row(self.trashed[at], None) if at < len(self.trashed) else None
+                return SessionRow(self.trashed[at], None) if at < len(self.trashed) else None
         return None
 
     @property
@@ -200,7 +200,9 @@ class LibraryPanes:
             case "hits":
                 return HitSource(self.hits, screen.desk.shelf.known)
             case "trash":
-                return SessionSource([Row(one, None) for one in self.trashed], screen.clock())
+                return SessionSource(
+                    [SessionRow(one, None) for one in self.trashed], screen.clock()
+                )
         shelf = screen.desk.shelf
         return SessionSource(shelf.rows, screen.clock(), screen.selection.raws, shelf.places)
 
@@ -272,7 +274,7 @@ class LibraryPanes:
         else:
             pane.show(partial(self._at_length, row))
 
-    def _at_length(self, row: Row, width: int) -> list[Line]:
+    def _at_length(self, row: SessionRow, width: int) -> list[Line]:
         screen = self._screen
         verdict: list[Line] = []
         may_change = screen.library.may_change(row.entry.id)
@@ -296,7 +298,7 @@ class LibraryPanes:
         where = f"in the {picked:,} selected" if picked else f"in all {shown:,}"
         return [Piece(REPLACES, "key"), Piece(f" replaces such data {where}", "muted")]
 
-    def _chosen_rows(self) -> list[Row]:
+    def _chosen_rows(self) -> list[SessionRow]:
         screen = self._screen
         keys = screen.picked
         if not keys:

@@ -15,12 +15,12 @@ from textual.command import Provider
 from textual.containers import Horizontal
 
 from ctxtui.background import BackgroundTask
-from ctxtui.commands.command import Conditions
+from ctxtui.commands.command import Conditions, bindings
 from ctxtui.commands.common import LISTS
 from ctxtui.core import Refused
 from ctxtui.core.curation.catalog import Hit
-from ctxtui.core.curation.digest import Row
-from ctxtui.core.curation.where import read_where
+from ctxtui.core.curation.digest import SessionRow
+from ctxtui.core.curation.query import read_query
 from ctxtui.core.storage import Entry, Library
 from ctxtui.core.values.times import milliseconds
 from ctxtui.files.reading import check_readable, read_path
@@ -109,7 +109,7 @@ class SessionsScreen(BaseScreen[None]):
         return [] if self.is_unreadable else [row.entry for row in self.desk.shelf.rows]
 
     @property
-    def row(self) -> Row | None:
+    def row(self) -> SessionRow | None:
         """Return the session under the cursor."""
         return None if self.is_unreadable else self.panes.row
 
@@ -197,7 +197,7 @@ class LibraryScreen(SessionsScreen):
     AUTO_FOCUS = "#sessions"
     CSS_PATH = "library.tcss"
     HELP_COMMANDS = (*LIBRARY, *LISTS)
-    BINDINGS: ClassVar[list[BindingType]] = [command.binding() for command in LIBRARY]
+    BINDINGS: ClassVar[list[BindingType]] = bindings(LIBRARY)
     COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {LibraryProvider}
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (120, "-wide")]  # noqa: RUF012 - Textual's own
 
@@ -591,7 +591,7 @@ class LibraryAsking:
             here = rows[0].entry.id  # What no longer fits gives way to the top of what does.
         screen.go_to(here)
         screen.desk.leave()
-        if read_where(text).needs_digest:
+        if read_query(text).needs_digest:
             self._tell_unknown("They are not among these yet.")
 
     def _tell_unknown(self, what: str) -> None:
@@ -625,7 +625,7 @@ class Outcome(NamedTuple):
     """What came of some work, and all sessions where some came or went."""
 
     done: Done
-    rows: list[Row] | None
+    rows: list[SessionRow] | None
 
 
 class LibraryWork:
@@ -770,13 +770,13 @@ class Learning:
         if grown:
             self.look_in()
 
-    def _read(self) -> list[Row] | None:
+    def _read(self) -> list[SessionRow] | None:
         try:
             return self._screen.desk.read()
         except (Refused, OSError):
             return None  # It says so when the user does something with it.
 
-    def _take(self, turns: int, rows: list[Row] | None) -> None:
+    def _take(self, turns: int, rows: list[SessionRow] | None) -> None:
         """Show what was read, unless something was done here meanwhile: then it is old."""
         if rows is None:
             return
@@ -816,7 +816,7 @@ class Learning:
             if is_due and row.entry.problem is None and row.entry.id not in self._tried:
                 yield row.entry.id
 
-    def _learn(self, ids: list[str], watch: TaskProgress) -> list[Row]:
+    def _learn(self, ids: list[str], watch: TaskProgress) -> list[SessionRow]:
         catalog, rows, began = self._screen.desk.catalog, [], monotonic()
         try:
             catalog.learn(ids, watch)
@@ -832,7 +832,7 @@ class Learning:
         self._screen.background.complain(sentence)
         self.look_in()
 
-    def _learned(self, rows: list[Row]) -> None:
+    def _learned(self, rows: list[SessionRow]) -> None:
         """Fill rows in where they stand, and go on."""
         desk = self._screen.desk
         desk.learned(rows)

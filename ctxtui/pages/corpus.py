@@ -12,9 +12,9 @@ from math import ceil
 from pathlib import Path
 from typing import Any
 
-from ctxtui.core.corpus import Ran
+from ctxtui.core.corpus import RunResult
+from ctxtui.core.corpus.shards import MOST_TOLD, part_name
 from ctxtui.core.corpus.work_folder import MANIFEST, PAGE, REPORT, write_output
-from ctxtui.core.corpus.writing import MOST_TOLD, part_name
 from ctxtui.core.lint import rule_named
 from ctxtui.pages.markup import (
     Child,
@@ -770,7 +770,7 @@ def _worst(report: Report) -> Iterator[Html]:
 __all__ = ["page_of", "write_page"]
 
 
-def write_page(ran: Ran) -> Path:
+def write_page(ran: RunResult) -> Path:
     """Write the page of a run beside its report, and return it.
 
     The page of a run that was done before stays as it is.

@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from ctxtui.app import CtxtuiApp
 from ctxtui.core.errors import Refused
-from ctxtui.core.storage import Library, Session, VisitedLibrary
+from ctxtui.core.storage import Library, ReadOnlyLibrary, Session
 from ctxtui.files.fences import Unreadable, put_up_fence
 from ctxtui.files.policies import policies_folder, recipes_folder
 from ctxtui.files.preferences import Preferences
@@ -55,7 +55,7 @@ def command(name: str | None, library: str | None, *, may_write: bool) -> list[s
 
 def visited(name: str | None, library: str) -> VisitorApp:
     """Return the app for a visitor who may look and try, behind a fence from now on."""
-    found = VisitedLibrary(library)
+    found = ReadOnlyLibrary(library)
     start = _start(found, name)
     app = GuestApp(start, found)
     put_up_fence([samples_folder(), recipes_folder(), policies_folder()])

@@ -19,7 +19,6 @@ from ctxtui.core.engine.messages import (
 )
 from ctxtui.core.values.frozen import thaw
 from ctxtui.text.lines import LONG, Joined, Line, LongText, Piece, wrap
-from ctxtui.text.markdown import markdown_lines
 from ctxtui.text.symbols import printable
 
 
@@ -75,6 +74,8 @@ def part_lines(part: Part, width: int, *, is_markdown: bool = False) -> Sequence
     match part:
         case TextPart():
             if is_markdown and len(part.text) <= LONG:
+                from ctxtui.text.markdown import markdown_lines
+
                 return markdown_lines(part.text, width)
             return text_lines(part.text, width)
         case ThinkingPart():

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from ctxtui.core.requests.exchange import RemovedSecrets
 from ctxtui.text.symbols import printable
+
+if TYPE_CHECKING:
+    from ctxtui.core.requests.exchange import RemovedSecrets
 
 MOST_NAMED = 8
 """Fields, and places of removed secrets, that are named."""

@@ -65,16 +65,13 @@ class Toasts(Styled, Widget):
         return rows
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
-        """Return how many rows the toasts take."""
         return len(self._rows(width))
 
     def render_line(self, y: int) -> Strip:
-        """Return one row."""
         rows = self._rows(self.size.width)
         return self.strip(rows[y][1] if y < len(rows) else [], "plain", self.size.width)
 
     def on_click(self, event: events.Click) -> None:
-        """Remove the toast that was clicked."""
         rows = self._rows(self.size.width)
         if event.y < len(rows):
             self._app.remove_toast(rows[event.y][0])

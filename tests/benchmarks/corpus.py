@@ -15,7 +15,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ctxtui.core.corpus import Costs, LocalEngine, Plan, run_plan
+from ctxtui.core.corpus import CorpusPlan, LocalEngine, RunCosts, run_plan
 from ctxtui.core.corpus.dask_engine import DaskEngine
 from ctxtui.core.policies import Policy
 from tests.corpus.generated import write
@@ -41,7 +41,7 @@ class Row(NamedTuple):
     conversations: int
     size: int
     written: int
-    costs: Costs
+    costs: RunCosts
 
     def text(self) -> str:
         """Return a row of the table."""
@@ -93,7 +93,7 @@ def measured(folder: Path, count: int, engine: str, workers: int) -> Row:
     """Run the plan over a corpus."""
     data, out = corpus(folder, count), folder / "out"
     shutil.rmtree(out, ignore_errors=True)
-    plan = Plan.read(
+    plan = CorpusPlan.read(
         {"sources": [str(data)], "steps": STEPS, "sink": {"folder": str(out), "to": "openai"}},
         Policy.from_dict,  # No step names a file.
     )

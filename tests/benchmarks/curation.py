@@ -9,8 +9,8 @@ from tempfile import TemporaryDirectory
 from time import perf_counter
 
 from ctxtui.core.curation.catalog import Catalog
+from ctxtui.core.curation.query import read_query
 from ctxtui.core.curation.verdicts import disagreements
-from ctxtui.core.curation.where import read_where
 from ctxtui.core.storage import STATUSES
 from tests.benchmarks.clock import seconds
 from tests.benchmarks.logs import settled
@@ -41,7 +41,7 @@ def measured(count: int) -> dict[str, float]:
         library = many(Path(folder), count)
         with Catalog(library) as catalog:
             catalog.learn()
-            rows, where = catalog.rows(), read_where("talk status:new -lint:error")
+            rows, where = catalog.rows(), read_query("talk status:new -lint:error")
             turn = iter(range(1_000_000))
 
             def judge() -> None:

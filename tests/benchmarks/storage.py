@@ -10,7 +10,7 @@ import orjson
 from ctxtui.core import Append, Conversation, Replace
 from ctxtui.core.engine.messages import read_messages
 from ctxtui.core.storage import Library
-from ctxtui.core.values.times import uncollected
+from ctxtui.core.values.times import gc_paused
 from tests.benchmarks.clock import seconds
 from tests.benchmarks.linting import turns
 from tests.benchmarks.logs import fresh_message, settled
@@ -66,7 +66,7 @@ def opening(size: int, one_by_one: bool) -> tuple[float, float]:
         data = path.read_bytes()
         with settled():
             opened = min(seconds(lambda: library.open(session.id).close()) for _ in range(TRIES))
-            with uncollected():  # As when a session is opened.
+            with gc_paused():  # As when a session is opened.
                 plain = min(seconds(lambda: _build(data)) for _ in range(TRIES))
     return opened, plain
 

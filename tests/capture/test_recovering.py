@@ -68,7 +68,7 @@ def test_the_spool_of_a_proxy_that_runs_is_not_touched(tmp_path: Path) -> None:
     slip.add(b"{}")
     assert kept_again(tmp_path) == []
     assert len(slips(tmp_path)) == 1
-    slip.strike()
+    slip.delete()
     spool.close()
 
 

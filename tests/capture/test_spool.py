@@ -18,7 +18,7 @@ from ctxtui.capture.keeper import CaptureEvent, Keeper, RecordedCall, SpooledCal
 from ctxtui.capture.proxy import StreamEnd
 from ctxtui.core.errors import Refused
 from ctxtui.core.requests.exchange import Kind
-from ctxtui.core.storage import Library, Slip, Spool
+from ctxtui.core.storage import CrashSpool, Library, SpoolEntry
 from tests.capture import streams
 from tests.capture.conftest import CHAT, Rig, asking, nothing_recorded
 from tests.capture.provider import event, streamed, whole
@@ -74,7 +74,7 @@ async def test_a_call_that_nobody_answers_is_in_the_spool_too(
     assert answer.status == 502
 
 
-@pytest.mark.parametrize("step", [(Spool, "begin"), (Slip, "add")], ids=["begin", "add"])
+@pytest.mark.parametrize("step", [(CrashSpool, "begin"), (SpoolEntry, "add")], ids=["begin", "add"])
 async def test_a_spool_that_cannot_be_written_harms_no_call(
     rig: Rig, monkeypatch: pytest.MonkeyPatch, step: tuple[type, str]
 ) -> None:
@@ -113,14 +113,14 @@ async def test_a_disk_that_was_slow_once_is_left_to_other_threads(
     rig: Rig, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     threads: list[Thread] = []
-    add = Slip.add
+    add = SpoolEntry.add
 
     def noting(*given: Any) -> None:
         threads.append(current_thread())
         add(*given)
 
     await rig.ask()
-    monkeypatch.setattr(Slip, "add", noting)
+    monkeypatch.setattr(SpoolEntry, "add", noting)
     monkeypatch.setattr("ctxtui.capture.keeper.SLOW", inf)
     rig.keeper._slow_until = 0.0
     await rig.ask()
@@ -137,13 +137,13 @@ async def test_a_disk_that_was_slow_once_is_left_to_other_threads(
 async def test_a_disk_that_hangs_stops_no_call(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("ctxtui.capture.proxy.LONGEST_WAIT", 0.01)
     rig.keeper._slow_until = inf
-    gate, add = Event(), Slip.add
+    gate, add = Event(), SpoolEntry.add
 
     def hanging(*given: Any) -> None:
         gate.wait()
         add(*given)
 
-    monkeypatch.setattr(Slip, "add", hanging)
+    monkeypatch.setattr(SpoolEntry, "add", hanging)
     answer, _ = await rig.ask()
     assert answer.status == 200
     gate.set()
@@ -157,7 +157,7 @@ def test_with_neither_spool_nor_memory_a_call_is_given_up(
     def full(*_: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(Spool, "begin", full)
+    monkeypatch.setattr(CrashSpool, "begin", full)
     warned: list[str] = []
     noted = SpooledCall(call("one"), Library(tmp_path).spool, warned.append)
     noted.finish(noted.call.answered.content)

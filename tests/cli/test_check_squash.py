@@ -1,4 +1,4 @@
-"""``check`` tells whether conversations are whole, ``squash`` makes new ones of what is visible."""
+"""``verify`` checks files as well as sessions, ``squash`` makes new ones of what is visible."""
 
 from __future__ import annotations
 
@@ -20,38 +20,42 @@ def imported(run: Run) -> str:
     return made
 
 
-def test_check_says_that_every_invariant_holds(run: Run) -> None:
+def test_verify_reports_that_every_invariant_of_a_file_holds(run: Run) -> None:
     id = imported(run)
-    told = run("check", TOUR, id)
+    told = run("verify", TOUR, id)
     assert (told.code, told.err) == (0, "")
     assert told.out.splitlines() == [
-        f"✓ {name}: every invariant holds (32 messages, 9 revisions)" for name in (TOUR, id)
+        f"✓ {id}  fix-flaky-upload: fine",
+        f"✓ {TOUR}: every invariant holds (32 messages, 9 revisions)",
+        "1 session, 0 with something wrong",
     ]
-    data = run("check", TRIP, "--json").data
-    assert data == {"conversations": [{"name": str(TRIP), "ok": True, "sentences": []}]}
+    data = run("verify", TRIP, "--json").data
+    assert data == {"sessions": [], "files": [{"name": str(TRIP), "ok": True, "findings": []}]}
 
 
-def test_check_tells_what_is_broken_and_ends_with_1(
+def test_verify_reports_what_is_broken_in_a_file_and_exits_with_1(
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     broken = ["message 3 of the log has changed", "\x1b[31mevil"]
     monkeypatch.setattr(Conversation, "check", lambda _: broken)
-    told = run("check", TRIP)
+    told = run("verify", TRIP)
     assert told.code == 1
     assert told.out.splitlines()[0] == f"✖ {TRIP}: message 3 of the log has changed"
     assert "\x1b" not in told.out
-    asked = run("check", TRIP, "--json")
-    assert (asked.code, asked.data["conversations"][0]["sentences"]) == (1, broken)
+    asked = run("verify", TRIP, "--json")
+    assert (asked.code, asked.data["files"][0]["findings"]) == (1, broken)
 
 
-@pytest.mark.parametrize("command", ["check", "squash"])
-def test_what_is_not_there_or_given_twice_is_bad_input(run: Run, command: str) -> None:
+@pytest.mark.parametrize("command", ["verify", "squash"])
+def test_missing_names_are_bad_input(run: Run, command: str) -> None:
     told = run(command, "nowhere")
     assert told.code == 2
     assert "there is no such file" in told.err
-    assert run(command).code == 2
-    if command == "check":
-        assert run("check", "-", "-").code == 2
+
+
+def test_standard_input_is_verified_once_and_squash_needs_a_name(run: Run) -> None:
+    assert run("verify", "-", "-").code == 2
+    assert run("squash").code == 2
 
 
 def test_squash_makes_a_session_beside_the_old_one(run: Run, library: Path) -> None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from ctxtui.cli import COMMANDS, RENAMED
 from ctxtui.core import Conversation
 from ctxtui.core.formats import dump_json, format_named
 from tests.cli.conftest import SAMPLES, Run
@@ -102,16 +104,16 @@ def test_why_names_the_operation_that_hid_a_message(run: Run) -> None:
     assert run("why", TOUR, "x").code == 2
 
 
-def test_compare_puts_recipes_side_by_side(run: Run) -> None:
-    asked = [part for recipe in RECIPES for part in ("--ops", recipe)]
-    told = run("compare", TRIP, *asked)
+def test_simulate_compares_what_recipes_would_do_now(run: Run) -> None:
+    asked = [part for recipe in RECIPES for part in ("--policy", recipe)]
+    told = run("simulate", TRIP, *asked)
     assert told.code == 0
-    assert [line.split()[0] for line in told.out.splitlines()[:6]] == [
-        "recipe",
-        "(now)",
+    assert [line.split()[0] for line in told.out.splitlines()[-6:]] == [
+        "now",
+        "(as",
         *[recipe.name for recipe in RECIPES],
     ]
-    data = run("compare", TRIP, *asked, "--json").data
+    data = run("simulate", TRIP, *asked, "--json").data["now"]
     assert data["before"]["messages"] == 21
     figures = {one["name"]: one for one in data["recipes"]}
     assert figures["plain-window.json"]["errors"] > 0
@@ -124,12 +126,12 @@ def test_compare_puts_recipes_side_by_side(run: Run) -> None:
     }
 
 
-def test_compare_fails_when_a_recipe_is_refused(run: Run, write: Write) -> None:
+def test_simulate_fails_when_a_recipe_is_refused_now(run: Run, write: Write) -> None:
     bad = write("bad.json", [{"operation": "DELETE", "indices": [99]}])
-    told = run("compare", TRIP, "--ops", RECIPES[0], "--ops", bad)
+    told = run("simulate", TRIP, "--policy", RECIPES[0], bad)
     assert told.code == 1
     assert "✖ bad.json is refused: step 0: indices 99 is outside 0…20" in told.out
-    data = run("compare", TRIP, "--ops", bad, "--json").data
+    data = run("simulate", TRIP, "--policy", bad, "--json").data["now"]
     assert data["recipes"][0]["ok"] is False
     assert data["recipes"][0]["messages"] is None
 
@@ -194,7 +196,7 @@ def test_apply_writes_through_a_link_and_to_standard_output(run: Run, tmp_path: 
 
 def test_the_same_recipe_twice_is_two_rows(run: Run) -> None:
     recipe = RECIPES[0]
-    data = run("compare", TRIP, "--ops", recipe, "--ops", recipe, "--json").data
+    data = run("simulate", TRIP, "--policy", recipe, recipe, "--json").data["now"]
     assert [one["name"] for one in data["recipes"]] == [recipe.name] * 2
 
 
@@ -202,3 +204,24 @@ def test_the_same_recipe_twice_is_two_rows(run: Run) -> None:
 def test_every_sample_recipe_fits_the_samples(run: Run, recipe: Path) -> None:
     for sample in (TOUR, TRIP):
         assert run("apply", sample, "--ops", recipe, "--dry-run").code == 0
+
+
+@pytest.mark.parametrize("name", RENAMED)
+def test_a_renamed_command_names_the_new_one_and_is_never_taken_for_a_file(
+    run: Run, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / name).write_bytes(TRIP.read_bytes())
+    monkeypatch.chdir(tmp_path)
+    told = run(name, TRIP)
+    assert (told.code, told.out, told.err) == (2, "", f"ctxtui: {RENAMED[name]}\n")
+    new = re.findall(r"ctxtui (\w+)", RENAMED[name])
+    assert set(new) <= {command.name for command in COMMANDS}
+
+
+def test_the_help_has_every_command_in_its_group_on_one_line(run: Run) -> None:
+    lines = run("--help").out.splitlines()
+    groups = [line.rstrip(":") for line in lines if re.fullmatch(r"[a-z ]+:", line)]
+    assert groups[-6:] == ["look", "try", "record", "library", "data sets", "teach"]
+    for command in COMMANDS:
+        assert sum(line.split()[:1] == [command.name] for line in lines) == 1
+    assert max(len(line) for line in lines if line.startswith("  ")) <= 80

@@ -32,9 +32,9 @@ def read_lines(path: Path) -> list[Any]:
 
 def test_a_file_is_converted_there_and_back(run: Run, tmp_path: Path) -> None:
     there, back = tmp_path / "trip.json", tmp_path / "back.openai.json"
-    assert run("convert", TRIP, "-o", there).code == 0
+    assert run("export", TRIP, "-o", there).code == 0
     assert read(there)["format"] == "ctxtui"
-    told = run("convert", there, "-o", back)
+    told = run("export", there, "-o", back)
     assert told.code == 0
     assert f"1 conversation written to {back} (openai)" in told.err
     assert read(back) == read(TRIP)
@@ -42,26 +42,33 @@ def test_a_file_is_converted_there_and_back(run: Run, tmp_path: Path) -> None:
 
 def test_a_format_that_is_named_wins_over_the_ending(run: Run, tmp_path: Path) -> None:
     out = tmp_path / "chat.json"
-    assert run("convert", TRIP, "-o", out, "--to", "openai", "--from", "openai").code == 0
+    assert run("export", TRIP, "-o", out, "--to", "openai", "--from", "openai").code == 0
     assert read(out) == read(TRIP)
 
 
 def test_without_a_file_it_is_printed(run: Run) -> None:
-    assert run("convert", TRIP, "--to", "openai").data == read(TRIP)
-    assert run("convert", "-", "--to", "openai", stdin=TRIP.read_text()).data == read(TRIP)
+    assert run("export", TRIP, "--to", "openai").data == read(TRIP)
+    assert run("export", "-", "--to", "openai", stdin=TRIP.read_text()).data == read(TRIP)
 
 
 def test_several_conversations_become_lines_or_a_list(run: Run, tmp_path: Path) -> None:
     lines, listed = tmp_path / "all.openai.jsonl", tmp_path / "all.openai.json"
-    assert run("convert", SEVERAL, "-o", lines).code == 0
+    assert run("export", SEVERAL, "-o", lines).code == 0
     assert read_lines(lines) == read_lines(SEVERAL)
-    assert run("convert", SEVERAL, "-o", listed).code == 0
+    assert run("export", SEVERAL, "-o", listed).code == 0
     assert read(listed) == read_lines(SEVERAL)
+    again = run("export", TRIP, "-o", listed)
+    assert (again.code, again.err) == (
+        2,
+        f"ctxtui: {listed} exists, so nothing is written; --force overwrites it\n",
+    )
+    assert run("export", TRIP, "-o", listed, "--force").code == 0
+    assert read(listed) == read(TRIP)
 
 
 def test_a_folder_gets_a_file_each(run: Run, tmp_path: Path) -> None:
     out = tmp_path / "new" / "folder"
-    told = run("convert", SEVERAL, TRIP, "-o", f"{out}/", "--to", "native")
+    told = run("export", SEVERAL, TRIP, "-o", f"{out}/", "--to", "native")
     assert told.code == 0
     assert "4 conversations written to" in told.err
     names = {path.name for path in out.iterdir()}
@@ -79,11 +86,23 @@ def test_several_conversations_are_never_mixed_in_one_transcript(
     run: Run, tmp_path: Path, name: str, ending: str
 ) -> None:
     out = tmp_path / f"all.{ending}"
-    told = run("convert", SEVERAL, "--to", name, "-o", out)
+    told = run("export", SEVERAL, "--to", name, "-o", out)
     assert told.code == 2
     reason = f"it can't be written: a file of the format {name} holds one conversation only"
     assert f"{out}: {reason}" in told.err
     assert not out.exists()
+
+
+def test_files_and_sessions_are_written_together(run: Run, tmp_path: Path) -> None:
+    id = run("import", SAMPLES / "tour.json", "--json").data["sessions"][0]["id"]
+    out = tmp_path / "all.jsonl"
+    told = run("export", TRIP, id, "--to", "openai", "-o", out)
+    assert (told.code, len(read_lines(out))) == (0, 2)
+    for option in (("--split", "0.5"), ("--manifest", "m.json"), ("--seed", "1")):
+        told = run("export", TRIP, *option, "-o", tmp_path / "x.jsonl")
+        assert told.code == 2
+        assert f"{option[0]} is for data sets of sessions, and {TRIP} is a file" in told.err
+    assert "--from is for files" in run("export", id, "--from", "openai", "-o", out).err
 
 
 def test_folders_and_patterns_are_taken_as_their_files(run: Run, tmp_path: Path) -> None:
@@ -105,7 +124,7 @@ def test_folders_and_patterns_are_taken_as_their_files(run: Run, tmp_path: Path)
 def test_what_cannot_be_read_is_told_and_the_rest_is_written(run: Run, tmp_path: Path) -> None:
     bad, out = tmp_path / "bad.json", tmp_path / "out.jsonl"
     bad.write_text('{"nothing": 1}', encoding="utf-8")
-    told = run("convert", bad, TRIP, "-o", out)
+    told = run("export", bad, TRIP, "-o", out)
     assert told.code == 1
     assert f"{bad}: an object with the key 'nothing' is in no known format" in told.err
     assert len(read_lines(out)) == 1
@@ -115,19 +134,19 @@ def test_a_file_stays_as_it_is_when_nothing_can_be_read(run: Run, tmp_path: Path
     bad, out = tmp_path / "bad.json", tmp_path / "out.json"
     bad.write_text("nonsense", encoding="utf-8")
     out.write_text("precious", encoding="utf-8")
-    assert run("convert", bad, "-o", out).code == 2
+    assert run("export", bad, "-o", out, "--force").code == 2
     assert out.read_text(encoding="utf-8") == "precious"
-    told = run("convert", out, "-o", out)
+    told = run("export", out, "-o", out, "--force")
     assert (told.code, told.err.count("\n")) == (2, 1)
     assert "it is read, so it can't be written too" in told.err
 
 
 def test_every_message_is_written_in_the_raw_scope(run: Run, tmp_path: Path) -> None:
     tour = SAMPLES / "tour.json"
-    sent = run("convert", tour, "--to", "openai").data
-    everything = run("convert", tour, "--to", "openai", "--scope", "raw").data
+    sent = run("export", tour, "--to", "openai").data
+    everything = run("export", tour, "--to", "openai", "--scope", "raw").data
     assert (len(sent), len(everything)) == (11, 32)
-    refused = run("convert", tour, "--to", "native", "--scope", "raw")
+    refused = run("export", tour, "--to", "native", "--scope", "raw")
     assert refused.code == 2
     assert "native keeps every message" in refused.err
 
@@ -151,7 +170,7 @@ def test_what_no_trainer_accepts_is_left_out_and_told(
         encoding="utf-8",
     )
     out = tmp_path / "train.jsonl"
-    told = run("convert", source, "--fine-tuning", "-o", out)
+    told = run("export", source, "--fine-tuning", "-o", out)
     assert told.code == 1
     assert f"{source}: conversation 2 is left out: {reason}" in told.err
     assert "2 conversations written" in told.err
@@ -167,7 +186,7 @@ def test_what_no_trainer_accepts_is_left_out_and_told(
 def test_several_recipes_follow_one_flag(run: Run) -> None:
     recipes = SAMPLES / "recipes"
     names = [recipes / "plain-window.json", recipes / "sliding-window.json"]
-    assert len(run("compare", TRIP, "--ops", *names, "--json").data["recipes"]) == 2
+    assert len(run("simulate", TRIP, "--policy", *names, "--json").data["now"]["recipes"]) == 2
     both = run("apply", TRIP, "--ops", *names, "--dry-run", "--json").data
     assert len(both["steps"]) == sum(len(read(name)) for name in names)
 
@@ -203,4 +222,4 @@ def test_a_terminal_sees_how_far_it_is(monkeypatch: pytest.MonkeyPatch, run: Run
 
 
 def test_nobody_else_sees_a_bar(run: Run) -> None:
-    assert "\r" not in run("convert", TRIP, "--to", "openai").err
+    assert "\r" not in run("export", TRIP, "--to", "openai").err

@@ -134,7 +134,7 @@ def test_a_key_that_stands_twice_is_refused_by_its_name(run: Run, folder: Path, 
     (folder / twice).write_text(text.replace("{", f'{{"{first}": [], ', 1))
     done = run("corpus", "home/run.json")
     assert done.code in (1, 2)
-    assert f"{twice}: the key '{first}' stands twice in one object" in done.err
+    assert f"{twice}: the key '{first}' is given twice in one object" in done.err
     assert not (folder / "out").exists()
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from ctxtui.core.curation.catalog import Catalog
-from ctxtui.core.curation.where import choose
+from ctxtui.core.curation.query import choose
 from ctxtui.core.storage import STATUSES, Library
 from ctxtui.core.values.models import ROLES
 from tests.cli.conftest import SAMPLES, Run, Write
@@ -78,7 +78,7 @@ def test_a_choice_that_says_nothing_changes_nothing(
     told = run(*command, "--where", where)
     assert (told.code, told.out) == (2, "")
     assert len(list(library.glob("*.json"))) == len(ids)
-    assert "says nothing that must be so" in told.err
+    assert "every session" in told.err
     assert "-has:problem" in told.err
     assert [(library / f"{id}.json").read_bytes() for id in ids] == before
 
@@ -157,7 +157,7 @@ def test_nothing_is_done_where_a_name_is_unknown_or_none_is_given(
         assert told.code == 2
         assert told.err.count("\n") == 1
     assert by_id(run) == before
-    assert run(*command, "--where", "nobody").out == "no session is so\n"
+    assert run(*command, "--where", "nobody").out == "no session matches\n"
 
 
 def test_the_list_tells_format_lint_and_what_is_alike(
@@ -181,7 +181,7 @@ def test_the_list_tells_format_lint_and_what_is_alike(
         trip["id"],
         told["twin.openai.json"]["id"],
     }
-    assert run("list", "--where", "nobody").out == "no session of 3 is so\n"
+    assert run("list", "--where", "nobody").out == "none of 3 sessions matches\n"
 
 
 def test_search_tells_where_a_text_is(run: Run, ids: list[str]) -> None:
@@ -274,7 +274,7 @@ def test_a_recipe_leaves_sessions_alone_of_which_nothing_else_would_be_sent(
     tried = run("apply", *ids, "--ops", window, "--dry-run")
     assert "would change 1 session of 2; nothing was written" in tried.err
     told = run("apply", *ids, "--ops", window)
-    assert f"{least}  {before[least]['title']}: nothing changes" in told.out
+    assert f"{least}  {before[least]['title']}: no change" in told.out
     assert "changed 1 session of 2" in told.err
     after = by_id(run)
     assert (after[least]["status"], after[most]["status"]) == ("accepted", "in review")
@@ -305,7 +305,7 @@ def test_a_policy_does_once_what_is_due_in_a_session_and_in_a_file(
     assert "applied policy short: 4 messages visible, 334 → " in told.err
     assert by_id(run)[ids[1]]["visible"] == 4
     again = run("apply", ids[1], "--ops", due)
-    assert (again.code, "policy short: 4 messages visible, it is not due" in again.err) == (0, True)
+    assert (again.code, "policy short: 4 messages visible, not due" in again.err) == (0, True)
     out = tmp_path / "out.json"
     assert run("apply", TRIP, "--ops", due, "-o", out).code == 0
     shown = run("apply", out, "--ops", due, "--json", "--dry-run").data
@@ -320,7 +320,7 @@ def test_a_policy_goes_to_many_sessions_and_changes_those_where_it_is_due(
     due = write("due.json", policy({"messagesAbove": sizes[least]}))
     told = run("apply", *ids, "--ops", due)
     assert told.code == 0
-    assert next(one for one in told.out.splitlines() if least in one).endswith("it is not due")
+    assert next(one for one in told.out.splitlines() if least in one).endswith("not due")
     assert {id: by_id(run)[id]["visible"] for id in ids} == {most: 4, least: sizes[least]}
 
 
@@ -351,16 +351,12 @@ def test_files_are_taken_one_at_a_time_by_a_recipe(
     assert not (tmp_path / "x").exists()
 
 
-def test_check_and_verify_take_what_is_so(run: Run, ids: list[str]) -> None:
-    checked = run("check", "--where", "flaky", "--json").data["conversations"]
-    assert [one["name"] for one in checked] == [ids[0]]
+def test_verify_checks_the_sessions_of_a_query(run: Run, ids: list[str]) -> None:
     verified = run("verify", "--where", "flaky", "--json").data["sessions"]
     assert [one["id"] for one in verified] == [ids[0]]
-    assert run("check").code == 2
-    some = run("check", "nobody", ids[0])
-    assert some.code == 1
-    assert some.out.startswith(f"✓ {ids[0]}: ")
-    assert "nobody" in some.err
+    missing = run("verify", "nobody", ids[0])
+    assert (missing.code, missing.out) == (2, "")
+    assert "nobody" in missing.err
 
 
 def test_notes_about_messages_are_found_like_those_about_sessions(

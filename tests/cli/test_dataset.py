@@ -89,8 +89,8 @@ def test_a_folder_takes_a_file_each_and_keeps_what_is_there(
     [
         (("--split", "0.9"), "--split needs -o"),
         (("--manifest", "m.json"), "--manifest needs -o"),
-        (("-o", "a.jsonl", "--seed", "1"), "--seed goes with --split"),
-        (("-o", "a.jsonl", "--near", "0.9"), "--near goes with --split"),
+        (("-o", "a.jsonl", "--seed", "1"), "--seed needs --split"),
+        (("-o", "a.jsonl", "--near", "0.9"), "--near needs --split"),
         (("-o", "a.jsonl", "--split", "1.5"), "split 1.5 is not between 0 and 1"),
         (("-o", "a.jsonl", "--split", "0.5", "--near", "0.1"), "near 0.1 is outside"),
         (("-o", "a.json", "--scope", "raw"), "native keeps every message"),
@@ -117,7 +117,7 @@ def test_a_filter_that_chooses_nothing_says_so(run: Run, library: Path, tmp_path
     talk(library, 1)
     told = run("export", "--where", "status:rejected", "-o", tmp_path / "a.jsonl")
     assert told.code == 2
-    assert "no session is so: status:rejected" in told.err
+    assert "no session matches: status:rejected" in told.err
 
 
 def in_library(library: Path, text: str) -> list[str]:

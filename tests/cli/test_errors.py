@@ -25,8 +25,11 @@ COMMANDS: dict[str, tuple[object, ...]] = {
     "calls": (),
     "why": ("0",),
     "apply": ("--ops", SAMPLES / "recipes" / "plain-window.json"),
-    "compare": ("--ops", SAMPLES / "recipes" / "plain-window.json"),
+    "simulate": ("--policy", SAMPLES / "recipes" / "plain-window.json"),
+    "verify": (),
 }
+OPTIONS = {"apply": "--ops", "simulate": "--policy"}
+"""How a command is given a recipe."""
 BROKEN: dict[str, bytes | None] = {
     "missing": None,
     "empty": b"",
@@ -99,7 +102,7 @@ def test_nobody_who_imports_a_file_is_told_to_import_it(run: Run, write: Write, 
     )
 
 
-@pytest.mark.parametrize("command", ["apply", "compare", "replay"])
+@pytest.mark.parametrize("command", ["apply", "simulate", "replay"])
 def test_a_message_in_an_operation_of_a_file_is_told_the_same(
     run: Run, write: Write, command: str
 ) -> None:
@@ -107,31 +110,30 @@ def test_a_message_in_an_operation_of_a_file_is_told_the_same(
     if command == "replay":
         told = run(command, write("script.json", {"steps": operations}))
     else:
-        told = run(command, TOUR, "--ops", write("r.json", operations))
+        told = run(command, TOUR, OPTIONS[command], write("r.json", operations))
     assert "'name' is not a field of a message" in told.out + told.err
     assert "; what else is known of a message goes into its metadata" in told.out + told.err
 
 
-@pytest.mark.parametrize("command", ["apply", "compare"])
+@pytest.mark.parametrize("command", OPTIONS)
 @pytest.mark.parametrize("recipe", [{}, [], "x", 5, None], ids=str)
 def test_a_recipe_that_can_not_be_read_is_bad_input(
     run: Run, write: Write, command: str, recipe: Any
 ) -> None:
-    told = run(command, TOUR, "--ops", write("r.json", recipe))
+    told = run(command, TOUR, OPTIONS[command], write("r.json", recipe))
     assert told.code == 2
     assert told.err.count("\n") == 1
 
 
-@pytest.mark.parametrize("command", ["apply", "compare"])
 @pytest.mark.parametrize(
     "operation",
     [5, {"operation": "EXPLODE"}, {"operation": "CLEAR", "self": 1}, {"operation": "DELETE"}],
     ids=str,
 )
 def test_an_operation_that_can_not_be_applied_is_a_refusal(
-    run: Run, write: Write, command: str, operation: Any
+    run: Run, write: Write, operation: Any
 ) -> None:
-    told = run(command, TOUR, "--ops", write("r.json", [operation]))
+    told = run("apply", TOUR, "--ops", write("r.json", [operation]))
     assert told.code == 1
     assert "step 0: " in told.out + told.err
     assert "Traceback" not in told.err

@@ -46,7 +46,7 @@ def test_a_device_is_no_file(run: Run, device: str) -> None:
         ("import", device),
         ("replay", device),
         ("apply", TRIP, "--ops", device),
-        ("compare", TRIP, "--ops", device),
+        ("simulate", TRIP, "--policy", device),
         (device,),
     ):
         told = run(*asked)
@@ -107,7 +107,7 @@ def test_a_folder_is_called_one(run: Run, tmp_path: Path) -> None:
         f"cat {TRIP} | $RUN show -",
         f"cat {TRIP} | $RUN show /dev/stdin",
         f"$RUN show - < {TRIP}",
-        f"$RUN compare {TRIP} --ops <(cat {WINDOW})",
+        f"$RUN simulate {TRIP} --policy <(cat {WINDOW})",
     ],
 )
 def test_streams_a_shell_hands_over_are_read(command: str) -> None:
@@ -125,8 +125,8 @@ def test_a_giant_is_refused_before_it_is_read(run: Run, tmp_path: Path) -> None:
     assert (told.code, told.out) == (2, "")
     assert told.err == f"ctxtui: {path}: {TOO_LARGE}\n"
     recipe = giant(tmp_path / "recipe.json", MOST_RECIPE_BYTES + 1)
-    for command in ("apply", "compare"):
-        told = run(command, TRIP, "--ops", recipe)
+    for command in (("apply", TRIP, "--ops"), ("simulate", TRIP, "--policy")):
+        told = run(*command, recipe)
         assert told.code == 2
         assert told.err == f"ctxtui: {recipe}: it is larger than 64 MiB, the most that is read\n"
 
@@ -195,8 +195,8 @@ def test_memory_that_runs_out_later_is_one_sentence(
     "asked",
     [
         ("apply", "-", "--ops", "-"),
-        ("compare", "-", "--ops", "-"),
-        ("compare", TRIP, "--ops", "-", "--ops", WINDOW, "--ops", "-"),
+        ("simulate", "-", "--policy", "-"),
+        ("simulate", TRIP, "--policy", "-", WINDOW, "-"),
         ("import", "-", TRIP, "-"),
     ],
     ids=lambda asked: asked[0],

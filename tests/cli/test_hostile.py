@@ -77,7 +77,6 @@ def ways(file: object, recipe: object, out: Path) -> dict[str, Sequence[tuple[ob
             (file, "--ops", recipe, "-o", out / f"{EVIL}.json"),
         ],
         "capture": [("--host", EVIL), ("--upstream", EVIL), ("--", out / EVIL / "x")],
-        "compare": [(file, "--ops", recipe, "--ops", WINDOW)],
         "simulate": [
             (file, "--policy", recipe, WINDOW),
             (file, "--policy", policy, "--json"),
@@ -115,12 +114,6 @@ def ways(file: object, recipe: object, out: Path) -> dict[str, Sequence[tuple[ob
         "timeline": [(file, "-o", "-"), (file, "--to", "mermaid", "-o", "-"), (file, "--to", EVIL)],
         "serve": [(file, "--port", EVIL), (file, "--host", EVIL), (out, "--port", "0.5")],
         "learn": [(file,), (EVIL,), ("--check", file), ("rollback", "--lang", EVIL), ("--json",)],
-        "convert": [
-            (file, "--to", "native"),
-            (EVIL, file, "-o", f"{out / EVIL}/"),
-            (file, "--fine-tuning", "-o", out / f"{EVIL}.jsonl"),
-        ],
-        "check": [*session, (file, EVIL)],
         "squash": [*session, (file, "-o", out / f"{EVIL}.json"), (file, "--purge")],
         "split": [(file, "1"), (EVIL, "1"), (file, EVIL)],
         "replace": [
@@ -213,7 +206,7 @@ def test_numbers_and_nesting_beyond_reason_are_one_sentence(
         ("import", path),
         ("replay", path),
         ("apply", TRIP, "--ops", path),
-        ("compare", TRIP, "--ops", path),
+        ("simulate", TRIP, "--policy", path),
         (path,),
     ):
         told = run(*arguments)
@@ -222,7 +215,7 @@ def test_numbers_and_nesting_beyond_reason_are_one_sentence(
             assert told.code == 0
             assert "NaN and Infinity were read as null: " in told.err
             continue
-        if number == "rather deep" and arguments[0] in ("apply", "compare"):
+        if number == "rather deep" and arguments[0] in ("apply", "simulate"):
             assert told.code in (1, 2)  # It is JSON; that the operation is none is a refusal.
             continue
         assert (told.code, told.out) == (2, "")
@@ -300,11 +293,11 @@ def test_json_that_is_nested_deeply_never_ends_in_a_traceback(
             ("lint", name),
             ("apply", "good.json", "--ops", name),
             ("apply", name, "--ops", "policy.json"),
-            ("compare", "good.json", name),
             ("simulate", "good.json", "--policy", name),
             ("simulate", name, "--policy", "policy.json"),
             ("calls", name),
-            ("convert", name, "--to", "anthropic"),
+            ("export", name, "--to", "anthropic"),
+            ("verify", name),
             ("import", name),
             ("corpus", name),
             ("corpus", "--source", name, "-o", f"out-{number}", "--workers", "1"),

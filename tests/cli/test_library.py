@@ -292,7 +292,7 @@ def test_export_says_what_is_left_out(run: Run, library: Path) -> None:
         session.execute({"operation": "TRUNCATE", "keepLast": 2})
     told = run("export", "Porto", "--to", "openai")
     assert "hidden messages are left out (19)" in told.err
-    assert "only the library keeps it: title, tags, review status\n" in told.err
+    assert "only the library stores it: title, tags, review status\n" in told.err
     assert run("export", "Porto", "--to", "wizard").code == 2
 
 

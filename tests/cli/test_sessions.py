@@ -38,7 +38,7 @@ def bytes_of(library: Path, id: str) -> dict[str, bytes]:
         ("lint", "--json"),
         ("diff", "0", "3"),
         ("why", "3"),
-        ("compare", "--ops", str(WINDOW)),
+        ("simulate", "--policy", str(WINDOW)),
         ("apply", "--ops", str(WINDOW), "-o", "-"),
         ("apply", "--ops", str(WINDOW), "--dry-run"),
     ],
@@ -231,7 +231,7 @@ def test_recipes_applied_at_the_same_time_are_all_kept(run: Run, tour: str, writ
     assert len(visible(run, tour)) == 11 + 4
 
 
-WITHOUT_LIBRARY = ("replay", "convert", "learn", "corpus")
+WITHOUT_LIBRARY = ("replay", "learn", "corpus")
 
 
 @pytest.mark.parametrize(

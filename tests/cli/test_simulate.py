@@ -73,6 +73,7 @@ def test_the_table_tells_what_each_policy_would_have_sent(
         "broken",
         "without",
         "careful",
+        *("now", "(as", "plain.json", "careful.json"),
     ]
     assert plots[2].count("✖") == 9
     assert told.err == ""
@@ -81,7 +82,7 @@ def test_the_table_tells_what_each_policy_would_have_sent(
 def test_json_has_every_call_of_every_policy(run: Run, files: tuple[Path, Path, Path]) -> None:
     agent, plain, careful = files
     told = run("simulate", agent, "--policy", plain, "--policy", careful, "--json").data
-    assert list(told) == ["calls", "counter", "profile", "policies"]
+    assert list(told) == ["calls", "counter", "profile", "policies", "now"]
     assert (told["calls"], told["counter"], told["profile"]) == (13, "bytes/4", "generic")
     first, second = told["policies"]
     assert list(first) == [
@@ -200,12 +201,12 @@ def test_a_recorded_script_is_a_regression_test_of_the_policy_file(
         (("--sweep", "k=1:2"), "--sweep needs a --policy"),
         (("--policy", "{plain}", "--sweep", "k=1:2", "--sweep", "j=1:2"), "--sweep can be given"),
         (("--policy", "{plain}", "{careful}", "--record", "x"), "exactly one --policy, not 2"),
-        (("--policy", "{plain}", "--record", "-"), "--record - is no file"),
+        (("--policy", "{plain}", "--record", "-"), "--record needs a file name"),
         (("--policy", "{plain}", "--record", "{plain}"), "it is read, so it can't be written too"),
         (("--policy", "{plain}", "--record", "{agent}"), "it is read, so it can't be written too"),
         (
             ("--policy", "{plain}", "--record", "x", "--sweep", "keepLast=1:2"),
-            "it can't stand beside --sweep",
+            "it can't be used with --sweep",
         ),
         (("--policy", "{plain}", "--price", "input=1_000"), "price input '1_000' is not"),
         (("--policy", "{bad}"), "stages[0]: do[0]: TRUNCATE cuts nothing"),

@@ -121,7 +121,7 @@ def test_sessions_are_deleted_and_restored_by_what_is_so(run: Run, ids: list[str
     told = run("delete", "--where", "lint:error")
     assert (told.code, told.out) == (0, f"{ids[0]}  fix-flaky-upload: in the trash\n")
     assert listed(run) == {ids[1]}
-    assert run("delete", "--where", "lint:error").out == "no session is so\n"
+    assert run("delete", "--where", "lint:error").out == "no session matches\n"
     assert run("delete", "--restore", "--where", "lint:error").code == 2
     assert run("delete", "--restore").code == 2
     assert run("delete", "--restore", ids[0], "--where", "x").code == 2
@@ -160,7 +160,7 @@ def test_a_choice_that_says_nothing_deletes_nothing(
     for where in ("", "  "):
         told = run("delete", *way, "--where", where)
         assert told.code == 2
-        assert "must be so" in told.err
+        assert "would delete every session" in told.err
     assert listed(run) == set(ids)
 
 

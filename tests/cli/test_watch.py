@@ -52,5 +52,5 @@ def test_calls_in_flight_are_told(run: Run, library: Path) -> None:
     slip.add(json.dumps(head).encode())
     flying = [{"session": None, "time": 7, "model": "m-1", "messages": 1}]
     assert run("watch", "--json").data == {"sessions": [], "inFlight": flying}
-    slip.strike()
+    slip.delete()
     assert run("watch", "--json").data["inFlight"] == []

@@ -112,7 +112,7 @@ def test_a_long_whole_number_keeps_every_digit_wherever_it_stands(digits: int, b
 @pytest.mark.parametrize("source", ['{"a": 1, "b": 0, "a": 2}', '[{"b": {"a": 1, "a": 1}}]'])
 def test_a_key_that_stands_twice_is_refused_where_each_counts(source: str) -> None:
     caught = refusal(lambda: read_json(source, keys_once=True))
-    assert str(caught) == "the key 'a' stands twice in one object"
+    assert str(caught) == "the key 'a' is given twice in one object"
     assert (caught.field, caught.legal) == ("a", "each key once")
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from itertools import count
 from typing import Any
 
-from ctxtui.core.corpus.plan import Plan
-from ctxtui.core.corpus.report import report_of
+from ctxtui.core.corpus.plan import CorpusPlan
+from ctxtui.core.corpus.running import report_of
 from ctxtui.core.policies import Policy
 
 Report = dict[str, Any]
@@ -28,10 +28,10 @@ def no_file(name: str) -> Policy:
     raise AssertionError(name)
 
 
-def plan_with(steps: list[dict[str, Any]], folder: str = "out", *sources: str) -> Plan:
+def plan_with(steps: list[dict[str, Any]], folder: str = "out", *sources: str) -> CorpusPlan:
     """Return a plan."""
     given = {"sources": list(sources) or ["data"], "steps": steps, "sink": {"folder": folder}}
-    return Plan.read(given, no_file)
+    return CorpusPlan.read(given, no_file)
 
 
 def empty() -> Report:

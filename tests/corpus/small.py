@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from ctxtui.core.corpus import Engine, LocalEngine, Plan, Ran, run_plan
+from ctxtui.core.corpus import CorpusPlan, Engine, LocalEngine, RunResult, run_plan
 from ctxtui.core.policies import Policy
 from ctxtui.pages.corpus import write_page
 
@@ -34,12 +34,12 @@ def no_file(name: str) -> Policy:
 
 def plan(
     sources: list[str], out: str, steps: Steps, *, format: str | None = None, **sink: Any
-) -> Plan:
+) -> CorpusPlan:
     if "packing" in sink:
         sink["as"] = sink.pop("packing")
     base = {"sources": sources, "from": format, "steps": steps}
     data = {**base, "sink": {"folder": out, "to": "openai", **sink}}
-    return Plan.read(data, no_file)
+    return CorpusPlan.read(data, no_file)
 
 
 def ran(
@@ -51,7 +51,7 @@ def ran(
     engine: Engine | None = None,
     chunk: int = CHUNK,
     **sink: Any,
-) -> Ran:
+) -> RunResult:
     """Run steps over the files of a folder."""
     made = plan(sources or ["data"], out, steps, **sink)
     done = run_plan(made, engine or LocalEngine(1), base=folder, chunk=chunk)

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 import zstandard
 
-from ctxtui.core.corpus import LocalEngine, Plan, run_plan
+from ctxtui.core.corpus import CorpusPlan, LocalEngine, run_plan
 from ctxtui.core.errors import Refused
 from ctxtui.core.formats.openai import OpenAI
 from tests.corpus.small import chat, lines, manifest, no_file, plan, put, ran
@@ -210,7 +210,7 @@ def test_nonsense_at_the_head_of_a_file_costs_only_itself(
 ) -> None:
     put(tmp_path / "data" / "a.jsonl", *[b"nonsense {\n"] * 60, b"\xff\xfe\n", *GOOD)
     data = {"sources": ["data"], "from": named, "sink": {"folder": "out"}}
-    made = run_plan(Plan.read(data, no_file), LocalEngine(1), base=tmp_path, chunk=chunk)
+    made = run_plan(CorpusPlan.read(data, no_file), LocalEngine(1), base=tmp_path, chunk=chunk)
     assert texts(made.out) == ["one", "two", "three"]
     assert [place for _, place in bad(made.out)] == list(range(1, 62))
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from ctxtui.core.corpus import LocalEngine, Progress, run_plan
+from ctxtui.core.corpus import LocalEngine, RunProgress, run_plan
 from ctxtui.core.corpus.work_folder import PAGE, WorkFolder, is_work_name
 from ctxtui.core.errors import Refused
 from ctxtui.pages.corpus import write_page
@@ -52,7 +52,7 @@ def refused(base: Path, why: str, *, is_forced: bool = False) -> None:
 def stopped_at(base: Path, phase: str, steps: list[dict[str, Any]]) -> None:
     """Run a plan up to a phase, as if it had been killed there."""
 
-    def stop(progress: Progress) -> None:
+    def stop(progress: RunProgress) -> None:
         if progress.phase == phase and progress.done == progress.of:
             raise KeyboardInterrupt
 
@@ -275,7 +275,7 @@ def test_a_folder_that_takes_the_place_of_the_work_folder_meanwhile_is_not_writt
     put(base / "foreign" / "shard-00000.records", b"years of work")
     before = everything(base / "foreign")
 
-    def swap(progress: Progress) -> None:
+    def swap(progress: RunProgress) -> None:
         work = base / "out" / ".corpus"
         if progress.phase == "work" and not work.is_symlink():
             work.rename(base / "moved away")
@@ -336,7 +336,7 @@ def test_every_file_of_a_work_folder_has_a_name_of_ours(base: Path) -> None:
     folder = WorkFolder(base / "out")
     seen: set[str] = set()
 
-    def note(_: Progress) -> None:
+    def note(_: RunProgress) -> None:
         if folder.path.exists():
             seen.update(path.name for path in folder.path.iterdir())
 

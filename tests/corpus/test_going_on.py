@@ -15,7 +15,7 @@ from random import Random
 
 import pytest
 
-from ctxtui.core.corpus import LocalEngine, Progress, run_plan
+from ctxtui.core.corpus import LocalEngine, RunProgress, run_plan
 from ctxtui.core.corpus.dask_engine import DaskEngine
 from ctxtui.core.errors import Refused
 from ctxtui.pages.corpus import write_page
@@ -96,7 +96,7 @@ def test_dask_goes_on_when_its_workers_are_killed(corpus: Path) -> None:
     made = plan(["data"], "out", ALL_STEPS, shard=20)
     killed: list[int] = []
 
-    def kill(progress: Progress) -> None:
+    def kill(progress: RunProgress) -> None:
         if progress.phase == "work" and progress.done in (1, 4):
             pids = list(engine.worker_pids())
             if pids:
@@ -111,9 +111,9 @@ def test_dask_goes_on_when_its_workers_are_killed(corpus: Path) -> None:
 
 def test_what_was_done_is_not_done_again(corpus: Path) -> None:
     made = plan(["data"], "out", ALL_STEPS, shard=20)
-    told: list[Progress] = []
+    told: list[RunProgress] = []
 
-    def stop(progress: Progress) -> None:
+    def stop(progress: RunProgress) -> None:
         told.append(progress)
         if progress.phase == "work" and progress.done == 3:
             raise KeyboardInterrupt
@@ -142,7 +142,7 @@ def test_what_was_done_is_not_done_again(corpus: Path) -> None:
 def test_files_that_change_while_they_are_read_are_refused(corpus: Path, harm: str) -> None:
     made, data = plan(["data"], "out", []), corpus / "data" / "a.jsonl"
 
-    def change(progress: Progress) -> None:
+    def change(progress: RunProgress) -> None:
         if progress.phase == "work" and progress.done == 2:
             if harm == "truncated":
                 os.truncate(data, 10_000)
@@ -203,7 +203,7 @@ def test_a_file_that_is_rewritten_with_its_size_and_time_is_noticed(
     made, data = plan(["data"], "out", []), data_in(corpus, kind)
     is_done = False
 
-    def change(progress: Progress) -> None:
+    def change(progress: RunProgress) -> None:
         nonlocal is_done
         if progress.phase == phase and progress.done and not is_done:
             is_done = True
@@ -222,7 +222,7 @@ def test_a_file_that_was_rewritten_before_a_run_goes_on_is_noticed(
 ) -> None:
     made, data = plan(["data"], "out", []), data_in(corpus, kind)
 
-    def stop(progress: Progress) -> None:
+    def stop(progress: RunProgress) -> None:
         if progress.phase == "work" and progress.done == 1 and not is_over:
             raise KeyboardInterrupt
 
@@ -240,7 +240,7 @@ def test_a_file_that_was_only_copied_or_got_other_permissions_is_the_same(
     made, data = plan(["data"], "out", [], shard=20), data_in(corpus, kind)
     is_stopped = False
 
-    def touch(progress: Progress) -> None:
+    def touch(progress: RunProgress) -> None:
         nonlocal is_stopped
         if progress.phase == "work" and progress.done == 1 and not is_stopped:
             is_stopped = True
@@ -262,7 +262,7 @@ def test_a_file_that_was_only_copied_or_got_other_permissions_is_the_same(
 def test_shards_that_an_earlier_version_has_done_are_not_done_again(corpus: Path) -> None:
     made = plan(["data"], "out", [], shard=20)
 
-    def stop(progress: Progress) -> None:
+    def stop(progress: RunProgress) -> None:
         if progress.phase == "settle":
             raise KeyboardInterrupt
 
@@ -278,7 +278,7 @@ def test_shards_that_an_earlier_version_has_done_are_not_done_again(corpus: Path
 
 
 def test_progress_tells_a_rate_and_the_time_left(corpus: Path) -> None:
-    told: list[Progress] = []
+    told: list[RunProgress] = []
     made = plan(["data"], "out", [])
     run_plan(made, LocalEngine(1), base=corpus, chunk=60_000, tell=told.append)
     works = [one for one in told if one.phase == "work"]
@@ -319,12 +319,12 @@ def test_a_run_that_begins_anew_removes_only_what_runs_write(tmp_path: Path) -> 
 def test_two_runs_never_write_into_one_folder(corpus: Path) -> None:
     made = plan(["data"], "out", [])
 
-    def second(progress: Progress) -> None:
+    def second(progress: RunProgress) -> None:
         if progress.phase == "work":
             with pytest.raises(Refused, match="another run is writing"):
                 run_plan(made, LocalEngine(1), base=corpus)
             seen.append(progress)
 
-    seen: list[Progress] = []
+    seen: list[RunProgress] = []
     run_plan(made, LocalEngine(1), base=corpus, tell=second)
     assert seen

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from ctxtui.core import Conversation
-from ctxtui.core.corpus import Plan
+from ctxtui.core.corpus import CorpusPlan
 from ctxtui.core.corpus.plan import LengthStep, line_formats
 from ctxtui.core.curation.duplicates import compared_text, near_groups, shingles_of
 from ctxtui.core.errors import Refused
@@ -218,7 +218,7 @@ SINK = {"folder": "out"}
 )
 def test_a_bad_plan_is_refused_in_one_sentence(data: Any, sentence: str) -> None:
     with pytest.raises(Refused) as refused:
-        Plan.read(data, no_file)
+        CorpusPlan.read(data, no_file)
     assert sentence in str(refused.value)
 
 
@@ -257,7 +257,7 @@ def test_a_bad_plan_is_refused_in_one_sentence(data: Any, sentence: str) -> None
 def test_a_bad_step_is_refused_by_its_place(step: Any, sentence: str) -> None:
     data = {"sources": ["a"], "sink": SINK, "steps": [{"squash": True}, step]}
     with pytest.raises(Refused) as refused:
-        Plan.read(data, no_file)
+        CorpusPlan.read(data, no_file)
     assert str(refused.value).startswith("steps[1]")
     assert sentence in str(refused.value)
 
@@ -266,7 +266,7 @@ def test_a_bad_step_is_refused_by_its_place(step: Any, sentence: str) -> None:
 def test_keys_of_a_step_may_stand_in_any_order(keys: tuple[str, str]) -> None:
     given = {"simulate": [LAST_SIX], "profile": "openai"}
     step = {key: given[key] for key in keys}
-    made = Plan.read({"sources": ["a"], "sink": SINK, "steps": [step]}, no_file)
+    made = CorpusPlan.read({"sources": ["a"], "sink": SINK, "steps": [step]}, no_file)
     assert made.profile == "generic"
     assert made.steps[0].to_dict()["profile"] == "openai"
 

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from ctxtui.cli import output as streams
+from ctxtui.cli import streams
 from ctxtui.cli.corpus import PHASES, progress_line
-from ctxtui.core.corpus import Progress, dask_engine
+from ctxtui.core.corpus import RunProgress, dask_engine
 from tests.corpus import generated
 
 RUN = """
@@ -146,8 +146,8 @@ def slow_disk(_: int) -> None:
     raise TimeoutError("the disk does not answer")
 
 
-def progress(phase: str = "work", records: int = 123_456) -> Progress:
-    return Progress(phase, 40, 100, records, 1 << 30, 10 << 30, 3_600.0, records, 1 << 30)
+def progress(phase: str = "work", records: int = 123_456) -> RunProgress:
+    return RunProgress(phase, 40, 100, records, 1 << 30, 10 << 30, 3_600.0, records, 1 << 30)
 
 
 @pytest.mark.parametrize("width", [12, 30, 40, 50, 60, 79, 100, 200])
@@ -169,9 +169,9 @@ def test_words_go_before_figures_do() -> None:
 def test_a_passing_line_never_has_a_second_one(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(streams, "passing_room", lambda: 10)
-    streams.show_passing("漢字漢字漢字 and more")
-    streams.show_passing("0123456789 and more")
-    streams.show_passing("")
+    monkeypatch.setattr(streams, "status_width", lambda: 10)
+    streams.show_status("漢字漢字漢字 and more")
+    streams.show_status("0123456789 and more")
+    streams.show_status("")
     shown = capsys.readouterr().err.split(streams.ERASE_LINE)
     assert shown == ["", "漢字漢字漢", "0123456789", ""]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ctxtui.core.curation.where import FIELDS, REVIEWED, read_where
+from ctxtui.core.curation.query import FIELDS, REVIEWED, read_query
 from ctxtui.core.storage import STATUSES
 from tests.docs.pages import code_in, page
 
@@ -15,7 +15,7 @@ def test_the_table_has_every_field_and_its_values_are_read() -> None:
     for name, values in ROWS.items():
         for value in values:
             if not value.startswith("ctxtui "):
-                assert read_where(name + value).terms
+                assert read_query(name + value).terms
 
 
 def test_every_status_is_told() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from ctxtui.core.corpus import LocalEngine, Plan, run_plan
+from ctxtui.core.corpus import CorpusPlan, LocalEngine, run_plan
 from ctxtui.core.corpus.plan import KEYS, READERS, SINK_KEYS
 from ctxtui.core.corpus.sources import CHUNK_BYTES, ENDINGS, MIB, PACKED
 from ctxtui.core.curation.duplicates import COMPARED, SKETCH_SIZE
@@ -29,7 +29,7 @@ def test_the_plan_of_the_page_has_every_key_and_can_be_carried_out(tmp_path: Pat
     assert list(data) == list(KEYS)
     assert set(data["sink"]) == set(SINK_KEYS)  # type: ignore[call-overload]
     put(tmp_path / "more" / "a.jsonl", chat("hello, I am kim@mail.example", "yes"))
-    plan = Plan.read({**data, "sources": ["more/"]}, Policy.from_dict)
+    plan = CorpusPlan.read({**data, "sources": ["more/"]}, Policy.from_dict)
     ran = run_plan(plan, LocalEngine(1), base=tmp_path)
     write_page(ran)
     assert ran.report["kept"] == 1

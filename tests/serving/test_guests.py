@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from ctxtui.core.storage import Library, VisitedLibrary
-from ctxtui.core.storage.details import Source
+from ctxtui.core.storage import Library, ReadOnlyLibrary
+from ctxtui.core.storage.details import SessionSource
 from ctxtui.files.preferences import Preferences, save_preferences
 from ctxtui.serve.visitor import GuestApp
 from ctxtui.widgets.footer import KeyFooter
@@ -25,10 +25,10 @@ async def test_a_guest_is_told_read_only_and_no_path(
 ) -> None:
     monkeypatch.setenv("CTXTUI_CONFIG", str(tmp_path / "settings"))
     save_preferences(Preferences(library=str(tmp_path / "preferred")))
-    source = Source(str(tmp_path / "somewhere" / "chat.json"), "c")
+    source = SessionSource(str(tmp_path / "somewhere" / "chat.json"), "c")
     library = Library(tmp_path / "library")
     library.create(small(), title="One", source=source).close()
-    app = GuestApp(None, VisitedLibrary(library.folder))
+    app = GuestApp(None, ReadOnlyLibrary(library.folder))
     app.animation_level = "none"
     seen = []
     async with app.run_test(size=(200, 50)) as pilot:
@@ -62,7 +62,7 @@ async def test_a_guest_is_offered_only_what_can_be_done(
     library = Library(tmp_path / "library")
     for title in ("One", "Two"):
         library.create(small(), title=title).close()
-    app = GuestApp(None, VisitedLibrary(library.folder))
+    app = GuestApp(None, ReadOnlyLibrary(library.folder))
     app.animation_level = "none"
     async with app.run_test(size=size) as pilot:
         await wait(pilot)
@@ -78,7 +78,7 @@ async def test_a_guest_is_offered_only_what_can_be_done(
 async def test_a_guest_may_judge_a_session_of_their_own(tmp_path: Path) -> None:
     library = Library(tmp_path / "library")
     library.create(small(), title="One").close()
-    app = GuestApp(None, VisitedLibrary(library.folder))
+    app = GuestApp(None, ReadOnlyLibrary(library.folder))
     app.animation_level = "none"
     async with app.run_test(size=(220, 42)) as pilot:
         await wait(pilot)
@@ -94,7 +94,7 @@ async def test_a_guest_may_judge_a_session_of_their_own(tmp_path: Path) -> None:
 
 
 async def test_the_first_run_of_a_guest_offers_no_import(tmp_path: Path) -> None:
-    app = GuestApp(None, VisitedLibrary(tmp_path / "library"))
+    app = GuestApp(None, ReadOnlyLibrary(tmp_path / "library"))
     app.animation_level = "none"
     async with app.run_test(size=(140, 42)) as pilot:
         await wait(pilot)

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from ctxtui.core.storage import Library, Source
+from ctxtui.core.storage import Library, SessionSource
+from ctxtui.core.storage.checksummed import ChecksummedStorage, stated_checksum
 from ctxtui.core.storage.disk import RealDisk
 from ctxtui.core.storage.journal_file import Header, JournalFile, record_line
-from ctxtui.core.storage.sealed import SealedStorage, seal_of
 from tests.storage.samples import append, edited, small
 
 ID = "session00001"
@@ -62,7 +62,7 @@ CLAIMS: dict[str, Callable[[Tables], object]] = {
 def test_a_false_claim_is_found(on_disk: Library, claim: Callable[[Tables], object]) -> None:
     conversation = edited()
     with on_disk.create(conversation, title="tea") as session:
-        storage = SealedStorage(on_disk.folder / f"{session.id}.json")
+        storage = ChecksummedStorage(on_disk.folder / f"{session.id}.json")
     tables = storage.read()
     assert tables is not None
     claim(tables)
@@ -111,7 +111,7 @@ def test_a_journal_that_leaves_a_change_out_is_not_followed(on_disk: Library) ->
         session.execute(append("b"))
         record = session.conversation.journal[1]
     path = on_disk.folder / f"{ID}.json"
-    base = seal_of(path.read_bytes())
+    base = stated_checksum(path.read_bytes())
     assert base is not None
     journal = JournalFile(RealDisk(), on_disk.folder / f"{ID}.journal")
     journal.start(Header(ID, base, 3), [record_line(4, record)])
@@ -135,9 +135,9 @@ def test_a_journal_older_than_the_last_fold_is_not_used(on_disk: Library) -> Non
 def test_where_a_session_came_from_is_kept(on_disk: Library) -> None:
     from_file = on_disk.folder.parent / "chat.json"
     content = b"[]"
-    source = Source.of(from_file, content, 3)
+    source = SessionSource.of(from_file, content, 3)
     on_disk.create(small(), source=source).close()
     with on_disk.open(ID) as session:
         assert session.details.source == source
         session.execute(append("a"))
-    assert [entry.id for entry in on_disk.find_source(from_file, content)] == [ID]
+    assert [entry.id for entry in on_disk.made_from(SessionSource.of(from_file, content))] == [ID]

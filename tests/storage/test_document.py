@@ -49,7 +49,7 @@ def test_every_file_of_a_library_is_documented(on_disk: Library) -> None:
     names |= {f"trash/{path.name}" for path in on_disk.folder.glob("trash/*.deleted")}
     assert len(names) == len(FILES)
     assert [name for name in names if not documented(name)] == []
-    slip.strike()
+    slip.delete()
     session.close()
 
 

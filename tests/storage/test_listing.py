@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from ctxtui.core.storage import Library
+from ctxtui.core.storage.checksummed import ChecksummedStorage
 from ctxtui.core.storage.disk import RealDisk
 from ctxtui.core.storage.folder import APPLICATION, APPLICATION_AT, SQLITE
-from ctxtui.core.storage.sealed import SealedStorage
 from tests.core.curation.many import many
 from tests.storage.samples import append, numbered, small, ticking
 
@@ -123,7 +123,7 @@ def test_the_list_follows_saving_closing_and_files_that_come_and_go(library: Lib
 def test_an_entry_with_strange_figures_is_a_problem_and_stops_no_other(
     library: Library, key: str, value: object
 ) -> None:
-    storage = SealedStorage(library.folder / "session00002.json")
+    storage = ChecksummedStorage(library.folder / "session00002.json")
     tables = storage.read()
     assert tables is not None
     tables["meta"]["1"][key] = value

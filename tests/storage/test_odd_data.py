@@ -9,9 +9,9 @@ import pytest
 
 from ctxtui.core import Conversation, Refused
 from ctxtui.core.storage import Damaged, Library
+from ctxtui.core.storage.checksummed import END, SEAL, ChecksummedStorage, digest, stated_checksum
 from ctxtui.core.storage.journal_file import CHAIN, Header, header_text, line_text
 from ctxtui.core.storage.replay import salvage
-from ctxtui.core.storage.sealed import END, SEAL, SealedStorage, digest, seal_of
 from ctxtui.core.values.times import LATEST, milliseconds
 from tests.storage.samples import append, said, small
 
@@ -63,7 +63,7 @@ def test_a_text_that_begins_again_and_again_is_given_up(make: Callable[[int], by
 
 
 def rewritten(library: Library, change: Callable[[dict[str, Any]], object]) -> None:
-    storage = SealedStorage(library.folder / f"{ID}.json")
+    storage = ChecksummedStorage(library.folder / f"{ID}.json")
     tables = storage.read()
     assert tables is not None
     change(tables)
@@ -96,7 +96,7 @@ def test_a_time_that_no_calendar_has_is_damage_in_a_journal_file(on_disk: Librar
     with on_disk.create(small()) as session:
         session.execute(append("a"))
         record = session.conversation.journal[-1].to_dict()
-    base = seal_of((on_disk.folder / f"{ID}.json").read_bytes())
+    base = stated_checksum((on_disk.folder / f"{ID}.json").read_bytes())
     assert base is not None
     text, chain = header_text(Header(ID, base, 2))
     text += line_text(chain, {"n": 2, "record": {**record, "time": 10**17}})[0]

@@ -5,17 +5,17 @@ from __future__ import annotations
 import pytest
 
 from ctxtui.core.storage import Library, TooNew
-from ctxtui.core.storage import sealed as versions
-from ctxtui.core.storage.sealed import SealedStorage, TableRow, Tables
+from ctxtui.core.storage import checksummed as versions
+from ctxtui.core.storage.checksummed import ChecksummedStorage, TableRow, Tables
 from tests.storage.samples import append, edited
 
 ID = "session00001"
 
 
-def rewritten(library: Library, version: object) -> SealedStorage:
+def rewritten(library: Library, version: object) -> ChecksummedStorage:
     """Save a session, then write its file as another version would."""
     library.create(edited(), title="tea").close()
-    storage = SealedStorage(library.folder / f"{ID}.json")
+    storage = ChecksummedStorage(library.folder / f"{ID}.json")
     tables = storage.read()
     assert tables is not None
     tables["meta"]["1"]["version"] = version

@@ -13,8 +13,15 @@ from tinydb import Query, TinyDB
 
 from ctxtui.core import Refused
 from ctxtui.core.storage import Library
+from ctxtui.core.storage.checksummed import (
+    ChecksummedStorage,
+    decode,
+    encode,
+    meta_of,
+    read_checksummed,
+    with_checksum,
+)
 from ctxtui.core.storage.disk import RealDisk
-from ctxtui.core.storage.sealed import SealedStorage, decode, encode, meta_of, sealed, unsealed
 from tests.storage.samples import edited, said
 
 TABLES: dict[str, Any] = {
@@ -53,38 +60,38 @@ def test_no_message_is_written_twice(on_disk: Library) -> None:
 
 def test_tinydb_can_write_through_it_and_keeps_the_seal(tmp_path: Path) -> None:
     path = tmp_path / "some.json"
-    with TinyDB(path, storage=SealedStorage) as db:
+    with TinyDB(path, storage=ChecksummedStorage) as db:
         db.insert({"a": 1})
         db.table("other").insert_multiple([{"b": 2}, {"b": "\ud800"}])
         db.drop_table("_default")
-    content = unsealed(path.read_bytes())
+    content = read_checksummed(path.read_bytes())
     assert content.is_sealed
     assert content.tables["other"] == {"1": {"b": 2}, "2": {"b": "\ud800"}}
-    with TinyDB(path, storage=SealedStorage) as db:
+    with TinyDB(path, storage=ChecksummedStorage) as db:
         assert len(db.table("other")) == 2
 
 
 def test_a_changed_file_is_noticed(tmp_path: Path) -> None:
     path = tmp_path / "some.json"
-    storage = SealedStorage(path)
+    storage = ChecksummedStorage(path)
     storage.write(TABLES)
-    assert storage.read() == unsealed(path.read_bytes()).tables
+    assert storage.read() == read_checksummed(path.read_bytes()).tables
     with TinyDB(path) as db:
         db.table("messages").insert(said("user", "from outside"))
-    assert not unsealed(path.read_bytes()).is_sealed
+    assert not read_checksummed(path.read_bytes()).is_sealed
     with pytest.raises(Refused, match="changed by another program"):
         storage.read()
 
 
 def test_there_is_nothing_to_read_before_the_first_write(tmp_path: Path) -> None:
-    assert SealedStorage(tmp_path / "none.json").read() is None
+    assert ChecksummedStorage(tmp_path / "none.json").read() is None
 
 
 def test_meta_stands_last_and_is_read_from_the_end(tmp_path: Path) -> None:
     path = tmp_path / "some.json"
     large = {"1": said("user", "x" * 200_000)}
     view = [[n, 1] for n in range(0, 40_000, 2)]
-    data, checksum = sealed({"meta": {"1": {"title": "t", "view": view}}, "messages": large})
+    data, checksum = with_checksum({"meta": {"1": {"title": "t", "view": view}}, "messages": large})
     path.write_bytes(data)
     meta = meta_of(RealDisk(), path)
     assert (meta["title"], meta["view"], meta["checksum"]) == ("t", view, checksum)
@@ -96,8 +103,8 @@ def test_meta_stands_last_and_is_read_from_the_end(tmp_path: Path) -> None:
 
 def test_text_that_looks_like_the_seal_breaks_nothing(tmp_path: Path) -> None:
     path = tmp_path / "some.json"
-    SealedStorage(path).write(TABLES)
-    content = unsealed(path.read_bytes())
+    ChecksummedStorage(path).write(TABLES)
+    content = read_checksummed(path.read_bytes())
     assert content.is_sealed
     assert meta_of(RealDisk(), path)["title"] == TABLES["meta"]["1"]["title"]
     assert content.tables["messages"] == TABLES["messages"]
@@ -105,7 +112,7 @@ def test_text_that_looks_like_the_seal_breaks_nothing(tmp_path: Path) -> None:
 
 def test_meta_has_one_row() -> None:
     with pytest.raises(Refused, match="exactly one row"):
-        sealed({"meta": {"1": {}, "2": {}}})
+        with_checksum({"meta": {"1": {}, "2": {}}})
 
 
 values: st.SearchStrategy[Any] = st.recursive(
@@ -131,8 +138,8 @@ def test_any_value_comes_back_exactly(value: Any) -> None:
 
 @given(st.dictionaries(st.text(), values, max_size=3), st.dictionaries(st.text(), values))
 def test_any_rows_come_back_exactly(row: dict[str, Any], meta: dict[str, Any]) -> None:
-    data, checksum = sealed({"rows": {"1": row}, "meta": {"1": meta}})
-    content = unsealed(data)
+    data, checksum = with_checksum({"rows": {"1": row}, "meta": {"1": meta}})
+    content = read_checksummed(data)
     assert (content.is_sealed, content.checksum) == (True, checksum)
     kept = {key: value for key, value in meta.items() if key not in ("exact", "checksum")}
     told = content.tables["meta"]["1"]

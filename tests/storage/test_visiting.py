@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from ctxtui.core.storage import Library, StorageError, VisitedLibrary
-from ctxtui.core.storage.details import Source
+from ctxtui.core.storage import Library, ReadOnlyLibrary, StorageError
+from ctxtui.core.storage.details import SessionSource
 from tests.storage.samples import append, small
 
 
@@ -29,7 +29,7 @@ def everything(folder: Path) -> dict[str, tuple[bytes, int]]:
 
 
 def test_sessions_are_listed_and_opened_to_be_read_only(folder: Path) -> None:
-    before, library = everything(folder), VisitedLibrary(folder)
+    before, library = everything(folder), ReadOnlyLibrary(folder)
     assert sorted(entry.title for entry in library.list()) == ["one", "two"]
     for entry in library.list():
         with library.open(entry.id) as session:
@@ -40,7 +40,7 @@ def test_sessions_are_listed_and_opened_to_be_read_only(folder: Path) -> None:
 
 
 def test_what_a_visitor_makes_is_there_for_the_visitor_alone(folder: Path) -> None:
-    before, library = everything(folder), VisitedLibrary(folder)
+    before, library = everything(folder), ReadOnlyLibrary(folder)
     session = library.create(small(), title="mine")
     assert not session.read_only
     assert not session.is_lasting
@@ -57,7 +57,7 @@ def test_what_a_visitor_makes_is_there_for_the_visitor_alone(folder: Path) -> No
 
 
 def test_a_copy_of_a_session_can_be_changed(folder: Path) -> None:
-    library = VisitedLibrary(folder)
+    library = ReadOnlyLibrary(folder)
     (one,) = [entry for entry in library.list() if entry.title == "one"]
     with library.duplicate(one.id) as copy:
         copy.execute(append("more"))
@@ -66,23 +66,23 @@ def test_a_copy_of_a_session_can_be_changed(folder: Path) -> None:
 
 
 def test_nothing_on_disk_is_deleted(folder: Path) -> None:
-    before, library = everything(folder), VisitedLibrary(folder)
+    before, library = everything(folder), ReadOnlyLibrary(folder)
     with pytest.raises(StorageError, match="can only be read"):
         library.delete(library.list()[0].id)
     assert everything(folder) == before
 
 
 def test_a_file_opens_anew_although_somebody_made_a_session_of_it(tmp_path: Path) -> None:
-    source = Source.of("/a.json", b"x")
+    source = SessionSource.of("/a.json", b"x")
     Library(tmp_path).create(small(), source=source).close()
-    library = VisitedLibrary(tmp_path)
+    library = ReadOnlyLibrary(tmp_path)
     assert library.made_from(source) == []
     library.create(small(), source=source).close()
     assert len(library.made_from(source)) == 1
 
 
 def test_a_folder_that_is_not_there_is_not_made(tmp_path: Path) -> None:
-    library = VisitedLibrary(tmp_path / "nothing")
+    library = ReadOnlyLibrary(tmp_path / "nothing")
     assert library.list() == []
     library.create(small(), title="mine").close()
     assert not (tmp_path / "nothing").exists()

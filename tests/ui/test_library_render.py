@@ -6,7 +6,7 @@ import pytest
 from rich.cells import cell_len
 
 from ctxtui.core.curation.catalog import Hit
-from ctxtui.core.curation.digest import Digest, Excerpt, RoleFigures, Row
+from ctxtui.core.curation.digest import Digest, MessageStart, RoleFigures, SessionRow
 from ctxtui.core.curation.duplicates import Duplicate
 from ctxtui.core.formats.warnings import FormatWarning
 from ctxtui.core.storage import Entry
@@ -42,8 +42,8 @@ DIGEST = Digest(
     2,
     1,
     ("G1", "G7"),
-    Excerpt("user", HOSTILE),
-    Excerpt("assistant", HOSTILE),
+    MessageStart("user", HOSTILE),
+    MessageStart("assistant", HOSTILE),
     "p",
     {"mail": 1, "phone": 2},
     False,
@@ -55,19 +55,19 @@ def entry(title: str = "a", **more: object) -> Entry:
     return Entry(new_id(), title, 20, 12, 3, 4_200, "c", ("x",), **more)  # type: ignore[arg-type]
 
 
-def with_tags(one: Row, *tags: str) -> Row:
-    return Row(one.entry._replace(tags=tags), one.digest)
+def with_tags(one: SessionRow, *tags: str) -> SessionRow:
+    return SessionRow(one.entry._replace(tags=tags), one.digest)
 
 
-def row(title: str = "a", **more: object) -> Row:
-    return Row(entry(title, **more), DIGEST)
+def row(title: str = "a", **more: object) -> SessionRow:
+    return SessionRow(entry(title, **more), DIGEST)
 
 
 def text(line: Line) -> str:
     return "".join(piece.text for piece in line)
 
 
-def alone(one: Row, width: int = 94) -> str:
+def alone(one: SessionRow, width: int = 94) -> str:
     return text(session_row(one, Beside(None, None, False, 0), width))
 
 
@@ -101,7 +101,7 @@ def test_a_row_tells_what_matters_and_loses_the_least_important_columns_first() 
     assert all(word in alone(one, 94) for word in ("Late delivery", "20", "12", "4.2k", "✖2"))
     assert all(word in alone(one, 60) for word in ("Late delivery", "4.2k", "✖2", "! needs work"))
     assert "! needs work" in alone(one, 40)
-    assert "all" in alone(Row(one.entry._replace(visible=20), DIGEST))
+    assert "all" in alone(SessionRow(one.entry._replace(visible=20), DIGEST))
 
 
 def test_titles_have_what_other_columns_have_to_spare() -> None:
@@ -111,12 +111,12 @@ def test_titles_have_what_other_columns_have_to_spare() -> None:
     assert all(cell_len(one) == 153 for one in drawn)
     assert long in drawn[0]
     assert "openai" in drawn[0]
-    blank = [Row(one.entry, DIGEST._replace(format="")) for one in rows[1:]]
+    blank = [SessionRow(one.entry, DIGEST._replace(format="")) for one in rows[1:]]
     ends = [text(SessionSource(some, 0).header(154) or []).index("msgs") for some in (rows, blank)]
     assert ends[0] == ends[1]
     short = text(SessionSource(rows[1:], 0).line(0, 154))
     assert short.count("▄") + short.count("▁") == 36
-    unknown = [Row(one.entry) for one in rows]
+    unknown = [SessionRow(one.entry) for one in rows]
     head = text(SessionSource(unknown, 0).header(154) or [])
     assert head.index("msgs") - head.index("format") >= 11
 
@@ -125,10 +125,12 @@ def test_personal_data_is_told_in_whole_words() -> None:
     digest = DIGEST._replace(personal={"key": 2, "mail": 3, "phone": 3})
     words = "2 keys, 3 mail addresses, 3 phone numbers"
     for width in (20, 30, 38, 60):
-        lines = [text(one).strip() for one in session_lines(Row(entry(), digest), 0, width)]
+        lines = [text(one).strip() for one in session_lines(SessionRow(entry(), digest), 0, width)]
         at = next(at for at, one in enumerate(lines) if one.startswith("▲ 2 keys"))
         assert " ".join(lines[at : at + 4]).startswith(f"▲ {words}")
-    peeks = {width: text(peek_lines(Row(entry(), digest), width)[-1]) for width in (80, 60, 40)}
+    peeks = {
+        width: text(peek_lines(SessionRow(entry(), digest), width)[-1]) for width in (80, 60, 40)
+    }
     assert f"▲ {words}" in peeks[80]
     assert peeks[60].rstrip().endswith("▲ 2 key, 3 mail, 3 phone")
     assert peeks[40].rstrip().endswith("▲ personal")
@@ -136,7 +138,7 @@ def test_personal_data_is_told_in_whole_words() -> None:
 
 def test_the_preview_has_the_warnings_of_the_import_where_there_is_room() -> None:
     warnings = (FormatWarning.of("role-read-as", [f"{HOSTILE} as user"], [0]),)
-    one = Row(entry(warnings=warnings), DIGEST)
+    one = SessionRow(entry(warnings=warnings), DIGEST)
     drawn = [text(line) for line in session_lines(one, 0, 60)]
     assert "Warnings of the import" in drawn
     assert any("messages were read with another role" in line for line in drawn)
@@ -147,7 +149,7 @@ def test_the_preview_has_the_warnings_of_the_import_where_there_is_room() -> Non
 
 
 def test_what_would_be_replaced_is_said_below_personal_data() -> None:
-    one = Row(entry(), DIGEST._replace(personal={"mail": 3}))
+    one = SessionRow(entry(), DIGEST._replace(personal={"mail": 3}))
     said = [Piece("%", "key"), Piece(" replaces such data in all 1,200")]
     lines = [text(line).strip() for line in session_lines(one, 0, 50, replacing=said)]
     assert lines[lines.index("▲ 3 mail addresses") + 1] == "% replaces such data in all 1,200"
@@ -165,7 +167,7 @@ def test_tags_have_a_column_where_something_is_tagged() -> None:
 
 
 def test_what_is_not_known_yet_leaves_its_place_empty() -> None:
-    known, unknown = row(), Row(entry())
+    known, unknown = row(), SessionRow(entry())
     assert cell_len(alone(known)) == cell_len(alone(unknown))
     assert "▄" not in alone(unknown)
     assert "✖" not in alone(unknown)
@@ -185,10 +187,10 @@ def test_the_ribbon_is_tall_where_sent_low_where_hidden_and_grey_when_rejected()
 
 def test_a_bracket_joins_neighbours_that_are_alike() -> None:
     group = [
-        row(name)._replace(alike=Duplicate(1, 3, like))
+        row(name)._replace(duplicate=Duplicate(1, 3, like))
         for name, like in zip("abc", (1, 1, 0.96), strict=True)
     ]
-    other = row("d")._replace(alike=Duplicate(2, 2, 1.0))
+    other = row("d")._replace(duplicate=Duplicate(2, 2, 1.0))
     source = SessionSource([*group, other], 0)
     drawn = [text(source.line(at, 94)) for at in range(4)]
     assert ["╭ ≈ 3" in drawn[0], "│   =" in drawn[1], "╰ .96" in drawn[2]] == [True] * 3
@@ -198,7 +200,7 @@ def test_a_bracket_joins_neighbours_that_are_alike() -> None:
 
 def test_two_verdicts_in_one_group_are_told() -> None:
     first, second = (
-        row(name, status=status)._replace(alike=Duplicate(1, 2, 1.0))
+        row(name, status=status)._replace(duplicate=Duplicate(1, 2, 1.0))
         for name, status in (("a", "accepted"), ("b", "rejected"))
     )
     told = "\n".join(map(text, alike_lines(first, [first, second], 40)))
@@ -222,7 +224,7 @@ def test_the_bar_shows_every_verdict_and_what_is_to_go(verdicts: tuple[int, int,
 
 
 def test_a_session_that_can_not_be_read_says_so() -> None:
-    bad = Row(Entry(new_id(), "?", problem="it is \x1b[31m broken"))
+    bad = SessionRow(Entry(new_id(), "?", problem="it is \x1b[31m broken"))
     assert "can't be read" in alone(bad)
     assert "broken" in "".join(map(text, session_lines(bad, 0, 40)))
 
@@ -230,11 +232,11 @@ def test_a_session_that_can_not_be_read_says_so() -> None:
 # The shelf
 
 
-def many(count: int) -> list[Row]:
+def many(count: int) -> list[SessionRow]:
     """Return as many rows, the first imported last."""
     numbers = range(count)
     return [
-        Row(
+        SessionRow(
             Entry(new_id(), f"session {at:05}", at % 50, at % 50, 1, at, created=count - at),
             DIGEST._replace(errors=at % 3),
         )
@@ -263,8 +265,8 @@ def test_ten_thousand_sessions_are_shelved_filtered_sorted_and_judged_in_place()
 
 
 def test_sessions_of_a_file_stand_as_they_do_in_it_and_the_newest_file_comes_first() -> None:
-    def part(title: str, source: str | None, number: int, created: int) -> Row:
-        return Row(
+    def part(title: str, source: str | None, number: int, created: int) -> SessionRow:
+        return SessionRow(
             Entry(new_id(), title, source=source, content=source, part=number, created=created)
         )
 
@@ -287,6 +289,6 @@ def test_sessions_of_a_file_stand_as_they_do_in_it_and_the_newest_file_comes_fir
 
 
 def test_what_is_not_known_comes_last_in_any_order() -> None:
-    rows = [Row(entry("unknown")), row("known")]
+    rows = [SessionRow(entry("unknown")), row("known")]
     for turned in (False, True):
         assert sort_rows(rows, Sort("lint", turned))[-1].entry.title == "unknown"

@@ -6,7 +6,7 @@ import pytest
 from rich.cells import cell_len
 
 from ctxtui.core import Conversation
-from ctxtui.core.curation.digest import Row, digest_of
+from ctxtui.core.curation.digest import SessionRow, digest_of
 from ctxtui.core.storage import Entry
 from ctxtui.library.drawing.sessions import short_title, told_title
 
@@ -27,14 +27,14 @@ def test_a_title_that_is_cut_keeps_its_number(title: str, width: int, shown: str
     assert cell_len(short_title(title, width)) == width
 
 
-def row(title: str, source: str | None) -> Row:
+def row(title: str, source: str | None) -> SessionRow:
     talk = Conversation(
         [
             {"role": "system", "content": "You help."},
             {"role": "user", "content": "My parcel\nis [/b]\x1b[2J late."},
         ]
     )
-    return Row(Entry("a" * 12, title, source=source), digest_of(talk))
+    return SessionRow(Entry("a" * 12, title, source=source), digest_of(talk))
 
 
 def test_the_name_of_a_file_gives_way_to_the_first_words() -> None:

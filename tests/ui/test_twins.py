@@ -88,7 +88,7 @@ async def test_groups_have_the_numbers_that_commands_tell() -> None:
     library = twins("a", "b", "c")
     with Catalog(library) as catalog:
         catalog.learn()
-        numbers = {row.entry.title: row.alike and row.alike.group for row in catalog.rows()}
+        numbers = {row.entry.title: row.duplicate and row.duplicate.group for row in catalog.rows()}
     async with looked_into(library) as (pilot, app):
         for number in range(3):
             await press(pilot, "ampersand")

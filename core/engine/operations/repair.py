@@ -53,7 +53,7 @@ def _old(state: State, raw: int) -> RepairItem:
 
 
 def _round(state: Draft, operation: Repair, items: list[RepairItem]) -> list[RepairItem] | None:
-    """Return the projection after one round of repairs, or None where there is no error."""
+    """Return the projection after one round of repairs, or None if there is no error."""
     found = pair(
         (position, item.role, item.links)
         for position, item in enumerate(items)

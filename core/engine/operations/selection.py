@@ -155,7 +155,7 @@ def select_visible(state: State, indices: Sequence[int], *, skip_hidden: bool = 
 
 
 def selected_or_none(state: State, indices: Sequence[int]) -> Selected:
-    """Return visible messages by raw index, of which there may be none."""
+    """Return visible messages by raw index, or none if there are none."""
     return select_visible(state, indices) if indices else Selected((), state.view, -1)
 
 

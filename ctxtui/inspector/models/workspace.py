@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, Protocol
 
 from ctxtui.core import Batch, Conversation, Refused, Result
 from ctxtui.core.conversation.conversation import OperationLike
-from ctxtui.core.curation.splitting import keep_only
+from ctxtui.core.curation.purging import keep_only
 from ctxtui.core.engine.journal import Record
 from ctxtui.core.engine.operations import Redo, Undo
 from ctxtui.core.engine.queries import Offer
@@ -212,7 +212,6 @@ class Selection:
         self.anchor: int | None = None
 
     def __bool__(self) -> bool:
-        """Tell whether there is anything to let go."""
         return bool(self.raws) or self.anchor is not None
 
     def toggle(self, raw: int) -> None:
@@ -244,7 +243,6 @@ class Selection:
         return whole.raws
 
     def clear(self) -> None:
-        """Forget it all."""
         self.raws, self.anchor = frozenset(), None
 
 
@@ -263,12 +261,12 @@ class Keeping(Protocol):
 
     @property
     def is_over(self) -> bool:
-        """Tell whether nothing will come any more."""
+        """Return whether nothing will come any more."""
         ...
 
     @property
     def is_written(self) -> bool:
-        """Tell whether somebody is writing."""
+        """Return whether somebody is writing."""
         ...
 
     def read(self) -> int:

@@ -9,7 +9,7 @@ from rich.cells import cell_len
 
 from ctxtui.core.curation.replacing import EVERYWHERE, OTHER_ROLES, PURGE
 from ctxtui.core.curation.texts import REACHED
-from ctxtui.core.curation.verdicts import Duplicates, Group, Member
+from ctxtui.core.curation.verdicts import DuplicateGroup, Duplicates, Member
 from ctxtui.library.models.data_set import Prospect
 from ctxtui.library.models.replacing import Choosing, DryRun, Place, ReplaceFigures, Touched
 from ctxtui.library.models.steps import SessionTrial, Size, Trials, rows_of
@@ -82,7 +82,7 @@ def export_lines(prospect: Prospect, is_forced: bool, width: int) -> list[Line]:
     if plan.several and plan.order.ratio is not None:
         about = ("are alike, and stay on one side of the split", "not parted")
         lines.append(_counted("alike", plan.several, "bright", about, width))
-    for group in plan.torn[:3]:
+    for group in plan.conflicting[:3]:
         names = printable(", ".join(one.entry.title for one in group[:3]), NAME)
         lines += [[Piece(row, "warn")] for row in wrap(f"▲ two verdicts: {names}", width)]
     lines.append([])
@@ -120,12 +120,12 @@ def left_out_lines(prospect: Prospect, width: int) -> list[Line]:
 DUPLICATES_FIGURES = 32
 
 
-def group_row(group: Group, is_left: bool) -> Line:
+def group_row(group: DuplicateGroup, is_left: bool) -> Line:
     """Return the head of a group; two verdicts in it are a warning."""
     box = Piece(f" {BOXES[not is_left]} ", "faint" if is_left else "key")
     words = plural(len(group.members), "session")
     line: Line = [box, Piece(f"group {group.number}", "bright"), Piece(f"  {words}", "muted")]
-    if group.is_torn:
+    if group.is_conflicting:
         line.append(Piece(f"   ▲ two verdicts: {', '.join(group.verdicts)}", "warn"))
     return line
 
@@ -149,7 +149,7 @@ def member_row(member: Member, is_first: bool, is_left: bool, width: int) -> Lin
 
 def alike_lines(found: Duplicates, extra: int, width: int) -> list[Line]:
     """Return what was found, in figures."""
-    torn = sum(group.is_torn for group in found.groups)
+    torn = sum(group.is_conflicting for group in found.groups)
     rows = [
         ("groups", len(found.groups), "bright"),
         ("extra sessions", extra, "bright"),

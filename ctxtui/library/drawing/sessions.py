@@ -13,7 +13,7 @@ from rich.cells import cell_len
 from ctxtui.calls.models.call import words_of
 from ctxtui.core import Conversation
 from ctxtui.core.curation.catalog import Hit
-from ctxtui.core.curation.digest import Digest, Excerpt, Row
+from ctxtui.core.curation.digest import Digest, MessageStart, SessionRow
 from ctxtui.core.engine.views import View
 from ctxtui.core.storage import Entry
 from ctxtui.inspector.drawing.head import READ_ONLY, Tab, TabLine
@@ -62,7 +62,7 @@ FIRST, MIDDLE, LAST = "╭", "│", "╰"
 MOST = 99
 
 
-def is_dull(row: Row) -> bool:
+def is_dull(row: SessionRow) -> bool:
     """Tell whether nobody needs to look at a session any more: its row is grey."""
     return row.entry.status == "rejected" or row.entry.problem is not None
 
@@ -82,12 +82,12 @@ def lint_piece(digest: Digest | None) -> Piece:
     return Piece(PASSED.glyph, PASSED.kind)
 
 
-def alike_words(row: Row, before: Row | None, behind: Row | None) -> str:
+def alike_words(row: SessionRow, before: SessionRow | None, behind: SessionRow | None) -> str:
     """Return who a session is alike with: a bracket joins it with neighbours of its group.
 
     The first of a stretch says how many there are, the others how alike they are.
     """
-    alike = row.alike
+    alike = row.duplicate
     if alike is None:
         return ""
     is_below, is_above = _is_of(before, alike.group), _is_of(behind, alike.group)
@@ -97,8 +97,8 @@ def alike_words(row: Row, before: Row | None, behind: Row | None) -> str:
     return f"{bracket} {_likeness(alike.similarity):>3}"
 
 
-def _is_of(row: Row | None, group: int) -> bool:
-    return row is not None and row.alike is not None and row.alike.group == group
+def _is_of(row: SessionRow | None, group: int) -> bool:
+    return row is not None and row.duplicate is not None and row.duplicate.group == group
 
 
 def _likeness(likeness: float) -> str:
@@ -130,7 +130,7 @@ def _place(hit: Hit) -> str:
     return "title" if hit.raw is None else str(hit.raw)
 
 
-def found_row(hit: Hit, row: Row | None, is_first: bool, width: int) -> Line:
+def found_row(hit: Hit, row: SessionRow | None, is_first: bool, width: int) -> Line:
     """Return one place; its session is named where it is the first of it in sight."""
     sign = status_sign("new" if row is None else row.entry.status)
     title = "" if row is None else printable(row.entry.title, 200)
@@ -338,7 +338,7 @@ def short_title(title: str, width: int) -> str:
     return fit(text[: end.start()], room) + end[0]
 
 
-def told_title(row: Row, width: int, *, is_of_many: bool = False) -> str:
+def told_title(row: SessionRow, width: int, *, is_of_many: bool = False) -> str:
     """Return what a session is called in a list, in exactly so many cells.
 
     Where it is only the name of its file, the first words of the conversation say more: behind it,
@@ -356,7 +356,7 @@ def told_title(row: Row, width: int, *, is_of_many: bool = False) -> str:
     return fit(f"{name}  {words}", width) if is_room else short_title(title, width)
 
 
-def wanted_cells(row: Row) -> int:
+def wanted_cells(row: SessionRow) -> int:
     """Return how many cells what a session is called would fill, or a bit more."""
     return _wanted_cells(row.entry.title, row.entry.source)
 
@@ -390,7 +390,7 @@ class Newest(NamedTuple):
     title: str
 
 
-def verdict_lines(chosen: Sequence[Row], newest: Newest | None, width: int) -> list[Line]:
+def verdict_lines(chosen: Sequence[SessionRow], newest: Newest | None, width: int) -> list[Line]:
     """Return whom a verdict is for, its keys, and what would be taken back."""
     lines: list[Line] = []
     if chosen:
@@ -418,7 +418,7 @@ def verdict_lines(chosen: Sequence[Row], newest: Newest | None, width: int) -> l
     return cropped(lines, width)
 
 
-def _chosen(chosen: Sequence[Row], width: int) -> list[Line]:
+def _chosen(chosen: Sequence[SessionRow], width: int) -> list[Line]:
     """Return who is selected, and what is odd about it."""
     lines: list[Line] = [head(f"{len(chosen):,} selected", [], width)]
     lines += [[Piece(short_title(row.entry.title, width), "text")] for row in chosen[:MOST_TITLES]]
@@ -430,7 +430,7 @@ def _chosen(chosen: Sequence[Row], width: int) -> list[Line]:
     return lines
 
 
-def alike_lines(row: Row, group: Sequence[Row], width: int) -> list[Line]:
+def alike_lines(row: SessionRow, group: Sequence[SessionRow], width: int) -> list[Line]:
     """Return the others of a session's group, and that two verdicts in it don't agree."""
     others = [one for one in group if one.entry.id != row.entry.id]
     if not others:
@@ -455,12 +455,12 @@ def _two_verdicts(verdicts: Sequence[str]) -> Line:
     return [*line, Piece("in one group of duplicates", "text")]
 
 
-def split_groups(rows: Sequence[Row]) -> list[tuple[str, ...]]:
+def split_groups(rows: Sequence[SessionRow]) -> list[tuple[str, ...]]:
     """Return the verdicts of each group of duplicates that was not decided in one way."""
     found: dict[int, set[str]] = {}
     for row in rows:
-        if row.alike is not None:
-            found.setdefault(row.alike.group, set()).add(row.entry.status)
+        if row.duplicate is not None:
+            found.setdefault(row.duplicate.group, set()).add(row.entry.status)
     given = [tuple(one for one in VERDICTS if one in statuses) for statuses in found.values()]
     return [verdicts for verdicts in given if len(verdicts) > 1]
 
@@ -541,13 +541,13 @@ class Room(NamedTuple):
 
 
 def session_lines(
-    row: Row,
+    row: SessionRow,
     now: int,
     width: int,
     *,
     height: int = 0,
     replacing: Sequence[Piece] = (),
-    group: Sequence[Row] = (),
+    group: Sequence[SessionRow] = (),
 ) -> list[Line]:
     """Return what is known of a session, as much as fits into some rows; 0 means all of it.
 
@@ -564,7 +564,12 @@ def session_lines(
 
 
 def _lines(
-    row: Row, now: int, width: int, room: Room, replacing: Sequence[Piece], group: Sequence[Row]
+    row: SessionRow,
+    now: int,
+    width: int,
+    room: Room,
+    replacing: Sequence[Piece],
+    group: Sequence[SessionRow],
 ) -> list[Line]:
     entry, digest = row.entry, row.digest
     sections = [_counts(row, width)]
@@ -584,7 +589,7 @@ def _lines(
     return cropped(stacked_up(*sections), width)
 
 
-def peek_lines(row: Row, width: int) -> list[Line]:
+def peek_lines(row: SessionRow, width: int) -> list[Line]:
     """Return a session in three lines: how it starts, how it ends, and what is wrong with it."""
     entry, digest = row.entry, row.digest
     if entry.problem is not None:
@@ -604,7 +609,7 @@ def _has_two(entry: Entry) -> bool:
     return entry.visible > 1
 
 
-def _said(excerpt: Excerpt, width: int) -> Line:
+def _said(excerpt: MessageStart, width: int) -> Line:
     lead = _role_lead(excerpt.role)
     return [*lead, Piece(fit(excerpt.text[:300], width - line_width(lead)))]
 
@@ -613,7 +618,7 @@ def _role_lead(role: str) -> Line:
     return [Piece(f"{GLYPHS.get(role, '·')} {WORDS.get(role, role):<5}", role)]
 
 
-def _counts(row: Row, width: int) -> list[Line]:
+def _counts(row: SessionRow, width: int) -> list[Line]:
     entry = row.entry
     sent = "all sent" if entry.visible >= entry.messages else f"{entry.visible:,} sent"
     left = [Piece(f"{entry.messages:,}", "bright")]
@@ -664,7 +669,7 @@ def _ready(digest: Digest) -> Line:
     return [PASSED.piece(), Piece("No findings, but nothing to train on", "text")]
 
 
-def _excerpt(title: str, excerpt: Excerpt | None, width: int, most: int) -> list[Line]:
+def _excerpt(title: str, excerpt: MessageStart | None, width: int, most: int) -> list[Line]:
     if excerpt is None:
         return []
     lead = _role_lead(excerpt.role)
@@ -766,8 +771,8 @@ LONG_CELLS, SHORT_CELLS = 150, 84
 class Beside(NamedTuple):
     """What a row is drawn with: its neighbours, whether it is selected, the time, the cursor."""
 
-    before: Row | None
-    behind: Row | None
+    before: SessionRow | None
+    behind: SessionRow | None
     is_selected: bool
     now: int
     is_here: bool = False
@@ -783,7 +788,7 @@ class Needs(NamedTuple):
     tags: int = TAGS_CELLS
 
 
-def needs_of(rows: Iterable[Row]) -> Needs:
+def needs_of(rows: Iterable[SessionRow]) -> Needs:
     """Return what titles, formats and tags of sessions would fill, as far as that is known."""
     title = format = tags = 0
     for row in rows:
@@ -799,74 +804,74 @@ class Column(NamedTuple):
 
     name: str
     cells: int
-    draw: Callable[[Row, Beside, int], Sequence[Piece]]
+    draw: Callable[[SessionRow, Beside, int], Sequence[Piece]]
     rank: int
     """How long it stays as there is less room: the highest goes first."""
     is_left: bool = False
 
 
-def _right(text: str, cells: int, kind: str, row: Row) -> Line:
+def _right(text: str, cells: int, kind: str, row: SessionRow) -> Line:
     return [Piece(f"{text:>{cells}}", "faint" if is_dull(row) and kind != "error" else kind)]
 
 
-def _left(text: str, cells: int, kind: str, row: Row) -> Line:
+def _left(text: str, cells: int, kind: str, row: SessionRow) -> Line:
     room = cells - 2
     return [Piece("  "), Piece(fit(text[:200], room), "faint" if is_dull(row) else kind)]
 
 
-def _row_ribbon(row: Row, _: Beside, cells: int) -> Line:
+def _row_ribbon(row: SessionRow, _: Beside, cells: int) -> Line:
     letters = "" if row.digest is None else row.digest.ribbon
     return [Piece(" "), *mini_ribbon(letters, cells - 1, is_dull=is_dull(row))]
 
 
-def _format(row: Row, _: Beside, cells: int) -> Line:
+def _format(row: SessionRow, _: Beside, cells: int) -> Line:
     return _left("" if row.digest is None else row.digest.format, cells, "muted", row)
 
 
-def _messages(row: Row, _: Beside, cells: int) -> Line:
+def _messages(row: SessionRow, _: Beside, cells: int) -> Line:
     return _right(f"{row.entry.messages:,}", cells, "text", row)
 
 
-def _sent(row: Row, _: Beside, cells: int) -> Line:
+def _sent(row: SessionRow, _: Beside, cells: int) -> Line:
     entry = row.entry
     if entry.visible >= entry.messages:
         return _right("all", cells, "faint", row)
     return _right(f"{entry.visible:,}", cells, "bright", row)
 
 
-def _batches(row: Row, _: Beside, cells: int) -> Line:
+def _batches(row: SessionRow, _: Beside, cells: int) -> Line:
     return _right(f"{row.entry.batches:,}", cells, "muted", row)
 
 
-def _tokens(row: Row, _: Beside, cells: int) -> Line:
+def _tokens(row: SessionRow, _: Beside, cells: int) -> Line:
     return _right(tokens(row.entry.tokens), cells, "text", row)
 
 
-def _row_lint(row: Row, _: Beside, cells: int) -> Line:
+def _row_lint(row: SessionRow, _: Beside, cells: int) -> Line:
     text, kind = lint_piece(row.digest)
     return [Piece(f"{text:>{cells}}", kind)]
 
 
-def _alike(row: Row, beside: Beside, cells: int) -> Line:
+def _alike(row: SessionRow, beside: Beside, cells: int) -> Line:
     words = alike_words(row, beside.before, beside.behind)
     return [Piece(f"{words:>{cells}}", "warn" if words and words[0] != " " else "muted")]
 
 
-def _status(row: Row, _: Beside, cells: int) -> Line:
+def _status(row: SessionRow, _: Beside, cells: int) -> Line:
     sign = status_sign(row.entry.status)
     word = row.entry.status if cells > len("  x ") else ""
     return [Piece(fit(f"  {sign.text(word)}", cells), sign.kind)]
 
 
-def _tags(row: Row, _: Beside, cells: int) -> Line:
+def _tags(row: SessionRow, _: Beside, cells: int) -> Line:
     return _left(_tag_words(row), cells, "muted", row)
 
 
-def _tag_words(row: Row) -> str:
+def _tag_words(row: SessionRow) -> str:
     return ", ".join(row.entry.tags)
 
 
-def _updated(row: Row, beside: Beside, cells: int) -> Line:
+def _updated(row: SessionRow, beside: Beside, cells: int) -> Line:
     return [Piece(f"{ago(row.entry.updated, beside.now):>{cells}}", "faint")]
 
 
@@ -945,7 +950,7 @@ def head_row(width: int, needs: Needs = ANY) -> Line:
     return [Piece("".join(words)[:width], "faint")]
 
 
-def session_row(row: Row, beside: Beside, width: int, needs: Needs = ANY) -> Line:
+def session_row(row: SessionRow, beside: Beside, width: int, needs: Needs = ANY) -> Line:
     """Return one session."""
     layout = layout_of(width, needs)
     mark = Piece(f"{PASSED.glyph} " if beside.is_selected else "  ", "key")
@@ -965,7 +970,7 @@ class SessionSource(LineSource):
 
     def __init__(
         self,
-        rows: Sequence[Row],
+        rows: Sequence[SessionRow],
         now: int,
         selected: Collection[int] = (),
         places: Mapping[int, int] | None = None,
@@ -1017,7 +1022,7 @@ class SessionSource(LineSource):
 class HitSource(NumberedSource):
     """A line for every place that was found; the title stands where a session begins."""
 
-    def __init__(self, hits: Sequence[Hit], known: Mapping[str, Row]) -> None:
+    def __init__(self, hits: Sequence[Hit], known: Mapping[str, SessionRow]) -> None:
         self.hits = hits
         self.known = known
 

@@ -7,9 +7,17 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ctxtui.core.curation.dataset import LeftOut, Order, Plan, Scope, plan_dataset, read_ratio
+from ctxtui.core.curation.dataset import (
+    DatasetPlan,
+    DatasetRequest,
+    LeftOut,
+    Scope,
+    Target,
+    plan_dataset,
+    read_ratio,
+    write_dataset,
+)
 from ctxtui.core.curation.duplicates import read_threshold
-from ctxtui.core.curation.writing import Target, write_dataset
 from ctxtui.core.errors import Refused, format_value
 from ctxtui.core.formats import FORMATS, Format
 from ctxtui.core.formats.warnings import sentence
@@ -49,11 +57,13 @@ class Wish:
     is_forced: bool = False
 
     @property
-    def order(self) -> Order:
+    def order(self) -> DatasetRequest:
         """Return it as core plans it; refuse what makes no sense."""
         scope = None if self.format == "native" else self.scope
         is_training = self.is_training and self.format == TRAINING
-        return Order(BY_NAME[self.format], scope, is_training, self.ratio, self.seed, self.near)
+        return DatasetRequest(
+            BY_NAME[self.format], scope, is_training, self.ratio, self.seed, self.near
+        )
 
     @property
     def target(self) -> Target | None:
@@ -142,7 +152,7 @@ class Wish:
 class Prospect(NamedTuple):
     """What would be written: the plan, and the files with whether something is there already."""
 
-    plan: Plan
+    plan: DatasetPlan
     files: tuple[tuple[str, bool], ...] = ()
 
     @property

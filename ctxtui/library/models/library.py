@@ -14,9 +14,9 @@ from typing import Any, NamedTuple
 
 from ctxtui.core import Conversation, Refused
 from ctxtui.core.curation.catalog import Catalog, Hit
-from ctxtui.core.curation.digest import Row, grown, with_alike
+from ctxtui.core.curation.digest import SessionRow, with_duplicates, with_newer_figures
+from ctxtui.core.curation.query import SessionQuery, read_query
 from ctxtui.core.curation.verdicts import Disagreement, disagreeing
-from ctxtui.core.curation.where import Where, read_where
 from ctxtui.core.errors import format_value
 from ctxtui.core.storage import STATUSES, Entry, Library, MemoryLibrary, StorageError
 from ctxtui.files.positions import KeptPlace, load_place, save_place
@@ -36,21 +36,21 @@ class Column(NamedTuple):
     """Something to sort by: how it is told, what of a row counts, and what comes first."""
 
     about: str
-    key: Callable[[Row], Any]
+    key: Callable[[SessionRow], Any]
     """None where it is not known."""
     is_falling: bool = False
 
 
-def _lint(row: Row) -> Key | None:
+def _lint(row: SessionRow) -> Key | None:
     return None if row.digest is None else (row.digest.errors, row.digest.warnings)
 
 
-def _format(row: Row) -> str | None:
+def _format(row: SessionRow) -> str | None:
     return None if row.digest is None else row.digest.format
 
 
-def _alike(row: Row) -> int | None:
-    return None if row.alike is None else row.alike.group
+def _alike(row: SessionRow) -> int | None:
+    return None if row.duplicate is None else row.duplicate.group
 
 
 COLUMNS: Mapping[str, Column] = {
@@ -86,7 +86,7 @@ class Sort(NamedTuple):
         return Sort(column, column == self.column and not self.is_reversed)
 
 
-def sort_rows(rows: Iterable[Row], sort: Sort) -> list[Row]:
+def sort_rows(rows: Iterable[SessionRow], sort: Sort) -> list[SessionRow]:
     """Return rows in an order; those that are equal in it stand as they were imported."""
     listed = as_imported(rows)
     column = COLUMNS[sort.column]
@@ -97,7 +97,7 @@ def sort_rows(rows: Iterable[Row], sort: Sort) -> list[Row]:
     return [*sorted(known, key=column.key, reverse=sort.is_falling), *unknown]
 
 
-def as_imported(rows: Iterable[Row]) -> list[Row]:
+def as_imported(rows: Iterable[SessionRow]) -> list[SessionRow]:
     """Return rows as they came: the newest file first, its conversations as they stand in it."""
     listed = list(rows)
     newest: dict[object, int] = {}
@@ -107,13 +107,13 @@ def as_imported(rows: Iterable[Row]) -> list[Row]:
     return sorted(listed, key=partial(_place, newest))
 
 
-def _source(row: Row) -> object:
+def _source(row: SessionRow) -> object:
     """Return what sessions of one file have in common; one without a file is alone."""
     entry = row.entry
     return (entry.source, entry.content) if entry.source is not None else entry.id
 
 
-def _place(newest: Mapping[object, int], row: Row) -> Key:
+def _place(newest: Mapping[object, int], row: SessionRow) -> Key:
     entry = row.entry
     return (-newest[_source(row)], entry.source or "", entry.content or "", entry.part, entry.id)
 
@@ -197,8 +197,8 @@ class Shelf:
     """
 
     def __init__(self) -> None:
-        self.known: dict[str, Row] = {}
-        self.rows: list[Row] = []
+        self.known: dict[str, SessionRow] = {}
+        self.rows: list[SessionRow] = []
         self.where = ""
         self.sort = Sort()
         self._ids: list[str] = []
@@ -209,7 +209,7 @@ class Shelf:
 
     # What there is
 
-    def take(self, rows: Iterable[Row]) -> None:
+    def take(self, rows: Iterable[SessionRow]) -> None:
         """Take what is known of all sessions by now; none moves, and new ones wait."""
         known = {row.entry.id: row for row in rows}
         self._waiting |= known.keys() - self.known.keys()
@@ -217,7 +217,7 @@ class Shelf:
         self.known = known
         self._settle()
 
-    def put(self, row: Row) -> None:
+    def put(self, row: SessionRow) -> None:
         """Take what is known of one session, where it stands."""
         id = row.entry.id
         self.known[id] = row
@@ -227,7 +227,7 @@ class Shelf:
 
     def changed(self, entry: Entry) -> None:
         """Take what a session says about itself by now."""
-        self.put(self.known.get(entry.id, Row(entry, None))._replace(entry=entry))
+        self.put(self.known.get(entry.id, SessionRow(entry, None))._replace(entry=entry))
 
     def put_first(self, ids: Iterable[str]) -> None:
         """Put sessions that were just made above all others; those that were here stay."""
@@ -248,7 +248,7 @@ class Shelf:
         A filter that can't be read is refused, and all stays as it is.
         """
         wanted = self.where if where is None else where.strip()
-        chosen: Where | None = read_where(wanted) if wanted else None
+        chosen: SessionQuery | None = read_query(wanted) if wanted else None
         self.where, self.sort = wanted, self.sort if sort is None else sort
         found = (row for row in self.known.values() if chosen is None or chosen.matches(row))
         self._ids = [row.entry.id for row in sort_rows(found, self.sort)]
@@ -291,12 +291,13 @@ class Shelf:
             return self.rows[0].entry if self.rows else None
         return self.rows[at + by].entry if 0 <= at + by < len(self.rows) else None
 
-    def group_of(self, row: Row) -> list[Row]:
+    def group_of(self, row: SessionRow) -> list[SessionRow]:
         """Return the sessions that one is alike with, and itself."""
-        if row.alike is None:
+        if row.duplicate is None:
             return []
-        group = row.alike.group
-        return [one for one in self.known.values() if one.alike and one.alike.group == group]
+        group = row.duplicate.group
+        known = self.known.values()
+        return [one for one in known if one.duplicate and one.duplicate.group == group]
 
     def as_shelved(self, hits: Iterable[Hit]) -> list[Hit]:
         """Return what was found in the order of the sessions; those not shown come last."""
@@ -622,11 +623,11 @@ class Desk:
 
     # Reading
 
-    def read(self) -> list[Row]:
+    def read(self) -> list[SessionRow]:
         """Return what is known of all sessions; it may take a moment, and any thread may ask."""
         return self.catalog.rows()
 
-    def lay(self, rows: Iterable[Row], *, anew: bool = False) -> None:
+    def lay(self, rows: Iterable[SessionRow], *, anew: bool = False) -> None:
         """Take what was read: in order at first or if asked to, later without moving anything."""
         rows = list(rows)
         was_empty = not self.shelf.known
@@ -639,17 +640,17 @@ class Desk:
         self.shelf.put_first(self.made)
         self.made.clear()
 
-    def learned(self, rows: Iterable[Row]) -> None:
+    def learned(self, rows: Iterable[SessionRow]) -> None:
         """Take what was found out of some sessions, each where it stands."""
         for found in rows:
             row = self.shelf.known.get(found.entry.id)
             if row is not None:
-                entry = grown(row.entry, found.entry)
-                self.shelf.put(found._replace(entry=entry, alike=row.alike))
+                entry = with_newer_figures(row.entry, found.entry)
+                self.shelf.put(found._replace(entry=entry, duplicate=row.duplicate))
 
     def match(self) -> None:
         """Find out which sessions are alike."""
-        for row in with_alike(list(self.shelf.known.values())):
+        for row in with_duplicates(list(self.shelf.known.values())):
             self.shelf.put(row)
 
     def _recall(self) -> None:
@@ -707,7 +708,7 @@ class Desk:
             self.shelf.changed(entry)
             self.steps.append(judged(self.library, entry, before))
 
-    def look_into_decided(self, id: str) -> list[Row]:
+    def look_into_decided(self, id: str) -> list[SessionRow]:
         """Look into a session, and into those with a verdict that nobody has looked into yet.
 
         So twins are found that were decided differently; called in a thread. Where there are too

@@ -8,10 +8,10 @@ from functools import cached_property, partial
 from typing import Any, NamedTuple
 
 from ctxtui.core import Conversation
-from ctxtui.core.curation.editing import ACCEPTED, change_hits
 from ctxtui.core.curation.patterns import PATTERNS, Pattern, named_patterns, own_pattern
 from ctxtui.core.curation.purging import InTrash, in_spool, in_trash
 from ctxtui.core.curation.replacing import (
+    ACCEPTED,
     EVERYWHERE,
     OTHER_ROLES,
     PURGE,
@@ -20,11 +20,12 @@ from ctxtui.core.curation.replacing import (
     beside,
     beside_messages,
     by_message,
+    change_hits,
     meant,
     replaced,
     search,
 )
-from ctxtui.core.curation.texts import Path, Surroundings, Walk
+from ctxtui.core.curation.texts import Path, Surroundings, TextWalk
 from ctxtui.core.engine.messages import Message, ToolResultPart, ToolUsePart
 from ctxtui.core.engine.tokens import counter_named
 from ctxtui.core.storage import Entry, Library, Session
@@ -262,7 +263,7 @@ def _touched(session: Session, entry: Entry, wanted: Wanted) -> Touched:
 def _places(session: Session, entry: Entry, found: Sequence[ReplaceHit]) -> Iterator[Place]:
     """Yield hits with the text around them: those beside the messages first."""
     talk = session.conversation
-    others = beside_messages(talk, session.details, Walk())
+    others = beside_messages(talk, session.details, TextWalk())
     said = {place.path: place.text for place in others}
     where = ""
     for hit in beside(found):
@@ -270,7 +271,7 @@ def _places(session: Session, entry: Entry, found: Sequence[ReplaceHit]) -> Iter
         where = hit.where
     for raw, some in by_message(found):
         message = talk.log[raw]
-        texts = {place.path: place.text for place in Walk().message(message)}
+        texts = {place.path: place.text for place in TextWalk().message(message)}
         around = Surroundings(message, AROUND + 1)
         for hit in some:
             place = _place(entry, hit, texts[hit.path], around.of(hit.path))

@@ -12,10 +12,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ctxtui.core import Conversation, Refused, Result
-from ctxtui.core.curation.editing import settle as editing_settle
-from ctxtui.core.curation.purging import WORD, Purging, squash_session
-from ctxtui.core.curation.splitting import split
-from ctxtui.core.curation.verdicts import Duplicates, Group, Member, find_duplicates
+from ctxtui.core.curation.purging import WORD, Purging, split, squash_session
+from ctxtui.core.curation.replacing import save_changes as editing_settle
+from ctxtui.core.curation.verdicts import DuplicateGroup, Duplicates, Member, find_duplicates
 from ctxtui.core.errors import format_value
 from ctxtui.core.policies import Policy
 from ctxtui.core.recipes import Recipe
@@ -328,7 +327,9 @@ def look(
 
 def extra(found: Duplicates, left_out: Collection[int]) -> list[Entry]:
     """Return all but the first of each group that is not left out."""
-    groups: list[Group] = [one for at, one in enumerate(found.groups) if at not in left_out]
+    groups: list[DuplicateGroup] = [
+        one for at, one in enumerate(found.groups) if at not in left_out
+    ]
     return [entry for group in groups for entry in group.extra]
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from ctxtui.core import Conversation
 from ctxtui.core.storage import Library
-from ctxtui.core.storage.sealed import END, SEAL, TAIL, digest
+from ctxtui.core.storage.checksummed import END, SEAL, TAIL, digest
 from tests.storage.samples import said, ticking
 
 TEXTS = (

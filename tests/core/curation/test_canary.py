@@ -11,9 +11,9 @@ from urllib.parse import quote
 import pytest
 
 from ctxtui.core.curation.catalog import Catalog
-from ctxtui.core.curation.editing import look_for, replace_in
 from ctxtui.core.curation.patterns import own_pattern
 from ctxtui.core.curation.purging import squash_session
+from ctxtui.core.curation.replacing import find_in, replace_in
 from ctxtui.core.storage import Library
 from tests.core.curation.canary import CANARIES, below, exports, holds, plant, talk
 from tests.storage.samples import numbered, ticking
@@ -44,7 +44,7 @@ def test_nothing_is_left_of_a_text_that_was_replaced_everywhere_and_purged(
         assert session.conversation.check() == []
         written = exports(session.conversation)
         assert not {name for name, one in written.items() if holds(one.encode(), text)}
-    seen = look_for(library, made.new, [own_pattern(text, "x")], everywhere=True)
+    seen = find_in(library, made.new, [own_pattern(text, "x")], everywhere=True)
     assert (seen.hits, seen.stays.places) == ([], ())
     assert library.verify(made.new) == []
 
@@ -56,7 +56,7 @@ def test_what_stays_by_default_is_named_and_nothing_else_is_there(
     id = plant(library, text)
     replace_in(library, id, [own_pattern(text, "x")])
     made = squash_session(library, id, is_purging=True)
-    seen = look_for(library, made.new, [own_pattern(text, "y")])
+    seen = find_in(library, made.new, [own_pattern(text, "y")])
     assert seen.hits == []
     assert {one.remedy for one in seen.stays.places} == {"everywhere"}
     replace_in(library, made.new, [own_pattern(text, "x")], everywhere=True)

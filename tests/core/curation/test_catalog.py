@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ctxtui.core import Conversation
-from ctxtui.core.curation.catalog import Catalog, Kept
+from ctxtui.core.curation.catalog import Catalog, StoredDigest
 from ctxtui.core.engine.operations import DescribeMeta
 from ctxtui.core.storage import Library, MemoryLibrary, Session
 from ctxtui.core.storage.rows import listed
@@ -144,7 +144,7 @@ def test_what_one_thread_finds_out_while_another_reads_the_file_is_kept(
     with Catalog(library) as catalog:
         read = catalog._store.kept
 
-        def kept() -> list[Kept]:
+        def kept() -> list[StoredDigest]:
             every = read()
             catalog._look(TWO)  # As another thread may do at any moment.
             return every

@@ -12,8 +12,15 @@ from typing import Any
 import pytest
 
 from ctxtui.core import Conversation, Refused
-from ctxtui.core.curation.dataset import Order, Plan, plan_dataset, read_record
-from ctxtui.core.curation.writing import Target, validation_of, write_dataset
+from ctxtui.core.curation.dataset import (
+    DatasetPlan,
+    DatasetRequest,
+    Target,
+    plan_dataset,
+    read_record,
+    validation_of,
+    write_dataset,
+)
 from ctxtui.core.formats import format_named
 from ctxtui.core.storage import Library
 from ctxtui.core.storage.details import Details
@@ -41,8 +48,8 @@ def library(tmp_path: Path) -> Library:
     return made
 
 
-def plan(library: Library, **asked: Any) -> Plan:
-    order = Order(**{"format": OPENAI, **asked})
+def plan(library: Library, **asked: Any) -> DatasetPlan:
+    order = DatasetRequest(**{"format": OPENAI, **asked})
     return plan_dataset(library, library.list(), order)
 
 
@@ -245,7 +252,7 @@ def test_folders_that_were_made_for_nothing_are_gone_again(
 
 
 def test_without_a_record_nothing_is_written(library: Library, tmp_path: Path) -> None:
-    order = Order(OPENAI)
+    order = DatasetRequest(OPENAI)
     with pytest.raises(Refused, match="there is no record to be written"):
         write_dataset(library, plan_dataset(library, [], order), Target(tmp_path / "a.jsonl"))
 
@@ -263,7 +270,7 @@ def test_formats_of_one_conversation_need_a_folder(library: Library, tmp_path: P
 def test_a_disk_that_fails_at_any_step_leaves_everything_as_it_was(
     library: Library, tmp_path: Path, is_forced: bool, is_folder: bool
 ) -> None:
-    planned = plan_dataset(library, library.list()[:4], Order(OPENAI, ratio=0.75))
+    planned = plan_dataset(library, library.list()[:4], DatasetRequest(OPENAI, ratio=0.75))
     folder = tmp_path / "out"
     folder.mkdir()
     target = Target(
@@ -295,7 +302,7 @@ def test_a_disk_that_fails_at_any_step_leaves_everything_as_it_was(
 def test_after_a_power_cut_a_manifest_means_that_all_files_are_there(
     library: Library, tmp_path: Path
 ) -> None:
-    planned = plan_dataset(library, library.list()[:4], Order(OPENAI, ratio=0.75))
+    planned = plan_dataset(library, library.list()[:4], DatasetRequest(OPENAI, ratio=0.75))
     told = 0
     for step in range(80):
         folder = tmp_path / str(step)
@@ -346,10 +353,10 @@ def test_orders_that_make_no_sense_are_refused(library: Library, asked: dict[str
 def test_two_verdicts_in_a_group_are_told(library: Library) -> None:
     ids = {one.title: one.id for one in library.list()}
     for title, status in (("talk 3 again", "rejected"), ("talk 3", "accepted")):
-        assert plan(library).torn == []
+        assert plan(library).conflicting == []
         with library.open(ids[title]) as session:
             session.describe(status=status)
-    (group,) = plan(library).torn
+    (group,) = plan(library).conflicting
     assert {one.entry.status for one in group} == {"accepted", "rejected"}
 
 
@@ -371,7 +378,7 @@ def test_sessions_are_read_one_after_the_other_and_let_go(
         most = max(most, sum(one() is not None for one in read))
 
     monkeypatch.setattr("ctxtui.core.curation.dataset.read_record", noted)
-    order = Order(OPENAI, ratio=0.75, near=0.9)
+    order = DatasetRequest(OPENAI, ratio=0.75, near=0.9)
     planned = plan_dataset(library, library.list(), order, step)
     target = Target(tmp_path / "out", is_folder, manifest=tmp_path / "m.json")
     write_dataset(library, planned, target, step=step)

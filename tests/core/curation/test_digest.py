@@ -14,12 +14,12 @@ from ctxtui.core.curation.digest import (
     MOST_VALUES,
     RIBBON_CELLS,
     Digest,
-    Excerpt,
+    MessageStart,
     RoleFigures,
     digest_of,
 )
 from ctxtui.core.errors import Refused
-from ctxtui.core.storage import Library, Source
+from ctxtui.core.storage import Library, SessionSource
 from ctxtui.files.opening import open_source, parse_conversations
 from ctxtui.files.sessions import new_session, source_of
 from tests.cli.conftest import SAMPLES
@@ -57,8 +57,8 @@ def test_a_ribbon_has_a_letter_for_each_message_and_capitals_for_what_is_sent() 
     assert [figures.role for figures in digest.roles] == ["system", "assistant"]
     assert sum(figures.messages for figures in digest.roles) == len(conversation.view)
     assert sum(figures.tokens for figures in digest.roles) == conversation.tokens.total
-    assert digest.first == Excerpt("assistant", "hello")
-    assert digest.last == Excerpt("assistant", "hello")
+    assert digest.first == MessageStart("assistant", "hello")
+    assert digest.last == MessageStart("assistant", "hello")
 
 
 def test_a_long_log_has_a_short_ribbon_with_what_is_most_of_each_stretch() -> None:
@@ -80,8 +80,8 @@ def test_excerpts_are_short_and_tell_of_calls_where_nothing_is_said() -> None:
         [said("user", "y" * 9_999), said("assistant", [call("c", q="moss")])]
     )
     digest = digest_of(conversation)
-    assert digest.first == Excerpt("user", "y" * EXCERPT_LENGTH)
-    assert digest.last == Excerpt("assistant", "look\nmoss")
+    assert digest.first == MessageStart("user", "y" * EXCERPT_LENGTH)
+    assert digest.last == MessageStart("assistant", "look\nmoss")
 
 
 def test_lint_is_that_of_the_session_and_of_a_trainer() -> None:
@@ -196,7 +196,7 @@ def test_the_format_is_the_one_it_was_imported_from(file: Path, tmp_path: Path) 
 
 
 def test_older_sessions_tell_their_format_by_the_notes_that_it_left() -> None:
-    source = Source("talk.json", "0")
+    source = SessionSource("talk.json", "0")
     noted = Conversation([said("user", "hi")], meta={"anthropic": {}})
     assert digest_of(noted, source).format == "anthropic"
     in_message = Conversation([{**said("user", "hi"), "metadata": {"openai": {"name": "x"}}}])

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxtui.core import Refused
-from ctxtui.core.curation.dataset import portions
+from ctxtui.core.curation.dataset import train_val_split
 
 sizes = st.lists(st.integers(1, 6), min_size=1, max_size=40).filter(lambda some: sum(some) > 1)
 
@@ -24,7 +24,7 @@ def test_groups_are_never_parted_and_nothing_is_lost(
 ) -> None:
     groups = named(some)
     keys = {name: name for names in groups for name in names}
-    chosen = portions(groups, keys, ratio, seed)
+    chosen = train_val_split(groups, keys, ratio, seed)
     assert set(chosen) == set(keys)
     assert all(len({chosen[name] for name in names}) == 1 for names in groups)
     validation = sum(portion == "validation" for portion in chosen.values())
@@ -38,29 +38,29 @@ def test_the_order_they_come_in_makes_no_difference(
 ) -> None:
     groups = named(some)
     keys = {name: name for names in groups for name in names}
-    chosen = portions(groups, keys, 0.8, seed)
+    chosen = train_val_split(groups, keys, 0.8, seed)
     chance.shuffle(groups)
-    assert portions(groups, keys, 0.8, seed) == chosen
+    assert train_val_split(groups, keys, 0.8, seed) == chosen
 
 
 def test_single_records_are_split_by_the_very_ratio() -> None:
     groups = named([1] * 200)
     keys = {name: name for names in groups for name in names}
-    one, other = (portions(groups, keys, 0.9, seed) for seed in (1, 2))
+    one, other = (train_val_split(groups, keys, 0.9, seed) for seed in (1, 2))
     assert list(one.values()).count("validation") == 20
     assert one != other
-    assert portions(groups, keys, 0.9, 1) == one
+    assert train_val_split(groups, keys, 0.9, 1) == one
 
 
 def test_a_few_more_records_move_only_a_few() -> None:
     groups = named([1] * 200)
     keys = {name: name for names in groups for name in names}
-    before = portions(groups[:195], keys, 0.9, 1)
-    after = portions(groups, keys, 0.9, 1)
+    before = train_val_split(groups[:195], keys, 0.9, 1)
+    after = train_val_split(groups, keys, 0.9, 1)
     assert sum(before[name] != after[name] for name in before) <= 5
 
 
 @pytest.mark.parametrize("ratio", [0, 1, -0.5, 2, True, "0.9", float("nan")])
 def test_a_ratio_that_is_none_is_refused(ratio: Any) -> None:
     with pytest.raises(Refused, match="is not between 0 and 1"):
-        portions([["a"], ["b"]], {"a": "a", "b": "b"}, ratio, 0)
+        train_val_split([["a"], ["b"]], {"a": "a", "b": "b"}, ratio, 0)

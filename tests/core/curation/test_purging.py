@@ -10,16 +10,30 @@ import pytest
 
 from ctxtui.core import Conversation
 from ctxtui.core.curation.catalog import Catalog
-from ctxtui.core.curation.editing import look_for, replace_hits, replace_in
 from ctxtui.core.curation.patterns import PATTERNS, own_pattern
-from ctxtui.core.curation.purging import in_spool, in_trash, leftovers_in, purge, squash_session
-from ctxtui.core.curation.replacing import hits, meant
-from ctxtui.core.curation.splitting import keep_only, split, split_session
+from ctxtui.core.curation.purging import (
+    in_spool,
+    in_trash,
+    keep_only,
+    leftovers_in,
+    purge,
+    split,
+    split_session,
+    squash_session,
+)
+from ctxtui.core.curation.replacing import (
+    change_hits,
+    find_in,
+    hits,
+    meant,
+    replace_in,
+    save_changes,
+)
 from ctxtui.core.engine.meta_fields import other_fields
 from ctxtui.core.errors import Refused
 from ctxtui.core.storage import Library, Locked, MemoryLibrary, StorageError
+from ctxtui.core.storage.checksummed import read_checksummed, with_checksum
 from ctxtui.core.storage.disk import RealDisk
-from ctxtui.core.storage.sealed import sealed, unsealed
 from ctxtui.core.values.frozen import thaw
 from tests.storage.failing import FailingDisk
 from tests.storage.samples import numbered, said, ticking
@@ -171,7 +185,7 @@ def test_what_waits_in_the_spool_is_counted_until_it_is_recorded(library: Librar
     )
     assert in_spool(library, patterns()) == 1
     assert in_spool(library, [own_pattern("金丝", "x")]) == 1
-    slip.strike()
+    slip.delete()
     assert in_spool(library, patterns()) == 0
 
 
@@ -316,7 +330,7 @@ def test_a_library_in_memory_purges_too() -> None:
 
 def test_an_accepted_session_goes_back_to_in_review_when_it_changes(library: Library) -> None:
     id = secretive(library, status="accepted")
-    found = look_for(library, id, patterns())
+    found = find_in(library, id, patterns())
     assert found.goes_back
     done = replace_in(library, id, patterns())
     assert done.goes_back
@@ -334,16 +348,19 @@ def test_other_verdicts_stay(library: Library, status: str) -> None:
 
 def test_chosen_hits_are_replaced_and_undo_takes_them_back(library: Library) -> None:
     id = secretive(library)
-    found = look_for(library, id, patterns()).hits
-    done = replace_hits(library, id, found[:1])
-    assert done.hits == 1
+    found = find_in(library, id, patterns()).hits
+    with library.open(id) as session:
+        save_changes(session, 0, change_hits(session, found[:1]))
     with library.open(id) as session:
         assert str(session.conversation.visible[0].content).startswith("I am [mail] +1")
         session.execute({"operation": "UNDO"})
         assert hits(session.conversation, patterns()) == found
     replace_in(library, id, patterns())
-    with pytest.raises(Refused, match="look for it again"):
-        replace_hits(library, id, found)
+    with (
+        library.open(id) as session,
+        pytest.raises(Refused, match="look for it again"),
+    ):
+        change_hits(session, found)
 
 
 def test_a_session_whose_disk_fails_stays_as_it_was(tmp_path: Path) -> None:
@@ -493,9 +510,9 @@ def test_what_a_file_of_an_older_version_holds_of_redacted_messages_is_found(
 
 def as_older_versions_wrote(path: Path, raw: int, metadata: dict[str, Any]) -> None:
     """Put into the part of a stored message what versions up to 0.1 kept there, and seal it."""
-    tables = dict(unsealed(path.read_bytes()).tables)
+    tables = dict(read_checksummed(path.read_bytes()).tables)
     tables["messages"][str(raw + 1)]["content"][0]["metadata"] = metadata
-    path.write_bytes(sealed(tables)[0])
+    path.write_bytes(with_checksum(tables)[0])
 
 
 def test_notes_of_a_session_squashed_before_are_suspect_where_they_say_something_else(

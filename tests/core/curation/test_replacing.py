@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -19,9 +20,9 @@ from ctxtui.core.curation.replacing import (
     meant,
     operations,
     replace,
-    what_stays,
+    search,
 )
-from ctxtui.core.curation.texts import texts_of, with_texts
+from ctxtui.core.curation.texts import REACHED, TextWalk, with_texts
 from ctxtui.core.formats import format_named, load
 from ctxtui.core.formats.warnings import FormatWarning
 from ctxtui.core.storage.details import Details
@@ -313,7 +314,7 @@ def test_every_text_is_replaced_but_what_holds_the_conversation_together() -> No
 
 def test_what_stays_is_named_by_its_place_and_by_what_removes_it() -> None:
     made = rich()
-    stays = what_stays(made, EVERY)
+    stays = search(made, EVERY).stays
     assert {(one.remedy, one.where, one.raw) for one in stays.places} == {
         ("everywhere", "type in data", 0),
         ("everywhere", "field name in data", 0),
@@ -344,7 +345,7 @@ def test_everywhere_leaves_nothing_that_is_visible_or_beside_the_messages() -> N
     assert made.visible[2].results == (call,)
     assert made.visible[2].metadata == {"answers": call}
     assert made.visible[1].id == "m [mail]"
-    assert {one.remedy for one in what_stays(made, EVERY, everywhere=True).places} == {"purge"}
+    assert {one.remedy for one in search(made, EVERY, everywhere=True).stays.places} == {"purge"}
     made.undo()
     assert MAIL in present(made)
 
@@ -375,7 +376,7 @@ def test_numbers_become_text_only_when_everything_is_asked_for() -> None:
     made = Conversation([{"role": "assistant", "content": [call(asked)]}])
     what = [own_pattern("40712", "x")]
     assert hits(made, what) == []
-    (stays,) = what_stays(made, what).places
+    (stays,) = search(made, what).stays.places
     assert (stays.where, stays.hits) == ("number in arguments of send", 3)
     replace(made, hits(made, what, everywhere=True))
     new = {"zip": "x", "text": '{"zip": "x", "far": "x.5"}', "ok": True}
@@ -387,7 +388,7 @@ def test_with_a_role_nothing_else_is_touched_and_all_of_it_is_named() -> None:
     found = hits(made, EVERY, ["user"], everywhere=True)
     assert {one.raw for one in found} == {0}
     places = {
-        one.where for one in what_stays(made, EVERY, ["user"]).places if one.remedy == "roles"
+        one.where for one in search(made, EVERY, ["user"]).stays.places if one.remedy == "roles"
     }
     assert {
         "title in the file",
@@ -403,7 +404,7 @@ def test_what_is_encrypted_is_not_searched_and_counted() -> None:
     image = {"type": "image", "image_url": {"url": "data:image/png;base64,QUJDREVG"}}
     thought = {"type": "thinking", "thinking": {"text": "calm", "signature": "QUJD" * 9}}
     made = Conversation([{"role": "assistant", "content": [sealed, image, thought]}])
-    stays = what_stays(made, [own_pattern("QUJD", "x")])
+    stays = search(made, [own_pattern("QUJD", "x")]).stays
     assert stays == ((), 3)
 
 
@@ -414,7 +415,7 @@ def test_a_document_of_one_word_that_says_it_is_text_is_searched() -> None:
     made = Conversation([{"role": "user", "content": [part]}])
     replace(made, hits(made, [own_pattern(secret, "[gone]")]))
     assert "40712" not in json.dumps(made.visible[0].to_dict())
-    assert what_stays(made, [own_pattern("x9", "")]).sealed == 0
+    assert search(made, [own_pattern("x9", "")]).stays.sealed == 0
 
 
 def test_the_name_of_a_file_in_a_data_url_is_searched() -> None:
@@ -427,7 +428,9 @@ def test_the_name_of_a_file_in_a_data_url_is_searched() -> None:
     made = Conversation([{"role": "user", "content": parts}])
     replace(made, hits(made, [own_pattern("Ann40712", "x")]))
     assert "40712" not in json.dumps(made.visible[0].to_dict())
-    assert what_stays(made, [own_pattern("QUJD", "")]).sealed == 2  # Of the message of before, too.
+    assert (
+        search(made, [own_pattern("QUJD", "")]).stays.sealed == 2
+    )  # Of the message of before, too.
 
 
 def test_what_a_format_kept_goes_where_the_content_changes_and_nowhere_else() -> None:
@@ -448,9 +451,9 @@ def test_what_a_format_kept_goes_where_the_content_changes_and_nowhere_else() ->
 def test_what_was_replaced_and_what_is_hidden_stays_in_the_log() -> None:
     made = talk({"role": "user", "content": MAIL})
     made.execute({"operation": "DELETE", "indices": [3]})
-    assert what_stays(made, EVERY).total("purge") == 1
+    assert search(made, EVERY).stays.total("purge") == 1
     replace(made, hits(made, EVERY))
-    stays = what_stays(made, EVERY)
+    stays = search(made, EVERY).stays
     assert (stays.total(), stays.total("purge")) == (5, 5)
 
 
@@ -516,6 +519,13 @@ def test_whatever_is_replaced_undo_gives_back_and_nothing_else_changes(
     assert list(made.visible) == before
 
 
+def texts_of(message: Message) -> Iterator[tuple[Any, str]]:
+    """Yield every text of a message that is replaced unless more is asked for."""
+    for place in TextWalk().message(message):
+        if place.kind in REACHED:
+            yield place.path, place.text
+
+
 def _rest(old: Message, found: list[ReplaceHit], position: int) -> dict[Any, str]:
     """Return the texts of a message with each hit replaced, the slow way."""
     texts = dict(texts_of(old))
@@ -525,7 +535,8 @@ def _rest(old: Message, found: list[ReplaceHit], position: int) -> dict[Any, str
     for hit in reversed([one for one in mine if one.path in texts]):
         text = texts[hit.path]
         texts[hit.path] = text[: hit.start] + hit.after + text[hit.end :]
-    return texts
+    # A signature of which nothing is left is no signature.
+    return {path: text for path, text in texts.items() if text or path[-1] != "signature"}
 
 
 values = st.recursive(
@@ -589,7 +600,7 @@ def test_names_that_someone_chose_in_a_schema_are_found_and_replaced_everywhere(
     }
     conversation = Conversation(meta={"tools": [{"name": "f", "parameters": schema}]})
     what = [own_pattern("40712", "X")]
-    assert what_stays(conversation, what).total("everywhere") == 4
+    assert search(conversation, what).stays.total("everywhere") == 4
     replace(conversation, hits(conversation, what, everywhere=True))
     (tool,) = thaw(conversation.meta["tools"])
     assert "40712" not in json.dumps(tool)
@@ -606,5 +617,5 @@ def test_training_weights_stay_with_a_message_whose_text_changes() -> None:
 
 def test_names_in_warnings_of_the_import_are_found_and_said_to_stay() -> None:
     details = Details("t", warnings=(FormatWarning.of("role-read-as", ["Ann Secretson as user"]),))
-    (one,) = what_stays(Conversation(), [own_pattern("Secretson", "")], details=details).places
+    (one,) = search(Conversation(), [own_pattern("Secretson", "")], details=details).stays.places
     assert (one.where, one.remedy) == ("warnings of the import", "purge")

@@ -7,15 +7,15 @@ import re
 import pytest
 
 from ctxtui.core import Conversation
-from ctxtui.core.curation.digest import Row, digest_of
-from ctxtui.core.curation.where import choose, read_where
+from ctxtui.core.curation.digest import SessionRow, digest_of
+from ctxtui.core.curation.query import choose, read_query
 from ctxtui.core.errors import Refused
 from ctxtui.core.storage import Entry, MemoryLibrary
 from tests.storage.samples import numbered, small, ticking
 
 
-def row(**facts: object) -> Row:
-    return Row(Entry("abcdefghijkl", **{"title": "A Title", **facts}))  # type: ignore[arg-type]
+def row(**facts: object) -> SessionRow:
+    return SessionRow(Entry("abcdefghijkl", **{"title": "A Title", **facts}))  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -50,7 +50,7 @@ def row(**facts: object) -> Row:
 def test_a_session_is_meant_if_all_terms_are_so(
     where: str, facts: dict[str, object], expected: bool
 ) -> None:
-    assert read_where(where).matches(row(**facts)) is expected
+    assert read_query(where).matches(row(**facts)) is expected
 
 
 FIELDS = {
@@ -88,9 +88,9 @@ FIELDS = {
 )
 def test_sessions_are_chosen_by_their_other_fields(where: str, expected: bool) -> None:
     digest = digest_of(Conversation(meta={"fields": FIELDS}))
-    assert read_where(where).needs_digest
-    assert read_where(where).matches(row()._replace(digest=digest)) is expected
-    assert read_where(where).matches(row()) is False
+    assert read_query(where).needs_digest
+    assert read_query(where).matches(row()._replace(digest=digest)) is expected
+    assert read_query(where).matches(row()) is False
 
 
 @pytest.mark.parametrize(
@@ -110,7 +110,7 @@ def test_sessions_are_chosen_by_their_other_fields(where: str, expected: bool) -
 )
 def test_what_is_unknown_is_refused_with_what_is_legal(where: str, told: str) -> None:
     with pytest.raises(Refused, match=re.escape(told)):
-        read_where(where)
+        read_query(where)
 
 
 def test_sessions_are_chosen_by_name_or_by_what_is_so() -> None:

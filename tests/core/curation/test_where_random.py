@@ -7,8 +7,8 @@ from contextlib import suppress
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from ctxtui.core.curation.digest import Row, digest_of
-from ctxtui.core.curation.where import FIELDS, Term, Where, read_where
+from ctxtui.core.curation.digest import SessionRow, digest_of
+from ctxtui.core.curation.query import FIELDS, SessionQuery, Term, read_query
 from ctxtui.core.errors import Refused
 from ctxtui.core.storage import STATUSES, Entry
 from tests.storage.samples import small
@@ -47,9 +47,9 @@ def of_field(field: str) -> st.SearchStrategy[Term]:
 
 WORDS = st.builds(Term, st.just(""), TEXT.map(lambda text: (text,)), st.booleans())
 TERMS = st.one_of(WORDS, *map(of_field, FIELDS))
-WHERES = st.lists(TERMS, max_size=5).map(lambda terms: Where(tuple(terms)))
+WHERES = st.lists(TERMS, max_size=5).map(lambda terms: SessionQuery(tuple(terms)))
 ROWS = st.builds(
-    Row,
+    SessionRow,
     st.builds(
         Entry,
         st.just("abcdefghijkl"),
@@ -69,10 +69,10 @@ def test_every_field_is_tried() -> None:
 
 
 @given(WHERES)
-@example(Where((Term("", ("-",)), Term("", ('"\\,',), is_negated=True))))
-@example(Where((Term("tag", ("a,b", "c d", '"')), Term("", ("tag:x",)))))
-def test_what_is_written_is_read_again(where: Where) -> None:
-    assert read_where(str(where)) == where
+@example(SessionQuery((Term("", ("-",)), Term("", ('"\\,',), is_negated=True))))
+@example(SessionQuery((Term("tag", ("a,b", "c d", '"')), Term("", ("tag:x",)))))
+def test_what_is_written_is_read_again(where: SessionQuery) -> None:
+    assert read_query(str(where)) == where
 
 
 @given(st.text(alphabet=st.sampled_from('ab:",\\- \n世tagstus\0\ud800'), max_size=24))
@@ -84,28 +84,28 @@ def test_what_is_written_is_read_again(where: Where) -> None:
 def test_any_text_is_refused_or_means_the_same_when_it_is_written(text: str) -> None:
     where = None
     with suppress(Refused):
-        where = read_where(text)
-    assert where is None or read_where(str(where)) == where
+        where = read_query(text)
+    assert where is None or read_query(str(where)) == where
 
 
 @given(TERMS, ROWS)
-def test_a_term_and_its_contrary_never_both_choose_a_session(term: Term, row: Row) -> None:
+def test_a_term_and_its_contrary_never_both_choose_a_session(term: Term, row: SessionRow) -> None:
     contrary = term._replace(is_negated=not term.is_negated)
-    one, other = (Where((each,)).matches(row) for each in (term, contrary))
+    one, other = (SessionQuery((each,)).matches(row) for each in (term, contrary))
     assert not (one and other)
     if row.digest is not None and row.entry.problem is None:
         assert one or other
 
 
 @given(WHERES, ROWS)
-def test_all_terms_must_be_so(where: Where, row: Row) -> None:
-    each = [Where((term,)).matches(row) for term in where.terms]
+def test_all_terms_must_be_so(where: SessionQuery, row: SessionRow) -> None:
+    each = [SessionQuery((term,)).matches(row) for term in where.terms]
     assert where.matches(row) is all(each)
 
 
 @given(TEXT, TEXT, TEXT)
 def test_titles_tags_and_notes_are_found_by_any_part_of_them(a: str, b: str, c: str) -> None:
-    row = Row(Entry("abcdefghijkl", a + b + c, tags=(b,), note=c))
+    row = SessionRow(Entry("abcdefghijkl", a + b + c, tags=(b,), note=c))
     for field, value in (("", b), ("title", b), ("tag", b), ("note", c)):
         if value.strip():
-            assert read_where(str(Where((Term(field, (value,)),)))).matches(row)
+            assert read_query(str(SessionQuery((Term(field, (value,)),)))).matches(row)

@@ -11,9 +11,9 @@ from urllib.parse import quote
 
 import pytest
 
-from ctxtui.core.curation.editing import look_for, replace_in
 from ctxtui.core.curation.patterns import own_pattern
 from ctxtui.core.curation.purging import leftovers_in, squash_session
+from ctxtui.core.curation.replacing import find_in, replace_in
 from ctxtui.core.errors import Refused
 from ctxtui.core.formats import Loaded, Source, format_named, load_all
 from ctxtui.core.storage import Library
@@ -151,7 +151,7 @@ def test_text_that_was_removed_is_in_no_byte(path: Path, tmp_path: Path) -> None
         with library.create(loaded.conversation, title=loaded.title or "a talk") as session:
             old = session.id
         replace_in(library, old, what, everywhere=True)
-        assert not look_for(library, old, what, everywhere=True).stays.total("everywhere", "roles")
+        assert not find_in(library, old, what, everywhere=True).stays.total("everywhere", "roles")
         squash_session(library, old, is_purging=True)
     assert {one: found for one in CANARIES if (found := holding(folder, one))} == {}
     exports = tmp_path / "exports"

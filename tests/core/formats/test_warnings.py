@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from ctxtui.core import Refused, formats
-from ctxtui.core.curation.writing import SummedWarnings
+from ctxtui.core.curation.dataset import SummedWarnings
 from ctxtui.core.formats.warnings import (
     FACTS,
     LONGEST_NAME,

@@ -249,3 +249,13 @@ def test_items_are_grouped_as_they_are_read(items: list[Row]) -> None:
         for group in grouped(items)
     ]
     assert alone == [[message] for message in together]
+
+
+def test_an_instruction_that_no_message_can_hold_stays_a_parameter() -> None:
+    deep: Any = []
+    for _ in range(150):
+        deep = [deep]
+    body = {"systemInstruction": {"parts": [{"text": deep}]}, "contents": [{"parts": []}]}
+    parsed = BodyReader().parse_request(Exchange(body, kind="gemini"))
+    assert [one.place for one in parsed.sent] == ["messages"]
+    assert parsed.parameters == {"systemInstruction": body["systemInstruction"]}

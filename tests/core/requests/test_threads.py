@@ -337,7 +337,7 @@ class TestMending:
         ("mend", "sentence"),
         [
             (lambda table: renamed(table, 9, "x"), "thread 9 is outside 0…3"),
-            (lambda table: renamed(table, 0, "\n"), "name '\\n' is no line of text"),
+            (lambda table: renamed(table, 0, "\n"), "name '\\n' is not one line of text"),
             (lambda table: merged(table, 0, 0), "thread 0 can't be merged into itself"),
             (
                 lambda table: merged(table, 0, 3),

@@ -15,7 +15,7 @@ from ..conversation.conversation import Clock, Conversation
 from ..formats.warnings import FormatWarning
 from ..values.times import milliseconds
 from .cache import CacheFile
-from .details import Source, ThreadPlace
+from .details import SessionSource, ThreadPlace
 from .disk import Disk, FileVersion, MemoryDisk, RealDisk
 from .entries import Entry
 from .folder import new_id
@@ -51,7 +51,7 @@ class ReadOnlyDisk(RealDisk):
         _refuse(path)
 
 
-class PassingDisk(MemoryDisk):
+class ScratchDisk(MemoryDisk):
     """Files in memory that are known to be gone soon, so that nobody calls them saved."""
 
     is_lasting = False
@@ -61,7 +61,7 @@ def _refuse(path: Path) -> NoReturn:
     raise OSError(errno.EROFS, "the disk can only be read", str(path))
 
 
-class VisitedListing(Listing):
+class ReadOnlyListing(Listing):
     """The sessions of a folder together with those of a visitor's own."""
 
     def __init__(self, folder: Path, disk: Disk, cache: CacheFile, own: Listing) -> None:
@@ -69,12 +69,10 @@ class VisitedListing(Listing):
         self._own = own
 
     def all(self) -> Sequence[tuple[Entry, FileVersion]]:
-        """Return all sessions, the one changed last first, each with the stamp of its file."""
         found = [*self._own.all(), *(_without_folder(*one) for one in super().all())]
         return sorted(found, key=lambda one: (-one[0].updated, one[0].id))
 
     def one(self, id: str) -> tuple[Entry, FileVersion] | None:
-        """Return one session."""
         found = self._own.one(id)
         if found is None and (theirs := super().one(id)) is not None:
             found = _without_folder(*theirs)
@@ -85,20 +83,18 @@ class VisitedListing(Listing):
         return self._own.version(id) or super().version(id)
 
     def has_journal(self, id: str) -> bool:
-        """Tell whether somebody writes a session."""
         return self._own.has_journal(id) or super().has_journal(id)
 
     def grown(self) -> list[str]:
-        """Return the sessions that were written on since the last list."""
         return [*self._own.grown(), *super().grown()]
 
 
 def _without_folder(entry: Entry, version: FileVersion) -> tuple[Entry, FileVersion]:
-    """Return a session that tells the file it was made from, but not where that is."""
+    """Return a session that names the file it was made from, but not its folder."""
     return entry._replace(source=entry.source and PurePath(entry.source).name), version
 
 
-class VisitedLibrary(Library):
+class ReadOnlyLibrary(Library):
     """The sessions of a folder, to be read; those of the visitor's own can be changed."""
 
     is_read_only = True
@@ -111,55 +107,48 @@ class VisitedLibrary(Library):
         ids: Callable[[], str] = new_id,
     ) -> None:
         super().__init__(folder, disk=ReadOnlyDisk(), clock=clock, ids=ids)
-        self._own = Library(folder, disk=PassingDisk(), clock=clock, ids=ids)
+        self._own = Library(folder, disk=ScratchDisk(), clock=clock, ids=ids)
         self._own.watchers = self.watchers
-        self.listing = VisitedListing(self.folder, self.disk, self.cache, self._own.listing)
+        self.listing = ReadOnlyListing(self.folder, self.disk, self.cache, self._own.listing)
 
     def create(
         self,
         conversation: Conversation,
         *,
         title: str | None = None,
-        source: Source | None = None,
+        source: SessionSource | None = None,
         thread: ThreadPlace | None = None,
         warnings: tuple[FormatWarning, ...] = (),
     ) -> Session:
-        """Return a new session of the visitor's own."""
         return self._own.create(
             conversation, title=title, source=source, thread=thread, warnings=warnings
         )
 
     def duplicate(self, id: str) -> Session:
-        """Return a copy of a session that the visitor can change."""
         with self.open(id, read_only=True) as old:
             return self._own.create(old.conversation.copy(), title=f"{old.title} (copy)")
 
     def open(self, id: str, *, read_only: bool = False, wait: float = 0.0) -> Session:
-        """Return a session: one of the visitor's own, or another to be read only."""
         if self._is_own(id):
             return self._own.open(id, read_only=read_only, wait=wait)
         return super().open(id, read_only=True)
 
-    def made_from(self, source: Source) -> list[Entry]:
-        """Return the sessions of the visitor's own that were made from a file."""
+    def made_from(self, source: SessionSource) -> list[Entry]:
         return self._own.made_from(source)
 
     def delete(self, id: str, *, wait: float = 0.0) -> None:
-        """Put a session of the visitor's own into a trash of its own; others are refused."""
         if self._is_own(id):
             self._own.delete(id, wait=wait)
         else:
             super().delete(id, wait=wait)
 
     def restore(self, id: str) -> None:
-        """Take a session of the visitor's own out of the trash."""
         if id in self._own.trash.ids():
             self._own.restore(id)
         else:
             super().restore(id)
 
     def may_change(self, id: str) -> bool:
-        """Tell whether a session is the visitor's own, be it in the trash."""
         return self._is_own(id) or id in self._own.trash.ids()
 
     def _is_own(self, id: str) -> bool:

@@ -47,7 +47,6 @@ def encode(value: object, *, is_safe: bool = False) -> Encoded:
 
 
 def _no_nan(value: object) -> None:
-    """Refuse a number that orjson has written as null."""
     if isinstance(value, float) and not isfinite(value):
         raise Refused(f"the number {value} can't be stored", field="data", value=value)
     if isinstance(value, dict):
@@ -94,7 +93,7 @@ def digest_all(pieces: Iterable[bytes | memoryview], size: int = DIGEST) -> str:
     return made.hexdigest()
 
 
-def sealed(tables: Tables, *, is_safe: bool = False) -> tuple[bytes, str]:
+def with_checksum(tables: Tables, *, is_safe: bool = False) -> tuple[bytes, str]:
     """Return the bytes of a file and the checksum in it; ``meta`` goes last, whatever its place."""
     rest = {name: table for name, table in tables.items() if name != "meta"}
     others = encode(rest, is_safe=is_safe)
@@ -112,7 +111,7 @@ def sealed(tables: Tables, *, is_safe: bool = False) -> tuple[bytes, str]:
     return before + SEAL + checksum.encode() + END, checksum
 
 
-class SealedContent(NamedTuple):
+class ChecksummedContent(NamedTuple):
     """A file as it was read: its tables, its checksum, and whether the seal is whole."""
 
     tables: Tables
@@ -120,18 +119,18 @@ class SealedContent(NamedTuple):
     is_sealed: bool
 
 
-def unsealed(data: bytes) -> SealedContent:
+def read_checksummed(data: bytes) -> ChecksummedContent:
     """Return the content of a file, or refuse it; one that was changed is read all the same."""
-    checksum = seal_of(data)
+    checksum = stated_checksum(data)
     whole = checksum is not None and digest(memoryview(data)[:-TAIL]) == checksum
     exact = not whole or data.endswith(EXACT, 0, -TAIL)
     tables = decode(data, exact=exact)
     if not isinstance(tables, dict) or not all(isinstance(one, dict) for one in tables.values()):
         raise Refused("it is JSON, but not of tables with rows", field="tables")
-    return SealedContent(tables, checksum or digest(data), whole)
+    return ChecksummedContent(tables, checksum or digest(data), whole)
 
 
-def seal_of(data: bytes) -> str | None:
+def stated_checksum(data: bytes) -> str | None:
     """Return the checksum that a file's last bytes state, or None where there is none."""
     tail = data[-TAIL:]
     if len(tail) < TAIL or not tail.startswith(SEAL) or not tail.endswith(END):
@@ -159,7 +158,7 @@ def meta_of(disk: Disk, path: Path) -> TableRow:
         window *= 8
 
 
-class SealState(Enum):
+class FileState(Enum):
     """How a file stands to what is known of it."""
 
     MISSING = "there is no file"
@@ -168,7 +167,7 @@ class SealState(Enum):
     FOREIGN = "somebody else wrote it"
 
 
-class SealedStorage(Storage):
+class ChecksummedStorage(Storage):
     """Reads and writes one sealed file; give it to ``TinyDB`` as its storage.
 
     ``lasting`` files are waited for until a power cut can't take them; ``is_safe`` data comes from
@@ -198,7 +197,7 @@ class SealedStorage(Storage):
         self._tried: set[str] = set()
 
     def read(self) -> Tables | None:
-        """Return the tables, or None where there is no file yet; a broken seal is refused."""
+        """Return the tables, or None if there is no file yet; a wrong checksum is refused."""
         try:
             content = self.content(self.disk.read(self.path))
         except FileNotFoundError:
@@ -207,15 +206,15 @@ class SealedStorage(Storage):
             raise Refused(f"{self.path} was changed by another program", field="checksum")
         return content.tables
 
-    def content(self, data: bytes) -> SealedContent:
+    def content(self, data: bytes) -> ChecksummedContent:
         """Return all that can be said about the bytes of this file, changed or not."""
-        content = unsealed(data)
+        content = read_checksummed(data)
         self.checksum, self._version, self._tried = content.checksum, None, set()
         return content
 
     def write(self, data: Tables) -> None:
         """Put a new file in place, or leave the old one as it is."""
-        made, checksum = sealed(data, is_safe=self._is_safe)
+        made, checksum = with_checksum(data, is_safe=self._is_safe)
         self._tried.add(checksum)
         self.disk.write_whole(self.path, made, lasting=self._lasting, lock=self._lock)
         self.checksum, self._tried = checksum, set()
@@ -223,25 +222,24 @@ class SealedStorage(Storage):
 
     @property
     def version(self) -> FileVersion | None:
-        """Return which version of the file was found or written last, if that is known."""
         return self._version
 
-    def state(self) -> SealState:
-        """Tell whether the file is still the one that was read or written last."""
+    def state(self) -> FileState:
+        """Return whether the file is still the one that was read or written last."""
         version = self.disk.version(self.path)
         if version is None:
-            return SealState.MISSING
+            return FileState.MISSING
         if version == self._version:
-            return SealState.KNOWN
-        found = seal_of(self.disk.read(self.path, -TAIL))
+            return FileState.KNOWN
+        found = stated_checksum(self.disk.read(self.path, -TAIL))
         if found is not None and found in self._tried:
-            return SealState.UNSURE
+            return FileState.UNSURE
         if found is None or found != self.checksum:
-            return SealState.FOREIGN
-        if self._version is not None and not unsealed(self.disk.read(self.path)).is_sealed:
-            return SealState.FOREIGN  # Changed before its seal, which was left as it is.
+            return FileState.FOREIGN
+        if self._version is not None and not read_checksummed(self.disk.read(self.path)).is_sealed:
+            return FileState.FOREIGN  # Changed before its seal, which was left as it is.
         self._version = version
-        return SealState.KNOWN
+        return FileState.KNOWN
 
 
 VERSION = 1

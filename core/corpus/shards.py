@@ -22,33 +22,33 @@ from ..curation.duplicates import Shingles
 from ..errors import Refused
 from ..formats import Layout, format_named
 from ..formats.warnings import FormatWarning, WarningCollector, read_warnings
-from ..values.times import standing_still
+from ..values.times import frozen_clock
 from .near import shingles_written
-from .plan import DedupeStep, Packing, Plan, plan_of
+from .plan import CorpusPlan, DedupeStep, Packing, plan_of
 from .records import (
-    Fate,
+    Aggregates,
+    CorpusItem,
+    Facts,
+    RecordOutcome,
     ShardAt,
-    Sums,
-    Talk,
-    Told,
     add,
-    badness,
     broken_calls,
     facts_of,
-    fates,
+    outcomes,
     place_of,
+    severity_rank,
     sums_of,
     worst,
 )
 from .sources import (
     TOO_MUCH,
-    Bad,
-    Found,
-    Piece,
+    FilePiece,
     PieceReader,
+    ReadItem,
     RecordFile,
     Seen,
     Shard,
+    UnreadableRecord,
     checksum_of,
     own_fault,
     read_seen,
@@ -69,7 +69,7 @@ OF_STEPS = ("history-left-out", "hidden-left-out")
 """What a format of visible messages does not hold, since steps have made it: that is no loss."""
 
 
-class Job(NamedTuple):
+class ShardJob(NamedTuple):
     """A shard to be done: where, by which plan, and which pieces of which files it has."""
 
     out: str
@@ -81,7 +81,7 @@ class Job(NamedTuple):
     pieces: Shard
 
 
-class Done(NamedTuple):
+class FinishedShard(NamedTuple):
     """What is known of a shard that was done; ``lines`` and ``warnings`` are of its pieces."""
 
     number: int
@@ -97,7 +97,7 @@ class Done(NamedTuple):
     """What each piece was when it was read; earlier versions did not note it."""
 
     @classmethod
-    def read(cls, folder: WorkFolder, number: int, pieces: int) -> Done | None:
+    def read(cls, folder: WorkFolder, number: int, pieces: int) -> FinishedShard | None:
         """Return what is known of a shard of so many pieces that was done before, if it was.
 
         One whose note is damaged is done again.
@@ -124,18 +124,17 @@ class Done(NamedTuple):
         return None
 
     def to_list(self) -> list[Any]:
-        """Return it as JSON-ready data."""
         data = self._asdict()
         data["warnings"] = [[one.to_dict() for one in some] for some in self.warnings]
         return list(data.values())
 
 
-def work(job: Job) -> Done:
+def work_on(job: ShardJob) -> FinishedShard:
     """Do a shard, unless it is done already."""
     folder = WorkFolder(Path(job.out))
-    done = Done.read(folder, job.number, len(job.pieces))
+    done = FinishedShard.read(folder, job.number, len(job.pieces))
     if done is None:
-        with standing_still():
+        with frozen_clock():
             done = _Working(job, folder).run()
         write_json(folder.done(job.number), done.to_list())
     return done
@@ -146,7 +145,7 @@ class SeenJob(NamedTuple):
 
     file: int
     path: str
-    piece: Piece
+    piece: FilePiece
     checksum: str
 
 
@@ -155,18 +154,18 @@ def is_as_seen(job: SeenJob) -> tuple[int, bool]:
     return job.file, checksum_of(Path(job.path), job.piece) == job.checksum
 
 
-class Outcome(NamedTuple):
+class ItemOutcome(NamedTuple):
     """What came of one conversation: what is known of it, and what is to be written."""
 
-    facts: Told
+    facts: Facts
     line: bytes | None
     shingles: dict[int, Shingles]
 
 
-def take(plan: Plan, found: Found) -> tuple[Talk, Told]:
+def apply_steps(plan: CorpusPlan, found: ReadItem) -> tuple[CorpusItem, Facts]:
     """Take a conversation through the steps of a plan, up to the one that drops it."""
-    talk = Talk(found.loaded.conversation, found.loaded.title)
-    facts: Told = {"at": found.place, "before": talk.figures(plan.profile)}
+    talk = CorpusItem(found.loaded.conversation, found.loaded.title)
+    facts: Facts = {"at": found.place, "before": talk.figures(plan.profile)}
     for number, step in enumerate(plan.steps):
         talk.step = number
         reason = step.take(talk)
@@ -178,9 +177,9 @@ def take(plan: Plan, found: Found) -> tuple[Talk, Told]:
     return talk, facts
 
 
-def outcome_of(plan: Plan, found: Found) -> Outcome:
+def outcome_of(plan: CorpusPlan, found: ReadItem) -> ItemOutcome:
     """Return what comes of a conversation."""
-    talk, facts = take(plan, found)
+    talk, facts = apply_steps(plan, found)
     line = None
     lost = [one.to_dict() for one in found.lost]
     facts["after"] = talk.figures(plan.profile)
@@ -197,10 +196,10 @@ def outcome_of(plan: Plan, found: Found) -> Outcome:
         facts["notes"] = {str(step): told for step, told in talk.notes.items()}
     if talk.keys:
         facts["keys"] = {str(step): key for step, key in talk.keys.items()}
-    return Outcome(facts, line, talk.shingles)
+    return ItemOutcome(facts, line, talk.shingles)
 
 
-def line_of(plan: Plan, talk: Talk, warnings: WarningCollector) -> bytes:
+def line_of(plan: CorpusPlan, talk: CorpusItem, warnings: WarningCollector) -> bytes:
     """Return a conversation as the line that is written of it."""
     pieces = format_named(plan.sink.to).write_each([talk.conversation], Layout.LINES, warnings)
     text = next(pieces)[1]
@@ -214,15 +213,14 @@ def peak_memory() -> int:
 
 
 class _Working:
-    def __init__(self, job: Job, folder: WorkFolder) -> None:
+    def __init__(self, job: ShardJob, folder: WorkFolder) -> None:
         self._job, self._folder = job, folder
         self._plan = plan_of(job.plan)
         steps = enumerate(self._plan.steps)
         self._near = [at for at, one in steps if isinstance(one, DedupeStep) and one.near < 1]
         self._count = 0
 
-    def run(self) -> Done:
-        """Write what comes of each record, then return what the shard is known by."""
+    def run(self) -> FinishedShard:
         began = time.process_time()
         job, folder = self._job, self._folder
         lines: list[int] = []
@@ -248,7 +246,7 @@ class _Working:
                 seen.append(Seen(*(stamp or (0, 0, 0, 0)), checksum if is_same else ""))
         size = sum(max(0, piece.stop - piece.start) for piece in job.pieces)
         seconds = time.process_time() - began
-        return Done(
+        return FinishedShard(
             job.number,
             self._count,
             tuple(lines),
@@ -259,23 +257,23 @@ class _Working:
             tuple(seen),
         )
 
-    def _outcomes(self, reader: PieceReader) -> Iterator[Outcome]:
+    def _outcomes(self, reader: PieceReader) -> Iterator[ItemOutcome]:
         for event in reader:
-            if isinstance(event, Bad):
-                yield Outcome({"at": event.place, "bad": event.reason}, None, {})
+            if isinstance(event, UnreadableRecord):
+                yield ItemOutcome({"at": event.place, "bad": event.reason}, None, {})
                 continue
             try:
                 yield outcome_of(self._plan, event)
             except Refused as refusal:
-                yield Outcome({"at": event.place, "bad": str(refusal)}, None, {})
+                yield ItemOutcome({"at": event.place, "bad": str(refusal)}, None, {})
             except (RecursionError, MemoryError):
-                yield Outcome({"at": event.place, "bad": TOO_MUCH}, None, {})
+                yield ItemOutcome({"at": event.place, "bad": TOO_MUCH}, None, {})
             except Exception as error:
-                yield Outcome({"at": event.place, "bad": own_fault(error)}, None, {})
+                yield ItemOutcome({"at": event.place, "bad": own_fault(error)}, None, {})
 
     def _write(
         self,
-        outcome: Outcome,
+        outcome: ItemOutcome,
         piece: int,
         records: IO[bytes],
         facts: IO[bytes],
@@ -296,31 +294,31 @@ MOST_TOLD = 50
 ROWS_AT_ONCE = 512
 
 
-class Settled(NamedTuple):
+class ShardSummary(NamedTuple):
     """What a shard adds up to."""
 
     number: int
     kept: int
-    sums: Sums
-    worst: list[Told]
-    bad: list[Told]
-    refused: list[Told]
+    sums: Aggregates
+    worst: list[Facts]
+    bad: list[Facts]
+    refused: list[Facts]
 
 
-def settle(shard: ShardAt) -> Settled:
+def summarize(shard: ShardAt) -> ShardSummary:
     """Find out what became of the records of a shard, and keep it."""
     path = shard.folder.settled(shard.number)
     match read_json_file(path):
         case [int(number), int(), dict(), list(), list(), list()] as found if (
             number == shard.number
         ):
-            return Settled(*found)
-    sums: Sums = {}
-    bad: list[Told] = []
-    refused: list[Told] = []
-    ranked: list[Told] = []
+            return ShardSummary(*found)
+    sums: Aggregates = {}
+    bad: list[Facts] = []
+    refused: list[Facts] = []
+    ranked: list[Facts] = []
     mask = bytearray()
-    for fate in fates(shard):
+    for fate in outcomes(shard):
         add(sums, sums_of(fate))
         if fate.is_bad:
             if len(bad) < MOST_TOLD:
@@ -336,26 +334,26 @@ def settle(shard: ShardAt) -> Settled:
                 ranked = worst(ranked, MOST_WORST)
     with whole(shard.folder.kept(shard.number)) as file:
         file.write(mask)
-    settled = Settled(
+    settled = ShardSummary(
         shard.number, sum(mask), sums, worst(ranked, MOST_WORST), bad, refused[:MOST_TOLD]
     )
     write_json(path, settled)
     return settled
 
 
-def _where(shard: ShardAt, fate: Fate) -> Told:
+def _where(shard: ShardAt, fate: RecordOutcome) -> Facts:
     source, place = place_of(shard, fate.facts)
     return {"number": fate.number, "source": source, "place": place}
 
 
-def _refused(shard: ShardAt, fate: Fate) -> Iterator[Told]:
+def _refused(shard: ShardAt, fate: RecordOutcome) -> Iterator[Facts]:
     for step, notes in fate.facts.get("notes", {}).items():
         for reason in notes.get("refused", ()):
             if fate.step is None or int(step) <= fate.step:
                 yield {**_where(shard, fate), "step": int(step), "reason": reason}
 
 
-def _ranked(shard: ShardAt, fate: Fate) -> Told:
+def _ranked(shard: ShardAt, fate: RecordOutcome) -> Facts:
     facts = fate.facts
     return {
         **_where(shard, fate),
@@ -363,13 +361,13 @@ def _ranked(shard: ShardAt, fate: Fate) -> Told:
         "piece": facts["piece"],
         "at": facts["at"],
         "title": facts.get("title"),
-        "badness": badness(facts),
+        "badness": severity_rank(facts),
         "messages": facts["after"]["messages"],
         "rules": sorted({*facts["after"]["errors"], *facts["after"]["warnings"]}),
     }
 
 
-class Part(NamedTuple):
+class OutputPart(NamedTuple):
     """A file of the sink: which of the conversations that are kept are in it."""
 
     name: str
@@ -382,7 +380,7 @@ class PartsJob(NamedTuple):
 
     out: str
     packing: Packing
-    parts: tuple[Part, ...]
+    parts: tuple[OutputPart, ...]
     shards: tuple[ShardAt, ...]
     before: int
     """Conversations that are kept of the shards before these."""
@@ -415,7 +413,7 @@ def part_jobs(
         parts = []
         while number * size < ends[at + 1]:
             first, stop = number * size, min(total, (number + 1) * size)
-            parts.append(Part(part_name(number, packing), first, stop))
+            parts.append(OutputPart(part_name(number, packing), first, stop))
             number += 1
         if parts:
             last = bisect_left(ends, parts[-1].stop)
@@ -447,7 +445,7 @@ def assemble(job: PartsJob | ManifestJob) -> int:
     return len(job.parts)
 
 
-Row = tuple[ShardAt, Told | None, bytes]
+Row = tuple[ShardAt, Facts | None, bytes]
 """A conversation that is kept: where it is, what is known of it, and its line."""
 
 
@@ -490,7 +488,7 @@ def _manifest(job: ManifestJob) -> None:
         lines = packed_lines(shard.folder.records(shard.number))
         with whole(path) as file:
             at = job.before
-            for fate in fates(shard):
+            for fate in outcomes(shard):
                 line = next(lines) if fate.facts.get("has") else None
                 row = _row(shard, fate)
                 if fate.is_kept and line is not None:
@@ -501,8 +499,7 @@ def _manifest(job: ManifestJob) -> None:
                 file.write(packed_json(row) + b"\n")
 
 
-def _row(shard: ShardAt, fate: Fate) -> dict[str, Any]:
-    """Return what the manifest says of a record."""
+def _row(shard: ShardAt, fate: RecordOutcome) -> dict[str, Any]:
     facts, row = fate.facts, _where(shard, fate)
     if fate.is_bad:
         return {**row, "outcome": "unreadable", "reason": facts["bad"]}
@@ -518,7 +515,7 @@ def _row(shard: ShardAt, fate: Fate) -> dict[str, Any]:
     row["errors"] = [sum(facts[when]["errors"].values()) for when in ("before", "after")]
     row |= {name: facts[name] for name in ("adapted", "lost") if name in facts}
     notes = facts.get("notes", {})
-    hits: Sums = {}
+    hits: Aggregates = {}
     for note in notes.values():
         add(hits, note.get("hits", {}))
     if hits:

@@ -17,12 +17,12 @@ from ..storage.details import STATUSES
 from ..storage.entries import Entry
 from ..storage.library import Library
 from ..values.numbers import count_in, decimal_in
-from .catalog import Catalog, Watching
-from .digest import LONGEST_VALUE, Digest, Row
+from .catalog import Catalog, ProgressListener
+from .digest import LONGEST_VALUE, Digest, SessionRow
 from .duplicates import Duplicate
 from .patterns import PATTERNS
 
-Test = Callable[[Row], bool | None]
+Test = Callable[[SessionRow], bool | None]
 """Tells whether something is so of a session; None where nobody knows."""
 REVIEWED = ("needs work", "accepted", "rejected")
 """The statuses that are a decision."""
@@ -36,7 +36,7 @@ NUMBER = re.compile(
 FIELD_VALUE = re.compile(r"(?P<name>[^=<>]+)(?:(?P<sign>[=<>])(?P<value>.*))?", re.DOTALL)
 
 
-class Field(NamedTuple):
+class QueryField(NamedTuple):
     """A field: how its value is read, and the test of such a value."""
 
     read: Callable[[str], str]
@@ -45,7 +45,7 @@ class Field(NamedTuple):
 
 
 def _one_of(field: str, legal: tuple[str, ...]) -> Callable[[str], str]:
-    """Return the reader of a word; spaces of a legal one may be written as other signs."""
+    """Return the reader of a word; spaces may be written as other characters."""
     spelt = {_plain(word): word for word in legal}
 
     def read(value: str) -> str:
@@ -67,8 +67,6 @@ def read_status(value: str) -> str:
 
 
 def _some(field: str) -> Callable[[str], str]:
-    """Return the reader of any text that is there."""
-
     def read(value: str) -> str:
         if not value.strip():
             raise Refused(f"{field}: is followed by nothing", field=field, legal="a text")
@@ -78,7 +76,7 @@ def _some(field: str) -> Callable[[str], str]:
 
 
 def _of_entry(test: Callable[[Entry], bool]) -> Test:
-    """Return a test of what a list says, which it can't of a session that can't be read."""
+    """Return a test of what a list shows, which is unknown for a session that can't be read."""
     return lambda row: None if row.entry.problem is not None else test(row.entry)
 
 
@@ -89,7 +87,7 @@ def _of_digest(test: Callable[[Digest], bool]) -> Test:
 def _words(value: str) -> Test:
     folded = value.casefold()
 
-    def test(row: Row) -> bool:
+    def test(row: SessionRow) -> bool:
         entry = row.entry
         return (
             folded in entry.title.casefold()
@@ -123,7 +121,6 @@ def _within(words: Callable[[Entry], str]) -> Callable[[str], Test]:
 
 
 def _notes(entry: Entry) -> str:
-    """Return what somebody wrote about a session or its messages, a line each."""
     return "\n".join((entry.note, *entry.remarks))
 
 
@@ -152,14 +149,18 @@ def _read_dup(value: str) -> str:
 
 
 def _dup(value: str) -> Test:
-    """Return the test of likeness, which nobody knows of a session without a digest."""
+    """Return the test of duplicates, which are unknown for a session without a digest."""
 
     def of(test: Callable[[Duplicate | None], bool]) -> Test:
-        return lambda row: None if row.alike is None and row.digest is None else test(row.alike)
+        def asked(row: SessionRow) -> bool | None:
+            is_known = row.duplicate is not None or row.digest is not None
+            return test(row.duplicate) if is_known else None
+
+        return asked
 
     if value in YES_NO:
-        return of(lambda alike: (alike is not None) is (value == "yes"))
-    return of(lambda alike: alike is not None and alike.group + 1 == int(value))
+        return of(lambda own: (own is not None) is (value == "yes"))
+    return of(lambda own: own is not None and own.group + 1 == int(value))
 
 
 def _personal(value: str) -> Test:
@@ -218,7 +219,7 @@ def _trainable(value: str) -> Test:
     return _of_digest(lambda digest: digest.trainable is (value == "yes"))
 
 
-def _amount(field: str, of: Callable[[Entry], int]) -> Field:
+def _amount(field: str, of: Callable[[Entry], int]) -> QueryField:
     """Return the field of a figure: the very number, more or less than it, or between two."""
 
     def read(value: str) -> str:
@@ -230,7 +231,7 @@ def _amount(field: str, of: Callable[[Entry], int]) -> Field:
         low, high = _bounds(value)
         return _of_entry(lambda entry: low <= of(entry) <= high)
 
-    return Field(read, test)
+    return QueryField(read, test)
 
 
 def _bounds(value: str) -> tuple[float, float]:
@@ -247,22 +248,22 @@ def _bounds(value: str) -> tuple[float, float]:
     return number, number
 
 
-WORDS = Field(str, _words)
-FIELDS: dict[str, Field] = {
-    "status": Field(_one_of("status", (*STATUSES, *STATUS_WORDS)), _status),
-    "tag": Field(_some("tag"), _tag),
-    "title": Field(_some("title"), _within(lambda entry: entry.title)),
-    "note": Field(_some("note"), _within(_notes)),
-    "lint": Field(
+WORDS = QueryField(str, _words)
+FIELDS: dict[str, QueryField] = {
+    "status": QueryField(_one_of("status", (*STATUSES, *STATUS_WORDS)), _status),
+    "tag": QueryField(_some("tag"), _tag),
+    "title": QueryField(_some("title"), _within(lambda entry: entry.title)),
+    "note": QueryField(_some("note"), _within(_notes)),
+    "lint": QueryField(
         _one_of("lint", (*LINT_WORDS, *(rule.id for rule in RULES))), _lint, needs_digest=True
     ),
-    "format": Field(_one_of("format", (*READABLE, "none")), _format, needs_digest=True),
-    "dup": Field(_read_dup, _dup, needs_digest=True),
-    "personal": Field(_one_of("personal", (*YES_NO, *PATTERNS)), _personal, needs_digest=True),
-    "trainable": Field(_one_of("trainable", YES_NO), _trainable, needs_digest=True),
-    "field": Field(_read_field, _other_field, needs_digest=True),
-    "fields": Field(_one_of("fields", YES_NO), _fields, needs_digest=True),
-    "has": Field(_one_of("has", THINGS), _has),
+    "format": QueryField(_one_of("format", (*READABLE, "none")), _format, needs_digest=True),
+    "dup": QueryField(_read_dup, _dup, needs_digest=True),
+    "personal": QueryField(_one_of("personal", (*YES_NO, *PATTERNS)), _personal, needs_digest=True),
+    "trainable": QueryField(_one_of("trainable", YES_NO), _trainable, needs_digest=True),
+    "field": QueryField(_read_field, _other_field, needs_digest=True),
+    "fields": QueryField(_one_of("fields", YES_NO), _fields, needs_digest=True),
+    "has": QueryField(_one_of("has", THINGS), _has),
     "messages": _amount("messages", lambda entry: entry.messages),
     "visible": _amount("visible", lambda entry: entry.visible),
     "batches": _amount("batches", lambda entry: entry.batches),
@@ -287,20 +288,19 @@ class Term(NamedTuple):
     is_negated: bool = False
 
     def __str__(self) -> str:
-        """Return the term as it is read."""
         named = f"{self.field}:" if self.field else ""
         values = ",".join(map(_written, self.values))
         return f"{'-' if self.is_negated else ''}{named}{values}"
 
 
 @dataclass(frozen=True)
-class Where:
+class SessionQuery:
     """What sessions must be to be meant; without a term, all are."""
 
     terms: tuple[Term, ...] = ()
 
-    def matches(self, row: Row) -> bool:
-        """Tell whether a session is meant; what is not known of it is neither so nor not so."""
+    def matches(self, row: SessionRow) -> bool:
+        """Return whether a session matches; what is unknown of it matches neither way."""
         return all(test(row) is wanted for test, wanted in self._tests)
 
     @cached_property
@@ -309,22 +309,16 @@ class Where:
 
     @property
     def needs_digest(self) -> bool:
-        """Tell whether it asks for more than the list of sessions says."""
+        """Return whether it asks for more than the list of sessions shows."""
         return any(FIELDS[term.field].needs_digest for term in self.terms if term.field)
 
-    @property
-    def needs_alike(self) -> bool:
-        """Tell whether it asks which sessions are alike."""
-        return any(term.field == "dup" for term in self.terms)
-
     def __str__(self) -> str:
-        """Return the words it was read from, in their usual form."""
         return " ".join(map(str, self.terms))
 
 
-def read_where(text: str) -> Where:
+def read_query(text: str) -> SessionQuery:
     """Return what a text asks for; refuse an unknown field or value with the legal ones."""
-    return Where(tuple(_terms(text)))
+    return SessionQuery(tuple(_terms(text)))
 
 
 def _terms(text: str) -> Iterator[Term]:
@@ -369,7 +363,7 @@ def _term(field: str | None, given: str, is_negated: bool) -> Term:
 
 
 def _values(given: str, *, is_split: bool) -> Iterator[str]:
-    """Yield the values between commas; within words, a comma is a sign like others."""
+    """Yield the values between commas; within words, a comma is a character like others."""
     value: str | None = None
     for found in VALUE.finditer(given):
         if found["comma"] and is_split:
@@ -397,7 +391,7 @@ def _test(term: Term) -> Test:
     if len(tests) == 1:
         return tests[0]
 
-    def either(row: Row) -> bool | None:
+    def either(row: SessionRow) -> bool | None:
         found = [test(row) for test in tests]
         return True if True in found else None if None in found else False
 
@@ -408,7 +402,7 @@ def choose(
     library: Library,
     names: Sequence[str],
     where: str | None = None,
-    watch: Watching | None = None,
+    watch: ProgressListener | None = None,
 ) -> list[Entry]:
     """Return the sessions that are meant: those of some ids or titles, or those that are so.
 
@@ -417,9 +411,9 @@ def choose(
     """
     if where is None:
         return _named(library, names)
-    asked = read_where(where)
+    asked = read_query(where)
     if not asked.needs_digest:
-        return [entry for entry in library.list() if asked.matches(Row(entry))]
+        return [entry for entry in library.list() if asked.matches(SessionRow(entry))]
     with Catalog(library) as catalog:
         catalog.learn(watch=watch)
         return [row.entry for row in catalog.rows() if asked.matches(row)]
