@@ -85,6 +85,10 @@ screenshots: $(STAMP) ## Take the pictures of README and docs from the samples
 	$(BIN)/ctxtui timeline sample_sessions/tour.json -o docs/timeline.svg
 	$(BIN)/ctxtui screenshot sample_sessions/refactor-parcel.json --screen over-run --size 140x42 -o docs/over-run.svg
 
+.PHONY: keys
+keys: $(STAMP) ## Write the lists of docs/keys.md from the registry of commands
+	$(BIN)/python -m tests.docs.keys_page
+
 .PHONY: constraints
 constraints: python ## Pin the newest versions that fit pyproject.toml in constraints.txt
 	@sh -eu -c ' \

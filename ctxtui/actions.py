@@ -15,7 +15,7 @@ async def run_command(screen: Screen[Any], action: str) -> None:
 
 
 def may_run(screen: Screen[Any], action: str) -> bool:
-    """Tell whether an action can do anything on a screen as it is now."""
+    """Return whether an action can do anything on a screen as it is now."""
     part = _part([screen, *screen.walk_children(Widget)], screen, action)
     return bool(part.check_action(action.partition("(")[0], ()))
 

@@ -148,7 +148,6 @@ class CtxtuiApp(App[str]):
             await super().on_event(event)
 
     def on_unmount(self) -> None:
-        """Drop what is typed and not handled yet, and close the catalog."""
         self.type_ahead.stop()
         self.desk.catalog.close()
 
@@ -235,7 +234,6 @@ class CtxtuiApp(App[str]):
         self.save_preferences(self.preferences)
 
     def action_ascii(self) -> None:
-        """Draw with ASCII symbols only, or with all of them again."""
         self._prefer(is_ascii=not self.preferences.is_ascii)
         self._redraw()
 
@@ -342,7 +340,6 @@ class CtxtuiApp(App[str]):
         return problem is None
 
     async def action_quit(self) -> None:
-        """Leave: reading stops, and all changes are saved."""
         for screen in self.screen_stack:
             if isinstance(screen, InspectorScreen) and not self._is_closed(screen):
                 return
@@ -454,7 +451,6 @@ class CtxtuiApp(App[str]):
         return isinstance(self.screen, LoadingScreen) or self.screen is self._left
 
     def action_give_up(self) -> None:
-        """Stop loading: return to the library, or leave."""
         self.background.cancel(OPEN)
         self.type_ahead.clear()
         if len(self.screen_stack) > ALONE:
@@ -479,7 +475,6 @@ class CtxtuiApp(App[str]):
         self.push_screen(HelpScreen(event.commands, keys_here(self.screen)))
 
     def action_command_palette(self) -> None:
-        """Show the palette, once however often its key is pressed."""
         if self.use_command_palette and not isinstance(self.screen, CommandPalette):
             self.push_screen(Palette(id="--command-palette"))
 

@@ -11,6 +11,7 @@ from textual.containers import Center, Middle, Vertical
 from textual.content import Content
 from textual.widgets import ProgressBar, Static
 
+from ctxtui.commands.command import bindings
 from ctxtui.commands.dialogs import LOADING, PROBLEM
 from ctxtui.core.formats import READABLE
 from ctxtui.text.icons import ERROR
@@ -25,7 +26,7 @@ OWN_KEYS = (*(key for one in LOADING for key in one.keys.split(",")), "ctrl+q", 
 class LoadingScreen(BaseScreen[None]):
     """Says what is being read, and how far that is."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [command.binding() for command in LOADING]
+    BINDINGS: ClassVar[list[BindingType]] = bindings(LOADING)
     URGENT = OWN_KEYS
     DEFAULT_CSS = "LoadingScreen Static { width: auto; margin-bottom: 1; }"
 
@@ -34,11 +35,10 @@ class LoadingScreen(BaseScreen[None]):
         self._file = printable(name, 60)
 
     def accepts_key(self, event: events.Event) -> bool:
-        """Tell whether an event is meant for this screen; keys wait for the one to come."""
+        """Return whether an event is meant for this screen; keys wait for the one to come."""
         return not isinstance(event, events.Key | events.Paste)
 
     def compose(self) -> ComposeResult:
-        """Lay out a sentence and a bar that moves."""
         with Middle():
             with Center():
                 yield Static(f"Reading {self._file} …", markup=False)
@@ -67,7 +67,7 @@ ALONE = 2
 class ProblemScreen(BaseScreen[None]):
     """One sentence with the reason; leaving tells it again on standard error."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [command.binding() for command in PROBLEM]
+    BINDINGS: ClassVar[list[BindingType]] = bindings(PROBLEM)
     DEFAULT_CSS = """
     ProblemScreen #problem { width: 72; max-width: 90%; height: auto; padding: 1 2;
         border: heavy $error; border-title-color: $error; }
@@ -81,7 +81,6 @@ class ProblemScreen(BaseScreen[None]):
         self.sentence = sentence
 
     def compose(self) -> ComposeResult:
-        """Lay out the reason and the advice."""
         with Middle(), Center():
             box = Vertical(
                 Static(printable(self.sentence, 1_000), markup=False),
@@ -93,7 +92,6 @@ class ProblemScreen(BaseScreen[None]):
         yield KeyFooter()
 
     def action_leave(self) -> None:
-        """Return to the library, or leave the app with the sentence as its result."""
         if len(self.app.screen_stack) > ALONE:
             self.app.pop_screen()
         else:

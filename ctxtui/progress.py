@@ -49,7 +49,6 @@ class TrackedList(list[Any]):
         self._watch, self._start, self._end = watch, start, end
 
     def __iter__(self) -> Iterator[Any]:
-        """Yield the items."""
         start, size = self._start, max(1, len(self))
         end = self._start = (start + self._end) / 2
         for i, item in enumerate(super().__iter__()):

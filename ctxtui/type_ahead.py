@@ -43,11 +43,11 @@ class Waiting(Protocol):
     """A screen that lets some keys wait: for what it shows, or for the screen that comes after."""
 
     def accepts_key(self, event: Typed) -> bool:
-        """Tell whether an event may be handed on now; all after it wait as well."""
+        """Return whether an event may be handed on now; all after it wait as well."""
         ...
 
     def skips_queue(self, event: Typed) -> bool:
-        """Tell whether an event may overtake those that wait."""
+        """Return whether an event may overtake those that wait."""
         ...
 
 
@@ -72,7 +72,7 @@ class TypeAhead:
 
     @property
     def is_empty(self) -> bool:
-        """Tell whether nothing is held."""
+        """Return whether nothing is held."""
         return not self._held
 
     async def settled(self) -> None:
@@ -87,7 +87,6 @@ class TypeAhead:
         self._held.clear()
 
     def stop(self) -> None:
-        """Hand nothing on any more: the app ends."""
         self.clear()
         if self._task is not None:
             self._task.cancel()
@@ -176,6 +175,6 @@ class Mark(asyncio.Event):
 
 
 def _is_mark(message: Message) -> bool:
-    """Tell whether a message only sets a mark."""
+    """Return whether a message only sets a mark."""
     act = message.callback if isinstance(message, events.Callback) else None
     return isinstance(getattr(act, "__self__", None), Mark)

@@ -21,7 +21,7 @@ from ..requests.bodies import MESSAGES, PROMPT
 from ..values.frozen import thaw
 from ..values.models import Role
 from .base import Confidence, JsonFormat, Loaded, Written, read_rows
-from .detection import ANTHROPIC, ANTHROPIC_ANSWER, recognise
+from .detection import ANTHROPIC, ANTHROPIC_ANSWER, detect_kind
 from .fields import core_role, is_object
 from .format_metadata import (
     ABSENT,
@@ -248,7 +248,7 @@ class Anthropic(JsonFormat):
 
     def confidence_of(self, value: object) -> Confidence:
         """Return whether it is a request, messages of which one is the user's, or an answer."""
-        if recognise(value) not in self.kinds:
+        if detect_kind(value) not in self.kinds:
             return Confidence.NO
         if isinstance(value, list):
             asked = [row for row in value if is_object(row) and "messages" not in row]

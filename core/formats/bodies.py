@@ -234,11 +234,11 @@ def exchanges_of(conversation: Conversation) -> Iterator[Exchange]:
             envelope=stored("envelope", dict),
             source=stored("source", str),
             id=stored("id", str),
-            warnings=tuple(one.to_dict() for one in unread(wire)),
+            warnings=tuple(one.to_dict() for one in unread_warnings(wire)),
         )
 
 
-def unread(wire: Row) -> tuple[FormatWarning, ...]:
+def unread_warnings(wire: Row) -> tuple[FormatWarning, ...]:
     """Return what of a request could not be read as it was sent, and so is not written so."""
     try:
         return read_warnings(_stored_as(wire, "warnings", list) or ())

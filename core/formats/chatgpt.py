@@ -25,8 +25,7 @@ from ..engine.operations import Checkout, Operation
 from ..errors import Refused, wrong_type
 from ..values.frozen import same_json, thaw
 from .base import Confidence, JsonFormat, Loaded, Written
-from .detection import CHATGPT
-from .fields import ROLES, core_role, is_object, read_moment
+from .fields import ROLES, core_role, is_object, read_timestamp
 from .format_metadata import FormatMetadata, inner, merged, without
 from .json_text import parsed
 from .transcripts import TreeNode, build_tree
@@ -208,7 +207,7 @@ def read_message(
     beside: Row = {"id": row["id"]} if isinstance(row.get("id"), str) else {}
     if "id" in row and not beside:
         notes["id"] = row["id"]
-    moment = read_moment(row.get("create_time"))
+    moment = read_timestamp(row.get("create_time"))
     if moment is not None:
         beside["timestamp"] = moment
     kept = NOTES.entry({"node": node, "message": notes})
@@ -304,7 +303,7 @@ def _result_parts(result: ToolResultPart) -> Sequence[Part]:
 def _time(message: Message, notes: Row) -> Row:
     """Return the time as it was written, as long as it is the message's."""
     given = notes.get("create_time")
-    if notes and read_moment(given) == message.timestamp:
+    if notes and read_timestamp(given) == message.timestamp:
         return {"create_time": given} if "create_time" in notes else {}
     return {"create_time": None if message.timestamp is None else message.timestamp / 1_000}
 
@@ -595,7 +594,8 @@ class ChatGPT(JsonFormat):
     name = "chatgpt"
     about = "a ChatGPT export: conversations with all their branches"
     suffixes = (".chatgpt.json",)
-    kinds = (CHATGPT,)
+    kinds = ("a ChatGPT export",)
+    signs = ({"mapping": dict},)
 
     def confidence_of(self, value: object) -> Confidence:
         mapping = value.get(MAPPING) if is_object(value) else None

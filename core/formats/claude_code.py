@@ -14,12 +14,11 @@ from ..errors import Refused
 from ..values.frozen import thaw
 from ..values.models import Role
 from .anthropic import read_turn, report_part_losses, write_blocks, write_content
-from .base import Confidence, Format, Layout, Loaded, Written
-from .detection import CLAUDE_CODE, recognise
-from .fields import read_moment, write_moment
+from .base import Format, Layout, Loaded, Written
+from .fields import read_timestamp, write_timestamp
 from .format_metadata import FormatMetadata, without
 from .json_text import dump_json
-from .source import NO_OBJECTS, Source, SourceSample
+from .source import NO_OBJECTS, Source
 from .transcripts import (
     Placed,
     Row,
@@ -324,7 +323,7 @@ def _message(
     notes: dict[str, Any] = {"lines": entries}
     if form is not None:
         notes["content"] = form
-    time = read_moment(first.data.get("timestamp"))
+    time = read_timestamp(first.data.get("timestamp"))
     return NOTES.message(role, content, notes, id=first.uuid, timestamp=time)
 
 
@@ -481,7 +480,7 @@ def new_line(message: Message, raw: int, before: str | None) -> Row:
         "uuid": message.id or _made_uuid(raw, message),
     }
     if message.timestamp is not None:
-        row["timestamp"] = write_moment(message.timestamp)
+        row["timestamp"] = write_timestamp(message.timestamp)
     return row
 
 
@@ -505,11 +504,13 @@ class ClaudeCode(Format):
     about = "a Claude Code transcript, as JSONL or from the web"
     lies_mixed = True
     suffixes = (".claude-code.jsonl", ".claude-code.json")
-    kinds = (CLAUDE_CODE,)
-
-    def confidence(self, sample: SourceSample) -> Confidence:
-        data = list(sample.items) if sample.is_lines else sample.items[0]
-        return Confidence.LIKELY if recognise(data) == CLAUDE_CODE else Confidence.NO
+    kinds = ("a Claude Code transcript",)
+    signs = (
+        {"type": str, "message": {"role": object}},
+        {"type": str, "sessionId": str},
+        {"leafUuid": object},
+        {"loglines": list},
+    )
 
     def read(self, source: Source) -> Iterator[Loaded]:
         """Yield the conversation of the lines and those of sub-agents; each web export has its."""

@@ -13,12 +13,11 @@ from typing import Any
 from ..conversation.conversation import Conversation
 from ..engine.messages import Message
 from . import responses
-from .base import Confidence, Format, Layout, Loaded, Written
-from .detection import CODEX, recognise
-from .fields import read_moment, write_moment
+from .base import Format, Layout, Loaded, Written
+from .fields import read_timestamp, write_timestamp
 from .format_metadata import FormatMetadata, without
 from .responses import GivenItem, WrittenItem, read_items, report_losses, write_items
-from .source import Source, SourceObject, SourceSample
+from .source import Source, SourceObject
 from .transcripts import (
     Placed,
     Row,
@@ -46,12 +45,9 @@ class Codex(Format):
     name = NOTES.key
     about = "a Codex transcript (rollout)"
     suffixes = (".codex.jsonl",)
-    kinds = (CODEX,)
+    kinds = ("a Codex transcript",)
+    signs = ({"type": str, "payload": dict},)
     many = False
-
-    def confidence(self, sample: SourceSample) -> Confidence:
-        data = list(sample.items) if sample.is_lines else sample.items[0]
-        return Confidence.LIKELY if recognise(data) == CODEX else Confidence.NO
 
     def read(self, source: Source) -> Iterator[Loaded]:
         warnings = WarningCollector("line")
@@ -157,7 +153,7 @@ def _is_turn(message: Message) -> bool:
 def _timed(message: Message) -> Message:
     for one in (message, *message.parts):
         line = NOTES.of(one.metadata).get("line")
-        time = read_moment(line.get("timestamp")) if isinstance(line, Mapping) else None
+        time = read_timestamp(line.get("timestamp")) if isinstance(line, Mapping) else None
         if time is not None:
             return replace(message, timestamp=time)
     return message
@@ -177,7 +173,7 @@ def _visible_items(conversation: Conversation) -> list[Row]:
 def _visible_lines(conversation: Conversation) -> list[Row]:
     others = [row for _, row in others_of(NOTES, conversation)]
     rows = [row for row in others if row.get("type") == "session_meta"]
-    time = next((row["timestamp"] for row in rows if "timestamp" in row), write_moment(0))
+    time = next((row["timestamp"] for row in rows if "timestamp" in row), write_timestamp(0))
     for raw, message in zip(conversation.view, conversation.visible, strict=True):
         for item, metadata in _items(message, raw):
             rows.append(_line(item, NOTES.of(metadata), message, time))
@@ -189,7 +185,7 @@ def _all_lines(conversation: Conversation) -> list[Placed]:
     """Return every line that was read, and those of visible messages that were added since."""
     placed = others_of(NOTES, conversation)
     visible = set(conversation.view)
-    at, time = (0, 0), write_moment(0)
+    at, time = (0, 0), write_timestamp(0)
     for raw, message in enumerate(conversation.log):
         for item, metadata in _items(message, raw):
             notes = NOTES.of(metadata)
@@ -213,5 +209,5 @@ def _line(item: Row, notes: Row, message: Message, before: object) -> Row:
     noted = notes.get("line")
     if isinstance(noted, Mapping):
         return {**noted, "payload": item}
-    time = before if message.timestamp is None else write_moment(message.timestamp)
+    time = before if message.timestamp is None else write_timestamp(message.timestamp)
     return {"timestamp": time, "type": ITEM, "payload": item}

@@ -31,7 +31,7 @@ from ..engine.messages import (
     ToolUsePart,
 )
 from ..values.frozen import FrozenDict
-from .fields import read_moment
+from .fields import read_timestamp
 from .warnings import LOST, MOST_NAMES, FormatWarning
 
 SHORTEST = 20
@@ -392,7 +392,7 @@ class _Store:
         plain = text.strip()
         if text in self._texts or plain in self._texts:
             return True
-        if MOMENT.fullmatch(plain) and read_moment(plain) in self._moments:
+        if MOMENT.fullmatch(plain) and read_timestamp(plain) in self._moments:
             return True
         if plain.startswith(JSON_STARTS) and depth < DEEPEST and self._has_json(plain, depth):
             return True

@@ -40,7 +40,7 @@ SCALES = (1, 1_000, 1_000_000)
 """How many parts of a millisecond a larger number may count: milli-, micro- and nanoseconds."""
 
 
-def read_moment(value: object) -> int | None:
+def read_timestamp(value: object) -> int | None:
     """Return a time in milliseconds since 1970, or None where a value is none.
 
     A format stores the value itself in its metadata if it has to write it again.
@@ -55,7 +55,7 @@ def read_moment(value: object) -> int | None:
     return None
 
 
-def write_moment(moment: int) -> str:
+def write_timestamp(moment: int) -> str:
     """Return a time in milliseconds as ISO text."""
     found = datetime.fromtimestamp(moment // 1_000, UTC).replace(microsecond=moment % 1_000 * 1_000)
     return found.isoformat(timespec="milliseconds").replace("+00:00", "Z")

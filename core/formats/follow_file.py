@@ -47,7 +47,7 @@ class _Over(Exception):  # noqa: N818 - says what happened
     """The file is not what it was, or never was one that can be followed."""
 
 
-class Tail:
+class LineFollower:
     """The messages that the first conversation of a growing file shows, as far as it was read."""
 
     def __init__(self, path: str | Path, *, clock: Callable[[], float] = monotonic) -> None:

@@ -23,7 +23,7 @@ from ..errors import wrong_type
 from ..values.frozen import thaw
 from ..values.models import Role
 from .base import Confidence, JsonFormat, Loaded, Written, read_rows
-from .detection import HUGGING_FACE, recognise
+from .detection import HUGGING_FACE, detect_kind
 from .fields import ROLES, core_role, is_object
 from .format_metadata import (
     LIST,
@@ -253,7 +253,7 @@ class HuggingFace(JsonFormat):
         if not isinstance(rows, list):
             return Confidence.NO
         has_rows = any(is_object(row) and "role" in row for row in rows)
-        kind = recognise(value)
+        kind = detect_kind(value)
         if kind is None and has_rows:
             is_text = is_object(value) and isinstance(value.get("tools"), str)
             is_own = is_text or any(is_object(given) for given in _arguments(rows))

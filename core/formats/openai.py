@@ -24,7 +24,7 @@ from ..values.frozen import thaw
 from ..values.models import Role
 from ..values.times import gc_paused
 from .base import Confidence, JsonFormat, Loaded, Written, read_rows
-from .detection import CHATS, recognise
+from .detection import CHATS, detect_kind
 from .fields import ROLES, core_role, is_object
 from .format_metadata import (
     ABSENT,
@@ -564,7 +564,7 @@ class OpenAI(JsonFormat):
             for row in rows
         )
         is_empty = not rows and is_object(value)
-        if not (is_chat or is_empty) or recognise(value) is not None:
+        if not (is_chat or is_empty) or detect_kind(value) is not None:
             return Confidence.NO
         return Confidence.POSSIBLE
 

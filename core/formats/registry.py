@@ -15,7 +15,7 @@ from .chatgpt import ChatGPT
 from .claude_code import ClaudeCode
 from .codex import Codex
 from .conservation import Loss, RecordLedger, warning_of
-from .detection import describe, recognise, remembering
+from .detection import cached_detection, describe, detect_kind
 from .fields import ROLES
 from .gemini import Gemini
 from .hf import HuggingFace
@@ -85,7 +85,7 @@ def format_for(file: str) -> Format | None:
 def detect(source: Source) -> Format:
     """Return the format that is surest of some data, or refuse it with what it looks like."""
     sample = source.sample
-    with remembering(), gc_paused():
+    with cached_detection(), gc_paused():
         sure = [(known.confidence(sample), known) for known in FORMATS if known.reads]
     best, known = max(sure, key=lambda one: one[0])
     if best is Confidence.NO:
@@ -174,7 +174,7 @@ def _unknown(sample: SourceSample) -> Refused:
     """Return the refusal of what no format reads: what was seen, and which formats there are."""
     data = list(sample.items) if sample.is_lines else sample.items[0]
     in_lines = " (JSONL, a value in each line)" if sample.is_lines else ""
-    kind = recognise(data)
+    kind = detect_kind(data)
     readable = f"ctxtui reads {', '.join(READABLE[:-1])} and {READABLE[-1]}"
     if kind is not None:
         sentence = f"this looks like {kind}{in_lines}; ctxtui can't read that yet; {readable}"

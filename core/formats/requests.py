@@ -15,9 +15,9 @@ from ..requests.exchange import KINDS, OUTCOMES, SUCCESS, Exchange, Kind, Outcom
 from ..requests.recording import Recorder, record_again
 from ..values.frozen import thaw
 from .base import Confidence, Format, Layout, Loaded, Written
-from .bodies import BodyReader, assembled, rewritten, unread
-from .detection import ANTHROPIC, FIRST, REQUESTS, recognise
-from .fields import is_object, read_moment
+from .bodies import BodyReader, assembled, rewritten, unread_warnings
+from .detection import ANTHROPIC, FIRST, detect_kind
+from .fields import is_object, read_timestamp
 from .format_metadata import without
 from .json_text import dump_json, read_json
 from .openai import write_chat
@@ -107,7 +107,7 @@ def _read_record(record: Mapping[str, Any]) -> Exchange:
         path=path,
         headers=_named(headers) if is_object(headers) else {},
         status=status if isinstance(status, int) and not isinstance(status, bool) else None,
-        time=next((moment for time in times if (moment := read_moment(time)) is not None), None),
+        time=next((moment for time in times if (moment := read_timestamp(time)) is not None), None),
         outcome=_outcome(record, status),
         tag=tag if isinstance(tag, str) and tag else None,
         envelope=kept
@@ -160,7 +160,7 @@ def _read_entry(entry: Mapping[str, Any], source: Source, place: int) -> Exchang
         path=asked["url"],
         headers=dict(_listed(asked.get("headers"))),
         status=status if isinstance(status, int) else None,
-        time=read_moment(entry.get("startedDateTime")),
+        time=read_timestamp(entry.get("startedDateTime")),
         outcome=outcome,
         envelope=timings_in(entry) or None,
         source=ENTRY,
@@ -192,7 +192,7 @@ def kind_of_body(body: Mapping[str, Any]) -> Kind:
     if isinstance(body.get("contents"), list):
         return "gemini"
     if isinstance(body.get("messages"), list):
-        if recognise(dict(body)) == ANTHROPIC:
+        if detect_kind(dict(body)) == ANTHROPIC:
             return "messages"
         return "ollama" if any(key in body for key in OLLAMA_ONLY) else "chat"
     if isinstance(body.get("input"), list | str) or "previous_response_id" in body:
@@ -221,14 +221,21 @@ class Requests(Format):
     about = "requests as an agent sent them, one in each line, or a HAR file"
     lies_mixed = True
     suffixes = (".requests.jsonl",)
-    kinds = (REQUESTS,)
+    kinds = ("recorded requests",)
+    signs = (
+        {"method": str, "request": dict},
+        {"request": {"messages": list}},
+        {"request": {"contents": list}},
+        {"request": {"model": str, "input": object}},
+        {"log": {"entries": list, "version": str}},
+    )
 
     def confidence(self, sample: SourceSample) -> Confidence:
         """Return whether there are records of requests, or bodies that go on from each other."""
         items = sample.items
         if not sample.is_lines and isinstance(items[0], list):
             items = tuple(items[0][:FIRST])
-        if any(recognise(item) == REQUESTS for item in items if is_object(item)):
+        if any(detect_kind(item) in self.kinds for item in items if is_object(item)):
             return Confidence.LIKELY
         return Confidence.CERTAIN if _go_on(items) or _is_run(items) else Confidence.NO
 
@@ -308,7 +315,7 @@ def _records(conversation: Conversation) -> tuple[list[Record], tuple[FormatWarn
     odd: dict[FormatWarning, None] = {}
     for call, body, wire in rewritten(conversation):
         records.append((call.time, wire.get("number", 0), write_exchange(call, body, wire)))
-        odd.update(dict.fromkeys(unread(wire)))
+        odd.update(dict.fromkeys(unread_warnings(wire)))
     if records:
         return records, tuple(odd)
     rows, adapted = write_chat(zip(conversation.view, conversation.visible, strict=True))

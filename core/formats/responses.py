@@ -23,7 +23,7 @@ from ..requests.bodies import PROMPT
 from ..values.frozen import FrozenDict, freeze_object, of_frozen, thaw
 from ..values.models import Role
 from .base import Confidence, JsonFormat, Loaded, Written
-from .detection import RESPONSES, recognise
+from .detection import RESPONSES, detect_kind
 from .fields import core_role, is_object
 from .format_metadata import (
     ABSENT,
@@ -487,7 +487,7 @@ class Responses(JsonFormat):
     lines_of_items = True
 
     def confidence_of(self, value: object) -> Confidence:
-        is_own = recognise(value) == RESPONSES
+        is_own = detect_kind(value) == RESPONSES
         if isinstance(value, list):
             is_own = is_own and not any(_holder(one) for one in value)
         else:

@@ -17,7 +17,7 @@ from ctxtui.calls.keys import CALL
 from ctxtui.calls.models.call import CallPath, body_of
 from ctxtui.calls.models.sheet import CallSheet
 from ctxtui.clipboard import copy_text
-from ctxtui.commands.command import Conditions
+from ctxtui.commands.command import Conditions, bindings
 from ctxtui.commands.common import TEXT
 from ctxtui.core.errors import Refused, format_value, out_of_range
 from ctxtui.core.formats import dump_json
@@ -133,7 +133,7 @@ class CallScreen(CallWays, BaseScreen[Outcome]):
     AUTO_FOCUS = ""
     CSS_PATH = "call.tcss"
     HELP_COMMANDS = (*CALL, *TEXT)
-    BINDINGS: ClassVar[list[BindingType]] = [command.binding() for command in CALL]
+    BINDINGS: ClassVar[list[BindingType]] = bindings(CALL)
     COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {CallProvider}
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE_COLUMNS, "-wide")]  # noqa: RUF012 - Textual's own
     VERTICAL_BREAKPOINTS = [(0, "-short"), (HIGH_ROWS, "-high")]  # noqa: RUF012
@@ -143,6 +143,7 @@ class CallScreen(CallWays, BaseScreen[Outcome]):
     ) -> None:
         super().__init__()
         self.workspace = workspace
+        self.path = path
         self.sheet = CallSheet(path, number)
         self.is_live = is_live
         self.is_following = False
@@ -170,11 +171,6 @@ class CallScreen(CallWays, BaseScreen[Outcome]):
     def on_resize(self) -> None:
         """Use the room there is."""
         self.call_after_refresh(self._share_room)
-
-    @property
-    def path(self) -> CallPath:
-        """Return the calls there are."""
-        return self.sheet.one.path
 
     @property
     def news(self) -> int:
@@ -318,7 +314,7 @@ class CallScreen(CallWays, BaseScreen[Outcome]):
         if len(path) <= len(self.path) and path.to.id == self.path.to.id:
             return
         number = len(path) if self.is_following else self.sheet.number
-        self.sheet = CallSheet(path, min(number, len(path)))
+        self.path, self.sheet = path, CallSheet(path, min(number, len(path)))
         self.show(top=False)
 
     # Leaving

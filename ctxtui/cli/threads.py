@@ -16,7 +16,16 @@ from ctxtui.files.reading import spelled
 from ctxtui.files.sessions import find_session, open_library
 from ctxtui.library.models.library import describe
 from ctxtui.text.plurals import plural
-from ctxtui.watch.models import Lane, LaneNode, Mended, RunHead, SideNode, merge, run_tree, split
+from ctxtui.watch.models import (
+    Mended,
+    RunHead,
+    SideNode,
+    ThreadNode,
+    WatchedThread,
+    merge,
+    run_tree,
+    split,
+)
 
 NEEDS = {
     "list": "",
@@ -86,7 +95,7 @@ def _list(library: Library, *, is_json: bool) -> int:
                 print_errors([str(refusal)])
                 code = 1
             else:
-                threads.append(Lane(session, holders.get(entry.id)))
+                threads.append(WatchedThread(session, holders.get(entry.id)))
     if is_json:
         print_json({"threads": [thread_data(thread) for thread in threads]})
     elif not threads:
@@ -104,13 +113,13 @@ class _Everything(frozenset[int]):
         return True
 
 
-def _print_node(node: RunHead | LaneNode | SideNode) -> None:
+def _print_node(node: RunHead | ThreadNode | SideNode) -> None:
     if isinstance(node, RunHead):
         print_line(node.name)
     elif isinstance(node, SideNode):
         print_line(f"{'  ' * (1 + node.depth)}beside it: {node.about}")
     else:
-        thread = node.lane
+        thread = node.thread
         told = [plural(thread.figures.calls, "call")]
         told += [f"open in {thread.holder}"] if thread.holder is not None else []
         print_line(
@@ -118,7 +127,7 @@ def _print_node(node: RunHead | LaneNode | SideNode) -> None:
         )
 
 
-def thread_data(thread: Lane) -> dict[str, object]:
+def thread_data(thread: WatchedThread) -> dict[str, object]:
     """Return what is told of a thread, for programs."""
     place, hit = thread.place, thread.figures.hit
     return {

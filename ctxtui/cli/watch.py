@@ -12,7 +12,7 @@ from ctxtui.cli.streams import has_terminal, print_error
 from ctxtui.cli.threads import thread_data
 from ctxtui.core.storage import Library
 from ctxtui.files.sessions import open_library
-from ctxtui.watch.models import Flight, Lane, Watching
+from ctxtui.watch.models import PendingCall, WatchedThread, Watching
 
 
 def arguments(parser: ArgumentParser) -> None:
@@ -32,9 +32,9 @@ def run(args: Namespace) -> int:
     watching.read()
     while watching.take():
         pass  # Those that are written are all found in the first look.
-    written = [lane for lane in watching.lanes if lane.holder is not None]
-    flying = [_flying(flight) for flight in watching.flights]
-    print_json({"sessions": [_told(lane) for lane in written], "inFlight": flying})
+    written = [thread for thread in watching.threads if thread.holder is not None]
+    flying = [_flying(pending) for pending in watching.pending]
+    print_json({"sessions": [_told(thread) for thread in written], "inFlight": flying})
     return 0
 
 
@@ -45,21 +45,21 @@ def _watch(library: Library) -> int:
     return run_app(CtxtuiApp(library=library, is_watching=True))
 
 
-def _flying(flight: Flight) -> dict[str, object]:
+def _flying(pending: PendingCall) -> dict[str, object]:
     return {
-        "session": flight.session,
-        "time": flight.time,
-        "model": flight.model or None,
-        "messages": flight.messages,
+        "session": pending.session,
+        "time": pending.time,
+        "model": pending.model or None,
+        "messages": pending.messages,
     }
 
 
-def _told(lane: Lane) -> dict[str, object]:
-    look, told = lane.look, thread_data(lane)
+def _told(thread: WatchedThread) -> dict[str, object]:
+    look, told = thread.look, thread_data(thread)
     return {
         "id": told.pop("session"),
         **told,
-        "changed": lane.figures.changed,
+        "changed": thread.figures.changed,
         "messages": look.log_size,
         "visible": len(look.view),
         "tokens": look.total,

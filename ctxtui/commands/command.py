@@ -1,14 +1,14 @@
-"""A command: something a user can do, with its keys, its words and the action it runs."""
+"""Commands: what a user can do, with keys, words, and what the footer says of it and when."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Literal, NamedTuple
 
-from textual.binding import Binding
+from textual.binding import Binding, BindingType
 
-SIGNS = {
+SYMBOLS = {
     "left_square_bracket": "[",
     "right_square_bracket": "]",
     "slash": "/",
@@ -44,24 +44,61 @@ GROUPS: dict[Group, str] = {
     "keep": "Keeping",
     "rest": "The rest",
 }
-"""What commands are for, in the order in which help tells of them."""
+"""What commands are for, in the order of the help."""
+
+
+ALWAYS = 0
+"""The rank of what is always shown: the ways to everything else."""
+LUXURY = 7
+"""The rank from which on a key is dropped before any other gets a shorter word."""
+SHORT_KEYS = {"escape": "esc"}
+
+Conditions = Mapping[str, str | bool]
+"""What is true right now, by name; words of hints may hold a value, as ``{now}``."""
+
+
+class Hint(NamedTuple):
+    """What the footer says of a command, and when."""
+
+    keys: str
+    word: str
+    short: str
+    when: tuple[str, ...] = ()
+    """Conditions that must all be true."""
+    rank: int = 5
+    """How much it matters, from 0 (always shown) to 9 (dropped first) where width is short."""
 
 
 @dataclass(frozen=True)
 class Command:
-    """Something a user can do; whether a line of keys shows it is said by hints."""
+    """Something a user can do: its keys, its words, its action, and what the footer says of it."""
 
     keys: str
+    """The keys, separated by commas; none if the command is in the palette only."""
     action: str
     title: str
     about: str
     group: Group
     first: bool = field(default=False, kw_only=True)
     """Whether the key is for this command even where a field would use it."""
+    hints: tuple[Hint, ...] = field(default=(), kw_only=True)
+
+    def hint(
+        self, word: str = "", short: str = "", *, when: str = "", rank: int = 5, keys: str = ""
+    ) -> Command:
+        """Return the command with one more hint; the first one whose conditions hold is shown.
+
+        Without a word it is the command's title, without keys its first one.
+        """
+        word = word or self.title.lower()
+        first = self.shown_keys().split()[0]
+        shown = keys or SHORT_KEYS.get(first, first)
+        made = Hint(shown, word, short or word, tuple(when.split()), rank)
+        return replace(self, hints=(*self.hints, made))
 
     def shown_keys(self) -> str:
-        """Return the keys as they stand on a keyboard."""
-        return " ".join(SIGNS.get(key, key) for key in self.keys.split(","))
+        """Return the keys as they are printed on a keyboard."""
+        return " ".join(SYMBOLS.get(key, key) for key in self.keys.split(","))
 
     def binding(self) -> Binding:
         """Return the command as a key binding."""
@@ -76,37 +113,37 @@ class Command:
         )
 
 
-# Hints: which keys the line at the bottom shows, and what it says they do there.
-
-Conditions = Mapping[str, str | bool]
-"""What is so right now, by name; words of hints may hold what is said of it, as ``{now}``."""
-
-SHORT_KEYS = {"escape": "esc"}
-ALWAYS = 0
-"""The rank of what never goes: the ways to everything else."""
-LUXURY = 7
-"""The rank from which on a key goes before any other gets a shorter word."""
+def bindings(commands: Iterable[Command]) -> list[BindingType]:
+    """Return the key bindings of commands."""
+    return [command.binding() for command in commands if command.keys]
 
 
-class Hint(NamedTuple):
-    """A key that is worth a place: what it does there, and when it can."""
-
-    command: Command
-    keys: str
-    word: str
-    short: str
-    when: tuple[str, ...] = ()
-    """Conditions that must all be so."""
-    rank: int = 5
-    """How much it matters, from 0 (never goes) to 9 (goes first) where there is little room."""
+Footer = tuple[tuple[Command, ...], ...]
+"""The commands that a footer shows, in groups from left to right."""
 
 
-Footer = tuple[tuple[Hint, ...], ...]
-"""The hints of a context, in groups from left to right."""
+def footer(commands: Iterable[Command], *groups: str | Sequence[str | Command]) -> Footer:
+    """Return a footer of groups: actions without spaces, or commands with hints of their own."""
+    known = {command.action.replace(" ", ""): command for command in commands}
+
+    def found(part: str | Command) -> Iterator[Command]:
+        if isinstance(part, Command):
+            yield part
+        else:
+            yield from (known[action] for action in part.split())
+
+    return tuple(
+        tuple(
+            command
+            for part in ([group] if isinstance(group, str) else group)
+            for command in found(part)
+        )
+        for group in groups
+    )
 
 
 class Key(NamedTuple):
-    """A key as it is shown now: a hint whose facts are so, with its words filled in."""
+    """A key as it is shown now: a hint whose conditions hold, with its words filled in."""
 
     command: Command
     keys: str
@@ -119,49 +156,26 @@ Keys = tuple[tuple[Key, ...], ...]
 """The keys that are shown, in groups."""
 
 
-class Hinting:
-    """Makes hints for the commands of a screen, each named by its action."""
-
-    def __init__(self, *registries: Iterable[Command]) -> None:
-        commands = (command for registry in registries for command in registry)
-        self._commands = {command.action: command for command in commands}
-
-    def __call__(
-        self,
-        action: str,
-        word: str = "",
-        short: str = "",
-        *,
-        when: str = "",
-        rank: int = 5,
-        keys: str = "",
-    ) -> Hint:
-        """Return a hint; without a word it is the command's title, without keys its first one."""
-        command = self._commands[action]
-        word = word or command.title.lower()
-        first = command.shown_keys().split()[0]
-        shown = keys or SHORT_KEYS.get(first, first)
-        return Hint(command, shown, word, short or word, tuple(when.split()), rank)
-
-
-def keys_now(footer: Footer, facts: Conditions) -> Keys:
-    """Return the keys that can act, each command once: the first of its hints that fits."""
-    told: set[str] = set()
+def keys_now(footer: Footer, conditions: Conditions) -> Keys:
+    """Return the keys that can act, each command once."""
+    shown: set[str] = set()
     groups = []
     for group in footer:
         keys = []
-        for hint in group:
-            if hint.command.action not in told and all(facts.get(one) for one in hint.when):
-                told.add(hint.command.action)
-                word, short = hint.word.format_map(facts), hint.short.format_map(facts)
-                keys.append(Key(hint.command, hint.keys, word, short, hint.rank))
+        for command in group:
+            fitting = (one for one in command.hints if all(map(conditions.get, one.when)))
+            hint = None if command.action in shown else next(fitting, None)
+            if hint is not None:
+                shown.add(command.action)
+                word, short = hint.word.format_map(conditions), hint.short.format_map(conditions)
+                keys.append(Key(command, hint.keys, word, short, hint.rank))
         groups.append(tuple(keys))
     return tuple(group for group in groups if group)
 
 
-def said_keys(keys: Keys, say: Callable[[str], str]) -> Keys:
-    """Return keys with other words, such as those of another language."""
+def translated(keys: Keys, translate: Callable[[str], str]) -> Keys:
+    """Return keys with words of another language."""
     return tuple(
-        tuple(key._replace(word=say(key.word), short=say(key.short)) for key in group)
+        tuple(key._replace(word=translate(key.word), short=translate(key.short)) for key in group)
         for group in keys
     )

@@ -1,11 +1,14 @@
-"""Moving in lists and in panes of text."""
+"""Commands of lists, panes of text and lists of options."""
 
 from __future__ import annotations
 
 from ctxtui.commands.command import Command
 
+DOWN = Command("j,down", "move(1)", "Down", "Go down", "list")
+OPEN = Command("enter", "open", "Open", "Open what the cursor is on", "list")
+EXPAND = Command("right", "fold(True)", "Expand", "Show more of the message in its list", "list")
 LISTS: tuple[Command, ...] = (
-    Command("j,down", "move(1)", "Down", "Go down", "list"),
+    DOWN,
     Command("k,up", "move(-1)", "Up", "Go up", "list"),
     Command("pagedown", "page(1)", "Page down", "Go down by a page", "list"),
     Command("pageup", "page(-1)", "Page up", "Go up by a page", "list"),
@@ -13,26 +16,29 @@ LISTS: tuple[Command, ...] = (
     Command("ctrl+u", "half(-1)", "Half a page up", "Go up by half a page", "list"),
     Command("g,home", "edge(0)", "First", "Go to the first line", "list"),
     Command("G,end", "edge(1)", "Last", "Go to the last line", "list"),
-    Command("enter", "open", "Open", "Open what the cursor is on", "list"),
-    Command("right", "fold(True)", "Expand", "Show more of the message in its list", "list"),
+    OPEN,
+    EXPAND,
     Command("left", "fold(False)", "Close", "Show one line of the message again", "list"),
 )
 """Moving through the lines of a list."""
 
+SCROLL = Command("j,down", "scroll_down", "Down", "Scroll down", "list")
+BOTTOM = Command("G,end", "scroll_end", "Bottom", "Scroll to the bottom", "list")
+PAGE = Command("ctrl+d,pagedown", "page_down", "Page down", "Scroll down by a page", "list")
 TEXT: tuple[Command, ...] = (
-    Command("j,down", "scroll_down", "Down", "Scroll down", "list"),
+    SCROLL,
     Command("k,up", "scroll_up", "Up", "Scroll up", "list"),
     Command("g,home", "scroll_home", "Top", "Scroll to the top", "list"),
-    Command("G,end", "scroll_end", "Bottom", "Scroll to the bottom", "list"),
-    Command("ctrl+d,pagedown", "page_down", "Page down", "Scroll down by a page", "list"),
+    BOTTOM,
+    PAGE,
     Command("ctrl+u,pageup", "page_up", "Page up", "Scroll up by a page", "list"),
 )
 """Scrolling through a pane of text."""
 
 
-# What can be done with a list of options, wherever there is one.
-
+TURN = Command("right,l,space", "turn(1)", "Next", "Take the next choice", "change")
 TURNS: tuple[Command, ...] = (
-    Command("right,l,space", "turn(1)", "Next", "Take the next choice", "change"),
+    TURN,
     Command("left,h", "turn(-1)", "Before", "Take the choice before", "change"),
 )
+"""Choosing in a list of options."""

@@ -1,125 +1,87 @@
-"""What can be done in small places: prompts, bars of choices, lists over a screen, and notices."""
+"""Commands of small places: prompts, bars of choices, lists over a screen, and notices."""
 
 from __future__ import annotations
 
-from ctxtui.commands.command import ALWAYS, Command, Footer, Hinting
-from ctxtui.commands.common import LISTS, TEXT
+from ctxtui.commands.command import ALWAYS, Command, Footer, footer
+from ctxtui.commands.common import BOTTOM, DOWN, OPEN, PAGE, SCROLL, TEXT
 from ctxtui.inspector.keys import INSPECTING
 
-LEAVE_PROMPT = Command("escape", "leave_prompt", "Leave", "Leave without an answer", "rest")
+LEAVE_PROMPT = Command("escape", "leave_prompt", "Leave", "Leave without an answer", "rest").hint(
+    rank=ALWAYS
+)
 PROMPT: tuple[Command, ...] = (
-    Command("enter", "submit", "Answer", "Take what was typed", "change"),
+    Command("enter", "submit", "Answer", "Take what was typed", "change").hint(
+        "{answer}", rank=ALWAYS
+    ),
     LEAVE_PROMPT,
 )
 """Answering a prompt; enter is a key of the field itself."""
 CHOICES: tuple[Command, ...] = (
     Command("left,h", "move(-1)", "Before", "Go to the choice before", "list"),
-    Command("right,l", "move(1)", "Next", "Go to the next choice", "list"),
-    Command("enter,space", "choose", "Choose", "Choose it", "list"),
+    Command("right,l", "move(1)", "Next", "Go to the next choice", "list").hint(
+        "choice", keys="← →", rank=2
+    ),
+    Command("enter,space", "choose", "Choose", "Choose it", "list").hint(rank=1),
 )
 """Choosing in a bar above a view."""
 PICKS: tuple[Command, ...] = (
     Command("left", "move(-1)", "Before", "Go to the value before", "list"),
-    Command("right", "move(1)", "Next", "Go to the next value", "list"),
-    Command("space", "pick", "Pick", "Pick the value, or let it go", "list"),
+    Command("right", "move(1)", "Next", "Go to the next value", "list").hint(
+        "choose", keys="← →", when="picks", rank=3
+    ),
+    Command("space", "pick", "Pick", "Pick the value, or clear it", "list").hint(
+        when="several", rank=3
+    ),
 )
 """Picking values in a form."""
-OPERATIONS: tuple[Command, ...] = (
-    Command("escape,o,q", "leave", "Close", "Close the list", "rest"),
+PICKER: tuple[Command, ...] = (
+    Command("escape,o,q", "leave", "Close", "Close the list", "rest").hint(rank=ALWAYS),
 )
-PICKER: tuple[Command, ...] = (Command("escape,q", "dismiss", "Close", "Close the list", "rest"),)
 HELP: tuple[Command, ...] = (
-    Command("escape,question_mark,q,enter,f1", "dismiss", "Close", "Close the help", "rest"),
+    Command("escape,question_mark,q,enter,f1", "dismiss", "Close", "Close the help", "rest").hint(
+        rank=ALWAYS
+    ),
 )
 PALETTE: tuple[Command, ...] = (
-    Command("enter", "submit", "Run", "Run the command", "change"),
-    Command("down", "cursor_down", "Next", "Go to the next command", "list"),
-    Command("escape", "escape", "Close", "Close the palette", "rest"),
+    Command("enter", "submit", "Run", "Run the command", "change").hint(
+        "run it", "run", rank=ALWAYS
+    ),
+    Command("down", "cursor_down", "Next", "Go to the next command", "list").hint(
+        "command", keys="↓ ↑", rank=2
+    ),
+    Command("escape", "escape", "Close", "Close the palette", "rest").hint(rank=ALWAYS),
 )
 """Choosing in the palette; its keys are Textual's own."""
 LOADING: tuple[Command, ...] = (
-    Command("escape,q", "app.give_up", "Give up", "Stop reading", "rest"),
+    Command("escape,q", "app.give_up", "Give up", "Stop reading", "rest").hint(rank=ALWAYS),
 )
-PROBLEM: tuple[Command, ...] = (Command("escape,q,enter", "leave", "Leave", "Leave", "rest"),)
+PROBLEM: tuple[Command, ...] = (
+    Command("escape,q,enter", "leave", "Leave", "Leave", "rest").hint(rank=ALWAYS, keys="enter"),
+)
 
-_in_prompt = Hinting(PROMPT)
-_in_choices = Hinting(INSPECTING, CHOICES)
-_in_operations = Hinting(OPERATIONS, LISTS)
-_in_picker = Hinting(PICKER, LISTS)
-_in_help = Hinting(HELP, TEXT)
-_in_palette = Hinting(PALETTE)
-_loading = Hinting(LOADING)
-_in_problem = Hinting(PROBLEM)
 
 FOOTERS: dict[str, Footer] = {
-    "#ask": (
+    "#ask": footer(PROMPT, "submit leave_prompt"),
+    "ChoiceBar": footer((*INSPECTING, *CHOICES), "move(1) choose", "back next_pane(1) help"),
+    "Picker": footer(
+        PICKER,
         (
-            _in_prompt("submit", "{answer}", rank=ALWAYS),
-            _in_prompt("leave_prompt", "leave", rank=ALWAYS),
+            DOWN.hint("{noun}", "move", keys="j k", rank=3),
+            OPEN.hint("{verb}", rank=1),
         ),
+        "leave",
     ),
-    "ChoiceBar": (
+    "HelpScreen": footer(
+        (*HELP, *TEXT),
         (
-            _in_choices("move(1)", "choice", keys="← →", rank=2),
-            _in_choices("choose", rank=1),
+            SCROLL.hint("scroll", keys="j k", rank=2),
+            PAGE.hint("half a page", "page", keys="ctrl+d ctrl+u", rank=4),
+            BOTTOM.hint("last line", "end", keys="G", rank=5),
         ),
-        (
-            _in_choices("back", "{out}", "{out_short}", when="out", rank=1),
-            _in_choices("next_pane(1)", "next part", "next", rank=3),
-            _in_choices("help", rank=ALWAYS),
-        ),
+        "dismiss",
     ),
-    "OperationsScreen": (
-        (
-            _in_operations("move(1)", "operation", "move", keys="j k", rank=3),
-            _in_operations("open", "open its form", "form", rank=1),
-        ),
-        (_in_operations("leave", rank=ALWAYS),),
-    ),
-    "RecipePicker": (
-        (
-            _in_picker("move(1)", "recipe", "move", keys="j k", rank=3),
-            _in_picker("open", "add it", "add", rank=1),
-        ),
-        (_in_picker("dismiss", rank=ALWAYS),),
-    ),
-    "PolicyPicker": (
-        (
-            _in_picker("move(1)", "policy", "move", keys="j k", rank=3),
-            _in_picker("open", "add it", "add", rank=1),
-        ),
-        (_in_picker("dismiss", rank=ALWAYS),),
-    ),
-    "FormatsScreen": (
-        (
-            _in_picker("move(1)", "format", "move", keys="j k", rank=3),
-            _in_picker("open", "choose it", "choose", rank=1),
-        ),
-        (_in_picker("dismiss", rank=ALWAYS),),
-    ),
-    "SortPicker": (
-        (
-            _in_picker("move(1)", "column", "move", keys="j k", rank=3),
-            _in_picker("open", "sort by it", "sort", rank=1),
-        ),
-        (_in_picker("dismiss", rank=ALWAYS),),
-    ),
-    "HelpScreen": (
-        (
-            _in_help("scroll_down", "scroll", keys="j k", rank=2),
-            _in_help("page_down", "half a page", "page", keys="ctrl+d ctrl+u", rank=4),
-            _in_help("scroll_end", "last line", "end", keys="G", rank=5),
-        ),
-        (_in_help("dismiss", rank=ALWAYS),),
-    ),
-    "CommandInput": (
-        (
-            _in_palette("submit", "run it", "run", rank=ALWAYS),
-            _in_palette("cursor_down", "command", keys="↓ ↑", rank=2),
-        ),
-        (_in_palette("escape", "close", rank=ALWAYS),),
-    ),
-    "LoadingScreen": ((_loading("app.give_up", rank=ALWAYS),),),
-    "ProblemScreen": ((_in_problem("leave", rank=ALWAYS, keys="enter"),),),
+    "CommandInput": footer(PALETTE, "submit cursor_down", "escape"),
+    "LoadingScreen": footer(LOADING, "app.give_up"),
+    "ProblemScreen": footer(PROBLEM, "leave"),
 }
-"""What is shown in small places."""
+"""The footers of small places."""

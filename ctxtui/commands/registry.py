@@ -1,7 +1,6 @@
 """The one registry of what a user can do: keys, footers, palette, help and docs come from it.
 
-Start with ``command.py`` (what a command is) and ``hints.py`` (which keys are shown where); then
-there is one file for each screen, with its commands and its footers.
+``command.py`` says what a command is; each feature has its commands and footers in ``keys.py``.
 """
 
 from __future__ import annotations
@@ -9,7 +8,6 @@ from __future__ import annotations
 from ctxtui.calls.keys import CALL, FOOTERS
 from ctxtui.commands.command import (
     GROUPS,
-    SIGNS,
     Command,
     Conditions,
     Footer,
@@ -34,7 +32,7 @@ from ctxtui.inspector.keys import (
     PANES,
     PLAYER,
 )
-from ctxtui.inspector.keys import FOOTERS as INSPECTING_FOOTERS_FOOTERS
+from ctxtui.inspector.keys import FOOTERS as INSPECTOR_FOOTERS
 from ctxtui.lessons.keys import FOOTERS as LESSONS_FOOTERS
 from ctxtui.lessons.keys import LESSON, LESSONS
 from ctxtui.library.keys import BULK, BULK_FOOTERS, LEAVING_OUT, LIBRARY, LIBRARY_FOOTERS
@@ -73,7 +71,6 @@ __all__ = [
     "PANES",
     "PLAYER",
     "SETTINGS",
-    "SIGNS",
     "SWEEP",
     "TEXT",
     "WATCH",
@@ -88,7 +85,7 @@ __all__ = [
 ]
 
 CONTEXTS: dict[str, Footer] = {
-    **INSPECTING_FOOTERS_FOOTERS,
+    **INSPECTOR_FOOTERS,
     **FORMS_FOOTERS,
     **LIBRARY_FOOTERS,
     **LESSONS_FOOTERS,
@@ -102,4 +99,4 @@ CONTEXTS: dict[str, Footer] = {
     **SWEEP_FOOTERS,
     **DIALOGS_FOOTERS,
 }
-"""What the line of keys shows, by what has the focus."""
+"""The footers, by what has the focus."""

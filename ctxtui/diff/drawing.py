@@ -608,7 +608,6 @@ class DiffSource(LineSource):
     # Finding
 
     def __len__(self) -> int:
-        """Return how many lines there are."""
         return self._starts[-1]
 
     def _at(self, at: int) -> tuple[Section, int]:
@@ -623,7 +622,6 @@ class DiffSource(LineSource):
         return _pair(section.of, within) if section.kind == "rows" else None
 
     def key(self, at: int) -> int:
-        """Return the key of a line."""
         section, within = self._at(at)
         if section.kind == "cut":
             return DIFF_CUT
@@ -662,7 +660,7 @@ class DiffSource(LineSource):
         return self._starts[place] + within if within < self._sections[place].size else None
 
     def is_fold(self, at: int) -> bool:
-        """Tell whether a line stands for others that are the same."""
+        """Return whether a line stands for others that are the same."""
         return 0 <= at < len(self) and self._at(at)[0].kind == "fold"
 
     def difference(self, at: int, by: int) -> int | None:
@@ -673,16 +671,13 @@ class DiffSource(LineSource):
     # Drawing
 
     def header(self, width: int) -> Line | None:
-        """Return what each half is."""
         return side_heads(self.sides, width)
 
     def tint(self, at: int) -> str:
-        """Return the tint of a line that only one side has."""
         section, _ = self._at(at)
         return TINTS.get(section.of.kind, "") if section.kind == "rows" else ""
 
     def line(self, at: int, width: int) -> Line:
-        """Return one line."""
         section, within = self._at(at)
         if section.kind == "cut":
             return cut_row(self.sides, width)
@@ -693,7 +688,6 @@ class DiffSource(LineSource):
         return row(self.sides, pair, self._note(at, section, within), width)
 
     def expanded(self, at: int, width: int) -> list[Line]:
-        """Return the first lines of a message."""
         pair = self.pair(at)
         if pair is None:
             return []

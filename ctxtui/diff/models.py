@@ -167,7 +167,7 @@ class _Block:
             yield Stretch(kind, count, None, position)
 
     def _is_alike(self, left: int, right: int, size: int) -> bool:
-        """Tell whether as many messages went as came, of the same roles in the same order."""
+        """Return whether as many messages went as came, of the same roles in the same order."""
         gone = {kind for kind, _, _ in _within(self._gone, left, left + size)}
         come = {kind for kind, _, _ in _within(self._come, right, right + size)}
         if gone != {"hidden"} or "moved" in come:
@@ -251,7 +251,6 @@ class MeasuredCache(NamedTuple):
     has_tools: bool = False
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as JSON-ready data."""
         return {"call": self.call, "cached": self.cached, "input": self.input}
 
 
@@ -296,7 +295,7 @@ class Sides:
 
     @property
     def is_quick(self) -> bool:
-        """Tell whether aligning takes no time to speak of; it follows the runs of both views."""
+        """Return whether aligning takes no time to speak of; it follows the runs of both views."""
         return self.left.view.run_count + self.right.view.run_count <= RUNS_AT_ONCE
 
     @cached_property
@@ -328,7 +327,7 @@ class Sides:
 
     @property
     def is_broken(self) -> bool:
-        """Tell whether something the cache held was lost, and not only something new was added."""
+        """Return whether something in the cache was lost, not only something new added."""
         return self.sent_again > 0 and self.prefix.messages < len(self.left.view)
 
     @property
@@ -354,7 +353,7 @@ class Sides:
         return told
 
     def is_abandoned(self, look: Look) -> bool:
-        """Tell whether a side is no longer on the way to the present."""
+        """Return whether a side is no longer on the way to the present."""
         return not is_on_path(self.conversation, look.batch)
 
     def cause(self, pair: Pair) -> str:

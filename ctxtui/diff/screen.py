@@ -12,7 +12,7 @@ from textual.binding import BindingType
 from textual.command import Provider
 
 from ctxtui.clipboard import copy_text
-from ctxtui.commands.command import Conditions
+from ctxtui.commands.command import Conditions, bindings
 from ctxtui.commands.common import LISTS
 from ctxtui.core import Conversation
 from ctxtui.diff.drawing import (
@@ -61,7 +61,7 @@ class DiffScreen(BaseScreen[int | None]):
     AUTO_FOCUS = "#diff-lines"
     CSS_PATH = "diff.tcss"
     HELP_COMMANDS = (*DIFF, *LISTS)
-    BINDINGS: ClassVar[list[BindingType]] = [command.binding() for command in DIFF]
+    BINDINGS: ClassVar[list[BindingType]] = bindings(DIFF)
     COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {DiffProvider}
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide")]  # noqa: RUF012 - Textual's own
     VERTICAL_BREAKPOINTS = [(0, "-short"), (30, "-tall")]  # noqa: RUF012 - Textual's own
@@ -83,7 +83,6 @@ class DiffScreen(BaseScreen[int | None]):
         yield KeyFooter()
 
     def on_mount(self) -> None:
-        """Show the two sides, from their first difference on."""
         self.query_one("#diff-cache").border_title = "Prompt cache"
         self.query_one("#diff-message").border_title = "Message"
         self.lines.border_title = "Messages"
@@ -198,7 +197,6 @@ class DiffScreen(BaseScreen[int | None]):
         self.refresh_bindings()
 
     def key_conditions(self) -> Conditions:
-        """Return what can be done here, for the line of keys."""
         at = self.lines.cursor
         return {
             "batches": len(self.conversation.batches) > 1,
@@ -221,7 +219,6 @@ class DiffScreen(BaseScreen[int | None]):
             self.lines.show(self.source)
 
     def action_difference(self, by: int) -> None:
-        """Go to the next difference, or to the one before."""
         at = self.source.difference(self.lines.cursor, by)
         if at is not None:
             self.lines.cursor = at
@@ -234,7 +231,6 @@ class DiffScreen(BaseScreen[int | None]):
     # Sides
 
     def action_step(self, side: Literal["left", "right"], by: int) -> None:
-        """Take the batch before or after on one side, in the order of the timeline."""
         wanted = self.wanted
         look = wanted.left if side == "left" else wanted.right
         batch, last = look.batch.id + by, len(self.conversation.batches) - 1
@@ -246,7 +242,6 @@ class DiffScreen(BaseScreen[int | None]):
         self._turn_to(*((revision, right) if side == "left" else (left, revision)))
 
     def action_swap(self) -> None:
-        """Let the two sides change places."""
         self._turn_to(self.wanted.right.revision.id, self.wanted.left.revision.id)
 
     def _turn_to(self, left: int, right: int) -> None:
@@ -257,7 +252,6 @@ class DiffScreen(BaseScreen[int | None]):
     # Taking along, leaving
 
     def action_copy(self) -> None:
-        """Copy a summary; a large one goes to a file that the toast names."""
         notify(self, copy_text(self.app, "difference", summary(self.sides)))
 
 

@@ -12,7 +12,7 @@ from typing import Any
 from ctxtui.core import Conversation, Refused
 from ctxtui.core.engine.messages import Message
 from ctxtui.core.formats.bodies import BodyReader
-from ctxtui.core.formats.follow_file import FileGrowth, Tail
+from ctxtui.core.formats.follow_file import FileGrowth, LineFollower
 from ctxtui.core.formats.requests import LEFT_OUT
 from ctxtui.core.formats.warnings import FormatWarning
 from ctxtui.core.requests.exchange import Exchange
@@ -37,7 +37,7 @@ class FileFollower:
     shows the session. What was applied still has to be saved.
     """
 
-    def __init__(self, session: Session, tail: Tail, placed: Sequence[int]) -> None:
+    def __init__(self, session: Session, tail: LineFollower, placed: Sequence[int]) -> None:
         self.session = session
         self._tail = tail
         self._placed = list(placed)
@@ -213,7 +213,7 @@ class RequestsFollower(FileFollower):
     stays as it is, and is no longer followed.
     """
 
-    def __init__(self, session: Session, tail: Tail, recorder: Recorder) -> None:
+    def __init__(self, session: Session, tail: LineFollower, recorder: Recorder) -> None:
         super().__init__(session, tail, ())
         self._recorder = recorder
         self._left_out: str | None = None
@@ -259,7 +259,7 @@ class RequestsFollower(FileFollower):
 
 
 def follow_requests(
-    growth: FileGrowth | None, tail: Tail, session: Session | None, make: Make
+    growth: FileGrowth | None, tail: LineFollower, session: Session | None, make: Make
 ) -> RequestsFollower:
     """Return what records the requests of a file in a session: the given one if it goes on there.
 
@@ -320,7 +320,7 @@ def follow_file(
     """
     check_readable(name)
     path = os.path.abspath(name)  # noqa: PTH100 - links are kept
-    tail = Tail(path, clock=clock)
+    tail = LineFollower(path, clock=clock)
     growth = tail.look()
     if tail.problem is not None:
         raise Unreadable(tail.problem)

@@ -12,6 +12,7 @@ from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
 
 from ctxtui.background import BackgroundTask
+from ctxtui.commands.command import bindings
 from ctxtui.core import Refused
 from ctxtui.core.conversation.results import Result
 from ctxtui.core.storage import Session
@@ -78,17 +79,14 @@ class FormFrame(ModalBase[Result | None]):
 
     @property
     def pane(self) -> OutcomePane:
-        """Return the preview."""
         return self.query_one("#outcome", OutcomePane)
 
     def on_mount(self) -> None:
-        """Name the dialog."""
         self.query_one("#form-head", LineBox).show(self._head)
         self.show_button([Piece("nothing to do yet", "faint")], is_ready=False)
         self.fit()
 
     def on_resize(self) -> None:
-        """Be as tall as it takes, and no taller than the screen."""
         self.call_after_refresh(self.fit)
 
     def fit(self) -> None:
@@ -105,7 +103,7 @@ class FormFrame(ModalBase[Result | None]):
         self._name_edges()
 
     def _is_small(self) -> bool:
-        """Tell whether all of the screen is needed, and lay it out so."""
+        """Return whether all of the screen is needed, and lay it out so."""
         size = self.app.size
         is_small = size.width < WIDE_CELLS or size.height < TALL_LINES
         self.set_class(is_small, "-narrow")
@@ -176,7 +174,7 @@ class PreviewScreen(FormFrame):
     """A dialog that shows what would happen; its result is what was done, or None."""
 
     HELP_COMMANDS = FORM
-    BINDINGS: ClassVar[list[BindingType]] = [command.binding() for command in FORM]
+    BINDINGS: ClassVar[list[BindingType]] = bindings(FORM)
 
     would_lead_to = ""
     """Where it leads, as far as that is known from the start."""
@@ -216,12 +214,12 @@ class PreviewScreen(FormFrame):
         return prospect
 
     def lacks_something(self, refusal: Refused) -> bool:
-        """Tell whether nothing is wrong, but something is not filled in as yet."""
+        """Return whether nothing is wrong, but something is not filled in as yet."""
         return False
 
     @property
     def is_untouched(self) -> bool:
-        """Tell whether nothing was entered yet."""
+        """Return whether nothing was entered yet."""
         return False
 
     @property
@@ -298,7 +296,6 @@ class PreviewScreen(FormFrame):
     # Leaving
 
     def action_apply(self) -> None:
-        """Do it, once; a refusal keeps the dialog open and says why."""
         if not self.is_current:
             return
         try:
@@ -321,7 +318,6 @@ class PreviewScreen(FormFrame):
         return False
 
     def action_leave(self) -> None:
-        """Leave without doing anything; a long text is kept for the next time."""
         if self.is_current and self.keep():
             notify(self, note("The draft is kept for the next time"))
         self.dismiss(None)
@@ -329,7 +325,7 @@ class PreviewScreen(FormFrame):
     # What only forms with such fields do
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Tell whether a key does something now; else it is for the field that has the focus."""
+        """Return whether a key does something now; else it is for the field that has the focus."""
         return action not in ("take", "next_suggestion", "keep_system", "keep_marks", "by")
 
     def action_take(self) -> None:

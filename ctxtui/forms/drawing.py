@@ -750,7 +750,7 @@ def outcome_lines(prospect: Prospect, width: int, height: int | None = None) -> 
 
 
 def _has_room(prospect: Prospect, width: int, height: int) -> bool:
-    """Tell whether all of it fits into a few lines, blank ones too; long ones are not tried."""
+    """Return whether all of it fits into a few lines, blank ones too; long ones are not tried."""
     listed = sum(len(move.places) for move in prospect.moves)
     return listed < height and len(outcome_lines(prospect, width)) <= height
 

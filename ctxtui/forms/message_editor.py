@@ -55,7 +55,6 @@ class PartFields(Styled, Widget):
         self._lay_out()
 
     def compose(self) -> ComposeResult:
-        """Lay out both fields."""
         yield self.name_of_tool
         yield self.id_of_call
 
@@ -76,7 +75,6 @@ class PartFields(Styled, Widget):
         self.id_of_call.styles.margin = (0, 0, 0, len(before))
 
     def render_line(self, y: int) -> Strip:
-        """Return the names of the fields, which stand between them."""
         return self.strip(self._line() if y == 0 else [], "plain", self.size.width)
 
     def _line(self) -> Line:
@@ -147,7 +145,6 @@ class MessageEditor(Vertical):
         self._held = self._text if len(self._text) > LONGEST_CHARACTERS else None
 
     def compose(self) -> ComposeResult:
-        """Lay out roles, parts, the fields of a part, its text and a hint."""
         yield PickBar((*ROLES, JSON), [self._role], shown=Shown(ROLE_WORDS), id=f"{self.id}-role")
         bar = PickBar((0, ADD), [0], id=f"{self.id}-parts")
         bar.offer((*range(len(self._parts)), ADD), 0, self._part_words())
@@ -168,7 +165,6 @@ class MessageEditor(Vertical):
     # What is shown
 
     def key_conditions(self) -> Conditions:
-        """Return what can be done with the text, for the line of keys."""
         return {"text": True, "another": not self._is_one and self._role != JSON}
 
     def load(self, text: str) -> None:
@@ -191,12 +187,10 @@ class MessageEditor(Vertical):
 
     @property
     def area(self) -> TextArea:
-        """Return the text area."""
         return self.query_one(TextArea)
 
     @property
     def text(self) -> str:
-        """Return what was written."""
         if self._held is not None:
             return self._held
         return self.area.text if self.is_mounted else self._text
@@ -334,7 +328,6 @@ class MessageEditor(Vertical):
         self.post_message(self.Changed())
 
     def action_another(self) -> None:
-        """Keep this message and start another one after it."""
         own = self._own(self._drafts) if self._role != JSON else []
         if self._is_one or not own:
             return

@@ -54,13 +54,13 @@ class PartDraft:
 
     @property
     def is_empty(self) -> bool:
-        """Tell whether nothing was written."""
+        """Return whether nothing was written."""
         text = "" if self.kind == "tool_use" and self.text.strip() == NO_INPUT else self.text
         return not (text.strip() or self.name.strip() or self.id.strip())
 
     @property
     def is_showable(self) -> bool:
-        """Tell whether an editor can show all of it as it is."""
+        """Return whether an editor can show all of it as it is."""
         texts = (self.name, self.id) if self.is_json else (self.name, self.id, self.text)
         return all(is_plain(text) for text in texts)
 
@@ -180,7 +180,7 @@ def read_parts(message: Any) -> list[PartDraft] | None:
 
 
 def is_plain(content: Any) -> bool:
-    """Tell whether a content is text that an editor can show as it is.
+    """Return whether a content is text that an editor can show as it is.
 
     Control characters and the like are shown as JSON writes them: a terminal would act on them.
     """

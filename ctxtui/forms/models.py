@@ -122,7 +122,6 @@ def label_of(path: tuple[str, ...]) -> str:
 
 
 def _words(name: str) -> str:
-    """Return a camelCase name as words."""
     return re.sub(r"([A-Z])", lambda found: f" {found[1].lower()}", name)
 
 
@@ -301,7 +300,7 @@ def _rows(fields: Iterable[FormField]) -> list[tuple[FormField, ...]]:
 
 
 def _is_end_of(field: FormField, start: FormField) -> bool:
-    """Tell whether two fields are the two ends of one stretch."""
+    """Return whether two fields are the two ends of one stretch."""
     same = field.path[:-1] == start.path[:-1] and len(field.path) > 1
     return same and (start.path[-1], field.path[-1]) == ("start", "end")
 

@@ -3,13 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Any
 
-from textual import on
-from textual.app import ComposeResult
-from textual.binding import BindingType
-
-from ctxtui.commands.dialogs import OPERATIONS as DIALOGS_OPERATIONS
 from ctxtui.core.engine.operations import ALL
 from ctxtui.core.storage import Session
 from ctxtui.forms.dialog import Drafts, PreviewScreen
@@ -20,9 +15,7 @@ from ctxtui.help.palette import sentence
 from ctxtui.inspector.keys import KEYS_OF_OPERATIONS
 from ctxtui.text.lines import Line, Piece
 from ctxtui.text.options import ChoiceSource
-from ctxtui.widgets.base_screen import ModalBase
-from ctxtui.widgets.footer import KeyFooter
-from ctxtui.widgets.line_list import LineList
+from ctxtui.widgets.picker import Picker
 
 JSON = "JSON"
 
@@ -33,11 +26,9 @@ class OperationSource(ChoiceSource):
     indent = 27
 
     def __len__(self) -> int:
-        """Return how many there are."""
         return len(ALL) + 1
 
     def header(self, width: int) -> Line | None:
-        """Return the names of the columns."""
         return [Piece("  key  operation    batch  what it does", "faint")]
 
     def name(self, at: int) -> Line:
@@ -54,37 +45,21 @@ class OperationSource(ChoiceSource):
         ]
 
     def sentence(self, at: int) -> str:
-        """Return what an operation does."""
         if at == len(ALL):
             return "Paste or load a list of operations; all of it is done or nothing."
         return sentence(ALL[at])
 
 
-class OperationsScreen(ModalBase[str | None]):
-    """Lets an operation be chosen; its result is the operation's name."""
+class OperationPicker(Picker[str]):
+    """Lets an operation be picked, by its name, or a list of them as JSON."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [command.binding() for command in DIALOGS_OPERATIONS]
-    CSS_PATH = "form.tcss"
+    title_text = "All operations"
+    subtitle_text = "u undoes any of them"
+    noun, verb = "operation", "open its form"
 
-    def compose(self) -> ComposeResult:
-        """Lay out the list."""
-        yield LineList(id="operations")
-        yield KeyFooter()
+    def __init__(self) -> None:
+        super().__init__(OperationSource(), (*(one.title for one in ALL), JSON))
 
-    def on_mount(self) -> None:
-        """Fill the list."""
-        lines = self.query_one(LineList)
-        lines.border_title = "All operations"
-        lines.border_subtitle = "u undoes any of them"
-        lines.show(OperationSource())
-        lines.focus()
-
-    @on(LineList.Opened)
-    def _opened(self, event: LineList.Opened) -> None:
-        self.dismiss(JSON if event.key == len(ALL) else ALL[event.key].title)
-
-
-# Which form belongs to an operation, or to a list of them.
 
 OPERATIONS = {operation.title: operation for operation in ALL}
 

@@ -42,21 +42,17 @@ class PasteScreen(PreviewScreen):
         return LEAST_LINES
 
     def on_mount(self) -> None:
-        """Show at once what the list would do."""
         self.set_focus(self.area)
         self.refresh_preview()
 
     @property
     def area(self) -> TextArea:
-        """Return the text."""
         return self.query_one("#recipe", TextArea)
 
     def key_conditions(self) -> Conditions:
-        """Return what can be done with the text, for the line of keys."""
         return {"text": True}
 
     def read(self) -> Asked:
-        """Return the operations."""
         data = read_json(self.area.text)
         if not isinstance(data, dict | list):
             raise Refused("JSON of an operation is an object, of several a list", field="list")
@@ -94,5 +90,4 @@ class PasteScreen(PreviewScreen):
         return False
 
     def action_editor(self) -> None:
-        """Edit the text in the user's own editor."""
         edit_text(self, self.area.text, self.area.load_text)

@@ -70,7 +70,6 @@ class AdvisedForm(PreviewScreen):
 
     @property
     def entries(self) -> dict[str, Any]:
-        """Return what each field is entered with."""
         raise NotImplementedError
 
     def touched(self, field: FormField | None) -> None:
@@ -81,7 +80,7 @@ class AdvisedForm(PreviewScreen):
             self.start = None
 
     def lacks_something(self, refusal: Refused) -> bool:
-        """Tell whether a field is empty that says what to do; that is no mistake."""
+        """Return whether a field is empty that says what to do; that is no mistake."""
         return refusal.value is None and field_of(refusal, self.fields) is not None
 
     def advise(self, prospect: Prospect, task: BackgroundTask) -> Prospect:
@@ -132,11 +131,11 @@ class AdvisedForm(PreviewScreen):
 
     @property
     def has_start(self) -> bool:
-        """Tell whether cuts to start from are in sight."""
+        """Return whether cuts to start from are in sight."""
         return self.prospect is None and self.start is not None and bool(self.start.suggestions)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Tell whether a key does something now; else it is for the field that has the focus."""
+        """Return whether a key does something now; else it is for the field that has the focus."""
         prospect = None if self._is_refused else self.prospect
         match action:
             case "next_suggestion":
@@ -156,7 +155,6 @@ class AdvisedForm(PreviewScreen):
         return True
 
     def key_conditions(self) -> Conditions:
-        """Return what can be done now, for the line of keys."""
         hint = None if self.prospect is None else self.prospect.hint
         return {
             "counts": isinstance(self.focused, NumberInput),
@@ -168,14 +166,12 @@ class AdvisedForm(PreviewScreen):
         }
 
     def action_next_suggestion(self) -> None:
-        """Go to the next cut one could start from."""
         start = self.start
         if self.has_start and start is not None:
             self.start = replace(start, chosen=(start.chosen + 1) % len(start.suggestions))
             self.begin()
 
     def action_take(self) -> None:
-        """Take the cut that is chosen, or the number of the hint."""
         if self.has_start and self.start is not None:
             self._fill(self.start.suggestions[self.start.chosen].operation)
         elif self.prospect is not None and self.prospect.hint is not None:
@@ -183,7 +179,6 @@ class AdvisedForm(PreviewScreen):
             self._put("-".join(hint.path), str(hint.best.value))
 
     def action_keep_system(self) -> None:
-        """Let no system message go."""
         ids = [id for id in KEEPS_SYSTEM if id in self.entries]
         if ids and ids[0] == "keepRoles":
             self._put("keepRoles", (*self.entries["keepRoles"].value, "system"))
@@ -191,13 +186,11 @@ class AdvisedForm(PreviewScreen):
             self._put(ids[0], True)
 
     def action_keep_marks(self) -> None:
-        """Let no marked message go."""
         if self.prospect is not None and "keepMarks" in self.entries:
             kept = self.entries["keepMarks"].value
             self._put("keepMarks", (*kept, *self.prospect.outcome.lost))
 
     def action_by(self, count: int) -> None:
-        """Change a number by one; elsewhere go to the field before or behind."""
         if isinstance(self.focused, NumberInput):
             self.focused.count(count)
         elif count > 0:
@@ -210,7 +203,6 @@ class AdvisedForm(PreviewScreen):
         entry.value = NONE if value is None and isinstance(entry, PickBar) else value
 
     def _fill(self, operation: Mapping[str, Any]) -> None:
-        """Fill the form with an operation."""
         values = prefilled(self.operation, self.fields, self.context, operation)
         for id, value in values.items():
             if value != self.entered[id]:
@@ -285,7 +277,6 @@ class FormScreen(AdvisedForm):
         return len(rows) + heads + written * editor + self.query_one(OperationBox).lines + 1
 
     def on_mount(self) -> None:
-        """Be ready for keys, and show at once what it would do now."""
         written = [row for row in self.rows if row.has_class("-writes")]
         for row in (written or self.rows)[:1]:
             self.set_focus(row.target)  # At once: the next key may come before the next frame.
@@ -304,7 +295,7 @@ class FormScreen(AdvisedForm):
 
     @property
     def is_untouched(self) -> bool:
-        """Tell whether the form is as it came up."""
+        """Return whether the form is as it came up."""
         return self._first is None or self.entered == self._first
 
     # Preview
@@ -354,7 +345,6 @@ class FormScreen(AdvisedForm):
 
     @property
     def entries(self) -> dict[str, Any]:
-        """Return what each field is entered with."""
         return {
             field.id: entry
             for row in self.rows
@@ -380,7 +370,6 @@ class FormScreen(AdvisedForm):
         return bool(long)
 
     def action_editor(self) -> None:
-        """Edit the text in the user's own editor."""
         editors = list(self.query(MessageEditor))
         here = [one for one in editors if one.area is self.focused] or editors
         edit_text(self, here[0].text if here else None, here[0].load if here else str)

@@ -77,21 +77,17 @@ class FieldRow(Styled, Widget):
                 entry.styles.margin = (0, 0, 0, len(BETWEEN) if at else label_cells)
 
     def compose(self) -> ComposeResult:
-        """Lay out what is entered with."""
         yield from self.entries
 
     def on_descendant_focus(self) -> None:
-        """Show that the typing is done here."""
         self._is_here = True
         self.refresh()
 
     def on_descendant_blur(self) -> None:
-        """Show that it is not any more."""
         self._is_here = False
         self.refresh()
 
     def on_resize(self) -> None:
-        """Make room for a reason that takes other lines now."""
         self._fit()
 
     @property
@@ -101,7 +97,6 @@ class FieldRow(Styled, Widget):
 
     @property
     def target(self) -> Widget:
-        """Return where the typing is done."""
         return self.entry.area if isinstance(self.entry, MessageEditor) else self.entry
 
     @property
@@ -262,7 +257,6 @@ class OperationBox(Styled, Widget):
         self._lay_out()
 
     def on_resize(self) -> None:
-        """Wrap again."""
         self._lay_out()
 
     def _lay_out(self) -> None:
@@ -282,7 +276,6 @@ class OperationBox(Styled, Widget):
         return "\n".join("".join(piece.text for piece in line) for line in self._lines)
 
     def render_line(self, y: int) -> Strip:
-        """Return the heading or a line of JSON."""
         width = self.size.width
         if y == 0:
             return self.strip([Piece("As an operation", "muted")], "plain", width)
@@ -315,16 +308,13 @@ class OutcomePane(TextPane):
         return len(self._fitted(width, most)) if width else 0
 
     def on_resize(self) -> None:
-        """Fit it anew."""
         if self.content_size.height != self._height:
             self._draw()
 
     def on_focus(self) -> None:
-        """Show everything, to be scrolled."""
         self._draw()
 
     def on_blur(self) -> None:
-        """Show what fits again, from the top."""
         self._draw()
         self.scroll_to(y=0, animate=False)
 

@@ -134,7 +134,8 @@ def help_lines(commands: Sequence[Command], here: Keys, width: int) -> list[Line
     now = [(Piece(key.keys, "key"), key.word) for group in here for key in group]
     keys: dict[str, list[Row]] = {title: [] for title in GROUPS.values()}
     for one in commands:
-        keys[GROUPS[one.group]].append((Piece(one.shown_keys(), "key"), one.about))
+        if one.keys:
+            keys[GROUPS[one.group]].append((Piece(one.shown_keys(), "key"), one.about))
     signs = {
         title: [(Piece(sign.sign, sign.kind), sign.meaning) for sign in members]
         for title, members in LEGEND.items()

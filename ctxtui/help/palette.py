@@ -30,6 +30,7 @@ from ctxtui.theme import CHOICES
 from ctxtui.watch.keys import WATCH
 from ctxtui.widgets.base_screen import BaseScreen
 from ctxtui.widgets.footer import KeyFooter
+from ctxtui.widgets.styled import STYLE_CLASSES
 
 # What the palette finds: how well what was typed fits what an entry is called.
 
@@ -66,7 +67,7 @@ def fit_of(typed: str, entry: Entry) -> float:
 
 
 def _is_scattered(wanted: str, title: str) -> bool:
-    """Tell whether a title has the letters in their order, the first at the start of a word."""
+    """Return whether a title has the letters in their order, the first at the start of a word."""
     if not any(word.startswith(wanted[0]) for word in title.split()):
         return False
     letters = iter(title)
@@ -89,7 +90,6 @@ class PaletteRow(Visual):
     def render_strips(
         self, width: int, height: int | None, style: Style, options: RenderOptions
     ) -> list[Strip]:
-        """Return the line as one strip."""
         return self._content(width).render_strips(width, 1, style, options)
 
     def _content(self, width: int) -> Content:
@@ -108,11 +108,9 @@ class PaletteRow(Visual):
         return Content.assemble(name, told, "  " if keys else "", (keys, "bold $focus"))
 
     def get_optimal_width(self, rules: RulesMap, container_width: int) -> int:
-        """Return the whole width."""
         return container_width
 
     def get_height(self, rules: RulesMap, width: int) -> int:
-        """Return one line."""
         return 1
 
 
@@ -146,7 +144,6 @@ class EntryProvider(Provider):
     """How far up the entries stand while nothing is typed."""
 
     def entries(self) -> Iterator[tuple[Entry, Run]]:
-        """Yield each line with what it runs."""
         raise NotImplementedError
 
     async def discover(self) -> Hits:
@@ -191,7 +188,6 @@ class ThemeProvider(EntryProvider):
     unasked = -1.0
 
     def entries(self) -> Iterator[tuple[Entry, Run]]:
-        """Yield the themes."""
         for name, about in CHOICES.items():
             title = f"{name.capitalize()} theme"
             yield Entry(title, f"{about}; it is remembered"), self._choose(name)
@@ -241,7 +237,7 @@ class LessonProvider(CommandProvider):
     commands = tuple(one for one in LESSON if not one.action.startswith("digit"))
 
 
-class Palette(BaseScreen[None], CommandPalette):
+class Palette(CommandPalette, BaseScreen[None]):
     """Textual's palette, a line for each command; left once however often enter is pressed."""
 
     CSS_PATH = "palette.tcss"
@@ -249,19 +245,18 @@ class Palette(BaseScreen[None], CommandPalette):
         Binding("pagedown", "page('down')", "Next page", show=False),
         Binding("pageup", "page('up')", "Previous page", show=False),
     ]
+    COMPONENT_CLASSES: ClassVar[set[str]] = STYLE_CLASSES
     URGENT = ("escape",)
 
     def compose(self) -> ComposeResult:
-        """Lay out the palette above the line of its keys."""
         yield from super().compose()
         yield KeyFooter()
 
     def on_mount(self) -> None:
-        """Show a sign that every terminal has."""
         self.query_one(SearchIcon).icon = ">"
 
     def accepts_key(self, event: events.Event) -> bool:
-        """Tell whether an event may come now: enter is for what was typed, once that is found."""
+        """Return whether an event may come now: enter is for what was typed, once that is found."""
         is_searching = any(one.node is self and not one.is_finished for one in self.workers)
         return not (isinstance(event, events.Key) and event.key == "enter" and is_searching)
 
@@ -282,6 +277,5 @@ class Palette(BaseScreen[None], CommandPalette):
         super()._refresh_command_list(command_list, rows, clear_current)
 
     async def action_page(self, direction: str) -> None:
-        """Go through the commands by a page, once they have a place on the screen."""
         if self.commands.scrollable_content_region:
             await self.commands.run_action(f"page_{direction}")

@@ -10,7 +10,7 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 
 from ctxtui.calls.models.call import words_of
-from ctxtui.commands.command import Command, Keys
+from ctxtui.commands.command import Command, Keys, bindings
 from ctxtui.commands.dialogs import HELP
 from ctxtui.core.formats.warnings import FormatWarning
 from ctxtui.help.drawing import help_lines
@@ -25,7 +25,7 @@ from ctxtui.widgets.panes import TextPane
 class HelpScreen(ModalBase[None]):
     """Shows keys and signs over the screen they belong to; first what can be done there."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [command.binding() for command in HELP]
+    BINDINGS: ClassVar[list[BindingType]] = bindings(HELP)
     CSS_PATH = "help.tcss"
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide")]  # noqa: RUF012 - Textual's own
 
@@ -35,16 +35,13 @@ class HelpScreen(ModalBase[None]):
         self._here = here
 
     def compose(self) -> ComposeResult:
-        """Lay out one pane of text."""
         yield TextPane(id="help")
         yield KeyFooter()
 
     def on_mount(self) -> None:
-        """Fill the pane."""
         self.fill(self.query_one(TextPane))
 
     def fill(self, pane: TextPane) -> None:
-        """Say what there is to know in the pane."""
         pane.border_title = "Help"
         pane.border_subtitle = "keys above, signs below"
         pane.show(partial(help_lines, self._commands, self._here))

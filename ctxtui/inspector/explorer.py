@@ -15,7 +15,7 @@ from textual.reactive import reactive
 
 from ctxtui.background import background_of
 from ctxtui.clipboard import copy_text
-from ctxtui.commands.command import Conditions
+from ctxtui.commands.command import Conditions, bindings
 from ctxtui.core import Conversation
 from ctxtui.core.engine.meta_fields import other_fields
 from ctxtui.core.engine.text_search import TextFinder
@@ -162,7 +162,9 @@ def explorer_facts(explorer: Explorer) -> Told:
         "out_short": out is not None and out.short,
         "zoomed": explorer.screen.maximized is not None,
         "markdown": panes.is_markdown,
+        "inspector": explorer.views.current == "inspector",
         "parts": explorer.views.current in ("roles", "lint-view"),
+        "turned": not explorer.views.arrays.shows_arrays,
         "anchor": explorer.selection.anchor is not None,
         "calls": len(explorer.conversation.calls.all) > 0,
         "following": explorer.following.is_on,
@@ -237,7 +239,6 @@ class Travelling:
         explorer.views.turn_to(view)
 
     def look_at_batch(self, batch: int) -> None:
-        """Look at a batch."""
         explorer = self._explorer
         look, shown = Look.at_batch(explorer.conversation, batch), explorer.look
         if look.revision.id != shown.revision.id or isinstance(shown, Frame):
@@ -291,7 +292,7 @@ class Travelling:
 
     @property
     def is_inside(self) -> bool:
-        """Tell whether somebody has gone into the batch or record."""
+        """Return whether somebody has gone into the batch or record."""
         explorer = self._explorer
         in_pane = explorer.pane == "message" and explorer.views.current == "inspector"
         return self.is_telling and in_pane
@@ -321,7 +322,7 @@ class Following:
 
     @property
     def is_at_now(self) -> bool:
-        """Tell whether the present is looked at."""
+        """Return whether the present is looked at."""
         return self._explorer.travelling.looked_at.is_live
 
     @property
@@ -411,9 +412,7 @@ class Following:
 class Explorer(Vertical):
     """Shows a look at a conversation in linked panes and views; nothing in it changes anything."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        command.binding() for command in (*EXPLORER, *FOLLOWING)
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings((*EXPLORER, *FOLLOWING))
 
     raw: reactive[int | None] = reactive(None, init=False)
     """The message under the cursor, by raw index."""
@@ -435,7 +434,6 @@ class Explorer(Vertical):
         self.following = Following(self)
 
     def compose(self) -> ComposeResult:
-        """Lay out tabs, head, views and the prompt."""
         yield self.tabs
         yield StatusHead()
         yield self.views
@@ -444,7 +442,6 @@ class Explorer(Vertical):
         yield self.prompt
 
     def on_mount(self) -> None:
-        """Show the conversation, with the projection in focus."""
         self.show(self.look)
         self.action_pane("visible")
 
@@ -484,7 +481,6 @@ class Explorer(Vertical):
         self.follow_cursor()
 
     def show_now(self) -> None:
-        """Show the conversation as it is."""
         self.show(Look(self.conversation))
         if self.views.current == "journal":
             self.views.player.return_to_now()
@@ -496,7 +492,6 @@ class Explorer(Vertical):
         self.refresh_bindings()
 
     def watch_raw(self, raw: int | None) -> None:
-        """Show the message under the cursor in every pane."""
         self.panes.show_message(raw)
         self.query_one(StatusHead).show_message(self.look, raw)
         self.query_one(Peek).show_message(self.look, raw)
@@ -545,7 +540,6 @@ class Explorer(Vertical):
         enter(self, event.list.id or "", event.key)
 
     def on_descendant_focus(self) -> None:
-        """Take the pane that was clicked for the one that is worked in."""
         here = self.screen.focused  # Where it is by now, not when this was sent.
         name = None if here is None else "message" if here.id == "batch" else here.id
         if name in PANES:
@@ -578,12 +572,10 @@ class Explorer(Vertical):
         self.raw = raw
 
     def action_pane(self, pane: str) -> None:
-        """Go to one of the four panes."""
         self.pane = pane
         self.action_view("inspector")
 
     def watch_pane(self, pane: str) -> None:
-        """Tell the style sheet which pane is in front where only one fits."""
         self.travelling.pane_chosen(pane)
         others = [f"-pane-{name}" for name in PANES if name != pane]
         self.remove_class(*others, update=False)
@@ -592,7 +584,6 @@ class Explorer(Vertical):
         self.add_class(f"-pane-{pane}")
 
     def action_view(self, view: str) -> None:
-        """Show the panes or one of the other views, and give it the focus."""
         self.travelling.turn_to(view)
         self.tabs.turn_to(view)
         self.query_one(PaneTabs).turn_to(view, self.pane)
@@ -604,7 +595,6 @@ class Explorer(Vertical):
         target.focus()
 
     def action_next_pane(self, by: int) -> None:
-        """Go to the pane after or before this one; in other views to the next list."""
         if self.views.current == "inspector":
             names = list(PANES)
             self.action_pane(names[(names.index(self.pane) + by) % len(names)])
@@ -614,19 +604,16 @@ class Explorer(Vertical):
             self.screen.focus_previous()
 
     def action_next_view(self) -> None:
-        """Go to the next view."""
         names = list(VIEWS)
         here = names.index(self.views.current or "inspector")
         self.action_view(names[(here + 1) % len(names)])
 
     def action_turn_over(self) -> None:
-        """Show the index arrays, or, where they are in sight already, their other side."""
         if self.views.current == "markmap":
             self.views.arrays.turn_over()
         self.action_view("markmap")
 
     def action_fields(self) -> None:
-        """Show the other fields."""
         self.show_fields()
 
     def show_fields(self, finder: TextFinder | None = None) -> None:
@@ -635,7 +622,6 @@ class Explorer(Vertical):
         self.action_view("markmap")
 
     def action_zoom(self) -> None:
-        """Give the pane the whole screen, or take it back."""
         if self.screen.maximized is not None:
             self.screen.minimize()
         elif self.screen.focused is not None:
@@ -643,22 +629,19 @@ class Explorer(Vertical):
         self.refresh_bindings()
 
     def action_step(self, by: int) -> None:
-        """Look at the batch before or after the one that is shown, on its own path."""
         self.travelling.step(by)
 
     def action_back(self) -> None:
-        """Go one step out: of a search, the whole screen, the past, a view, the selection."""
         way = way_out(self)
         if way is not None:
             way.go()
             self.refresh_bindings()
 
     def action_follow(self) -> None:
-        """Go to the newest message, and move on with it."""
         self.following.follow()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Tell whether a key may act: there is nothing to follow where nobody else writes."""
+        """Return whether a key may act: there is nothing to follow where nobody else writes."""
         return action != "follow" or self.following.is_on
 
     def minimize(self) -> None:
@@ -666,13 +649,11 @@ class Explorer(Vertical):
         self.screen.minimize()
 
     def key_conditions(self) -> Conditions:
-        """Return what can be done from here, for the line of keys."""
         return explorer_facts(self)
 
     # Finding
 
     def action_search(self) -> None:
-        """Ask for a text to find."""
         self.searching.ask_text()
 
     def action_filter(self) -> None:
@@ -684,26 +665,20 @@ class Explorer(Vertical):
             self.searching.ask_filter()
 
     def action_go_to(self) -> None:
-        """Ask for a place."""
         self.searching.ask_place()
 
     def action_bisect(self) -> None:
-        """Ask what to look for, and go to the first batch of the path in which it is so."""
         self.searching.ask_culprit()
 
     def action_next_hit(self, by: int) -> None:
-        """Go to the next or previous message found."""
         self.searching.next(by)
 
     def action_copy(self) -> None:
-        """Copy the message; a large one goes to a file that the toast names."""
         copy_message(self)
 
     def action_copy_all(self) -> None:
-        """Copy the visible projection as a list of messages."""
         copy_projection(self)
 
     def action_markdown(self) -> None:
-        """Lay the message out as Markdown, or show it as it is again."""
         self.panes.toggle_markdown()
         self.refresh_bindings()

@@ -69,7 +69,6 @@ class TabBar(Styled, Widget):
         self._review: Line = []
 
     def show(self, look: Look) -> None:
-        """Tell of another look."""
         self.look = look
         self.refresh()
 
@@ -105,7 +104,6 @@ class TabBar(Styled, Widget):
         self.refresh()
 
     def render_line(self, y: int) -> Strip:
-        """Return the line."""
         width = self.size.width
         if width < NARROW_COLUMNS and self.look is not None:
             line = session_line(self.look, self.title, self._saved, width)
@@ -126,7 +124,6 @@ class TabBar(Styled, Widget):
         return TabLine(tabs, self.active, width, right, NAME)
 
     def on_click(self, event: events.Click) -> None:
-        """Choose the tab under the mouse."""
         view = self._tabs(self.size.width).at(event.x)
         if view and self.size.width >= NARROW_COLUMNS:
             self.post_message(self.Chosen(view))
@@ -147,17 +144,14 @@ class PaneTabs(Styled, Widget):
         self.view, self.pane = "inspector", "visible"
 
     def show(self, look: Look) -> None:
-        """Tell of another look."""
         self.look = look
         self.refresh()
 
     def turn_to(self, view: str, pane: str) -> None:
-        """Show where one is by now."""
         self.view, self.pane = view, pane
         self.refresh()
 
     def render_line(self, y: int) -> Strip:
-        """Return the tabs."""
         tabs = self._tabs
         return self.strip([] if tabs is None else tabs.line, "plain", self.size.width)
 
@@ -168,7 +162,6 @@ class PaneTabs(Styled, Widget):
         return narrow_tabs(self.look, self.view, self.pane, self.size.width)
 
     def on_click(self, event: events.Click) -> None:
-        """Choose the tab under the mouse."""
         name = "" if self._tabs is None else self._tabs.at(event.x)
         if name:
             self.post_message(self.Chosen(name))
@@ -191,7 +184,6 @@ class StatusHead(Vertical):
         self._ribbons: dict[int, LogRibbon] = {}
 
     def show(self, look: Look) -> None:
-        """Show another look."""
         self._ribbons.clear()
         self.query_one("#status", LineBox).show(partial(status, look))
         self.query_one("#viewing", LineBox).show(partial(viewing, look))
@@ -234,7 +226,6 @@ class BatchStrip(LineBox):
         super().__init__(id="batches")
 
     def show_path(self, look: Look, errors: ErrorCounts | None) -> None:
-        """Show the path of another look."""
         if errors is not None:
             self.show(partial(strip_head, look), partial(batch_strip, look, errors))
 
@@ -252,14 +243,12 @@ class Peek(Styled, Widget):
         self._made_for: Size | None = None
 
     def show_message(self, look: Look, raw: int | None) -> None:
-        """Show the start of a message."""
         known = raw is not None and raw < look.log_size
         self._shown = (look, raw) if known and raw is not None else None
         self._made_for = None
         self.refresh()
 
     def render_line(self, y: int) -> Strip:
-        """Return one line; all of them are made for the first one."""
         if self._made_for != self.size:
             self._made_for, self._lines = self.size, self._made()
         line = self._lines[y] if y < len(self._lines) else []

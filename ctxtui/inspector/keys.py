@@ -1,17 +1,29 @@
-"""What can be done on the inspector, and what its line of keys says in each pane and view."""
+"""The commands of the inspector, and the footer of each of its panes and views."""
 
 from __future__ import annotations
 
-from ctxtui.commands.command import ALWAYS, Command, Footer, Hinting
-from ctxtui.commands.common import LISTS, TEXT
-from ctxtui.library.review_keys import REVIEW
+from functools import partial
+
+from ctxtui.commands.command import ALWAYS, Command, Footer, footer
+from ctxtui.commands.common import DOWN, EXPAND, OPEN, SCROLL
+from ctxtui.library.review_keys import ACCEPT, REVIEW
 
 INSPECTOR: tuple[Command, ...] = (
-    Command("a", "operate('APPEND')", "Append", "Add messages at the end", "change"),
-    Command("i", "operate('INSERT')", "Insert", "Add messages at a position", "change"),
-    Command("r", "operate('REPLACE')", "Replace", "Put another message in its place", "change"),
-    Command("t", "operate('TRUNCATE')", "Truncate", "Keep or remove a stretch", "change"),
-    Command("s", "operate('COMPRESS')", "Compress", "Put a summary in place of messages", "change"),
+    Command("a", "operate('APPEND')", "Append", "Add messages at the end", "change").hint(
+        "append", "add", when="changing", rank=3
+    ),
+    Command("i", "operate('INSERT')", "Insert", "Add messages at a position", "change").hint(
+        when="changing", rank=6
+    ),
+    Command(
+        "r", "operate('REPLACE')", "Replace", "Put another message in its place", "change"
+    ).hint("replace", "edit", when="changing sent", rank=6),
+    Command("t", "operate('TRUNCATE')", "Truncate", "Keep or remove a stretch", "change").hint(
+        "truncate", "cut", when="changing sent", rank=2
+    ),
+    Command("s", "operate('COMPRESS')", "Compress", "Put a summary in place of messages", "change")
+    .hint("compress {selected}", "sum up", when="changing selected", rank=2)
+    .hint("compress", "sum up", when="changing sent", rank=4),
     Command(
         "f",
         "operate('FILTER')",
@@ -20,84 +32,145 @@ INSPECTOR: tuple[Command, ...] = (
         "change",
     ),
     Command("c", "operate('CLEAR')", "Clear", "Hide everything but system messages", "change"),
-    Command("d", "operate('DELETE')", "Delete", "Hide the selected messages", "change"),
+    Command("d", "operate('DELETE')", "Delete", "Hide the selected messages", "change").hint(
+        "hide {selected}", "hide", when="changing selected", rank=2
+    ),
     Command("asterisk", "keep_only", "Keep only", "Hide all but the selected messages", "change"),
-    Command("x", "operate('REDACT')", "Redact", "Clear texts and tool results", "change"),
+    Command("x", "operate('REDACT')", "Redact", "Clear texts and tool results", "change").hint(
+        "redact {selected}", "redact", when="changing selected", rank=3
+    ),
     Command("b", "operate('BATCH_START')", "Start a batch", "Open a batch by hand", "change"),
-    Command("F", "operate('REPAIR')", "Repair", "Make tool calls and results fit again", "change"),
-    Command("X", "repair('drop')", "Drop", "Repair: hide halves of broken pairs", "change"),
-    Command("E", "repair('restore')", "Restore", "Repair: bring missing halves back", "change"),
-    Command("H", "repair('stub')", "Stub", "Repair: stand-ins for missing results", "change"),
-    Command("o", "operations", "All", "Show all operations", "change"),
-    Command("K", "offer", "Offer", "Preview the cut offered above the threshold", "change"),
-    Command("p", "put_back", "Put back", "Put a copy of a hidden message back", "change"),
-    Command("m", "mark", "Mark", "Put a label on the message, or take it off", "change"),
+    Command(
+        "F", "operate('REPAIR')", "Repair", "Make tool calls and results fit again", "change"
+    ).hint(when="changing finding", rank=3),
+    Command("X", "repair('drop')", "Drop", "Repair: hide halves of broken pairs", "change").hint(
+        "drop it", "drop", when="changing drop", rank=1
+    ),
+    Command(
+        "E", "repair('restore')", "Restore", "Repair: bring missing halves back", "change"
+    ).hint("bring it back", "restore", when="changing restore", rank=1),
+    Command("H", "repair('stub')", "Stub", "Repair: stand-ins for missing results", "change").hint(
+        "stand in for it", "stub", when="changing stub", rank=1
+    ),
+    Command("o", "operations", "All", "Show all operations", "change").hint(
+        when="changing", rank=ALWAYS
+    ),
+    Command("K", "offer", "Offer", "Preview the cut offered above the threshold", "change").hint(
+        "preview the cut", "offer", when="offer", rank=1
+    ),
+    Command("p", "put_back", "Put back", "Put a copy of a hidden message back", "change").hint(
+        "put it back", "put back", when="changing hidden", rank=1
+    ),
+    Command("m", "mark", "Mark", "Put a label on the message, or take it off", "change").hint(
+        "mark {selected}", "mark", when="changing selected", rank=3
+    ),
     Command(
         "comma", "operate('CONFIGURE')", "Settings", "Counter, limit, policy, profile", "change"
     ),
-    Command("R", "roll_back", "Roll back", "Roll back to the batch that is looked at", "time"),
-    Command("u", "undo", "Undo", "Take back the newest change", "time"),
-    Command("U,ctrl+r", "redo", "Redo", "Make the change again that was undone last", "time"),
-    Command("T", "switch_off", "Toggle", "Switch the looked-at batch's operation off", "time"),
-    Command("equals_sign", "diff", "Diff", "Compare the looked-at batch with now", "look"),
-    Command("w", "what_if", "What-if", "Try recipes side by side", "look"),
-    Command("I", "calls", "Call", "See what was really sent, and what it cost", "look"),
+    Command("R", "roll_back", "Roll back", "Roll back to the batch that is looked at", "time")
+    .hint("roll back to {past}", "roll back", when="past on_path", rank=1)
+    .hint("check out {past}", "check out", when="past", rank=1),
+    Command("u", "undo", "Undo", "Take back the newest change", "time").hint(when="undo", rank=2),
+    Command("U,ctrl+r", "redo", "Redo", "Make the change again that was undone last", "time").hint(
+        when="redo", rank=2
+    ),
+    Command("T", "switch_off", "Toggle", "Switch the looked-at batch's operation off", "time").hint(
+        "switch it off", "switch off", when="past switchable", rank=3
+    ),
+    Command("equals_sign", "diff", "Diff", "Compare the looked-at batch with now", "look")
+    .hint("diff with {now}", "diff", when="past", rank=3)
+    .hint(when="earlier", rank=4),
+    Command("w", "what_if", "What-if", "Try recipes side by side", "look")
+    .hint("what-if here", "what-if", when="past", rank=4)
+    .hint(when="changing"),
+    Command("I", "calls", "Call", "See what was really sent, and what it cost", "look").hint(
+        "calls", when="calls", rank=4
+    ),
     *REVIEW,
     Command("semicolon", "note", "Note", "Write a note about the message", "keep"),
-    Command("M", "record", "Record", "Save batches as a recipe", "keep"),
-    Command("P", "picture", "Picture", "Save a picture of the screen", "rest"),
-    Command("D", "squash", "Squash", "Make a session of what is visible, and open it", "keep"),
-    Command("Z", "split", "Split", "Two sessions: before this message, and on", "keep"),
+    Command("M", "record", "Record", "Save batches as a recipe", "keep").hint(
+        "as a recipe", "record", when="past"
+    ),
+    Command("", "picture", "Picture", "Save a picture of the screen", "rest"),
+    Command("", "squash", "Squash", "Make a session of what is visible, and open it", "keep"),
+    Command("", "split", "Split", "Two sessions: before this message, and on", "keep"),
     Command("f2", "warnings", "Warnings", "List what importing the file changed or lost", "keep"),
-    Command("J", "check", "Check", "Check every invariant of the session", "keep"),
+    Command("", "check", "Check", "Check every invariant of the session", "keep"),
     Command("S,ctrl+s", "save", "Save", "Fold everything into the session's file", "keep"),
     Command("O", "library", "Library", "Close the session and show all of them", "keep"),
     Command("e", "export", "Export", "Write the conversation to a file", "keep"),
-    Command("question_mark", "help", "Help", "Show all keys", "rest"),
-    Command("A", "app.ascii", "ASCII", "Draw with plain ASCII signs, or with all", "rest"),
+    Command("question_mark", "help", "Help", "Show all keys", "rest").hint(rank=ALWAYS),
+    Command("", "app.ascii", "ASCII", "Draw with plain ASCII signs, or with all", "rest"),
     Command("C", "app.command_palette", "Palette", "Find any command by typing", "rest"),
     Command("q", "app.quit", "Quit", "Leave the app", "rest"),
 )
 """Changing, keeping and leaving a conversation."""
 
+FILTER = Command("ampersand", "filter", "Filter", "Choose what the lists or the view show", "look")
 EXPLORER: tuple[Command, ...] = (
-    Command("left_square_bracket,h", "step(-1)", "Step", "Look at the batch before", "time"),
-    Command("right_square_bracket,l", "step(1)", "Later", "Look at the batch after", "time"),
-    Command("B", "bisect", "Culprit", "Go to the first batch with an error and such", "time"),
-    Command("slash", "search", "Search", "Find text in every message", "look"),
-    Command("n", "next_hit(1)", "Next", "Go to the next message found", "look"),
+    Command("left_square_bracket,h", "step(-1)", "Step", "Look at the batch before", "time").hint(
+        "back", when="earlier", rank=3
+    ),
+    Command("right_square_bracket,l", "step(1)", "Later", "Look at the batch after", "time").hint(
+        when="later", rank=2
+    ),
+    Command("B", "bisect", "Culprit", "Go to the first batch with an error and such", "time").hint(
+        "find the culprit", "culprit", when="batches", rank=7
+    ),
+    Command("slash", "search", "Search", "Find text in every message", "look").hint("find", rank=4),
+    Command("n", "next_hit(1)", "Next", "Go to the next message found", "look").hint(
+        "{found}", "match", when="found", rank=2, keys="n N"
+    ),
     Command("N", "next_hit(-1)", "Previous", "Go to the message found before", "look"),
     Command("colon", "go_to", "Go to", "Go to a raw index, or with # to a batch", "look"),
-    Command("ampersand", "filter", "Filter", "Choose what the lists or the view show", "look"),
-    Command("y", "copy", "Copy", "Copy the message to the clipboard", "look"),
-    Command("Y", "copy_all", "Copy all", "Copy the visible projection as JSON", "look"),
+    FILTER,
+    Command("y", "copy", "Copy", "Copy the message to the clipboard", "look").hint(
+        when="message", rank=3
+    ),
+    Command("", "copy_all", "Copy all", "Copy the visible projection as JSON", "look"),
     Command("L", "view('lint-view')", "Lint", "See what a provider would refuse", "look"),
-    Command("z", "zoom", "Maximise", "Give the pane the whole screen, or take it back", "look"),
-    Command("V", "markdown", "Markdown", "Lay the message out as Markdown, or as it is", "look"),
+    Command("z", "zoom", "Maximise", "Give the pane the whole screen, or take it back", "look")
+    .hint("smaller", when="zoomed")
+    .hint("maximise", "max"),
+    Command("V", "markdown", "Markdown", "Lay the message out as Markdown, or as it is", "look")
+    .hint("as it is", "plain", when="markdown", rank=3)
+    .hint("Markdown", "md", rank=3),
     Command("1", "pane('raw')", "Raw", "Go to the raw array", "panes"),
     Command("2", "pane('visible')", "Visible", "Go to the visible projection", "panes"),
     Command("3", "pane('message')", "Message", "Go to the message", "panes"),
     Command("4", "pane('timeline')", "Timeline", "Go to the batch timeline", "panes"),
-    Command("tab", "next_pane(1)", "Next pane", "Go to the next pane", "panes"),
+    Command("tab", "next_pane(1)", "Next pane", "Go to the next pane", "panes")
+    .hint("next part", "next", when="parts", rank=6)
+    .hint("pane", when="inspector", rank=6),
     Command("shift+tab", "next_pane(-1)", "Pane before", "Go to the pane before", "panes"),
     Command(
         "5", "next_view", "Views", "Go through roles, mark map, journal, tokens, lint", "panes"
-    ),
+    ).hint("next view", "view", rank=3),
     Command(
         "W",
         "turn_over",
         "Arrays or state",
         "Show the index arrays, or state and snapshots",
         "panes",
+    )
+    .hint("index arrays", "arrays", when="turned", rank=2)
+    .hint("state and snapshots", "state", rank=2),
+    Command("at", "fields", "Fields", "Show what the file had beside its messages", "panes").hint(
+        "other fields", "fields", when="fields", rank=3
     ),
-    Command("at", "fields", "Fields", "Show what the file had beside its messages", "panes"),
-    Command("escape", "back", "Back", "Return to the present, or to the inspector", "time"),
+    Command("escape", "back", "Back", "Return to the present, or to the inspector", "time").hint(
+        "{out}", "{out_short}", when="out", rank=1
+    ),
 )
 """Looking around in a conversation."""
 
 PANES: tuple[Command, ...] = (
-    Command("space", "select", "Select", "Select the message, or take it out again", "look"),
-    Command("v", "select_range", "Select range", "Select from here to where v comes again", "look"),
+    Command("space", "select", "Select", "Select the message, or take it out again", "look").hint(
+        when="message changing", rank=7
+    ),
+    Command(
+        "v", "select_range", "Select range", "Select from here to where v comes again", "look"
+    ).hint("ends the range", "end", when="anchor", rank=1),
 )
 """Selecting in the lists of messages."""
 
@@ -119,216 +192,128 @@ KEYS_OF_REPAIRS = {
 """The keys that repair at once, by the way they do it."""
 
 
-# What can be done in a session that another program is writing.
-
 FOLLOWING: tuple[Command, ...] = (
-    Command("f", "follow", "Follow", "Go to the newest message, and stay at the end", "time"),
+    Command("f", "follow", "Follow", "Go to the newest message, and stay at the end", "time")
+    .hint("{news} new", when="following news", rank=1)
+    .hint(when="following", rank=3),
 )
 """Keeping up with whoever writes; only there, FILTER has no key of its own."""
 
 
-# The player: going through the journal, record by record.
-
 PLAYER: tuple[Command, ...] = (
-    Command("space", "play", "Play", "Play the journal from here, or pause", "time"),
-    Command("right", "record(1)", "Next record", "Show what the next record left", "time"),
+    Command("space", "play", "Play", "Play the journal from here, or pause", "time")
+    .hint("pause", when="playing", rank=1)
+    .hint(rank=1),
+    Command("right", "record(1)", "Next record", "Show what the next record left", "time").hint(
+        "record", keys="← →", rank=2
+    ),
     Command("left", "record(-1)", "Record before", "Show what the record before left", "time"),
     Command("less_than_sign", "speed(-1)", "Slower", "Play the journal slower", "time"),
-    Command("greater_than_sign", "speed(1)", "Faster", "Play the journal faster", "time"),
-    Command("n", "next_turn", "Turn back", "Go to the next ROLLBACK, CHECKOUT or UNDO", "time"),
-    Command("y", "copy_record", "Copy record", "Copy the record as JSON", "look"),
+    Command("greater_than_sign", "speed(1)", "Faster", "Play the journal faster", "time").hint(
+        "speed", keys="< >"
+    ),
+    Command(
+        "n", "next_turn", "Turn back", "Go to the next ROLLBACK, CHECKOUT or UNDO", "time"
+    ).hint("next turn back", "turn", when="turn", rank=4),
+    Command("y", "copy_record", "Copy record", "Copy the record as JSON", "look").hint(
+        "copy record", "copy", rank=6
+    ),
 )
 """Playing the journal; these keys work in its view."""
 
 
-# What the line of keys says on the inspector: in each pane, in each view, now and in the past.
-
-_hint = Hinting(INSPECTING, LISTS, TEXT, PLAYER, FOLLOWING)
-
-REPAIRS = (
-    _hint("repair('restore')", "bring it back", "restore", when="changing restore", rank=1),
-    _hint("repair('drop')", "drop it", "drop", when="changing drop", rank=1),
-    _hint("repair('stub')", "stand in for it", "stub", when="changing stub", rank=1),
-)
 CHANGE = (
-    _hint("offer", "preview the cut", "offer", when="offer", rank=1),
-    *REPAIRS,
-    _hint("put_back", "put it back", "put back", when="changing hidden", rank=1),
-    _hint("operate('DELETE')", "hide {selected}", "hide", when="changing selected", rank=2),
-    _hint("operate('COMPRESS')", "compress {selected}", "sum up", when="changing selected", rank=2),
-    _hint("operate('REDACT')", "redact {selected}", "redact", when="changing selected", rank=3),
-    _hint("mark", "mark {selected}", "mark", when="changing selected", rank=3),
-    _hint("operate('APPEND')", "append", "add", when="changing", rank=3),
-    _hint("operate('INSERT')", "insert", when="changing", rank=6),
-    _hint("operate('REPLACE')", "replace", "edit", when="changing sent", rank=6),
-    _hint("operate('TRUNCATE')", "truncate", "cut", when="changing sent", rank=2),
-    _hint("operate('COMPRESS')", "compress", "sum up", when="changing sent", rank=4),
+    "offer repair('restore') repair('drop') repair('stub') put_back operate('DELETE') "
+    "operate('REDACT') mark operate('APPEND') operate('INSERT') operate('REPLACE') "
+    "operate('TRUNCATE') operate('COMPRESS')"
 )
-STEPS = (
-    _hint("step(-1)", "back", when="earlier", rank=3),
-    _hint("step(1)", "later", when="later", rank=2),
+REPAIRS = "repair('restore') repair('drop') repair('stub')"
+FROM_THERE = "roll_back switch_off record undo redo"
+TIME = f"step(-1) step(1) {FROM_THERE}"
+COMPARE = "diff what_if calls"
+FIND = "next_hit(1) search"
+REST = "operations help"
+VERDICT = ACCEPT.hint("verdict", keys="+ - !", when="judging", rank=2).hint(
+    "verdict", keys="+ - !", when="several writable", rank=8
 )
-FROM_THERE = (
-    _hint("roll_back", "roll back to {past}", "roll back", when="past on_path", rank=1),
-    _hint("roll_back", "check out {past}", "check out", when="past", rank=1),
-    _hint("switch_off", "switch it off", "switch off", when="past switchable", rank=3),
-    _hint("record", "as a recipe", "record", when="past", rank=5),
-)
-TURNS = (
-    _hint("undo", "undo", when="undo", rank=2),
-    _hint("redo", "redo", when="redo", rank=2),
-)
-TIME = (*STEPS, *FROM_THERE, *TURNS)
-HITS = (_hint("next_hit(1)", "{found}", "match", when="found", rank=2, keys="n N"),)
-COMPARE = (
-    _hint("diff", "diff with {now}", "diff", when="past", rank=3),
-    _hint("what_if", "what-if here", "what-if", when="past", rank=4),
-    _hint("calls", "calls", when="calls", rank=4),
-    _hint("diff", "diff", when="earlier", rank=4),
-    _hint("what_if", "what-if", when="changing", rank=5),
-)
-SEARCH = (_hint("search", "find", rank=4),)
-OUT = (
-    _hint("follow", "{news} new", when="following news", rank=1),
-    _hint("follow", "follow", when="following", rank=3),
-    _hint("back", "{out}", "{out_short}", when="out", rank=1),
-)
-REST = (_hint("operations", "all", when="changing", rank=ALWAYS), _hint("help", rank=ALWAYS))
-JUDGING = (
-    _hint("judge('accepted')", "verdict", keys="+ - !", when="judging", rank=2),
-    _hint("judge('accepted')", "verdict", keys="+ - !", when="several writable", rank=8),
-    _hint("other(1)", "other", keys="< >", when="several", rank=7),
-)
-PANE = (*JUDGING, *OUT, _hint("next_pane(1)", "pane", rank=6), *REST)
-VIEW = (
-    *OUT,
-    _hint("next_pane(1)", "next part", "next", when="parts", rank=6),
-    _hint("next_view", "next view", "view", rank=3),
-    *REST,
-)
-SCROLL = (
-    _hint("scroll_down", "scroll", keys="j k", rank=3),
-    _hint("zoom", "smaller", when="zoomed", rank=5),
-    _hint("zoom", "maximise", "max", rank=5),
-)
+OTHER = REVIEW[-1].hint("other", keys="< >", when="several", rank=7)
+PANE = (VERDICT, OTHER, f"follow back next_pane(1) {REST}")
+VIEW = f"follow back next_pane(1) next_view {REST}"
+READ = (SCROLL.hint("scroll", keys="j k", rank=3), "zoom")
 
-MESSAGES: Footer = (
+_footer = partial(footer, (*INSPECTING, *PLAYER, *FOLLOWING))
+
+MESSAGES = _footer(
     CHANGE,
     TIME,
-    (
-        _hint("open", "read", when="message", rank=3),
-        _hint("select", "select", when="message changing", rank=7),
-        _hint("select_range", "ends the range", "end", when="anchor", rank=1),
-        *HITS,
-        *COMPARE,
-        *SEARCH,
-    ),
+    (OPEN.hint("read", when="message", rank=3), "select select_range", FIND, COMPARE),
     PANE,
 )
 FOOTERS: dict[str, Footer] = {
-    "Explorer": (CHANGE, TIME, (*HITS, *COMPARE, *SEARCH), PANE),
+    "Explorer": _footer(CHANGE, TIME, f"{FIND} {COMPARE}", PANE),
     "#raw": MESSAGES,
     "#visible": MESSAGES,
-    "#message": (
-        SCROLL,
-        REPAIRS,
-        TIME,
+    "#message": _footer(READ, REPAIRS, TIME, f"markdown copy {FIND}", PANE),
+    "#timeline": _footer(
         (
-            _hint("markdown", "as it is", "plain", when="markdown", rank=3),
-            _hint("markdown", "Markdown", "md", rank=3),
-            _hint("copy", "copy", when="message", rank=3),
-            *HITS,
-            *SEARCH,
+            DOWN.hint("batch", keys="j k", when="batches", rank=2),
+            OPEN.hint("go into it", "into", rank=1),
         ),
+        FROM_THERE,
+        f"{COMPARE} bisect",
         PANE,
     ),
-    "#timeline": (
+    "#batch": _footer(
         (
-            _hint("move(1)", "batch", keys="j k", when="batches", rank=2),
-            _hint("open", "go into it", "into", rank=1),
-        ),
-        (*FROM_THERE, *TURNS),
-        (
-            *COMPARE,
-            _hint("bisect", "find the culprit", "culprit", when="batches", rank=7),
-        ),
-        PANE,
-    ),
-    "#batch": (
-        (
-            _hint("move(1)", "message", "move", keys="j k", rank=3),
-            _hint("open", "go to it", "go", when="on_message", rank=1),
-            _hint("open", "open the call", "call", when="on_call", rank=1),
+            DOWN.hint("message", "move", keys="j k", rank=3),
+            OPEN.hint("go to it", "go", when="on_message", rank=1).hint(
+                "open the call", "call", when="on_call", rank=1
+            ),
         ),
         TIME,
         COMPARE,
         PANE,
     ),
-    "#roles": (
+    "#roles": _footer(
         (
-            _hint("fold(True)", "role", keys="← →", when="columns", rank=3),
-            _hint("move(1)", "message", "move", keys="j k", rank=5),
-            _hint("open", "go to it", "go", when="message", rank=2),
-            _hint("filter", "which messages", "which", rank=1),
+            EXPAND.hint("role", keys="← →", when="columns", rank=3),
+            DOWN.hint("message", "move", keys="j k"),
+            OPEN.hint("go to it", "go", when="message", rank=2),
+            FILTER.hint("which messages", "which", rank=1),
         ),
         TIME,
-        (*HITS, *SEARCH),
+        FIND,
         VIEW,
     ),
-    "#markmap": (
+    "#markmap": _footer((*READ, "turn_over fields"), TIME, VIEW),
+    "#snapshots": _footer(
         (
-            *SCROLL,
-            _hint("turn_over", "state and snapshots", "state", rank=2),
-            _hint("fields", "other fields", "fields", when="fields", rank=3),
-        ),
-        TIME,
-        VIEW,
-    ),
-    "#snapshots": (
-        (
-            _hint("move(1)", "snapshot", "move", keys="j k", rank=4),
-            _hint("fold(True)", "open it", "open", keys="→ ←", rank=3),
-            _hint("open", "look at it", "look", when="batches", rank=3),
-            _hint("turn_over", "index arrays", "arrays", rank=2),
-            _hint("fields", "other fields", "fields", when="fields", rank=3),
+            DOWN.hint("snapshot", "move", keys="j k", rank=4),
+            EXPAND.hint("open it", "open", keys="→ ←", rank=3),
+            OPEN.hint("look at it", "look", when="batches", rank=3),
+            "turn_over fields",
         ),
         TIME,
         VIEW,
     ),
-    "#other-fields": (
-        (*SCROLL, _hint("turn_over", "index arrays", "arrays", rank=2)),
-        TIME,
+    "#other-fields": _footer((*READ, "turn_over"), TIME, VIEW),
+    "#tokens": _footer(READ, f"{TIME} calls", VIEW),
+    "#journal": _footer(
+        "play record(1) speed(1)",
+        ("next_turn", OPEN.hint("open this state", "open", rank=2), "roll_back"),
+        "diff copy_record",
         VIEW,
     ),
-    "#tokens": (SCROLL, (*TIME, _hint("calls", "calls", when="calls", rank=3)), VIEW),
-    "#journal": (
+    "#lint": _footer(
         (
-            _hint("play", "pause", when="playing", rank=1),
-            _hint("play", "play", rank=1),
-            _hint("record(1)", "record", keys="← →", rank=2),
-            _hint("speed(1)", "speed", keys="< >", rank=5),
+            DOWN.hint("finding", keys="j k", when="finding", rank=4),
+            OPEN.hint("go to it", "go", when="finding", rank=2),
         ),
-        (
-            _hint("next_turn", "next turn back", "turn", when="turn", rank=4),
-            _hint("open", "open this state", "open", rank=2),
-            _hint("roll_back", "go back to it", "go back", when="past", rank=4),
-        ),
-        (
-            _hint("diff", "diff with now", "diff", when="past", rank=3),
-            _hint("copy_record", "copy record", "copy", rank=6),
-        ),
+        f"{REPAIRS} operate('REPAIR')",
+        (TIME, FILTER.hint("whose rules", "rules", rank=3)),
         VIEW,
     ),
-    "#lint": (
-        (
-            _hint("move(1)", "finding", keys="j k", when="finding", rank=4),
-            _hint("open", "go to it", "go", when="finding", rank=2),
-        ),
-        (*REPAIRS, _hint("operate('REPAIR')", "repair", when="changing finding", rank=3)),
-        (*TIME, _hint("filter", "whose rules", "rules", rank=3)),
-        VIEW,
-    ),
-    "#finding": (SCROLL, REPAIRS, TIME, VIEW),
-    "#repairs": (SCROLL, REPAIRS, TIME, VIEW),
+    "#finding": _footer(READ, REPAIRS, TIME, VIEW),
+    "#repairs": _footer(READ, REPAIRS, TIME, VIEW),
 }
-"""What is shown in each pane and view of the inspector."""
+"""The footer of each pane and view of the inspector."""

@@ -15,6 +15,7 @@ from textual.message import Message
 from textual.widget import Widget
 
 from ctxtui.background import background_of
+from ctxtui.commands.command import bindings
 from ctxtui.core.engine.text_search import TextFinder
 from ctxtui.inspector.drawing.batch import StorySource, pane_about, pane_title
 from ctxtui.inspector.drawing.head import (
@@ -77,7 +78,6 @@ class BatchPane(LineList):
         self._is_new = False
 
     def tell(self, look: Look, errors: ErrorCounts) -> None:
-        """Tell of another look."""
         self._story = Story(look, errors)
         self._made_for = None
         self._lay_out()
@@ -88,7 +88,6 @@ class BatchPane(LineList):
         self._lay_out()
 
     def on_focus(self) -> None:
-        """Go into the batch: every message that moved is a line now."""
         self._open(True)
 
     def close(self) -> None:
@@ -112,16 +111,13 @@ class BatchPane(LineList):
         return self.source.call(self.cursor) if isinstance(self.source, StorySource) else None
 
     def watch_cursor(self, old: int, new: int) -> None:
-        """Tell the line of keys whether there is a message under the cursor."""
         super().watch_cursor(old, new)
         self.refresh_bindings()
 
     def on_resize(self) -> None:
-        """Make the text for the room there is now."""
         self._lay_out()
 
     def on_show(self) -> None:
-        """Make what nobody could see before."""
         self._lay_out()
 
     def _lay_out(self) -> None:
@@ -284,7 +280,7 @@ PANES = TITLES
 class Panes(Container):
     """Shows a look from four sides; the message under the cursor is found in all of them."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [command.binding() for command in PANE_COMMANDS]
+    BINDINGS: ClassVar[list[BindingType]] = bindings(PANE_COMMANDS)
 
     class Counted(Message):
         """The errors of more batches are known."""
@@ -313,7 +309,6 @@ class Panes(Container):
         yield TextPane(id="worries")
 
     def on_mount(self) -> None:
-        """Look from time to time whether errors are left to count."""
         self.set_interval(COUNT_ERRORS_SECONDS, self.count_errors)
         visible_pane = self.pane("visible")
         self.watch(visible_pane, "scroll_y", visible_pane.draw_frame, init=False)
@@ -329,7 +324,6 @@ class Panes(Container):
         self.fill_side()
 
     def pane(self, name: str) -> LineList:
-        """Return a list by its name."""
         return self.query_one(f"#{name}", LineList)
 
     @property
@@ -344,7 +338,6 @@ class Panes(Container):
     # What is shown
 
     def show(self, look: Look) -> None:
-        """Show another look."""
         self.look = look
         conversation = look.conversation
         if self.errors is None:
@@ -416,7 +409,7 @@ class Panes(Container):
 
     @property
     def is_narrowed(self) -> bool:
-        """Tell whether only some messages are shown."""
+        """Return whether only some messages are shown."""
         return self._narrowed is not None
 
     @property
@@ -437,7 +430,6 @@ class Panes(Container):
         return next((lines for lines in self._lists if lines.has_focus), None)
 
     def action_select(self) -> None:
-        """Select the message under the cursor, or take it out, and go on to the next."""
         lines = self._lines
         if lines is not None and lines.key is not None:
             self.selection.toggle(lines.key)
@@ -445,7 +437,6 @@ class Panes(Container):
             lines.action_move(1)
 
     def action_select_range(self) -> None:
-        """Select from the message where this was pressed first to the one here."""
         lines = self._lines
         if lines is None:
             return
@@ -471,7 +462,6 @@ class Panes(Container):
             self.show_selection()
 
     def clear_selection(self) -> None:
-        """Forget the selection."""
         self.selection.clear()
         self.show_selection()
 

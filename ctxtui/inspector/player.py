@@ -13,6 +13,7 @@ from textual.timer import Timer
 
 from ctxtui.background import background_of
 from ctxtui.clipboard import copy_text
+from ctxtui.commands.command import bindings
 from ctxtui.core.formats import dump_json
 from ctxtui.inspector.drawing.head import raw_about, raw_foot, tokens_foot, visible_about
 from ctxtui.inspector.drawing.lists import RawSource, VisibleSource
@@ -55,7 +56,6 @@ class PlayedList(LineList):
     ]
 
     def action_record(self, by: int) -> None:
-        """Ask the player for the next record, or for the one before."""
         player = next(one for one in self.ancestors if isinstance(one, PlayerView))
         player.action_record(by)
 
@@ -66,7 +66,7 @@ class PlayerView(Vertical):
     Nothing here changes anything: what a record left is read from the conversation as it is.
     """
 
-    BINDINGS: ClassVar[list[BindingType]] = [command.binding() for command in PLAYER]
+    BINDINGS: ClassVar[list[BindingType]] = bindings(PLAYER)
 
     def __init__(self) -> None:
         super().__init__(id="journal")
@@ -79,7 +79,6 @@ class PlayerView(Vertical):
         self._seen = 0
 
     def compose(self) -> ComposeResult:
-        """Lay out bar, curve, narration, lists and arrays."""
         yield LineBox(id="player-bar")
         curve = TextPane(id="curve")
         curve.can_focus = False
@@ -137,7 +136,6 @@ class PlayerView(Vertical):
 
     @property
     def records(self) -> LineList:
-        """Return the list of records."""
         return self.query_one("#records", LineList)
 
     @property
@@ -148,7 +146,7 @@ class PlayerView(Vertical):
 
     @property
     def is_at_now(self) -> bool:
-        """Tell whether the newest record is shown."""
+        """Return whether the newest record is shown."""
         return self.frame is None or self.records.cursor >= self._seen - 1
 
     def show_beat(self) -> None:
@@ -219,7 +217,6 @@ class PlayerView(Vertical):
         return self.query_one(f"#played-{name}", LineList)
 
     def go_to_record(self, place: int) -> None:
-        """Show what a record left."""
         if self.playlist is not None:
             self.records.cursor = self.playlist.of_record(place)
 
@@ -230,11 +227,9 @@ class PlayerView(Vertical):
     # Playing
 
     def action_record(self, by: int) -> None:
-        """Show what the next record left, or the one before."""
         self.records.action_move(by)
 
     def action_play(self) -> None:
-        """Play from here, from the start if this is the end; or pause."""
         if self._timer is not None:
             self.pause()
             return
@@ -255,7 +250,7 @@ class PlayerView(Vertical):
 
     @property
     def is_playing(self) -> bool:
-        """Tell whether it goes on by itself."""
+        """Return whether it goes on by itself."""
         return self._timer is not None
 
     def tick(self) -> None:
@@ -265,7 +260,6 @@ class PlayerView(Vertical):
             self.pause()
 
     def action_speed(self, by: int) -> None:
-        """Play slower or faster."""
         self.speed = max(0, min(len(NAMES) - 1, self.speed + by))
         if self._timer is not None:
             self._timer.stop()
@@ -274,7 +268,6 @@ class PlayerView(Vertical):
             self._tell(self.frame)
 
     def action_next_turn(self) -> None:
-        """Go to the next record that turned back."""
         journey, playlist = self.journey, self.playlist
         assert playlist is not None
         found = None if journey is None else journey.next_turn(self.beat.record)
@@ -289,13 +282,11 @@ class PlayerView(Vertical):
         self.records.cursor = self._seen - 1
 
     def action_copy_record(self) -> None:
-        """Copy the record as JSON."""
         if self.frame is not None:
             text = dump_json(self.frame.record.to_dict())
             notify(self, copy_text(self.app, f"record-{self.frame.place}", text))
 
     def key_conditions(self) -> dict[str, str | bool]:
-        """Return what can be played, for the line of keys."""
         journey, frame = self.journey, self.frame
         turn = None if journey is None or frame is None else journey.next_turn(frame.place)
         return {"playing": self.is_playing, "turn": turn is not None, "played": not self.is_at_now}
@@ -331,7 +322,6 @@ class ArrayStrip(TextPane):
             self._show(frame, arrays)
 
     def on_show(self) -> None:
-        """Show what nobody could see before."""
         if self._told is not None:
             self.tell(self._told)
 

@@ -140,7 +140,7 @@ class Reviewing:
 
     @property
     def may_take_back(self) -> bool:
-        """Tell whether a verdict led here, or a split was made, and nothing came since."""
+        """Return whether a verdict led here, or a split was made, and nothing came since."""
         is_same = len(self._screen.conversation.journal) == self._changes
         return self._came_by_review and is_same and bool(self._desk.steps)
 
@@ -168,7 +168,6 @@ class Reviewing:
     # Working
 
     def stop(self) -> None:
-        """Let keys come again: nothing else is opened."""
         self.is_at_work = False
 
     def _lay(self) -> None:

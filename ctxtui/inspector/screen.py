@@ -17,7 +17,7 @@ from ctxtui.actions import run_command
 from ctxtui.background import BackgroundTask
 from ctxtui.calls.models.call import CallPath
 from ctxtui.calls.screen import CallScreen, Outcome, Sent
-from ctxtui.commands.command import Command, Conditions
+from ctxtui.commands.command import Command, Conditions, bindings
 from ctxtui.commands.common import LISTS
 from ctxtui.core import Conversation, Refused
 from ctxtui.core.conversation.conversation import OperationLike
@@ -30,7 +30,7 @@ from ctxtui.files.following import FileFollower
 from ctxtui.files.writing import Exporter, usual_name
 from ctxtui.forms.dialog import Drafts
 from ctxtui.forms.models import FormContext
-from ctxtui.forms.operations import OperationsScreen, form_of
+from ctxtui.forms.operations import OperationPicker, form_of
 from ctxtui.help.palette import InspectorProvider
 from ctxtui.help.screen import WarningsScreen
 from ctxtui.inspector.drawing.changes import change_told, errors_told, offer_told
@@ -51,7 +51,7 @@ from ctxtui.inspector.models.workspace import (
 from ctxtui.inspector.panes import BatchPane
 from ctxtui.inspector.reviewing import Reviewing
 from ctxtui.inspector.saving import BackgroundSaving, LiveSession
-from ctxtui.library.choosers import FormatsScreen
+from ctxtui.library.choosers import FormatPicker
 from ctxtui.library.models.library import Desk
 from ctxtui.messages import OpenLibrary, OpenSquashed
 from ctxtui.notify import notify
@@ -86,19 +86,15 @@ class ReviewedScreen(BaseScreen[None]):
         raise NotImplementedError
 
     def action_judge(self, status: str) -> None:
-        """Give a verdict on the session, and go on to the next one without."""
         self.review.judge(status)
 
     def action_other(self, by: int) -> None:
-        """Open the conversation before or behind this one in the library."""
         self.review.other(by)
 
     def action_note(self) -> None:
-        """Ask for a note about the message under the cursor."""
         self.remarking.ask()
 
     def action_check(self) -> None:
-        """Check every invariant, and say which is broken."""
         self.background.run(
             "check the session",
             lambda _: self.conversation.check(),
@@ -119,11 +115,9 @@ class ReviewedScreen(BaseScreen[None]):
             notify(self, done("Every invariant holds", told))
 
     def action_warnings(self) -> None:
-        """List what was adapted or left out when the file was read."""
         self.app.push_screen(WarningsScreen(self.session.details.warnings))
 
     def action_squash(self) -> None:
-        """Make a session of what is looked at, and open it instead of this one."""
         look, session = self.look, self.session
         tags = session.details.tags
         ask = OpenSquashed(self.conversation, look.revision.id, session.title, tags)
@@ -134,11 +128,9 @@ class ReviewedScreen(BaseScreen[None]):
         self.review.split()
 
     def action_export(self) -> None:
-        """Ask for a file to write the conversation to."""
         self.taking_out.ask_export()
 
     def action_record(self) -> None:
-        """Ask which batches to record as a recipe, and under which name."""
         self.taking_out.ask_record()
 
 
@@ -193,7 +185,7 @@ class TakingOut:
 
     def ask_export(self) -> None:
         """Ask for the format of a file to write the conversation to."""
-        self._screen.app.push_screen(FormatsScreen(), self._ask_file)
+        self._screen.app.push_screen(FormatPicker(), self._ask_file)
 
     def _ask_file(self, chosen: Format | None) -> None:
         if chosen is not None:
@@ -260,18 +252,16 @@ class Operating(OperatingBase):
         return FormContext(Look(self.conversation), explorer.raw, explorer.selection.raws)
 
     def may_change(self) -> bool:
-        """Tell whether the session can be changed; say why not."""
+        """Return whether the session can be changed; say why not."""
         reason = self.workspace.saver.read_only_reason
         if reason is not None:
             notify(self, failed(reason))
         return reason is None
 
     def action_operate(self, title: str) -> None:
-        """Open the form of an operation."""
         self._open_form(title)
 
     def action_offer(self) -> None:
-        """Open the form of the operation that is offered, ready to be applied."""
         offer = self.workspace.offer
         if offer is not None:
             self._open_form(offer.operation.title, offer.operation.to_dict())
@@ -279,8 +269,7 @@ class Operating(OperatingBase):
             notify(self, note("Nothing is offered", "No APPEND has just passed the threshold."))
 
     def action_operations(self) -> None:
-        """Show all operations."""
-        self.app.push_screen(OperationsScreen(), self._operation_chosen)
+        self.app.push_screen(OperationPicker(), self._operation_chosen)
 
     def _operation_chosen(self, title: str | None) -> None:
         if title is not None:
@@ -338,16 +327,14 @@ class Calling(CallingBase):
             """Show the branch that was opened, or go where that leads."""
 
     def action_calls(self) -> None:
-        """Show the newest call up to what is looked at: what was really sent."""
         self._open_call(None)
 
     def on_batch_pane_call_chosen(self, event: BatchPane.CallChosen) -> None:
-        """Show a call that was chosen in its batch."""
         self._open_call(event.number)
 
     def open_recorded(self, place: int) -> None:
         """Show a call by its place among all that were recorded, where that is on this path."""
-        number = CallPath(self.conversation, self.look.revision.id).number_of(place)
+        number = CallPath(self.conversation, self.look.revision.id).number_at(place)
         if number is not None:
             self._open_call(number)
 
@@ -391,7 +378,7 @@ class InspectorScreen(Calling, Operating, ReviewedScreen):
     AUTO_FOCUS = "#visible"
     URGENT = ("ctrl+q", "escape")
     CSS_PATH = "inspector.tcss"
-    BINDINGS: ClassVar[list[BindingType]] = [command.binding() for command in INSPECTOR]
+    BINDINGS: ClassVar[list[BindingType]] = bindings(INSPECTOR)
     COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {InspectorProvider}
     HORIZONTAL_BREAKPOINTS = [  # noqa: RUF012 - declared so by Textual
         (0, "-narrow"),
@@ -426,7 +413,6 @@ class InspectorScreen(Calling, Operating, ReviewedScreen):
         self.live = None if source is None else LiveSession(self, source)
 
     def compose(self) -> ComposeResult:
-        """Lay out the explorer and the line of keys."""
         yield self.explorer
         yield KeyFooter()
 
@@ -447,18 +433,16 @@ class InspectorScreen(Calling, Operating, ReviewedScreen):
 
     @property
     def look(self) -> Look:
-        """Return what is looked at."""
         return self.explorer.travelling.looked_at
 
     def accepts_key(self, event: events.Event) -> bool:
-        """Tell whether an event may come now: what is typed after a search is for what it finds.
+        """Return whether an event may come now: what is typed after a search is for what it finds.
 
         What is typed after a verdict is for the session that comes.
         """
         return super().accepts_key(event) and not self.review.is_at_work
 
     def key_conditions(self) -> Conditions:
-        """Return what can be done to the session, for the line of keys."""
         return {**self.workspace.facts, **self.review.facts}
 
     # Changing
@@ -506,7 +490,6 @@ class InspectorScreen(Calling, Operating, ReviewedScreen):
     # Marks, copies, repairs
 
     def action_mark(self) -> None:
-        """Ask for a label to put on the messages, or to take off."""
         hint = self.workspace.mark_hint
         self.explorer.prompt.ask("mark", hint, self._mark, verb="mark", takes_nothing=True)
 
@@ -514,11 +497,9 @@ class InspectorScreen(Calling, Operating, ReviewedScreen):
         self.after_change(*self.workspace.mark(self.form_context.chosen, label))
 
     def action_keep_only(self) -> None:
-        """Hide everything but the selected messages."""
         self._try(lambda: self.workspace.keep_only(self.explorer.selection.raws))
 
     def action_put_back(self) -> None:
-        """Put a copy of the hidden message under the cursor where it would stand."""
         raw, fresh = self.explorer.raw, len(self.conversation.log)
         if raw is None:
             notify(self, note("There is no message to put back"))
@@ -531,24 +512,20 @@ class InspectorScreen(Calling, Operating, ReviewedScreen):
             self.change({"operation": "CONFIGURE", "profile": event.name}, "Profile chosen")
 
     def action_repair(self, policy: str) -> None:
-        """Repair broken tool pairs at once, in one way."""
         self.change({"operation": "REPAIR", "policy": policy}, f"Repaired by {policy}")
 
     # Time
 
     def action_undo(self) -> None:
-        """Take back the newest change, which may be the verdict that led here."""
         if self.review.may_take_back:
             self.review.take_back()
             return
         self.change({"operation": "UNDO"}, "Undone")
 
     def action_redo(self) -> None:
-        """Make the change again that was undone last."""
         self.change({"operation": "REDO"}, "Redone")
 
     def action_roll_back(self) -> None:
-        """Go back to the batch that is looked at, for real."""
         if self.look.is_live:
             notify(self, note("This is the present", "Look at an earlier batch first.", EARLIER))
         else:
@@ -571,7 +548,6 @@ class InspectorScreen(Calling, Operating, ReviewedScreen):
     # Comparing
 
     def action_diff(self) -> None:
-        """Compare the batch that is looked at with now, or now with the batch before."""
         if not self.look.is_live:
             self._compare(self.look.revision.id)
         else:
@@ -586,7 +562,6 @@ class InspectorScreen(Calling, Operating, ReviewedScreen):
             self.explorer.go_to_raw(raw)
 
     def action_what_if(self) -> None:
-        """Try recipes side by side: on the present, or on the batch that is looked at."""
         if self.may_change():
             revision = None if self.look.is_live else self.look.revision.id
             self.app.push_screen(WhatIfScreen(self.session, revision=revision), self.branched)
@@ -599,18 +574,15 @@ class InspectorScreen(Calling, Operating, ReviewedScreen):
             self.explorer.travelling.go_to(outcome)
 
     def action_save(self) -> None:
-        """Save now: fold everything into the session's file."""
         if self.may_change():
             self.saving.fold()
 
     def help_commands(self) -> Sequence[Command]:
-        """Return the commands that work in the view that is shown."""
         playing = PLAYER if self.explorer.views.current == "journal" else ()
         following = FOLLOWING if self.explorer.following.is_on else ()
         return (*playing, *following, *INSPECTING, *LISTS)
 
     def action_library(self) -> None:
-        """Close the session and show the library."""
         self.post_message(OpenLibrary())
 
 
@@ -624,7 +596,6 @@ class PracticeSaving(BackgroundSaving):
     """Saves nothing, and says so."""
 
     def start(self) -> None:
-        """Say what this is, and how to leave it."""
         self.fold()
         self.show()
 

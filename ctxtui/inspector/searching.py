@@ -50,7 +50,6 @@ class Searching:
     # Asking
 
     def ask_text(self) -> None:
-        """Ask for a text to find."""
         self._explorer.prompt.ask("search", TEXT, self._search, verb="find")
 
     def ask_filter(self) -> None:
@@ -60,7 +59,6 @@ class Searching:
         )
 
     def ask_place(self) -> None:
-        """Ask for a place to go to."""
         self._explorer.prompt.ask("go to", PLACE, self._go_to, verb="go there")
 
     def ask_culprit(self) -> None:
@@ -159,11 +157,10 @@ class Searching:
 
     @property
     def is_running(self) -> bool:
-        """Tell whether a search is still at work."""
+        """Return whether a search is still at work."""
         return background_of(self._explorer).is_running("search")
 
     def stop(self) -> None:
-        """Give up the search that is at work."""
         background_of(self._explorer).cancel("search")
         self._explorer.panes.tell()
         notify(self._explorer, note("Search stopped"))
@@ -201,7 +198,6 @@ class Searching:
         explorer.panes.say(explorer.pane, place)
 
     def _show_fields(self, found: SearchHits) -> None:
-        """Show the other fields: what was searched for is in no message."""
         explorer = self._explorer
         explorer.show_fields(found.finder)
         notify(explorer, note("In no message", f"Found in {fields_words(found.fields)}."))

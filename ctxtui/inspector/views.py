@@ -65,10 +65,14 @@ class ArraysView(ContentSwitcher):
         self._look: Look | None = None
 
     def compose(self) -> ComposeResult:
-        """Lay out all sides."""
         yield TextPane(id=ARRAYS)
         yield LineList(id=SNAPSHOTS)
         yield TextPane(id=FIELDS)
+
+    @property
+    def shows_arrays(self) -> bool:
+        """Return whether the index arrays are the side that is shown."""
+        return self.current == ARRAYS
 
     @property
     def front(self) -> Widget:
@@ -131,7 +135,6 @@ class RoleColumn(LineList):
         by: int
 
     def action_fold(self, is_open: bool) -> None:
-        """Go to the next column or the one before: messages stand open here anyway."""
         self.post_message(self.Left(self, 1 if is_open else -1))
 
 
@@ -146,7 +149,6 @@ class RolesView(Vertical):
         """The role whose column is in front, where only one is."""
 
     def compose(self) -> ComposeResult:
-        """Lay out the choices and the columns."""
         yield ChoiceBar(CHOICES, id="role-choices", many=("roles",))
         with Horizontal(id="role-columns"):
             for role in (*ROLES, TOGETHER):
@@ -174,7 +176,7 @@ class RolesView(Vertical):
 
     @property
     def _is_narrow(self) -> bool:
-        """Tell whether the columns would be too narrow side by side."""
+        """Return whether the columns would be too narrow side by side."""
         return self.size.width < COLUMN_CELLS * len(self.filter.columns)
 
     def _foot(self) -> Line:
@@ -206,7 +208,6 @@ class RolesView(Vertical):
     # Columns
 
     def on_resize(self) -> None:
-        """Show as many columns as there is room for."""
         self._lay_out()
 
     def _lay_out(self) -> None:
@@ -232,7 +233,6 @@ class RolesView(Vertical):
         return column
 
     def key_conditions(self) -> Conditions:
-        """Return whether there are columns to go to, for the line of keys."""
         return {"columns": len(self.filter.columns) > 1}
 
     @on(RoleColumn.Left)
@@ -265,7 +265,6 @@ class LintView(Vertical):
         self._is_low = self._is_narrow = False
 
     def compose(self) -> ComposeResult:
-        """Lay out profiles, findings, one of them in full, and its repairs."""
         yield ChoiceBar({PROFILE: PROFILES}, id="profiles")
         with containers_Container(id="lint-panes"):
             yield LineList(id="lint", empty=PASSED.text("Every rule passes."))
@@ -438,7 +437,6 @@ class Views(ContentSwitcher):
         self._filled: set[str] = set()
 
     def compose(self) -> ComposeResult:
-        """Lay out every view."""
         yield self.panes
         yield self.roles
         yield self.arrays

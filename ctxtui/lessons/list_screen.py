@@ -12,7 +12,7 @@ from textual.binding import BindingType
 from textual.command import Provider
 from textual.containers import Horizontal
 
-from ctxtui.commands.command import Conditions
+from ctxtui.commands.command import Conditions, bindings
 from ctxtui.commands.common import LISTS
 from ctxtui.help.palette import LessonsProvider
 from ctxtui.lessons.drawing import LessonSource, lesson_lines, lessons_bar
@@ -46,7 +46,7 @@ class LessonsScreen(BaseScreen[None]):
     AUTO_FOCUS = "#lessons"
     CSS_PATH = "lessons.tcss"
     HELP_COMMANDS = (*LESSONS, *LISTS)
-    BINDINGS: ClassVar[list[BindingType]] = [command.binding() for command in LESSONS]
+    BINDINGS: ClassVar[list[BindingType]] = bindings(LESSONS)
     COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {LessonsProvider}
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (110, "-wide")]  # noqa: RUF012 - Textual's own
 

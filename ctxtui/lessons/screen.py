@@ -15,7 +15,7 @@ from textual.containers import Horizontal, Vertical
 from textual.message import Message
 from textual.widget import Widget
 
-from ctxtui.commands.command import Conditions
+from ctxtui.commands.command import Conditions, bindings
 from ctxtui.commands.common import LISTS
 from ctxtui.help.palette import LessonProvider
 from ctxtui.inspector.models.index_arrays import IndexArrays
@@ -215,7 +215,7 @@ class LessonScreen(BaseScreen[None]):
     AUTO_FOCUS = "#lesson-visible"
     CSS_PATH = "lesson.tcss"
     HELP_COMMANDS = (*LESSON, *LISTS)
-    BINDINGS: ClassVar[list[BindingType]] = [command.binding() for command in LESSON]
+    BINDINGS: ClassVar[list[BindingType]] = bindings(LESSON)
     COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {LessonProvider}
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide"), (180, "-huge")]  # noqa: RUF012
     VERTICAL_BREAKPOINTS = [(0, "-low"), (30, "-tall")]  # noqa: RUF012 - Textual's own

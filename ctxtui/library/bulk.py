@@ -12,7 +12,7 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
 
-from ctxtui.commands.command import Command, Conditions
+from ctxtui.commands.command import Command, Conditions, bindings
 from ctxtui.commands.common import LISTS, TURNS
 from ctxtui.core.curation.dataset import DatasetPlan
 from ctxtui.core.curation.verdicts import Duplicates
@@ -73,7 +73,7 @@ DO = "do it"
 class HitList(LineList):
     """A list whose rows can be left out."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [command.binding() for command in LEAVING_OUT]
+    BINDINGS: ClassVar[list[BindingType]] = bindings(LEAVING_OUT)
 
     def action_leave_out(self) -> None:
         """Leave the row out, or take it in again."""

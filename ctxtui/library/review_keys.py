@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from ctxtui.commands.command import Command
 
+ACCEPT = Command("plus", "judge('accepted')", "Accept", "Accept it, and go on to the next", "keep")
+REJECT = Command("minus", "judge('rejected')", "Reject", "Reject it, and go on to the next", "keep")
+NEEDS_WORK = Command(
+    "exclamation_mark",
+    "judge('needs work')",
+    "Needs work",
+    "Say that it needs work, and go on to the next",
+    "keep",
+)
 REVIEW: tuple[Command, ...] = (
-    Command("plus", "judge('accepted')", "Accept", "Accept it, and go on to the next", "keep"),
-    Command("minus", "judge('rejected')", "Reject", "Reject it, and go on to the next", "keep"),
-    Command(
-        "exclamation_mark",
-        "judge('needs work')",
-        "Needs work",
-        "Say that it needs work, and go on to the next",
-        "keep",
-    ),
+    ACCEPT,
+    REJECT,
+    NEEDS_WORK,
     Command(
         "less_than_sign",
         "other(-1)",

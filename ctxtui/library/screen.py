@@ -15,7 +15,7 @@ from textual.command import Provider
 from textual.containers import Horizontal
 
 from ctxtui.background import BackgroundTask
-from ctxtui.commands.command import Conditions
+from ctxtui.commands.command import Conditions, bindings
 from ctxtui.commands.common import LISTS
 from ctxtui.core import Refused
 from ctxtui.core.curation.catalog import Hit
@@ -197,7 +197,7 @@ class LibraryScreen(SessionsScreen):
     AUTO_FOCUS = "#sessions"
     CSS_PATH = "library.tcss"
     HELP_COMMANDS = (*LIBRARY, *LISTS)
-    BINDINGS: ClassVar[list[BindingType]] = [command.binding() for command in LIBRARY]
+    BINDINGS: ClassVar[list[BindingType]] = bindings(LIBRARY)
     COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {LibraryProvider}
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (120, "-wide")]  # noqa: RUF012 - Textual's own
 

@@ -2,28 +2,31 @@
 
 from __future__ import annotations
 
-from ctxtui.commands.command import ALWAYS, Command, Footer, Hinting
-from ctxtui.commands.common import LISTS, TURNS
+from ctxtui.commands.command import ALWAYS, Command, Footer, footer
+from ctxtui.commands.common import DOWN, OPEN, TURN, TURNS
 
 SETTINGS: tuple[Command, ...] = (
     *TURNS,
-    Command("backspace", "reset", "Usual", "Take what it is without a choice", "change"),
-    Command("escape,q,comma", "dismiss", "Close", "Close the settings", "rest"),
-    Command("question_mark", "help", "Help", "Show all keys", "rest"),
+    Command("backspace", "reset", "Usual", "Take what it is without a choice", "change").hint(
+        "the usual", "usual", when="changed", rank=4
+    ),
+    Command("escape,q,comma", "dismiss", "Close", "Close the settings", "rest").hint(rank=ALWAYS),
+    Command("question_mark", "help", "Help", "Show all keys", "rest").hint(rank=ALWAYS),
 )
 """Changing the settings of the app; each change counts at once and is kept."""
 
-_hint = Hinting(SETTINGS, LISTS)
 
 FOOTERS: dict[str, Footer] = {
-    "SettingsScreen": (
+    "SettingsScreen": footer(
+        SETTINGS,
         (
-            _hint("move(1)", "setting", "move", keys="j k", rank=3),
-            _hint("open", "next choice", "next", when="choice", rank=1),
-            _hint("open", "type it", "type", when="typed", rank=1),
-            _hint("turn(1)", "choice", keys="← →", when="choice", rank=2),
-            _hint("reset", "the usual", "usual", when="changed", rank=4),
+            DOWN.hint("setting", "move", rank=3, keys="j k"),
+            OPEN.hint("next choice", "next", when="choice", rank=1).hint(
+                "type it", "type", when="typed", rank=1
+            ),
+            TURN.hint("choice", when="choice", rank=2, keys="← →"),
+            "reset",
         ),
-        (_hint("dismiss", "close", rank=ALWAYS), _hint("help", rank=ALWAYS)),
+        "dismiss help",
     ),
 }

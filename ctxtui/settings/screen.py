@@ -66,7 +66,6 @@ class SettingsScreen(BaseScreen[None]):
         yield KeyFooter()
 
     def on_mount(self) -> None:
-        """Fill the list."""
         self.query_one("#settings-head", LineBox).show(settings_head)
         self._show()
 
@@ -96,7 +95,6 @@ class SettingsScreen(BaseScreen[None]):
         self.refresh_bindings()
 
     def key_conditions(self) -> Conditions:
-        """Return what can be done with the setting, for the line of keys."""
         usual = getattr(Preferences(), self.row.name)
         return {
             "choice": self.row.choices is not None,
@@ -140,7 +138,6 @@ class SettingsScreen(BaseScreen[None]):
             self._choose(row, row.next_value(getattr(self.preferences, row.name), by))
 
     def action_reset(self) -> None:
-        """Take what the setting is without a choice."""
         self._choose(self.row, getattr(Preferences(), self.row.name))
 
     def _choose(self, row: Preference, value: Any) -> None:

@@ -43,7 +43,6 @@ class Heights:
         return self._rows[place] + (at - self._items[place]) * self.height(at)
 
     def item(self, row: int) -> tuple[int, int]:
-        """Return the item at a row, and which of its rows that is."""
         place = max(0, bisect_right(self._rows, row) - 1)
         high = self._blocks[place].rows if place < len(self._blocks) else 1
         at, within = divmod(row - self._rows[place], high)
@@ -102,7 +101,7 @@ class LineSource(ABC):
         return []
 
     def stands_between(self, at: int) -> bool:
-        """Tell whether the other rows of a line are no part of it, but a heading of the next."""
+        """Return whether the other rows of a line are no part of it, but a heading of the next."""
         return False
 
     def tint(self, at: int) -> str:
@@ -118,11 +117,9 @@ class NumberedSource(LineSource):
     """The base of sources whose lines are known by their number."""
 
     def key(self, at: int) -> int:
-        """Return the number of a line."""
         return at
 
     def find(self, key: int) -> int | None:
-        """Return the line with a number, if there are so many."""
         return key if 0 <= key < len(self) else None
 
 
@@ -130,11 +127,9 @@ class Nothing(NumberedSource):
     """A source without lines."""
 
     def __len__(self) -> int:
-        """Return none."""
         return 0
 
     def line(self, at: int, width: int) -> Line:
-        """Return an empty line."""
         return []
 
 
@@ -198,7 +193,6 @@ class Folds:
         return first if first < top else last - rows + 1
 
     def line(self, row: int) -> tuple[int, int]:
-        """Return the line at a row, and which of its rows that is."""
         if not self._lines:
             return self._heights.item(row)
         starts = range(len(self._lines))
@@ -230,32 +224,25 @@ class Filtered(LineSource):
         self._lines = sorted(at for at in found if at is not None)
 
     def __len__(self) -> int:
-        """Return how many lines are left."""
         return len(self._lines)
 
     def header(self, width: int) -> Line | None:
-        """Return the source's header."""
         return self.source.header(width)
 
     def line(self, at: int, width: int) -> Line:
-        """Return a line of the source."""
         self.source.top = self._lines[self.top] if self.top < len(self) else 0
         return self.source.line(self._lines[at], width)
 
     def tint(self, at: int) -> str:
-        """Return the tint of a line."""
         return self.source.tint(self._lines[at])
 
     def expanded(self, at: int, width: int) -> Sequence[Line]:
-        """Return what the source shows below a line."""
         return self.source.expanded(self._lines[at], width)
 
     def key(self, at: int) -> int:
-        """Return the key of a line."""
         return self.source.key(self._lines[at])
 
     def find(self, key: int) -> int | None:
-        """Return the line with a key, if it was left."""
         at = self.source.find(key)
         if at is None:
             return None
@@ -274,36 +261,29 @@ class WithGhost(LineSource):
         self._text = text
 
     def __len__(self) -> int:
-        """Return one line more."""
         return len(self.source) + 1
 
     def _inner(self, at: int) -> int:
         return at - (at > self._at)
 
     def header(self, width: int) -> Line | None:
-        """Return the source's header."""
         return self.source.header(width)
 
     def line(self, at: int, width: int) -> Line:
-        """Return a line of the source, or the ghost."""
         if at == self._at:
             return [Piece(f"      ┄ {self._text} ┄", "faint")]
         return self.source.line(self._inner(at), width)
 
     def tint(self, at: int) -> str:
-        """Return the tint of a line."""
         return "" if at == self._at else self.source.tint(self._inner(at))
 
     def expanded(self, at: int, width: int) -> Sequence[Line]:
-        """Return what the source shows below a line."""
         return [] if at == self._at else self.source.expanded(self._inner(at), width)
 
     def key(self, at: int) -> int:
-        """Return the key of a line."""
         return self._key if at == self._at else self.source.key(self._inner(at))
 
     def find(self, key: int) -> int | None:
-        """Return the line with a key."""
         if key == self._key:
             return self._at
         at = self.source.find(key)

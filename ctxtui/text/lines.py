@@ -345,7 +345,6 @@ class Lines(Sequence[Line]):
     @overload
     def __getitem__(self, at: slice) -> Sequence[Line]: ...
     def __getitem__(self, at: int | slice) -> Line | Sequence[Line]:
-        """Return a line, or some of them."""
         places = range(len(self))
         return (
             [self.line(i) for i in places[at]] if isinstance(at, slice) else self.line(places[at])
@@ -364,11 +363,9 @@ class LongText(Lines):
         self._starts = [0, *accumulate(counts)]
 
     def __len__(self) -> int:
-        """Return how many lines there are."""
         return self._starts[-1]
 
     def line(self, at: int) -> Line:
-        """Return one line."""
         row = bisect_right(self._starts, at) - 1
         start = (at - self._starts[row]) * self._step
         return [Piece(self._rows[row][start : start + self._step], self._kind)]
@@ -382,10 +379,8 @@ class Joined(Lines):
         self._starts = [0, *accumulate(map(len, self._parts))]
 
     def __len__(self) -> int:
-        """Return how many lines there are."""
         return self._starts[-1]
 
     def line(self, at: int) -> Line:
-        """Return one line."""
         part = bisect_right(self._starts, at) - 1
         return self._parts[part][at - self._starts[part]]

@@ -259,14 +259,13 @@ class Blocks:
         return lines
 
     def blank_before(self, token: Token) -> bool:
-        """Tell whether the line above a block is blank, quote signs aside."""
+        """Return whether the line above a block is blank, quote signs aside."""
         above = token.map[0] - 1 if token.map else -1
         return above >= 0 and not self._source[above].strip(" >")
 
     def block(
         self, token: Token, inner: Sequence[Token], width: int, kind: str = "text"
     ) -> list[Line]:
-        """Return the lines of one block."""
         match token.type:
             case "paragraph_open":
                 return flow(inline(inner[0], kind), width)
@@ -468,7 +467,7 @@ def _parsed(source: str) -> Sequence[Token]:
 
 
 def _holds(lines: Iterable[Line], source: str) -> bool:
-    """Tell whether lines show something, and every letter and digit of their source."""
+    """Return whether lines show something, and every letter and digit of their source."""
     shown = Counter("".join(piece.text for line in lines for piece in line))
     lost = Counter(source) - shown
     return any(char != " " for char in shown) and not any(map(str.isalnum, lost))

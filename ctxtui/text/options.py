@@ -68,16 +68,13 @@ class OptionSource(NumberedSource):
         self.options = options
 
     def __len__(self) -> int:
-        """Return how many options there are."""
         return len(self.options)
 
     def header(self, width: int) -> Line | None:
-        """Return the name of the first group."""
         group = self.options[0].group if self.options else ""
         return [Piece(f" {group}", "muted")] if group else None
 
     def line(self, at: int, width: int) -> Line:
-        """Return one option."""
         return option_row(self.options[at], width)
 
     def blocks(self, width: int) -> Sequence[Block]:
@@ -85,12 +82,10 @@ class OptionSource(NumberedSource):
         return [Block(1, 3 if self._next_group(at) else 1) for at in range(len(self))]
 
     def below(self, at: int, width: int) -> list[Line]:
-        """Return a blank row, and the name of the group that follows."""
         group = self._next_group(at)
         return [[], [Piece(f" {group}", "muted")]] if group else []
 
     def stands_between(self, at: int) -> bool:
-        """Tell that the name of a group belongs to what comes below it."""
         return True
 
     def _next_group(self, at: int) -> str:
@@ -119,15 +114,12 @@ class ChoiceSource(NumberedSource):
         """Return what a choice is."""
 
     def line(self, at: int, width: int) -> Line:
-        """Return one choice."""
         return [*self.name(at), Piece(self._told(at, width)[0])]
 
     def blocks(self, width: int) -> Sequence[Block]:
-        """Return how many rows each takes."""
         return [Block(1, len(self._told(at, width))) for at in range(len(self))]
 
     def below(self, at: int, width: int) -> list[Line]:
-        """Return the rest of a sentence."""
         return [[Piece(" " * self.indent), Piece(row)] for row in self._told(at, width)[1:]]
 
     def _told(self, at: int, width: int) -> list[str]:

@@ -76,7 +76,6 @@ class Dots:
             self.put(x, y, kind)
 
     def cell(self, column: int, row: int) -> Piece | None:
-        """Return a cell, or None where there is no dot in it."""
         bits = self._bits[row][column]
         return Piece(chr(EMPTY + bits), self._kinds[row][column]) if bits else None
 

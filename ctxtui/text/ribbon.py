@@ -134,7 +134,6 @@ class Ribbon:
         return cells
 
     def line(self, axis: RibbonAxis) -> Line:
-        """Return the cells put together."""
         return joined(self.cells(axis))
 
     def _cell(self, lo: int, hi: int) -> Piece:

@@ -27,7 +27,6 @@ class Toast(NamedTuple):
 
     @property
     def text(self) -> str:
-        """Return all of it in one line."""
         keys = ", ".join(f"{key} {does}" for key, does in self.answers)
         return " ".join(
             part for part in (f"{self.title}.", self.detail, keys and f"{keys}.") if part

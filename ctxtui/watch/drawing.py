@@ -1,4 +1,4 @@
-"""The batches of a lane with a block for each call, and its calls as sentences."""
+"""The batches of a thread with a block for each call, and its calls as sentences."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from typing import NamedTuple
 from rich.cells import cell_len
 
 from ctxtui.calls.drawing import came_from
+from ctxtui.calls.models.cache import Break
+from ctxtui.calls.models.call import noted_cache, removed_of, took
 from ctxtui.calls.models.explanation import Explained
 from ctxtui.calls.models.figures import MOSTLY, cached_share
 from ctxtui.calls.models.sheet import waited_text
@@ -41,18 +43,17 @@ from ctxtui.text.ribbon import ABSENT, Ribbon, RibbonAxis
 from ctxtui.text.symbols import printable
 from ctxtui.watch.models import (
     CallLook,
-    CallPage,
-    Flight,
-    FlightNode,
-    Lane,
-    LaneNode,
-    LaneStory,
     Node,
+    PendingCall,
+    PendingNode,
     RunHead,
-    Served,
     SideNode,
-    ToldCall,
+    ThreadCalls,
+    ThreadNode,
     Totals,
+    WatchedCall,
+    WatchedSheet,
+    WatchedThread,
 )
 
 # Cache hits of calls: each a block, tall where it was mostly cached, and as a plot.
@@ -82,7 +83,7 @@ def _block(call: Call) -> Piece:
 
 
 def hit_plot(
-    calls: Sequence[ToldCall], width: int, rows: int, looked_at: int | None = None
+    calls: Sequence[WatchedCall], width: int, rows: int, looked_at: int | None = None
 ) -> list[Line]:
     """Return the cache hit of some calls as columns, the newest last, and their numbers below.
 
@@ -103,7 +104,7 @@ def hit_plot(
     return [*lines, _axis(shown, wide, room, looked_at)]
 
 
-def _axis(shown: Sequence[ToldCall], wide: int, room: int, looked_at: int | None) -> Line:
+def _axis(shown: Sequence[WatchedCall], wide: int, room: int, looked_at: int | None) -> Line:
     """Return the numbers of the first and the last call, and of the one that is looked at."""
     first, last = str(shown[0].number), str(shown[-1].number)
     size = wide * len(shown)
@@ -131,7 +132,7 @@ def _cell(share: float | None, row: int, rows: int) -> Piece:
     return Piece(sign, "ok" if share >= MOSTLY else "error")
 
 
-def again_words(story: LaneStory) -> str:
+def again_words(story: ThreadCalls) -> str:
     """Return how many calls paid for most of the prompt again; nothing where none is measured."""
     if not story.measured:
         return ""
@@ -163,7 +164,7 @@ def _about_cells(width: int) -> int:
 def batch_row(
     look: Look,
     batch: Batch,
-    calls: Sequence[ToldCall],
+    calls: Sequence[WatchedCall],
     width: int,
     *,
     is_looked_at: bool,
@@ -194,7 +195,7 @@ def batch_row(
     ]
 
 
-def _certainty(batch: Batch, calls: Sequence[ToldCall]) -> str:
+def _certainty(batch: Batch, calls: Sequence[WatchedCall]) -> str:
     """Return how sure it is that an operation opened a batch; nothing where nobody has said."""
     name = None if batch.operation is None else batch.operation.title
     explained = calls[0].story.explained if calls else ()
@@ -208,7 +209,7 @@ def _about(said: str, sure: str, cells: int) -> Line:
     return [Piece(fit(said[:200], room), "muted"), *end]
 
 
-def _cached(calls: Sequence[ToldCall]) -> Piece:
+def _cached(calls: Sequence[WatchedCall]) -> Piece:
     """Return which share of some calls was cached."""
     usages = [one.call.usage for one in calls if one.share is not None]
     sent = sum(usage.input or 0 for usage in usages if usage is not None)
@@ -218,7 +219,7 @@ def _cached(calls: Sequence[ToldCall]) -> Piece:
     return Piece(f"{percent(served, sent):>8}", "ok" if served >= MOSTLY * sent else "error")
 
 
-def _lint(calls: Sequence[ToldCall]) -> Piece:
+def _lint(calls: Sequence[WatchedCall]) -> Piece:
     """Return how many of some calls sent something with an error."""
     bad = sum(bool(one.errors) for one in calls)
     if not calls:
@@ -228,7 +229,7 @@ def _lint(calls: Sequence[ToldCall]) -> Piece:
     return Piece(f"{ERROR.glyph + tokens(bad):>6}", ERROR.kind)
 
 
-def call_row(told: ToldCall, width: int, *, is_looked_at: bool) -> Line:
+def call_row(told: WatchedCall, width: int, *, is_looked_at: bool) -> Line:
     """Return a call as a sentence: when, by which operation, why, and what it cost."""
     call, kind = told.call, "bright" if is_looked_at else "text"
     left: Line = [
@@ -253,7 +254,7 @@ def call_row(told: ToldCall, width: int, *, is_looked_at: bool) -> Line:
     return [*left, *fit_pieces(_sentence(told, kind), room), *right]
 
 
-def _sentence(told: ToldCall, kind: str) -> Line:
+def _sentence(told: WatchedCall, kind: str) -> Line:
     """Return what explains a call; the same request again has nothing to explain."""
     line: Line = []
     for one in told.story.explained:
@@ -276,27 +277,28 @@ BAR_CELLS = 30
 EXPLAINED_SECOND = 1_000
 
 
-def explained_lines(page: CallPage, problem: str | None, width: int) -> list[Line]:
+def explained_lines(sheet: WatchedSheet, problem: str | None, width: int) -> list[Line]:
     """Return what is known of a call, the operation that explains it first.
 
-    A ``problem`` is why nothing more is read of the session; it stands above all.
+    A ``problem`` is why nothing more is read of the session; it is the first line.
     """
+    told = sheet.told
     lines: list[Line] = uncalled_lines(problem, width) if problem else []
-    for one in page.told.story.explained or (Explained(page.told.done, "", ""),):
-        lines += _operation(one, page.given.get(one.operation, ""), width)
-    lines += [[], *_cache(page, width), *_tools(page, width)]
-    for finding, cause in page.errors[:MOST_FINDINGS]:
+    for one in told.story.explained or (Explained(told.done, "", ""),):
+        lines += _operation(one, sheet.given.get(one.operation, ""), width)
+    lines += [[], *_cache(sheet, width), *_tools(sheet, width)]
+    for finding, cause in sheet.errors[:MOST_FINDINGS]:
         where = "" if finding.position is None else f"position {finding.position:,}: "
         said = f"{where}{finding.message} {cause}"
         lines += _fact(ERROR.text(finding.rule), "error", said, width)
-    more = page.told.errors - min(MOST_FINDINGS, len(page.errors))
+    more = told.errors - min(MOST_FINDINGS, len(sheet.errors))
     if more > 0:
         lines += _fact(ERROR.text("lint"), "error", f"{plural(more, 'error')} more", width)
-    for said in page.noticed:
+    for said in sheet.evidence.noticed:
         lines += _fact(WARNING.text("seen"), "warn", said, width)
-    if page.removed:
-        lines += _fact("secrets", "muted", removed_words(page.removed), width)
-    return cropped([*lines, *_time(page, width)], width)
+    if removed := removed_of(told.call):
+        lines += _fact("secrets", "muted", removed_words(removed), width)
+    return cropped([*lines, *_time(sheet, width)], width)
 
 
 def uncalled_lines(problem: str | None, width: int) -> list[Line]:
@@ -325,39 +327,49 @@ def _fact(word: str, kind: str, said: str, width: int) -> list[Line]:
     ]
 
 
-def _cache(page: CallPage, width: int) -> list[Line]:
-    cause = page.told.story.cause
+def _cache(sheet: WatchedSheet, width: int) -> list[Line]:
+    cache, cause = sheet.cache, sheet.told.story.cause
     lines: list[Line] = []
     if cause is not None:
         lines += _fact("░ cache", "error", cause, width)
-        if page.breaks is not None:
-            was, now = page.breaks.was, page.breaks.now
-            there = "nothing does now" if now is None else f"raw {now:,} does now"
-            said = f"at position {page.breaks.position:,} raw {was:,} stood, {there}"
-            lines += _fact("", "error", said, width)
-    elif page.computed is not None:
-        is_first = page.told.before is None
+        lines += _fact("", "error", _break_words(cache.broke), width)
+    elif cache.is_strict:
+        is_first = sheet.told.before is None
         said = "the first call: nothing was sent before" if is_first else "nothing broke it"
         lines += _fact("cache", "muted", said, width)
-    for word, served in (("computed", page.computed), ("measured", page.measured)):
-        if served is not None:
-            lines.append(_served(word, served, width))
-    if page.source is not None:
-        lines += _fact("", "muted", came_from(page.source), width)
+    if cache.is_strict:
+        lines.append(_served("computed", cache.kept or 0, cache.total, width))
+    if cache.cached is not None and cache.input:
+        lines.append(_served("measured", cache.cached, cache.input, width))
+    if cache.source is not None:
+        lines += _fact("", "muted", came_from(cache.source), width)
     return lines
 
 
-def _served(word: str, served: Served, width: int) -> Line:
+def _break_words(broke: Break) -> str:
+    """Return where a call begins to differ from the one before; nothing where messages don't."""
+    where, was, now = f"at position {broke.position or 0:,}", broke.was, broke.now
+    match broke.kind:
+        case "written":
+            return f"{where} raw {was:,} is written differently"
+        case "message":
+            return f"{where} raw {was:,} stood, raw {now:,} does now"
+        case "end":
+            return f"{where} raw {was:,} stood, nothing does now"
+    return ""
+
+
+def _served(word: str, served: int, total: int, width: int) -> Line:
     """Return how much a cache served as a bar: the rest of the prompt was paid for again."""
-    kind = "ok" if served.tokens >= MOSTLY * served.total else "error"
+    kind = "ok" if served >= MOSTLY * total else "error"
     end: Line = [
-        Piece(f" {served.tokens:,}", "bright"),
-        Piece(f" of {served.total:,} ", "muted"),
-        Piece(f"{percent(served.tokens, served.total):>5}", kind),
+        Piece(f" {served:,}", "bright"),
+        Piece(f" of {total:,} ", "muted"),
+        Piece(f"{percent(served, total):>5}", kind),
         Piece(f" {word}", "faint"),
     ]
     room = max(0, min(BAR_CELLS, width - EXPLAINED_LEAD - line_width(end)))
-    full = 0 if not served.total else round(room * min(served.tokens, served.total) / served.total)
+    full = 0 if not total else round(room * min(served, total) / total)
     return [
         Piece(" " * EXPLAINED_LEAD),
         Piece(FULL * full, "ok"),
@@ -366,52 +378,53 @@ def _served(word: str, served: Served, width: int) -> Line:
     ]
 
 
-def _tools(page: CallPage, width: int) -> list[Line]:
+def _tools(sheet: WatchedSheet, width: int) -> list[Line]:
     lines: list[Line] = []
-    if page.tools is not None:
-        before, after, gone, came = page.tools
-        moved = ((gone, "vanished"), (came, "came"))
+    table, noted = sheet.tools, noted_cache(sheet.told.call)
+    if table.breaks is not None:
+        moved = ((table.names("vanished"), "vanished"), (table.names("new"), "added"))
         said = [f"{_names(names)} {word}" for names, word in moved if names]
-        told = ", ".join([f"{before:,} → {after:,}", *said])
+        told = ", ".join([f"{table.before:,} → {table.now:,}", *said])
         lines += _fact(WARNING.text("tools"), "warn", told, width)
-    if page.changed:
-        lines += _fact(WARNING.text("asked"), "warn", f"{_names(page.changed)} changed", width)
+    if noted is not None and noted.changed:
+        lines += _fact(WARNING.text("asked"), "warn", f"{_names(noted.changed)} changed", width)
     return lines
 
 
-def _names(names: tuple[str, ...]) -> str:
+def _names(names: Sequence[str]) -> str:
     more = f" and {len(names) - MOST_NAMES:,} more" if len(names) > MOST_NAMES else ""
     return ", ".join(names[:MOST_NAMES]) + more
 
 
-def _took(page: CallPage, width: int) -> list[Line]:
-    """Return how long the answer took to begin, beside that of the call before, and in all."""
-    if page.took is None:
+def _took(sheet: WatchedSheet, width: int) -> list[Line]:
+    """Return how long the answer took to begin, next to that of the call before, and in all."""
+    times, before = took(sheet.told.call), sheet.took_before
+    if times is None:
         return []
-    first = waited_text(page.took.first)
-    if page.took_before is not None:
-        first = f"{waited_text(page.took_before.first)} → {first}"
-    said = f"{first} to the first byte, {waited_text(page.took.whole)} in all"
+    first = waited_text(times.first)
+    if before is not None:
+        first = f"{waited_text(before.first)} → {first}"
+    said = f"{first} to the first byte, {waited_text(times.whole)} in all"
     return _fact("took", "muted", said, width)
 
 
-def _time(page: CallPage, width: int) -> list[Line]:
-    call = page.told.call
+def _time(sheet: WatchedSheet, width: int) -> list[Line]:
+    call, apart = sheet.told.call, sheet.one.waited
     said = [to_the_second(call.time)]
-    if page.apart is not None and page.apart >= EXPLAINED_SECOND:
-        said.append(f"{page.apart / EXPLAINED_SECOND:,.0f} s after call {page.told.number - 1:,}")
+    if apart is not None and apart >= EXPLAINED_SECOND:
+        said.append(f"{apart / EXPLAINED_SECOND:,.0f} s after call {sheet.told.number - 1:,}")
     if call.outcome != "complete":
         said.append(f"it was {call.outcome}" if call.outcome == "cut" else "it failed")
     usage = {} if call.usage is None else call.usage.to_dict()
     counted = [f"{usage[name]:,} {word}" for name, word in USAGE_WORDS.items() if name in usage]
-    lines = [*_took(page, width), *_fact("time", "muted", ", ".join(said), width)]
+    lines = [*_took(sheet, width), *_fact("time", "muted", ", ".join(said), width)]
     return [*lines, *(_fact("counted", "muted", ", ".join(counted), width) if counted else [])]
 
 
-# The lanes of a run: a heading, two rows for each lane, and one for what was asked aside.
+# The threads of a run: a heading, two rows for each thread, and one for what was asked aside.
 
 SIGNS = {"running": ("●", "ok"), "waiting": ("◐", "warn"), "done": ("○", "muted")}
-"""How it is with a lane, as a sign and its ink."""
+"""How it is with a thread, as a sign and its ink."""
 SIDE_SIGN = "┄"
 STEP = 3
 """Cells by which an agent stands further in than who called it."""
@@ -438,32 +451,32 @@ def head_row(width: int) -> Line:
 def run_row(head: RunHead, width: int) -> Line:
     """Return the heading of a run."""
     when = "" if head.began is None else f"since {time_of_day(head.began)}, "
-    about = [Piece(f" {when}{plural(head.lanes, 'thread')} ", "faint")]
+    about = [Piece(f" {when}{plural(head.threads, 'thread')} ", "faint")]
     name = Piece(fit(head.name[:200], max(0, width - line_width(about) - 2)), "bright")
     return spread([Piece(" "), name], about, width)
 
 
-def first_row(node: LaneNode, now: int, width: int) -> Line:
+def first_row(node: ThreadNode, now: int, width: int) -> Line:
     """Return who it is, its model, and when it was changed."""
-    lane, state = node.lane, node.state(now)
+    thread, state = node.thread, node.state(now)
     sign, kind = SIGNS[state]
-    age = since(lane.figures.changed, now)
-    if lane.flights:
-        age = f"  in flight {since(lane.flights[0].time, now)}"
-    model = printable(lane.story.model, MODEL_CELLS)
+    age = since(thread.figures.changed, now)
+    if thread.pending:
+        age = f"  in flight {since(thread.pending[0].time, now)}"
+    model = printable(thread.story.model, MODEL_CELLS)
     end: Line = [
         Piece(f"  {model}" if model else "", "muted"),
         Piece(f"{age:>8} ", "faint" if state == "done" else "text"),
     ]
     lead: Line = [*_branch(node.depth, is_last=node.is_last), Piece(f"{sign} ", kind)]
     room = max(0, width - line_width(lead) - line_width(end))
-    name = Piece(fit(lane.title[:200], room), "muted" if state == "done" else "bright")
+    name = Piece(fit(thread.title[:200], room), "muted" if state == "done" else "bright")
     return [*lead, name, *end]
 
 
-def second_row(node: LaneNode, width: int) -> Line:
+def second_row(node: ThreadNode, width: int) -> Line:
     """Return its log as a ribbon, its tokens, the cache hit of the last calls, and all calls."""
-    look, told = node.lane.look, node.lane.figures
+    look, told = node.thread.look, node.thread.figures
     lead = _trunk(node.depth, is_last=node.is_last)
     room = max(0, width - line_width(lead) - FIGURE_CELLS)
     ribbon = Ribbon(look.state.log, look.figures, look.view).line(RibbonAxis(look.log_size, room))
@@ -474,7 +487,7 @@ def second_row(node: LaneNode, width: int) -> Line:
 
 def side_row(node: SideNode, now: int, width: int) -> Line:
     """Return how much was asked beside a conversation, and what it was."""
-    age = Piece(f"{since(node.lane.figures.changed, now):>8} ", "faint")
+    age = Piece(f"{since(node.thread.figures.changed, now):>8} ", "faint")
     many = Piece(plural(node.calls, "side call"), "muted")
     lead = [*_branch(node.depth, is_last=True), Piece(f"{SIDE_SIGN} ", "faint"), many]
     room = max(0, width - line_width(lead) - line_width([age]))
@@ -507,47 +520,47 @@ def _hit(hit: tuple[int, int] | None) -> Line:
     ]
 
 
-# Calls in flight: as lines of a list, beside the calls of a lane, and one at length.
+# Calls in flight: as lines of a list, beside the calls of a thread, and one at length.
 
 FLIGHTS_NARROWEST = 12
 FLYING = "in flight"
 LATER = "Its conversation is listed, and the call explained, when its answer has ended."
 
 
-def flight_row(flight: Flight, now: int, width: int) -> Line:
+def pending_row(pending: PendingCall, now: int, width: int) -> Line:
     """Return a call of a conversation that has no session yet: its model, and since when."""
     sign, kind = SIGNS["running"]
-    model = printable(flight.model, MODEL_CELLS)
+    model = printable(pending.model, MODEL_CELLS)
     lead = [Piece(f" {sign} ", kind), Piece("first call ", "bright"), Piece(FLYING, "text")]
-    end = [Piece(f"  {model}", "muted"), Piece(f"{since(flight.time, now):>8} ", "text")]
+    end = [Piece(f"  {model}", "muted"), Piece(f"{since(pending.time, now):>8} ", "text")]
     return fit_pieces(spread(lead, end, width), width)
 
 
-def asked_row(flight: Flight, width: int) -> Line:
+def asked_row(pending: PendingCall, width: int) -> Line:
     """Return what is to be answered."""
-    count = f"  {plural(flight.messages, 'message')} " if flight.messages else " "
-    lead: Line = [Piece(" " * ROWS_LEAD), *_role(flight.role)]
+    count = f"  {plural(pending.messages, 'message')} " if pending.messages else " "
+    lead: Line = [Piece(" " * ROWS_LEAD), *_role(pending.role)]
     room = max(0, width - line_width(lead) - len(count))
-    return [*lead, Piece(fit(flight.text[:200], room), "muted"), Piece(count, "faint")]
+    return [*lead, Piece(fit(pending.text[:200], room), "muted"), Piece(count, "faint")]
 
 
 def _role(role: str) -> Line:
     return [Piece(f"{GLYPHS.get(role, '·')} ", role)] if role else []
 
 
-def flying_words(flights: Sequence[Flight], now: int) -> str:
-    """Return how many calls of a lane are in flight, and for how long the oldest is."""
-    if not flights:
+def flying_words(pending: Sequence[PendingCall], now: int) -> str:
+    """Return how many calls of a thread are in flight, and for how long the oldest is."""
+    if not pending:
         return ""
-    return f"{len(flights):,} {FLYING} for {_age(flights[0], now)}"
+    return f"{len(pending):,} {FLYING} for {_age(pending[0], now)}"
 
 
-def flight_lines(flight: Flight, now: int, width: int) -> list[Line]:
+def pending_lines(pending: PendingCall, now: int, width: int) -> list[Line]:
     """Return all that is known of a call in flight."""
     told = [
-        (f"asked at {time_of_day(flight.time)}, {FLYING} for {_age(flight, now)}", "bright"),
-        (f"{printable(flight.model, 200)}  {plural(flight.messages, 'message')}".strip(), "text"),
-        (f"{WORDS.get(flight.role, flight.role)}: {printable(flight.text, 300)}", "text"),
+        (f"asked at {time_of_day(pending.time)}, {FLYING} for {_age(pending, now)}", "bright"),
+        (f"{printable(pending.model, 200)}  {plural(pending.messages, 'message')}".strip(), "text"),
+        (f"{WORDS.get(pending.role, pending.role)}: {printable(pending.text, 300)}", "text"),
         (LATER, "muted"),
     ]
     return [
@@ -557,19 +570,19 @@ def flight_lines(flight: Flight, now: int, width: int) -> list[Line]:
     ]
 
 
-def _age(flight: Flight, now: int) -> str:
-    told = since(flight.time, now)
+def _age(pending: PendingCall, now: int) -> str:
+    told = since(pending.time, now)
     return "less than a second" if told == "now" else told.removesuffix(" ago")
 
 
-# What stands above and beside the lanes: all of them in figures, and which call is looked at.
+# What stands above and beside the threads: all of them in figures, and which call is looked at.
 
 PLOT_ROWS = 4
 HEADS_NARROWEST = 10
 
 
 class Where(NamedTuple):
-    """Which call of which lane is looked at, of how many, and how many came meanwhile."""
+    """Which call of which thread is looked at, of how many, and how many came meanwhile."""
 
     title: str
     call: int
@@ -577,7 +590,7 @@ class Where(NamedTuple):
     is_past: bool
     news: int
     merging: str | None = None
-    """The lane that is about to be merged into the one under the cursor."""
+    """The thread that is about to be merged into the one under the cursor."""
     is_busy: bool = False
     """Whether calls are being recorded again."""
 
@@ -599,13 +612,13 @@ def watch_head(folder: str | None, written: int, flying: int, width: int) -> Lin
 
 
 def totals_line(totals: Totals, width: int) -> Line:
-    """Return how many lanes and requests there are, and how many of these went wrong."""
+    """Return how many threads and requests there are, and how many of these went wrong."""
     return longest(_totals(totals), width)
 
 
 def _totals(totals: Totals) -> Iterator[tuple[Line, Line]]:
     counts: Line = []
-    for count, noun in ((totals.conversations, "conversation"), (totals.lanes, "thread")):
+    for count, noun in ((totals.conversations, "conversation"), (totals.threads, "thread")):
         counts += _counted(count, noun)
     flying = [Piece(f" {totals.flying:,}", "bright"), Piece(" in flight  ", "muted")]
     counts += [*_counted(totals.requests, "request"), *(flying if totals.flying else [])]
@@ -637,15 +650,15 @@ def bar_line(where: Where, width: int) -> Line:
     return [Piece(" "), Piece(fit(name, room), "bright"), Piece(" "), *end]
 
 
-def _merging(lane: str, into: str) -> Iterator[tuple[Line, Line]]:
+def _merging(thread: str, into: str) -> Iterator[tuple[Line, Line]]:
     keys = [Piece(" enter", "notice"), Piece(" merge ", "note"), Piece(" esc", "notice")]
     for size in (60, 40, 24, 12):
-        yield _into(lane, into, size), [*keys, Piece(" leave it ", "note")]
-    yield _into(lane, into, 12), []
+        yield _into(thread, into, size), [*keys, Piece(" leave it ", "note")]
+    yield _into(thread, into, 12), []
 
 
-def _into(lane: str, into: str, size: int) -> Line:
-    gone, target = (Piece(fit(name, size).rstrip(), "note") for name in (lane, into))
+def _into(thread: str, into: str, size: int) -> Line:
+    gone, target = (Piece(fit(name, size).rstrip(), "note") for name in (thread, into))
     return [Piece(" MERGE ", "notice"), gone, Piece(" INTO ", "notice"), target]
 
 
@@ -663,7 +676,7 @@ def _past(where: Where, name: str) -> Iterator[tuple[Line, Line]]:
 
 
 def sent_line(look: CallLook, width: int) -> Line:
-    """Return all that the lane ever held as a ribbon, tall where the call sent it."""
+    """Return all that the thread ever held as a ribbon, tall where the call sent it."""
     lead: Line = [Piece(f" sent {len(look.view):,} ", "bright")]
     size = len(look.conversation.log)
     end: Line = [Piece(f" of {size:,} ", "faint")]
@@ -674,7 +687,7 @@ def sent_line(look: CallLook, width: int) -> Line:
     return [*lead, *ribbon.line(axis), *end]
 
 
-def plot_lines(story: LaneStory, title: str, looked_at: int | None, width: int) -> list[Line]:
+def plot_lines(story: ThreadCalls, title: str, looked_at: int | None, width: int) -> list[Line]:
     """Return the cache hit of the newest calls as a plot, and a sentence about it."""
     plot = hit_plot(story.calls, width, PLOT_ROWS, looked_at)
     if not plot:
@@ -697,14 +710,14 @@ def waiting_lines(width: int) -> list[Line]:
     return [[Piece(row, "muted")] for row in wrap(said, max(HEADS_NARROWEST, width))]
 
 
-# The lanes that are watched: a heading for each run, two rows for a lane, one for side calls.
+# The threads that are watched: a heading for each run, two rows for a thread, one for side calls.
 
 LANE_ROWS, OTHER_ROWS = 3, 2
-"""Rows of a lane and of other lines, the last of them blank."""
+"""Rows of a thread and of other lines, the last of them blank."""
 
 
-class LaneSource(LineSource):
-    """The lines of a tree of lanes, as they were at a moment."""
+class ThreadSource(LineSource):
+    """The lines of a tree of threads, as they were at a moment."""
 
     def __init__(self, nodes: Sequence[Node], now: int) -> None:
         self.nodes = nodes
@@ -727,7 +740,7 @@ class LaneSource(LineSource):
         return self.nodes[at].key
 
     def find(self, key: int) -> int | None:
-        """Return the line of a run, a lane or what was asked beside one."""
+        """Return the line of a run, a thread or what was asked beside one."""
         return self._places.get(key)
 
     def stop(self, at: int, way: int) -> int:
@@ -741,19 +754,19 @@ class LaneSource(LineSource):
                 place += step
         return at
 
-    def lane(self, at: int) -> Lane | None:
-        """Return the lane of a line; of side calls, that of the newest."""
+    def thread(self, at: int) -> WatchedThread | None:
+        """Return the thread of a line; of side calls, that of the newest."""
         node = self.nodes[at] if at < len(self.nodes) else None
-        return node.lane if isinstance(node, LaneNode | SideNode) else None
+        return node.thread if isinstance(node, ThreadNode | SideNode) else None
 
     def header(self, width: int) -> Line | None:
         """Return the names of the columns."""
         return head_row(width)
 
     def blocks(self, width: int) -> Sequence[Block]:
-        """Return that a lane takes three rows, anything else two, the last of them blank."""
+        """Return that a thread takes three rows, anything else two, the last of them blank."""
         return [
-            Block(1, LANE_ROWS if isinstance(node, LaneNode | FlightNode) else OTHER_ROWS)
+            Block(1, LANE_ROWS if isinstance(node, ThreadNode | PendingNode) else OTHER_ROWS)
             for node in self.nodes
         ]
 
@@ -762,8 +775,8 @@ class LaneSource(LineSource):
         node = self.nodes[at]
         if isinstance(node, RunHead):
             return run_row(node, width)
-        if isinstance(node, FlightNode):
-            return flight_row(node.flight, self._now, width)
+        if isinstance(node, PendingNode):
+            return pending_row(node.pending, self._now, width)
         if isinstance(node, SideNode):
             return side_row(node, self._now, width)
         return first_row(node, self._now, width)
@@ -771,18 +784,18 @@ class LaneSource(LineSource):
     def below(self, at: int, width: int) -> list[Line]:
         """Return how full it is."""
         node = self.nodes[at]
-        if isinstance(node, FlightNode):
-            return [asked_row(node.flight, width)]
-        return [second_row(node, width)] if isinstance(node, LaneNode) else []
+        if isinstance(node, PendingNode):
+            return [asked_row(node.pending, width)]
+        return [second_row(node, width)] if isinstance(node, ThreadNode) else []
 
 
-# The calls of a lane as sentences, and its batches with a block for each call.
+# The calls of a thread as sentences, and its batches with a block for each call.
 
 
 class CallSource(LineSource):
-    """A line for every call of a lane, the newest last; its key is its number from 1."""
+    """A line for every call of a thread, the newest last; its key is its number from 1."""
 
-    def __init__(self, story: LaneStory, looked_at: int | None) -> None:
+    def __init__(self, story: ThreadCalls, looked_at: int | None) -> None:
         self._calls = story.calls
         self._size = len(story.calls)
         self._looked_at = looked_at
@@ -806,9 +819,9 @@ class CallSource(LineSource):
 
 
 class BatchSource(NumberedSource):
-    """A line for every batch of a lane in the order they were made; its key is the batch's id."""
+    """A line for every batch of a thread in the order they were made; its key is the batch's id."""
 
-    def __init__(self, story: LaneStory, look: Look, looked_at: int | None) -> None:
+    def __init__(self, story: ThreadCalls, look: Look, looked_at: int | None) -> None:
         self._story, self._look = story, look
         self._size = len(look.conversation.batches)
         self._looked_at = looked_at

@@ -9,20 +9,20 @@ from functools import cached_property, partial
 from typing import Any, Literal, NamedTuple, Protocol
 from zlib import crc32
 
-from ctxtui.calls.models.call import Took, noted_cache, removed_of, took, warning_words
+from ctxtui.calls.models.call import RecordedCalls, Took, took
 from ctxtui.calls.models.explanation import CallStory, cause_of, explained_by
 from ctxtui.calls.models.figures import MOSTLY, cached_share
+from ctxtui.calls.models.sheet import CallSheet
 from ctxtui.core import Conversation, Finding, Revision
 from ctxtui.core.engine.calls import Call
 from ctxtui.core.engine.messages import Message
-from ctxtui.core.engine.views import shared_start
 from ctxtui.core.errors import Refused, format_value, out_of_range
 from ctxtui.core.formats.bodies import BodyReader
 from ctxtui.core.formats.json_text import read_json
 from ctxtui.core.formats.merge_threads import merge_threads, split_thread
 from ctxtui.core.lint.linting import ErrorCount
-from ctxtui.core.requests.bodies import ParsedRequest, tools_in
-from ctxtui.core.requests.exchange import KINDS, Exchange, RemovedSecrets
+from ctxtui.core.requests.bodies import ParsedRequest
+from ctxtui.core.requests.exchange import KINDS, Exchange
 from ctxtui.core.storage import (
     Entry,
     Follower,
@@ -40,11 +40,11 @@ from ctxtui.inspector.models.look import Look, is_on_path
 from ctxtui.inspector.models.search import Spot
 from ctxtui.text.plurals import plural
 
-# The story of a lane: every call it made, told once when it comes and kept from then on.
+# The story of a thread: every call it made, told once when it comes and kept from then on.
 
 
-class ToldCall(NamedTuple):
-    """A call of a lane: its number from 1, what explains it, and what came of it.
+class WatchedCall(NamedTuple):
+    """A call of a thread: its number from 1, what explains it, and what came of it.
 
     ``share`` is the part of it that a prompt cache served, where that was told; ``errors`` are
     those of lint in what was sent; ``before`` is the revision that the call before had sent, and
@@ -60,7 +60,7 @@ class ToldCall(NamedTuple):
 
     @property
     def number(self) -> int:
-        """Return which call of the lane it is, from 1."""
+        """Return which call of the thread it is, from 1."""
         return self.story.number
 
     @property
@@ -74,7 +74,7 @@ class ToldCall(NamedTuple):
         return self.story.cause is not None
 
 
-class LaneStory:
+class ThreadCalls:
     """All calls of a conversation in the order they were recorded, whatever branch they are on."""
 
     def __init__(self, conversation: Conversation) -> None:
@@ -83,8 +83,8 @@ class LaneStory:
         self._begin()
 
     def _begin(self) -> None:
-        self.calls: list[ToldCall] = []
-        self.by_batch: dict[int, list[ToldCall]] = {}
+        self.calls: list[WatchedCall] = []
+        self.by_batch: dict[int, list[WatchedCall]] = {}
         self.broken = 0
         """Calls that broke the prompt cache."""
         self.refused = 0
@@ -108,7 +108,7 @@ class LaneStory:
     def _add(self, call: Call) -> None:
         conversation = self._conversation
         before = self.calls[-1].call.revision if self.calls else None
-        told = ToldCall(
+        told = WatchedCall(
             CallStory(len(self.calls) + 1, call, explained_by(call), cause_of(call)),
             conversation.revisions[call.revision].batch,
             cached_share(call),
@@ -140,15 +140,15 @@ def _done(conversation: Conversation, call: Call, before: int | None) -> str:
 # Calls in flight: asked through a proxy that still runs, and not answered to the end yet.
 
 MOST_COMPARED = 2_000
-"""Messages at the end of a lane that a request is compared with."""
+"""Messages at the end of a thread that a request is compared with."""
 BEYOND = 36**12
 """More than the number of any session."""
 LONGEST_TEXT = 300
 UNREADABLE = (Refused, OSError, ValueError, TypeError, LookupError, RecursionError)
 
 
-class Flight(NamedTuple):
-    """A call in flight: since when, what it asks, and the session of its lane if it has one."""
+class PendingCall(NamedTuple):
+    """A call in flight: since when, what it asks, and the session of its thread if it has one."""
 
     slip: str
     time: int
@@ -167,7 +167,7 @@ class Flight(NamedTuple):
 
 
 class Written(Protocol):
-    """A lane that a call may go on with."""
+    """A thread that a call may go on with."""
 
     @property
     def id(self) -> str:
@@ -180,15 +180,15 @@ class Written(Protocol):
         ...
 
 
-class Flights:
+class PendingCalls:
     """Looks who is in flight; each slip is read once, and again when it changes."""
 
     def __init__(self, library: Library) -> None:
         self._library = library
-        self._known: dict[str, tuple[int, Flight | None]] = {}
+        self._known: dict[str, tuple[int, PendingCall | None]] = {}
 
-    def look(self, lanes: Sequence[Written]) -> list[Flight]:
-        """Return the calls in flight, the oldest first; ``lanes`` are those being written."""
+    def look(self, threads: Sequence[Written]) -> list[PendingCall]:
+        """Return the calls in flight, the oldest first; ``threads`` are those being written."""
         try:
             slips = self._library.spool.running()
         except OSError:
@@ -197,30 +197,30 @@ class Flights:
         for slip in slips:
             changed, before = slip.changed(), known.get(slip.name)
             is_same = before is not None and before[0] == changed
-            flight = before[1] if before is not None and is_same else _read(slip, lanes)
-            self._known[slip.name] = (changed, flight)
-        found = (flight for _, flight in self._known.values())
+            pending = before[1] if before is not None and is_same else _read(slip, threads)
+            self._known[slip.name] = (changed, pending)
+        found = (pending for _, pending in self._known.values())
         return sorted((one for one in found if one is not None), key=lambda one: one.time)
 
 
-def _read(slip: SpoolEntry, lanes: Sequence[Written]) -> Flight | None:
-    """Return the flight that a slip is; None where an answer has come, or it is none."""
+def _read(entry: SpoolEntry, threads: Sequence[Written]) -> PendingCall | None:
+    """Return the call that an entry of the spool holds; None if it was answered."""
     try:
-        lines = slip.lines()
+        lines = entry.lines()
         if len(lines) != 1:
             return None
         head = read_json(lines[0].decode("utf-8"))
-        return _flight(slip.name, head, lanes)
+        return _pending(entry.name, head, threads)
     except UNREADABLE:
         return None
 
 
-def _flight(name: str, head: Any, lanes: Sequence[Written]) -> Flight | None:
+def _pending(name: str, head: Any, threads: Sequence[Written]) -> PendingCall | None:
     match head:
         case {"kind": kind, "path": str(path), "time": time, "request": Mapping() as request} if (
             kind in KINDS
         ):
-            known = Flight(name, read_time(time, "time"))
+            known = PendingCall(name, read_time(time, "time"))
         case _:
             return None
     try:
@@ -234,30 +234,30 @@ def _flight(name: str, head: Any, lanes: Sequence[Written]) -> Flight | None:
         messages=len(said),
         role="" if last is None else last.role,
         text="" if last is None else last.text[:LONGEST_TEXT],
-        session=_goes_on_with(asked, said, lanes),
+        session=_goes_on_with(asked, said, threads),
     )
 
 
 def _goes_on_with(
-    asked: ParsedRequest, said: Sequence[Message], lanes: Sequence[Written]
+    asked: ParsedRequest, said: Sequence[Message], threads: Sequence[Written]
 ) -> str | None:
-    """Return the session of the lane that a request has most in common with.
+    """Return the session of the thread that a request has most in common with.
 
-    This is only for show: the recorder finds the lane by more than that once the call has ended.
+    This is only for show: the recorder finds the thread by more than that once the call has ended.
     """
     best, most = None, 0
-    for lane in lanes:
-        calls = lane.conversation.calls.all
+    for thread in threads:
+        calls = thread.conversation.calls.all
         if asked.previous is not None and calls and calls[-1].request == asked.previous:
-            return lane.id
-        common = _common(said, lane.conversation)
+            return thread.id
+        common = _common(said, thread.conversation)
         if common > most:
-            best, most = lane.id, common
+            best, most = thread.id, common
     return best
 
 
 def _common(said: Iterable[Message], conversation: Conversation) -> int:
-    """Return how many messages of a request a lane holds; what a system says is in many."""
+    """Return how many messages of a request a thread holds; what a system says is in many."""
     log = conversation.log
     start = max(0, len(log) - MOST_COMPARED)
     held = {(one.role, one.text) for one in (log[raw] for raw in range(start, len(log)))}
@@ -271,13 +271,13 @@ MOST_AT_ONCE = 200
 QUIET_AFTER = 5_000
 """Milliseconds without anything new after which whoever writes is waiting for something."""
 LAST_RUNS, MOST_ENDED, ENDED_AT_ONCE = 3, 60, 8
-"""How many of the runs that have ended are shown, lanes of them at the most, and in one look."""
+"""How many of the runs that have ended are shown, threads of them at the most, and in one look."""
 
 State = Literal["running", "waiting", "done"]
 
 
-class LaneFigures(NamedTuple):
-    """What the list says of a lane, found when something has come and not when it is drawn."""
+class ThreadFigures(NamedTuple):
+    """What the list says of a thread, found when something has come and not when it is drawn."""
 
     messages: int
     tokens: int
@@ -287,7 +287,7 @@ class LaneFigures(NamedTuple):
     changed: int
 
 
-class Lane:
+class WatchedThread:
     """A session that is or was being written while somebody watches."""
 
     def __init__(self, session: Session, holder: str | None) -> None:
@@ -295,9 +295,9 @@ class Lane:
         self.holder = holder
         """Who writes it; nobody once that program has closed it or is gone."""
         self.follower = Follower(session)
-        self.story = LaneStory(session.conversation)
+        self.story = ThreadCalls(session.conversation)
         self._records = -1
-        self.flights: tuple[Flight, ...] = ()
+        self.pending: tuple[PendingCall, ...] = ()
         """Its calls in flight, the oldest first."""
         self.settle()
 
@@ -310,7 +310,7 @@ class Lane:
         self._records = records
         self.story.catch_up()
         self.look = Look(conversation)
-        self.figures = LaneFigures(
+        self.figures = ThreadFigures(
             self.look.log_size,
             self.look.total,
             len(self.story.calls),
@@ -344,7 +344,7 @@ class Lane:
         """Return how it is with it at a moment: somebody writes it, or waits, or has ended."""
         if self.holder is None:
             return "done"
-        if self.flights:
+        if self.pending:
             return "running"
         return "running" if now - self.figures.changed < QUIET_AFTER else "waiting"
 
@@ -362,15 +362,15 @@ class Watching:
 
     def __init__(self, library: Library) -> None:
         self._library = library
-        self.lanes: list[Lane] = []
+        self.threads: list[WatchedThread] = []
         self.problem: str | None = None
-        self.flights: list[Flight] = []
+        self.pending: list[PendingCall] = []
         """Calls in flight, also those of conversations that have no session yet."""
         self.is_filling = False
         """Whether there are sessions that were not opened yet: the next look opens some."""
         self._holders: dict[str, str] = {}
-        self._found: list[Lane] = []
-        self._flights, self._flying = Flights(library), list[Flight]()
+        self._found: list[WatchedThread] = []
+        self._pending, self._flying = PendingCalls(library), list[PendingCall]()
         self._refused: set[str] = set()
         self._wanted: list[str] | None = None
 
@@ -383,47 +383,47 @@ class Watching:
                 self._wanted = _last_runs(self._library.list())
         except Refused as refusal:
             self._holders, self.problem = {}, str(refusal)
-        known = {lane.session.id for lane in self.lanes}
+        known = {thread.session.id for thread in self.threads}
         known |= self._refused
         rest = [id for id in self._wanted or () if id not in known and id not in self._holders]
         self.is_filling = len(rest) > ENDED_AT_ONCE
         wanted = [id for id in self._holders if id not in known] + rest[:ENDED_AT_ONCE]
-        self._found = [lane for id in wanted for lane in self._opened(id)]
-        every = (*self.lanes, *self._found)
-        for lane in every:
-            lane.follower.read()
-        written = [lane.session for lane in every if lane.session.id in self._holders]
-        self._flying = self._flights.look(written)
+        self._found = [thread for id in wanted for thread in self._opened(id)]
+        every = (*self.threads, *self._found)
+        for thread in every:
+            thread.follower.read()
+        written = [thread.session for thread in every if thread.session.id in self._holders]
+        self._flying = self._pending.look(written)
 
-    def _opened(self, id: str) -> list[Lane]:
+    def _opened(self, id: str) -> list[WatchedThread]:
         """Return a session to be followed; what can't be read is not tried again."""
         try:
             session = self._library.open(id, read_only=True)
         except Refused:
             self._refused.add(id)
             return []
-        return [Lane(session, self._holders.get(id))]
+        return [WatchedThread(session, self._holders.get(id))]
 
     def take(self) -> bool:
         """Put what was read in place, and tell whether there is more of it."""
-        known = {lane.session.id for lane in self.lanes}
-        self.lanes += [lane for lane in self._found if lane.session.id not in known]
+        known = {thread.session.id for thread in self.threads}
+        self.threads += [thread for thread in self._found if thread.session.id not in known]
         self._found = []
         is_more = False
-        self.flights = self._flying
-        for lane in self.lanes:
-            id = lane.session.id
-            lane.flights = tuple(one for one in self.flights if one.session == id)
-            lane.holder = self._holders.get(id)
-            is_more |= lane.follower.apply(MOST_AT_ONCE) == MOST_AT_ONCE
-            lane.settle()
+        self.pending = self._flying
+        for thread in self.threads:
+            id = thread.session.id
+            thread.pending = tuple(one for one in self.pending if one.session == id)
+            thread.holder = self._holders.get(id)
+            is_more |= thread.follower.apply(MOST_AT_ONCE) == MOST_AT_ONCE
+            thread.settle()
         return is_more
 
     def replace(self, gone: Iterable[str], made: Iterable[str]) -> None:
         """Watch other sessions instead of some, from the next look on."""
         away = set(gone)
-        self.lanes = [lane for lane in self.lanes if lane.session.id not in away]
-        self._found = [lane for lane in self._found if lane.session.id not in away]
+        self.threads = [thread for thread in self.threads if thread.session.id not in away]
+        self._found = [thread for thread in self._found if thread.session.id not in away]
         news = list(made)
         self._wanted = [*news, *(id for id in self._wanted or () if id not in away)]
         self._refused -= set(news)
@@ -431,7 +431,7 @@ class Watching:
     @property
     def written(self) -> int:
         """Return how many sessions are being written."""
-        return sum(lane.holder is not None for lane in self.lanes)
+        return sum(thread.holder is not None for thread in self.threads)
 
 
 def _last_runs(entries: Iterable[Entry]) -> list[str]:
@@ -444,10 +444,10 @@ def _last_runs(entries: Iterable[Entry]) -> list[str]:
     return [id for run in runs.values() for id in run][:MOST_ENDED]
 
 
-# Lanes as a tree: runs, their conversations, the agents these called, and what was asked aside.
+# Threads as a tree: runs, their conversations, the agents these called, and what was asked aside.
 
 SIDE_WORDS = {"sideCalls": "side call", "counts": "token count", "attempts": "attempt"}
-"""What a call of each kind of side lane is called."""
+"""What a call of each kind of side thread is called."""
 OTHERS = "other sessions"
 DEEPEST = 4
 """How far agents of agents are indented."""
@@ -458,14 +458,14 @@ class RunHead(NamedTuple):
 
     key: int
     name: str
-    lanes: int
+    threads: int
     began: int | None = None
 
 
-class LaneNode(NamedTuple):
-    """A lane by how deep it stands below its conversation; the last one below ends the branch."""
+class ThreadNode(NamedTuple):
+    """A thread by how deep it stands below its conversation; the last one below ends the branch."""
 
-    lane: Lane
+    thread: WatchedThread
     depth: int = 0
     is_last: bool = False
     is_answered: bool = False
@@ -474,49 +474,49 @@ class LaneNode(NamedTuple):
     @property
     def key(self) -> int:
         """Return the number of its session."""
-        return self.lane.key
+        return self.thread.key
 
     def state(self, now: int) -> State:
         """Return how it is with it: an agent is done when its caller has what it found."""
-        return "done" if self.is_answered else self.lane.state(now)
+        return "done" if self.is_answered else self.thread.state(now)
 
 
 class SideNode(NamedTuple):
     """All that was asked beside a conversation, in one line."""
 
     key: int
-    lanes: tuple[Lane, ...]
+    threads: tuple[WatchedThread, ...]
     depth: int
     calls: int
     about: str
     is_open: bool
 
     @property
-    def lane(self) -> Lane:
-        """Return the lane of the newest call."""
-        return max(self.lanes, key=lambda lane: lane.figures.changed)
+    def thread(self) -> WatchedThread:
+        """Return the thread of the newest call."""
+        return max(self.threads, key=lambda thread: thread.figures.changed)
 
 
-class FlightNode(NamedTuple):
+class PendingNode(NamedTuple):
     """A call in flight of a conversation that there is no session of yet."""
 
-    flight: Flight
+    pending: PendingCall
 
     @property
     def key(self) -> int:
         """Return the number of the call."""
-        return self.flight.key
+        return self.pending.key
 
 
-LaneTree = RunHead | LaneNode | SideNode
-Node = LaneTree | FlightNode
+LaneTree = RunHead | ThreadNode | SideNode
+Node = LaneTree | PendingNode
 
 
 class Totals(NamedTuple):
-    """What all lanes are together."""
+    """What all threads are together."""
 
     conversations: int
-    lanes: int
+    threads: int
     requests: int
     broken: int
     refused: int
@@ -524,81 +524,83 @@ class Totals(NamedTuple):
     """Calls in flight."""
 
 
-def totals_of(lanes: Sequence[Lane], flights: Sequence[Flight] = ()) -> Totals:
+def totals_of(threads: Sequence[WatchedThread], pending: Sequence[PendingCall] = ()) -> Totals:
     """Return how many there are of everything."""
-    mains = sum(lane.place is None or lane.place.role == "main" for lane in lanes)
+    mains = sum(thread.place is None or thread.place.role == "main" for thread in threads)
     return Totals(
         mains,
-        len(lanes),
-        sum(lane.figures.calls for lane in lanes),
-        sum(lane.story.broken for lane in lanes),
-        sum(lane.story.refused for lane in lanes),
-        len(flights),
+        len(threads),
+        sum(thread.figures.calls for thread in threads),
+        sum(thread.story.broken for thread in threads),
+        sum(thread.story.refused for thread in threads),
+        len(pending),
     )
 
 
-def unlisted(flights: Sequence[Flight], lanes: Sequence[Lane]) -> list[FlightNode]:
-    """Return a line for each call in flight that is of none of the lanes."""
-    here = {lane.session.id for lane in lanes}
-    return [FlightNode(one) for one in flights if one.session not in here]
+def unlisted(pending: Sequence[PendingCall], threads: Sequence[WatchedThread]) -> list[PendingNode]:
+    """Return a line for each call in flight that is of none of the threads."""
+    here = {thread.session.id for thread in threads}
+    return [PendingNode(one) for one in pending if one.session not in here]
 
 
-def run_tree(lanes: Sequence[Lane], opened: Collection[int] = ()) -> list[LaneTree]:
+def run_tree(threads: Sequence[WatchedThread], opened: Collection[int] = ()) -> list[LaneTree]:
     """Return the lines of all runs, the one begun last first, and then of all other sessions.
 
-    ``opened`` are the keys of side lines whose lanes are shown one by one. Within a run lanes stand
+    ``opened`` are the keys of side lines whose threads are shown one by one. Threads of a run are
     in the order they began, so that none moves as they grow.
     """
-    runs: dict[str, list[Lane]] = {}
-    others: list[Lane] = []
-    for lane in sorted(lanes, key=_begun):
-        if lane.place is None:
-            others.append(lane)
+    runs: dict[str, list[WatchedThread]] = {}
+    others: list[WatchedThread] = []
+    for thread in sorted(threads, key=_begun):
+        if thread.place is None:
+            others.append(thread)
         else:
-            runs.setdefault(lane.place.run, []).append(lane)
+            runs.setdefault(thread.place.run, []).append(thread)
     made: list[LaneTree] = []
     for run in sorted(runs.values(), key=lambda run: min(map(_created, run)), reverse=True):
         made += _Run(run, opened).nodes()
     if made and others:
         made.append(RunHead(-1, OTHERS, len(others)))
-    return [*made, *(LaneNode(lane) for lane in others)]
+    return [*made, *(ThreadNode(thread) for thread in others)]
 
 
-def _created(lane: Lane) -> int:
-    return lane.session.details.created
+def _created(thread: WatchedThread) -> int:
+    return thread.session.details.created
 
 
-def _begun(lane: Lane) -> tuple[int, int, str]:
-    """Return what lanes are ordered by: the number in their run, or else the newest first."""
-    place = lane.place
-    return (0, place.thread, lane.session.id) if place else (1, -_created(lane), lane.session.id)
+def _begun(thread: WatchedThread) -> tuple[int, int, str]:
+    """Return what threads are ordered by: the number in their run, or else the newest first."""
+    place = thread.place
+    return (
+        (0, place.thread, thread.session.id) if place else (1, -_created(thread), thread.session.id)
+    )
 
 
 class _Run:
-    """The lanes of one run, and who stands below whom."""
+    """The threads of one run, and who stands below whom."""
 
-    def __init__(self, lanes: Sequence[Lane], opened: Collection[int]) -> None:
-        self._lanes, self._opened = lanes, opened
+    def __init__(self, threads: Sequence[WatchedThread], opened: Collection[int]) -> None:
+        self._threads, self._opened = threads, opened
         self._by_number = {
-            number: lane for lane in lanes if lane.place for number in lane.place.threads
+            number: thread for thread in threads if thread.place for number in thread.place.threads
         }
-        self._below: dict[int | None, list[Lane]] = {}
-        for lane in lanes:
-            parent = self._parent(lane)
-            self._below.setdefault(None if parent is None else parent.key, []).append(lane)
+        self._below: dict[int | None, list[WatchedThread]] = {}
+        for thread in threads:
+            parent = self._parent(thread)
+            self._below.setdefault(None if parent is None else parent.key, []).append(thread)
 
     def nodes(self) -> list[LaneTree]:
         """Return the head of the run and all its lines."""
-        first = self._lanes[0].place
+        first = self._threads[0].place
         assert first is not None
         key = -2 * (1 + crc32(first.run.encode()))
-        began = min(map(_created, self._lanes))
-        return [RunHead(key, first.program, len(self._lanes), began), *self._nodes(None, 0)]
+        began = min(map(_created, self._threads))
+        return [RunHead(key, first.program, len(self._threads), began), *self._nodes(None, 0)]
 
-    def _parent(self, lane: Lane) -> Lane | None:
-        """Return the lane that one stands below; none where that leads back to itself."""
-        seen = {lane.key}
-        above = self._above(lane)
+    def _parent(self, thread: WatchedThread) -> WatchedThread | None:
+        """Return the thread that one stands below; none where that leads back to itself."""
+        seen = {thread.key}
+        above = self._above(thread)
         parent = above
         while above is not None:
             if above.key in seen:
@@ -607,52 +609,54 @@ class _Run:
             above = self._above(above)
         return parent
 
-    def _above(self, lane: Lane) -> Lane | None:
-        place = lane.place
+    def _above(self, thread: WatchedThread) -> WatchedThread | None:
+        place = thread.place
         if place is None or place.parent is None:
             return None
         return self._by_number.get(place.parent)
 
-    def _nodes(self, parent: Lane | None, depth: int) -> Iterator[LaneTree]:
+    def _nodes(self, parent: WatchedThread | None, depth: int) -> Iterator[LaneTree]:
         below = self._below.get(None if parent is None else parent.key, [])
-        sides = [lane for lane in below if lane.place and lane.place.is_side]
-        rest = [lane for lane in below if lane not in sides]
-        for at, lane in enumerate(rest):
+        sides = [thread for thread in below if thread.place and thread.place.is_side]
+        rest = [thread for thread in below if thread not in sides]
+        for at, thread in enumerate(rest):
             is_last = depth > 0 and at == len(rest) - 1 and not sides
-            yield LaneNode(lane, min(depth, DEEPEST), is_last, _is_answered(lane, parent))
-            yield from self._nodes(lane, depth + 1)
+            yield ThreadNode(thread, min(depth, DEEPEST), is_last, _is_answered(thread, parent))
+            yield from self._nodes(thread, depth + 1)
         if sides:
             yield from self._side(sides, parent, min(depth, DEEPEST))
 
-    def _side(self, sides: list[Lane], parent: Lane | None, depth: int) -> Iterator[LaneTree]:
-        # Even numbers below zero are runs, odd ones what stands beside a lane.
+    def _side(
+        self, sides: list[WatchedThread], parent: WatchedThread | None, depth: int
+    ) -> Iterator[LaneTree]:
+        # Even numbers below zero are runs, odd ones what stands beside a thread.
         key = -2 * (sides[0].key if parent is None else parent.key) - 1
         is_open = key in self._opened
-        calls = sum(lane.figures.calls for lane in sides)
+        calls = sum(thread.figures.calls for thread in sides)
         yield SideNode(key, tuple(sides), depth, calls, _side_words(sides), is_open)
-        for at, lane in enumerate(sides if is_open else ()):
-            yield LaneNode(lane, min(depth + 1, DEEPEST), at == len(sides) - 1)
+        for at, thread in enumerate(sides if is_open else ()):
+            yield ThreadNode(thread, min(depth + 1, DEEPEST), at == len(sides) - 1)
 
 
-def _side_words(sides: Sequence[Lane]) -> str:
+def _side_words(sides: Sequence[WatchedThread]) -> str:
     """Return what was asked beside a conversation, by kind."""
     counts: Counter[str] = Counter()
-    for lane in sides:
-        if lane.place is not None:
-            counts[lane.place.role] += lane.figures.calls
+    for thread in sides:
+        if thread.place is not None:
+            counts[thread.place.role] += thread.figures.calls
     told = ((counts[role], word) for role, word in SIDE_WORDS.items())
     return ", ".join(plural(count, word) for count, word in told if count)
 
 
-def _is_answered(lane: Lane, parent: Lane | None) -> bool:
+def _is_answered(thread: WatchedThread, parent: WatchedThread | None) -> bool:
     """Tell whether whoever called an agent has its result."""
-    call = lane.place and lane.place.call
+    call = thread.place and thread.place.call
     if parent is None or call is None:
         return False
     return bool(links_of(parent.session.conversation).results([call], -1))
 
 
-# What is done to recorded lanes: merging, splitting; what was there goes to the trash.
+# What is done to recorded threads: merging, splitting; what was there goes to the trash.
 
 
 class Made(NamedTuple):
@@ -664,7 +668,7 @@ class Made(NamedTuple):
 
 
 class Mended(NamedTuple):
-    """What became of lanes: the sessions made, those that are in the trash, and the way back."""
+    """What became of threads: the sessions made, those that are in the trash, and the way back."""
 
     made: tuple[Made, ...]
     gone: tuple[str, ...]
@@ -738,7 +742,7 @@ def _beside(library: Library, session: Session, ids: Sequence[str]) -> list[Sess
 
 
 def _merged_place(places: Sequence[ThreadPlace | None]) -> ThreadPlace | None:
-    """Return where the first of some lanes stands when the others are part of it."""
+    """Return where the first of some threads stands when the others are part of it."""
     place = places[0]
     if place is None:
         return None
@@ -808,7 +812,7 @@ def _title(library: Library, id: str) -> str:
     return next((entry.title for entry in library.list() if entry.id == id), id)
 
 
-# The gaze: which call of each lane is looked at, and how much has come meanwhile.
+# The cursor: which call of each thread is looked at, and how much has come meanwhile.
 
 
 class _Past(NamedTuple):
@@ -818,77 +822,83 @@ class _Past(NamedTuple):
     known: int
 
 
-class Gaze:
-    """Follows the newest call of a lane, or stays at an earlier one until told to follow again."""
+class CallCursor:
+    """Follows the newest call of a thread, or stays at an earlier one."""
 
     def __init__(self) -> None:
         self._past: dict[int, _Past] = {}
 
-    def call(self, lane: Lane) -> ToldCall | None:
+    def call(self, thread: WatchedThread) -> WatchedCall | None:
         """Return the call that is looked at; None where there is none yet."""
-        calls = lane.story.calls
-        past = self._past.get(lane.key)
+        calls = thread.story.calls
+        past = self._past.get(thread.key)
         if past is not None and past.number <= len(calls):
             return calls[past.number - 1]
         return calls[-1] if calls else None
 
-    def is_past(self, lane: Lane) -> bool:
+    def is_past(self, thread: WatchedThread) -> bool:
         """Tell whether an earlier call is looked at than the newest."""
-        return lane.key in self._past
+        return thread.key in self._past
 
-    def news(self, lane: Lane) -> int:
+    def news(self, thread: WatchedThread) -> int:
         """Return how many calls have come since the past is looked at."""
-        past = self._past.get(lane.key)
-        return 0 if past is None else max(0, len(lane.story.calls) - past.known)
+        past = self._past.get(thread.key)
+        return 0 if past is None else max(0, len(thread.story.calls) - past.known)
 
-    def look_at(self, lane: Lane, number: int) -> None:
+    def look_at(self, thread: WatchedThread, number: int) -> None:
         """Look at a call by its number from 1; at the newest one, what comes is followed."""
-        size, number = len(lane.story.calls), max(1, number)
+        size, number = len(thread.story.calls), max(1, number)
         if number >= size:
-            self.follow(lane)
+            self.follow(thread)
             return
-        before = self._past.get(lane.key)
-        self._past[lane.key] = _Past(number, size if before is None else before.known)
+        before = self._past.get(thread.key)
+        self._past[thread.key] = _Past(number, size if before is None else before.known)
 
-    def hold(self, lane: Lane, number: int) -> None:
+    def hold(self, thread: WatchedThread, number: int) -> None:
         """Stay at a call that was the newest when others came: somebody is reading it."""
-        if not self.is_past(lane) and number < len(lane.story.calls):
-            self._past[lane.key] = _Past(number, number)
+        if not self.is_past(thread) and number < len(thread.story.calls):
+            self._past[thread.key] = _Past(number, number)
 
-    def step(self, lane: Lane, by: int) -> None:
+    def step(self, thread: WatchedThread, by: int) -> None:
         """Look at a call before or after the one that is looked at."""
-        call = self.call(lane)
+        call = self.call(thread)
         if call is not None:
-            self.look_at(lane, call.number + by)
+            self.look_at(thread, call.number + by)
 
-    def follow(self, lane: Lane) -> None:
+    def follow(self, thread: WatchedThread) -> None:
         """Look at the newest call, and stay at the end."""
-        self._past.pop(lane.key, None)
+        self._past.pop(thread.key, None)
 
-    def spot(self, lane: Lane, raw: int | None = None, *, is_whole: bool = False) -> Spot | None:
-        """Return where a lane is opened: at the call or a message it sent, or at its end.
+    def spot(
+        self, thread: WatchedThread, raw: int | None = None, *, is_whole: bool = False
+    ) -> Spot | None:
+        """Return where a thread is opened: at the call or a message it sent, or at its end.
 
-        The newest call is the lane's end, unless the whole call is wanted.
+        The newest call is the thread's end, unless the whole call is wanted.
         """
-        told = self.call(lane)
-        if told is None or not (is_whole or self.is_past(lane)):
+        told = self.call(thread)
+        if told is None or not (is_whole or self.is_past(thread)):
             return None
-        conversation = lane.session.conversation
+        conversation = thread.session.conversation
         batch = conversation.batches[told.batch]
         if not is_on_path(conversation, batch):
             return None
-        is_newest = not self.is_past(lane)
+        is_newest = not self.is_past(thread)
         at = None if is_newest else batch.number
         return Spot(raw=raw, batch=at, call=told.number - 1 if raw is None else None)
 
 
-# A look at what one call of a lane sent, told against what the call before had sent.
+MOST_OPERATIONS = 20
+"""Operations before a call that are shown; more never explain one."""
+
+
+# A look at what one call of a thread sent, told against what the call before had sent.
 
 
 class CallLook(Look):
     """What was sent in a call; what came and went is told since the call before."""
 
-    def __init__(self, conversation: Conversation, told: ToldCall) -> None:
+    def __init__(self, conversation: Conversation, told: WatchedCall) -> None:
         super().__init__(conversation, told.call.revision)
         self.told = told
 
@@ -914,152 +924,35 @@ class CallLook(Look):
         return not self.told.errors or super().is_linted
 
 
-# What is known of one call of a lane, gathered once when it is looked at.
+class WatchedSheet(CallSheet):
+    """One call of a thread with everything that explains it."""
 
-MOST_OPERATIONS = 20
-"""Operations before a call that are told of; more never explain one."""
+    def __init__(self, conversation: Conversation, told: WatchedCall) -> None:
+        super().__init__(RecordedCalls(conversation), told.number)
+        self.told = told
+        self.sent = CallLook(conversation, told)
+        """What was sent, with what changed since the call before."""
 
+    @cached_property
+    def errors(self) -> list[tuple[Finding, str]]:
+        """Return the lint errors in what was sent, each with its cause."""
+        return [(one, self.sent.cause(one)) for one in self.sent.findings]
 
-class Break(NamedTuple):
-    """Where a call begins to differ from the one before: by position, and by raw index."""
+    @cached_property
+    def took_before(self) -> Took | None:
+        """Return how long the answer to the call before took."""
+        return None if self.one.before is None else took(self.one.before)
 
-    position: int
-    was: int
-    now: int | None
-
-
-class Served(NamedTuple):
-    """How many tokens of a call a cache served, or could, and of how many."""
-
-    tokens: int
-    total: int
-
-
-class ToolChange(NamedTuple):
-    """How many tools there were and are, and which went and came."""
-
-    before: int
-    after: int
-    gone: tuple[str, ...]
-    came: tuple[str, ...]
-
-
-class CallPage(NamedTuple):
-    """A call with everything that explains it.
-
-    ``computed`` is what a cache could have served, ``measured`` what the provider says it did.
-    ``apart`` is how long after the call before it was sent, in milliseconds.
-    """
-
-    told: ToldCall
-    look: CallLook
-    computed: Served | None
-    measured: Served | None
-    breaks: Break | None
-    tools: ToolChange | None
-    changed: tuple[str, ...]
-    noticed: tuple[str, ...]
-    removed: RemovedSecrets
-    errors: tuple[tuple[Finding, str], ...]
-    apart: int | None
-    given: Mapping[str, str]
-    """What the operations that led to it were given, by their names."""
-    took: Took | None = None
-    took_before: Took | None = None
-    """How long the answer took, and that to the call before."""
-    source: int | None = None
-    """The call that what could be served comes from, where that is not the call before."""
+    @cached_property
+    def given(self) -> Mapping[str, str]:
+        """Return the arguments of the newest operations that led to the call, by their names."""
+        done = self.one.operations[-MOST_OPERATIONS:]
+        return {one.title: one.sentence().removeprefix(one.title).strip() for one in done}
 
     @property
     def first_change(self) -> int | None:
-        """Return the first message, by raw index, that went or came since the call before."""
-        if self.breaks is not None:
-            return self.breaks.was
-        change = self.look.change
+        """Return the first raw index that was hidden or added since the call before."""
+        if self.cache.broke.was is not None:
+            return self.cache.broke.was
+        change = self.sent.change
         return change.added[0] if change is not None and len(change.added) else None
-
-
-def page_of(conversation: Conversation, told: ToldCall, before: ToldCall | None) -> CallPage:
-    """Return all that is known of a call, by the one before it."""
-    look = CallLook(conversation, told)
-    cache = _told(told.call, "cache")
-    cache = cache if isinstance(cache, Mapping) else {}
-    return CallPage(
-        told,
-        look,
-        _computed(cache),
-        _measured(told.call),
-        _break(look),
-        _tools(conversation, told.call, None if before is None else before.call),
-        _words(cache.get("changed")),
-        (*_words(_told(told.call, "noticed")), *warning_words(_told(told.call, "warnings"))),
-        removed_of(told.call),
-        tuple((one, look.cause(one)) for one in look.findings),
-        None if before is None else told.call.time - before.call.time,
-        dict(_given(look)),
-        took(told.call),
-        None if before is None else took(before.call),
-        _source(told, before),
-    )
-
-
-def _source(told: ToldCall, before: ToldCall | None) -> int | None:
-    noted = noted_cache(told.call)
-    if noted is None or noted.place is None or not noted.tokens or before is None:
-        return None
-    return noted.place + 1 if noted.place + 1 != before.number else None
-
-
-def _given(look: CallLook) -> Iterator[tuple[str, str]]:
-    """Yield what each operation since the call before was given, in words."""
-    first = 0 if look.before is None else look.before.id + 1
-    last = look.revision.id
-    for id in range(max(first, last - MOST_OPERATIONS + 1), last + 1):
-        operation = look.state.revisions[id].operation
-        if operation is not None:
-            yield operation.title, operation.sentence().removeprefix(operation.title).strip()
-
-
-def _told(call: Call, name: str) -> Any:
-    """Return what recording noted with a call; that is somebody's JSON."""
-    return None if call.wire is None else call.wire.get(name)
-
-
-def _words(value: object) -> tuple[str, ...]:
-    found = value if isinstance(value, list | tuple) else ()
-    return tuple(one for one in found if isinstance(one, str))
-
-
-def _computed(cache: Mapping[str, Any]) -> Served | None:
-    match cache:
-        case {"tokens": int(tokens), "total": int(total)} if 0 <= tokens <= total:
-            return Served(tokens, total)
-    return None
-
-
-def _measured(call: Call) -> Served | None:
-    usage = call.usage
-    if usage is None or usage.cached is None or not usage.input:
-        return None
-    return Served(usage.cached, usage.input)
-
-
-def _break(look: CallLook) -> Break | None:
-    """Return where what the call before sent is no longer the beginning."""
-    if look.before is None:
-        return None
-    before, view = look.before.view, look.view
-    shared = shared_start(view, before)
-    if shared == len(before):
-        return None
-    return Break(shared, before[shared], view[shared] if shared < len(view) else None)
-
-
-def _tools(conversation: Conversation, call: Call, before: Call | None) -> ToolChange | None:
-    """Return how the tools changed, if they did."""
-    if before is None or before.tools == call.tools:
-        return None
-    known = conversation.calls.tools
-    old, new = (tools_in(known.get(one.tools or "", ())) for one in (before, call))
-    gone = tuple(name for name in old if name not in new)
-    return ToolChange(len(old), len(new), gone, tuple(name for name in new if name not in old))

@@ -1,4 +1,4 @@
-"""Watch: the lanes that other programs are writing right now, and one of them call by call."""
+"""Watch: the threads that other programs are writing right now, and one of them call by call."""
 
 from __future__ import annotations
 
@@ -15,8 +15,9 @@ from textual.command import Provider
 from textual.containers import Horizontal, Vertical
 from textual.message import Message
 
+from ctxtui.calls.models.call import took
 from ctxtui.calls.models.sheet import waited_text
-from ctxtui.commands.command import Conditions
+from ctxtui.commands.command import Conditions, bindings
 from ctxtui.commands.common import LISTS
 from ctxtui.core.storage import Library
 from ctxtui.core.values.times import milliseconds
@@ -39,12 +40,12 @@ from ctxtui.watch.drawing import (
     LATER,
     BatchSource,
     CallSource,
-    LaneSource,
+    ThreadSource,
     Where,
     bar_line,
     explained_lines,
-    flight_lines,
     flying_words,
+    pending_lines,
     plot_lines,
     sent_line,
     totals_line,
@@ -54,19 +55,18 @@ from ctxtui.watch.drawing import (
 )
 from ctxtui.watch.keys import WATCH
 from ctxtui.watch.models import (
-    CallPage,
-    Flight,
-    FlightNode,
-    Gaze,
-    Lane,
-    LaneNode,
+    CallCursor,
     Mended,
     Node,
+    PendingCall,
+    PendingNode,
     SideNode,
-    ToldCall,
+    ThreadNode,
+    WatchedCall,
+    WatchedSheet,
+    WatchedThread,
     Watching,
     merge,
-    page_of,
     run_tree,
     split,
     totals_of,
@@ -78,7 +78,7 @@ from ctxtui.widgets.line_list import LineList
 from ctxtui.widgets.panes import LineBox, TextPane
 from ctxtui.widgets.prompt import Later, Prompt
 
-# One lane on the screen that watches them: its batches and calls, and one call explained.
+# One thread on the screen that watches them: its batches and calls, and one call explained.
 
 BLOCKS: Line = [
     Piece("a block is a call  ", "faint"),
@@ -89,15 +89,15 @@ BLOCKS: Line = [
 ]
 ENTER: Line = [Piece(" enter", "key"), Piece(" the whole call ", "text")]
 Seen = tuple[int, int | None, int, str | None]
-"""What is shown of a lane: which one, at which call, how far it is, and what is wrong with it."""
+"""What is shown of a thread: which one, at which call, how far it is, and what is wrong with it."""
 
 
-class OneLane(Vertical):
-    """Shows a lane at the call that is looked at; while that stays the same, nothing moves."""
+class OneThread(Vertical):
+    """Shows a thread at the call that is looked at; while that stays the same, nothing moves."""
 
     def __init__(self) -> None:
-        super().__init__(id="one-lane")
-        self._page: CallPage | None = None
+        super().__init__(id="one-thread")
+        self._sheet: WatchedSheet | None = None
         self._seen: Seen | None = None
 
     def compose(self) -> ComposeResult:
@@ -118,108 +118,114 @@ class OneLane(Vertical):
 
     # What is shown
 
-    def show_nothing(self, problem: str | None, flight: Flight | None = None, now: int = 0) -> None:
+    def show_nothing(
+        self, problem: str | None, pending: PendingCall | None = None, now: int = 0
+    ) -> None:
         """Say that nobody writes anything, what is wrong with the library, or what is in flight."""
-        self._page, self._seen = None, None
+        self._sheet, self._seen = None, None
         for name in ("batches", "calls", "sent"):
             self._list(name).show(Nothing())
         for name in ("watch-bar", "watch-ribbon"):
             self.query_one(f"#{name}", LineBox).show()
         self.query_one("#watch-bar").remove_class("-past")
-        self._pane.frame("Watch" if flight is None else "3 In flight", [])
-        if flight is not None and problem is None:
-            self._pane.show(partial(flight_lines, flight, now), top=False)
+        self._pane.frame("Watch" if pending is None else "3 In flight", [])
+        if pending is not None and problem is None:
+            self._pane.show(partial(pending_lines, pending, now), top=False)
             return
         self._pane.show(waiting_lines if problem is None else partial(problem_lines, problem))
 
-    def show(self, lane: Lane, gaze: Gaze) -> None:
-        """Show a lane at the call that is looked at."""
-        told = gaze.call(lane)
+    def show(self, thread: WatchedThread, cursor: CallCursor) -> None:
+        """Show a thread at the call that is looked at."""
+        told = cursor.call(thread)
         number = None if told is None else told.number
-        size = len(lane.session.conversation.journal)
-        seen = (lane.key, number, size, lane.follower.problem)
+        size = len(thread.session.conversation.journal)
+        seen = (thread.key, number, size, thread.follower.problem)
         if seen == self._seen:
             return
         is_other = self._seen is None or seen[:2] != self._seen[:2]
         self._seen = seen
-        self._show_lists(lane, told)
+        self._show_lists(thread, told)
         if told is None:
-            self._show_uncalled(lane)
-        elif is_other or self._page is None:
-            before = lane.story.calls[told.number - 2] if told.number > 1 else None
-            self._page = page_of(lane.session.conversation, told, before)
-            self._show_page(self._page)
-        if self._page is not None:
-            drawn = partial(explained_lines, self._page, lane.follower.problem)
+            self._show_uncalled(thread)
+        elif is_other or self._sheet is None:
+            self._sheet = WatchedSheet(thread.session.conversation, told)
+            self._show_sheet(self._sheet)
+        if self._sheet is not None:
+            drawn = partial(explained_lines, self._sheet, thread.follower.problem)
             self._pane.show(drawn, top=is_other)
-        ribbon = () if self._page is None else (partial(sent_line, self._page.look),)
+        ribbon = () if self._sheet is None else (partial(sent_line, self._sheet.sent),)
         self.query_one("#watch-ribbon", LineBox).show(*ribbon)
 
-    def show_flying(self, lane: Lane, now: int) -> None:
+    def show_flying(self, thread: WatchedThread, now: int) -> None:
         """Say in the border how many calls there are, and how long one has been in flight."""
-        flying = flying_words(lane.flights, now)
-        calls = plural(len(lane.story.calls), "call")
+        flying = flying_words(thread.pending, now)
+        calls = plural(len(thread.story.calls), "call")
         about = [Piece(f"{calls}, " if flying else f"{calls} ", "muted")]
         about += [Piece(f"{flying} ", "bright")] if flying else []
         self._list("calls").frame("5 Calls", about)
 
     def show_bar(
-        self, lane: Lane, gaze: Gaze, merging: Lane | None = None, *, is_busy: bool = False
+        self,
+        thread: WatchedThread,
+        cursor: CallCursor,
+        merging: WatchedThread | None = None,
+        *,
+        is_busy: bool = False,
     ) -> None:
-        """Say what is looked at; ``merging`` is a lane that is about to become part of this one."""
-        bar, is_past = self.query_one("#watch-bar", LineBox), gaze.is_past(lane)
+        """Say what is shown; ``merging`` is a thread that is about to become part of this one."""
+        bar, is_past = self.query_one("#watch-bar", LineBox), cursor.is_past(thread)
         bar.set_class(is_past or merging is not None or is_busy, "-past")
-        told = gaze.call(lane)
+        told = cursor.call(thread)
         where = Where(
-            lane.title,
+            thread.title,
             0 if told is None else told.number,
-            len(lane.story.calls),
+            len(thread.story.calls),
             is_past,
-            gaze.news(lane),
+            cursor.news(thread),
             None if merging is None else merging.title,
             is_busy,
         )
         bar.show(partial(bar_line, where))
 
-    def _show_lists(self, lane: Lane, told: ToldCall | None) -> None:
+    def _show_lists(self, thread: WatchedThread, told: WatchedCall | None) -> None:
         batches, calls = self._list("batches"), self._list("calls")
-        batches.show(BatchSource(lane.story, lane.look, None if told is None else told.batch))
+        batches.show(BatchSource(thread.story, thread.look, None if told is None else told.batch))
         batches.frame("4 Timeline", BLOCKS)
-        calls.show(CallSource(lane.story, None if told is None else told.number))
+        calls.show(CallSource(thread.story, None if told is None else told.number))
         if told is not None:
             batches.go_to(told.batch)
             calls.go_to(told.number)
 
-    def _show_page(self, page: CallPage) -> None:
-        told, sent = page.told, self._list("sent")
+    def _show_sheet(self, sheet: WatchedSheet) -> None:
+        told, sent = sheet.told, self._list("sent")
         model = printable(told.call.model or "", 30)
         about = [Piece(f"{model}  " if model else "", "muted")]
         about.append(Piece(f"{time_of_day(told.call.time)} ", "muted"))
-        if page.took is not None:
-            about.append(Piece(f" {waited_text(page.took.whole)} ", "muted"))
+        if (times := took(told.call)) is not None:
+            about.append(Piece(f" {waited_text(times.whole)} ", "muted"))
         self._pane.frame(f"3 Call {told.number:,} explained", about, lambda: ENTER)
-        sent.show(VisibleSource(page.look))
+        sent.show(VisibleSource(sheet.sent))
         words = Piece(f"what was sent in call {told.number:,} ", "faint")
-        sent.frame("2 Visible", [words, Piece(f"{len(page.look.view):,} ", "muted")])
-        if page.first_change is not None:
-            sent.go_to(page.first_change, 1)
+        sent.frame("2 Visible", [words, Piece(f"{len(sheet.sent.view):,} ", "muted")])
+        if sheet.first_change is not None:
+            sent.go_to(sheet.first_change, 1)
 
-    def _show_uncalled(self, lane: Lane) -> None:
+    def _show_uncalled(self, thread: WatchedThread) -> None:
         """Show a session of which no call is recorded: the end of what is visible in it."""
         sent = self._list("sent")
-        self._page = None
+        self._sheet = None
         self._pane.frame("3 No call", [])
-        self._pane.show(partial(uncalled_lines, lane.follower.problem))
-        sent.show(VisibleSource(lane.look))
-        sent.frame("2 Visible", [Piece(f"{len(lane.look.view):,} ", "muted")])
+        self._pane.show(partial(uncalled_lines, thread.follower.problem))
+        sent.show(VisibleSource(thread.look))
+        sent.frame("2 Visible", [Piece(f"{len(thread.look.view):,} ", "muted")])
         if len(sent.source):
             sent.go_to(sent.source.key(len(sent.source) - 1))
 
 
-# The list of lanes: what is folded away beside one is shown by the screen, not by the list.
+# The list of threads: what is folded away beside one is shown by the screen, not by the list.
 
 
-class LaneList(LineList):
+class ThreadList(LineList):
     """A list whose lines are folded by whoever fills it."""
 
     @dataclass
@@ -238,8 +244,8 @@ class LaneList(LineList):
 T = TypeVar("T")
 
 READ_LANES, MEND = "read the threads", "change the threads"
-QUEUE = "lanes"
-"""In which lanes are read and changed, one thing after the other."""
+QUEUE = "threads"
+"""In which threads are read and changed, one thing after the other."""
 BACK = ("u", "takes it back")
 LOOK_SECONDS = 1.0
 """How often it is looked who writes what."""
@@ -249,12 +255,12 @@ READ = ("explained", "sent")
 
 
 class WatchScreen(BaseScreen[None]):
-    """Lists who writes what, and shows the lane under the cursor at one of its calls."""
+    """Lists who writes what, and shows the thread under the cursor at one of its calls."""
 
-    AUTO_FOCUS = "#lanes"
+    AUTO_FOCUS = "#threads"
     CSS_PATH = "watch.tcss"
     HELP_COMMANDS = (*WATCH, *LISTS)
-    BINDINGS: ClassVar[list[BindingType]] = [command.binding() for command in WATCH]
+    BINDINGS: ClassVar[list[BindingType]] = bindings(WATCH)
     COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {WatchProvider}
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (110, "-wide")]  # noqa: RUF012 - Textual's own
     VERTICAL_BREAKPOINTS = [(0, "-short"), (34, "-tall")]  # noqa: RUF012 - Textual's own
@@ -263,21 +269,21 @@ class WatchScreen(BaseScreen[None]):
         super().__init__()
         self.library = library
         self.watching = Watching(library)
-        self.gaze = Gaze()
-        self.mending = LaneMending(self)
+        self.cursor = CallCursor()
+        self.mending = ThreadMending(self)
         self._clock = clock
         self._has_looked = False
         self._problem = ""
         self._opened: set[int] = set()
 
     def compose(self) -> ComposeResult:
-        """Lay out the lanes with the plot on the left, one lane on the right."""
+        """Lay out the threads with the plot on the left, one thread on the right."""
         yield LineBox(id="watch-head")
         with Horizontal():
-            with Vertical(id="all-lanes"):
-                yield LaneList(id="lanes", empty=NOBODY)
+            with Vertical(id="all-threads"):
+                yield ThreadList(id="threads", empty=NOBODY)
                 yield TextPane(id="hits")
-            yield OneLane()
+            yield OneThread()
         yield Prompt()
         yield KeyFooter()
 
@@ -329,79 +335,83 @@ class WatchScreen(BaseScreen[None]):
 
     def _take(self) -> bool:
         """Show what was read; whoever reads a call in its own pane goes on reading it."""
-        lane = self.lane if self.focused is not None and self.focused.id in READ else None
-        told = None if lane is None else self.gaze.call(lane)
+        thread = self.thread if self.focused is not None and self.focused.id in READ else None
+        told = None if thread is None else self.cursor.call(thread)
         is_more = self.watching.take()
-        if lane is not None and told is not None:
-            self.gaze.hold(lane, told.number)
+        if thread is not None and told is not None:
+            self.cursor.hold(thread, told.number)
         self.show()
         return is_more
 
     def show(self) -> None:
-        """Show the lanes as they are by now."""
+        """Show the threads as they are by now."""
         watching = self.watching
-        lanes, totals = watching.lanes, totals_of(watching.lanes, watching.flights)
+        threads, totals = watching.threads, totals_of(watching.threads, watching.pending)
         head = partial(watch_head, shown_folder(self.library), watching.written, totals.flying)
         self.query_one("#watch-head", LineBox).show(head, partial(totals_line, totals))
-        listed, now = self.query_one("#lanes", LineList), self._clock()
+        listed, now = self.query_one("#threads", LineList), self._clock()
         source = listed.source
-        nodes = [*unlisted(watching.flights, lanes), *run_tree(lanes, self._opened)]
-        if isinstance(source, LaneSource) and source.renew(nodes, now):
+        nodes = [*unlisted(watching.pending, threads), *run_tree(threads, self._opened)]
+        if isinstance(source, ThreadSource) and source.renew(nodes, now):
             listed.refresh()  # Whoever has scrolled away from the cursor stays there.
         else:
-            listed.show(LaneSource(nodes, now))
+            listed.show(ThreadSource(nodes, now))
             listed.frame("1 Threads", [Piece("newest run first ", "muted")])
-        self._show_lane()
+        self._show_thread()
 
-    @on(LineList.Moved, "#lanes")
-    def _show_lane(self) -> None:
-        lane, one, hits = self.lane, self.query_one(OneLane), self.query_one("#hits", TextPane)
-        if lane is None:
-            flight = self.node.flight if isinstance(self.node, FlightNode) else None
-            one.show_nothing(self.watching.problem, flight, self._clock())
+    @on(LineList.Moved, "#threads")
+    def _show_thread(self) -> None:
+        thread, one, hits = (
+            self.thread,
+            self.query_one(OneThread),
+            self.query_one("#hits", TextPane),
+        )
+        if thread is None:
+            pending = self.node.pending if isinstance(self.node, PendingNode) else None
+            one.show_nothing(self.watching.problem, pending, self._clock())
             hits.show(lambda _: [])
         else:
-            one.show(lane, self.gaze)
-            one.show_flying(lane, self._clock())
+            one.show(thread, self.cursor)
+            one.show_flying(thread, self._clock())
             mending = self.mending
-            one.show_bar(lane, self.gaze, mending.merging, is_busy=mending.is_busy)
-            told = self.gaze.call(lane)
-            number = told.number if told is not None and self.gaze.is_past(lane) else None
-            hits.show(partial(plot_lines, lane.story, lane.title, number), top=False)
+            one.show_bar(thread, self.cursor, mending.merging, is_busy=mending.is_busy)
+            told = self.cursor.call(thread)
+            number = told.number if told is not None and self.cursor.is_past(thread) else None
+            hits.show(partial(plot_lines, thread.story, thread.title, number), top=False)
         self.refresh_bindings()
 
     def go_to(self, id: str | None) -> None:
-        """Put the cursor on the lane of a session, if it is here."""
-        if id is not None and self.query_one("#lanes", LineList).go_to(int(id, 36)):
-            self._show_lane()
+        """Put the cursor on the thread of a session, if it is here."""
+        if id is not None and self.query_one("#threads", LineList).go_to(int(id, 36)):
+            self._show_thread()
 
     @property
     def node(self) -> Node | None:
         """Return the line under the cursor."""
-        listed = self.query_one("#lanes", LineList)
+        listed = self.query_one("#threads", LineList)
         source, at = listed.source, listed.cursor
-        return source.nodes[at] if isinstance(source, LaneSource) and at < len(source) else None
+        return source.nodes[at] if isinstance(source, ThreadSource) and at < len(source) else None
 
     @property
-    def lane(self) -> Lane | None:
-        """Return the lane that is shown; of side calls, the one with the newest."""
-        return self.node.lane if isinstance(self.node, LaneNode | SideNode) else None
+    def thread(self) -> WatchedThread | None:
+        """Return the thread that is shown; of side calls, the one with the newest."""
+        return self.node.thread if isinstance(self.node, ThreadNode | SideNode) else None
 
     @property
-    def chosen(self) -> Lane | None:
-        """Return the lane under the cursor, if there is exactly one."""
-        return self.node.lane if isinstance(self.node, LaneNode) else None
+    def chosen(self) -> WatchedThread | None:
+        """Return the thread under the cursor, if there is exactly one."""
+        return self.node.thread if isinstance(self.node, ThreadNode) else None
 
     def key_conditions(self) -> Conditions:
         """Return what can be done here, for the line of keys."""
-        lane, lanes = self.lane, self.watching.lanes
+        thread, threads = self.thread, self.watching.threads
         is_merging = self.mending.merging is not None
         return {
-            "session": bool(lanes),
-            "several": len(lanes) > 1,
-            "calls": lane is not None and bool(lane.story.calls),
-            "past": not is_merging and lane is not None and self.gaze.is_past(lane),
-            "newest": "" if lane is None else f"{len(lane.story.calls):,}",
+            "session": bool(threads),
+            "several": len(threads) > 1,
+            "calls": thread is not None and bool(thread.story.calls),
+            "past": not is_merging and thread is not None and self.cursor.is_past(thread),
+            "newest": "" if thread is None else f"{len(thread.story.calls):,}",
             "aside": isinstance(self.node, SideNode),
             "ended": not is_merging and self.chosen is not None and self.chosen.holder is None,
             "merging": is_merging,
@@ -414,33 +424,33 @@ class WatchScreen(BaseScreen[None]):
 
     @on(LineList.Moved, "#calls")
     def _call_chosen(self, event: LineList.Moved) -> None:
-        lane = self.lane
-        told = None if lane is None else self.gaze.call(lane)
-        if lane is not None and told is not None and told.number != event.key:
-            self.gaze.look_at(lane, event.key)
-            self._show_lane()
+        thread = self.thread
+        told = None if thread is None else self.cursor.call(thread)
+        if thread is not None and told is not None and told.number != event.key:
+            self.cursor.look_at(thread, event.key)
+            self._show_thread()
 
     @on(LineList.Moved, "#batches")
     def _batch_chosen(self, event: LineList.Moved) -> None:
         """Look at the call that a batch was opened by, unless one of its calls is looked at."""
-        lane = self.lane
-        told = None if lane is None else self.gaze.call(lane)
-        calls = [] if lane is None else lane.story.by_batch.get(event.key, [])
-        if lane is not None and told is not None and calls and told.batch != event.key:
-            self.gaze.look_at(lane, calls[0].number)
-            self._show_lane()
+        thread = self.thread
+        told = None if thread is None else self.cursor.call(thread)
+        calls = [] if thread is None else thread.story.by_batch.get(event.key, [])
+        if thread is not None and told is not None and calls and told.batch != event.key:
+            self.cursor.look_at(thread, calls[0].number)
+            self._show_thread()
 
     def action_step(self, by: int) -> None:
         """Look at the call before or after."""
-        if self.lane is not None:
-            self.gaze.step(self.lane, by)
-            self._show_lane()
+        if self.thread is not None:
+            self.cursor.step(self.thread, by)
+            self._show_thread()
 
     def action_follow(self) -> None:
-        """Look at the newest call of the lane, and stay at the end."""
-        if self.lane is not None:
-            self.gaze.follow(self.lane)
-            self._show_lane()
+        """Look at the newest call of the thread, and stay at the end."""
+        if self.thread is not None:
+            self.cursor.follow(self.thread)
+            self._show_thread()
 
     @on(LineBox.Clicked, "#watch-bar")
     def _bar_clicked(self) -> None:
@@ -454,7 +464,7 @@ class WatchScreen(BaseScreen[None]):
         """Merge nothing, look at the newest call again, or else show all sessions."""
         if self.mending.merging is not None:
             self.mending.leave()
-        elif self.lane is not None and self.gaze.is_past(self.lane):
+        elif self.thread is not None and self.cursor.is_past(self.thread):
             self.action_follow()
         else:
             self.action_library()
@@ -463,27 +473,27 @@ class WatchScreen(BaseScreen[None]):
 
     @on(LineList.Opened)
     def _list_opened(self, event: LineList.Opened) -> None:
-        lane, node = self.lane, self.node
-        is_lane = event.list.id == "lanes"
-        if is_lane and self.mending.merging is not None and self.chosen is not None:
+        thread, node = self.thread, self.node
+        is_thread = event.list.id == "threads"
+        if is_thread and self.mending.merging is not None and self.chosen is not None:
             self.mending.picked(self.chosen)
-        elif is_lane and isinstance(node, SideNode):
+        elif is_thread and isinstance(node, SideNode):
             self._fold(node.key, not node.is_open)
-        elif isinstance(node, FlightNode):
+        elif isinstance(node, PendingNode):
             notify(self, note("It is in flight", LATER))
-        elif lane is not None:
+        elif thread is not None:
             raw = event.key if event.list.id == "sent" else None
-            spot = self.gaze.spot(lane, raw, is_whole=not is_lane and raw is None)
-            self.post_message(OpenSession(lane.entry, spot))
+            spot = self.cursor.spot(thread, raw, is_whole=not is_thread and raw is None)
+            self.post_message(OpenSession(thread.entry, spot))
 
     def action_whole_call(self) -> None:
         """Open the call that is explained, where no list has the focus."""
-        if self.lane is not None and not isinstance(self.node, FlightNode):
-            spot = self.gaze.spot(self.lane, None, is_whole=True)
-            self.post_message(OpenSession(self.lane.entry, spot))
+        if self.thread is not None and not isinstance(self.node, PendingNode):
+            spot = self.cursor.spot(self.thread, None, is_whole=True)
+            self.post_message(OpenSession(self.thread.entry, spot))
 
-    @on(LaneList.Folded)
-    def _folded(self, event: LaneList.Folded) -> None:
+    @on(ThreadList.Folded)
+    def _folded(self, event: ThreadList.Folded) -> None:
         if isinstance(self.node, SideNode):
             self._fold(event.key, event.is_open)
 
@@ -510,11 +520,11 @@ class WatchScreen(BaseScreen[None]):
     # Changing
 
     def action_mend(self, way: str) -> None:
-        """Rename, merge or split the lane, or take back what was done last."""
+        """Rename, merge or split the thread, or take back what was done last."""
         self.mending.mend(way)
 
     def skips_queue(self, event: events.Event) -> bool:
-        """Return whether an event need not wait for what is read or done to a lane."""
+        """Return whether an event need not wait for what is read or done to a thread."""
         is_leaving = isinstance(event, events.Key) and event.key in ("q", "escape")
         return super().skips_queue(event) or (is_leaving and not self._has_looked)
 
@@ -527,8 +537,8 @@ class _Step(NamedTuple):
     back: tuple[str, ...] = ()
 
 
-class LaneMending:
-    """Does to the sessions of lanes what a user asks for; keys wait until it is done."""
+class ThreadMending:
+    """Does to the sessions of threads what a user asks for; keys wait until it is done."""
 
     def __init__(self, screen: WatchScreen) -> None:
         self._screen = screen
@@ -536,8 +546,8 @@ class LaneMending:
         self.is_busy = False
         self._goal: str | None = None
         """The session that is shown when something was done."""
-        self.merging: Lane | None = None
-        """The lane that is about to be merged into another, which is being picked."""
+        self.merging: WatchedThread | None = None
+        """The thread that is about to be merged into another, which is being picked."""
 
     @property
     def can_undo(self) -> bool:
@@ -547,28 +557,28 @@ class LaneMending:
     # Asking
 
     def mend(self, way: str) -> None:
-        """Rename, merge or split a lane, or take back what was done last."""
+        """Rename, merge or split a thread, or take back what was done last."""
         ways = {"rename": self._ask, "merge": self._pick, "split": self._cut, "undo": self._undo}
         ways[way]()
 
     def _ask(self) -> None:
         """Ask for another name."""
-        lane = self._free_lane("renamed")
-        if lane is not None:
+        thread = self._free_thread("renamed")
+        if thread is not None:
             self._screen.query_one(Prompt).ask(
                 "rename",
                 "the thread's new name",
-                partial(self._rename, lane),
+                partial(self._rename, thread),
                 verb="rename it",
-                value=lane.title,
+                value=thread.title,
                 takes_nothing=True,
             )
 
     def _pick(self) -> None:
-        """Let the lane into which this one is merged be picked."""
-        lane = self._free_lane("merged")
-        if lane is not None:
-            self.merging = lane
+        """Let the thread into which this one is merged be picked."""
+        thread = self._free_thread("merged")
+        if thread is not None:
+            self.merging = thread
             self._screen.show()
 
     def leave(self) -> None:
@@ -576,31 +586,31 @@ class LaneMending:
         self.merging = None
         self._screen.show()
 
-    def picked(self, into: Lane) -> None:
-        """Merge the lane into the one that was picked."""
-        screen, lane = self._screen, self.merging
-        if lane is None or self._is_written(into, "merged"):
+    def picked(self, into: WatchedThread) -> None:
+        """Merge the thread into the one that was picked."""
+        screen, thread = self._screen, self.merging
+        if thread is None or self._is_written(into, "merged"):
             return
-        if into is lane:
+        if into is thread:
             notify(self._screen, note("This is the thread itself", "Go to another one."))
             return
         self.merging = None
-        act = partial(merge, screen.library, into.session.id, [lane.session.id])
-        self._do(act, partial(self._merged, lane, into))
+        act = partial(merge, screen.library, into.session.id, [thread.session.id])
+        self._do(act, partial(self._merged, thread, into))
 
     def _cut(self) -> None:
-        """Split the lane at the call that is looked at."""
-        screen, lane = self._screen, self._free_lane("split")
-        if lane is None:
+        """Split the thread at the call that is looked at."""
+        screen, thread = self._screen, self._free_thread("split")
+        if thread is None:
             return
-        told = screen.gaze.call(lane)
-        if told is None or told.number == 1 or not screen.gaze.is_past(lane):
+        told = screen.cursor.call(thread)
+        if told is None or told.number == 1 or not screen.cursor.is_past(thread):
             which = "first" if told and told.number == 1 else "newest"
             said = f"The {which} call is looked at" if told else "There is no call"
             notify(screen, note(said, "[ and ] go to the call where the new thread begins."))
             return
-        act = partial(split, screen.library, lane.session.id, told.number)
-        self._do(act, partial(self._split, lane, told.number))
+        act = partial(split, screen.library, thread.session.id, told.number)
+        self._do(act, partial(self._split, thread, told.number))
 
     def _undo(self) -> None:
         """Take back what was done last."""
@@ -609,27 +619,27 @@ class LaneMending:
         else:
             notify(self._screen, note("Nothing was changed here yet"))
 
-    def _free_lane(self, word: str) -> Lane | None:
-        """Return the lane under the cursor, if it can be changed; else say why not."""
-        screen, lane = self._screen, self._screen.chosen
-        if lane is None:
-            if screen.lane is not None:
+    def _free_thread(self, word: str) -> WatchedThread | None:
+        """Return the thread under the cursor, if it can be changed; else say why not."""
+        screen, thread = self._screen, self._screen.chosen
+        if thread is None:
+            if screen.thread is not None:
                 notify(screen, note("Several threads are folded", "enter shows them one by one."))
             return None
-        return None if self._is_written(lane, word) else lane
+        return None if self._is_written(thread, word) else thread
 
-    def _is_written(self, lane: Lane, word: str) -> bool:
-        if lane.holder is None:
+    def _is_written(self, thread: WatchedThread, word: str) -> bool:
+        if thread.holder is None:
             return False
-        said = f"{lane.title} is being written by {lane.holder}"
+        said = f"{thread.title} is being written by {thread.holder}"
         notify(self._screen, note(said, f"It can be {word} when that has ended."))
         return True
 
     # Doing
 
-    def _rename(self, lane: Lane, text: str) -> Later:
+    def _rename(self, thread: WatchedThread, text: str) -> Later:
         library = self._screen.library
-        act = partial(describe, library, [lane.entry], {"title": text.strip()})
+        act = partial(describe, library, [thread.entry], {"title": text.strip()})
         return Later(lambda _: act(), self._renamed, QUEUE)
 
     def _renamed(self, finished: Done) -> None:
@@ -639,16 +649,16 @@ class LaneMending:
             notify(self._screen, finished.told)
         self._screen.look()
 
-    def _merged(self, lane: Lane, into: Lane, mended: Mended) -> Toast:
+    def _merged(self, thread: WatchedThread, into: WatchedThread, mended: Mended) -> Toast:
         said = f"{plural(mended.made[0].calls, 'call')}; the old sessions are in the trash."
-        back = f"{lane.title} and {into.title} are two threads again."
-        return self._done(mended, f"Merged: {lane.title} into {into.title}", said, back)
+        back = f"{thread.title} and {into.title} are two threads again."
+        return self._done(mended, f"Merged: {thread.title} into {into.title}", said, back)
 
-    def _split(self, lane: Lane, number: int, mended: Mended) -> Toast:
+    def _split(self, thread: WatchedThread, number: int, mended: Mended) -> Toast:
         first, second = mended.made
         said = f"{plural(first.calls, 'call')} and {plural(second.calls, 'call')}."
-        back = f"{lane.title} is one thread again."
-        return self._done(mended, f"Split: {lane.title} at call {number:,}", said, back)
+        back = f"{thread.title} is one thread again."
+        return self._done(mended, f"Split: {thread.title} at call {number:,}", said, back)
 
     def _done(self, mended: Mended, title: str, said: str, back: str) -> Toast:
         made = tuple(one.id for one in mended.made)
@@ -669,7 +679,7 @@ class LaneMending:
         return done("Taken back", step.undo.told)
 
     def _do(self, act: Callable[[], T], then: Callable[[T], Toast]) -> None:
-        """Do it in a thread while no lane is read, then read them and say what came of it."""
+        """Do it in a thread while no thread is read, then read them and say what came of it."""
         screen = self._screen
         self.is_busy = True
         screen.show()

@@ -13,7 +13,7 @@ from textual.command import Provider
 from textual.containers import Horizontal
 
 from ctxtui.background import BackgroundTask
-from ctxtui.commands.command import Command, Conditions
+from ctxtui.commands.command import Command, Conditions, bindings
 from ctxtui.files.policies import PolicyFile
 from ctxtui.help.palette import CommandProvider
 from ctxtui.inspector.models.search import Spot
@@ -194,7 +194,7 @@ class OverRunScreen(Side):
     """Shows what each policy would have sent at every call; nothing changes until one is opened."""
 
     CSS_PATH = "over_run.tcss"
-    BINDINGS: ClassVar[list[BindingType]] = [command.binding() for command in OVER_RUN]
+    BINDINGS: ClassVar[list[BindingType]] = bindings(OVER_RUN)
     COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {OverRunProvider}
     HORIZONTAL_BREAKPOINTS = [  # noqa: RUF012 - Textual's own
         (0, "-narrow"),

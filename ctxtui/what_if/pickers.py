@@ -1,16 +1,12 @@
-"""The list of recipes to add to a comparison, and the line that asks for the path of another."""
+"""Pickers of recipes and policies to compare."""
 
 from __future__ import annotations
 
 from collections.abc import Collection
 from pathlib import Path
-from typing import ClassVar
 
-from textual import on
 from textual.app import ComposeResult
-from textual.binding import BindingType
 
-from ctxtui.commands.dialogs import PICKER
 from ctxtui.files.policies import (
     PolicyFile,
     RecipeFile,
@@ -22,32 +18,27 @@ from ctxtui.files.policies import (
     load_recipe,
 )
 from ctxtui.text.icons import ERROR
-from ctxtui.text.symbols import printable
 from ctxtui.text.toast import sentence_of
 from ctxtui.what_if.drawing.recipes import SENTENCE_CHARACTERS, recipe_told
 from ctxtui.what_if.lists import RecipeSource
-from ctxtui.widgets.base_screen import ModalBase
-from ctxtui.widgets.footer import KeyFooter
-from ctxtui.widgets.line_list import LineList
+from ctxtui.widgets.picker import Picker
 from ctxtui.widgets.prompt import Later, Prompt
 
 
-class RecipePicker(ModalBase[RecipeFile | None]):
-    """Lists the recipes there are; the last line asks for the path of another one."""
+class RecipePicker(Picker[RecipeFile]):
+    """Lets a recipe be picked; the last line asks for the path of another one."""
 
-    AUTO_FOCUS = "#picks"
-    BINDINGS: ClassVar[list[BindingType]] = [command.binding() for command in PICKER]
-    CSS_PATH = "what_if.tcss"
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (110, "-wide")]  # noqa: RUF012 - Textual's own
-    noun = "recipe"
+    noun, verb = "recipe", "add it"
 
     def __init__(self, shown: Collection[Path]) -> None:
-        super().__init__()
         self.files = self.list_files()
         self._shown = shown
+        self.title_text = f"Add a {self.noun}"
+        super().__init__(RecipeSource(self.files, {}, shown), self.files)
 
     def list_files(self) -> list[RecipeFile]:
-        """Return the recipes there are."""
+        """Return the recipes that are saved."""
         return list_recipes()
 
     def find_file(self, text: str) -> RecipeFile:
@@ -59,20 +50,15 @@ class RecipePicker(ModalBase[RecipeFile | None]):
         return recipe_told(load_recipe(path))
 
     def compose(self) -> ComposeResult:
-        """Lay out the list, and the line that asks."""
-        yield LineList(id="picks")
+        yield from super().compose()
         yield Prompt()
-        yield KeyFooter()
 
     def on_mount(self) -> None:
-        """Show the recipes, and then what each of them does."""
-        picks = self.query_one("#picks", LineList)
-        picks.border_title = f"Add a {self.noun}"
-        self._fill({})
+        """Read in a thread what each file does."""
         self.background.run(f"read the {self.noun} files", lambda _: self._read(), self._fill)
 
     def _fill(self, abouts: dict[Path, str]) -> None:
-        self.query_one("#picks", LineList).show(RecipeSource(self.files, abouts, self._shown))
+        self.picks.show(RecipeSource(self.files, abouts, self._shown))
 
     def _read(self) -> dict[Path, str]:
         abouts = {}
@@ -80,39 +66,32 @@ class RecipePicker(ModalBase[RecipeFile | None]):
             try:
                 abouts[file.path] = self.about(file.path)
             except Exception as problem:
-                abouts[file.path] = ERROR.text(printable(sentence_of(problem)))
+                abouts[file.path] = ERROR.text(sentence_of(problem))
         return abouts
 
-    @on(LineList.Opened)
-    def _opened(self, event: LineList.Opened) -> None:
-        if event.key < len(self.files):
-            self.dismiss(self.files[event.key])
+    def pick(self, at: int) -> None:
+        if at < len(self.files):
+            super().pick(at)
         else:
             hint = f"the path of a {self.noun}, such as ~/window.json"
             self.query_one(Prompt).ask(self.noun, hint, self._take, verb="add it")
 
     def _take(self, text: str) -> Later:
-        """Read a file before it is taken, so that a mistyped path is said here."""
+        """Read a file before it is picked, so that the prompt can say what is wrong with it."""
         file = self.find_file(text)
         return Later(lambda _: self.about(file.path), lambda _: self.dismiss(file))
 
 
-# The list of policies to add to a comparison, and the line that asks for the path of another.
-
-
 class PolicyPicker(RecipePicker):
-    """Lists the policies there are; the last line asks for the path of another one."""
+    """Lets a policy be picked; the last line asks for the path of another one."""
 
     noun = "policy"
 
     def list_files(self) -> list[PolicyFile]:
-        """Return the policies there are."""
         return list_policies()
 
     def find_file(self, text: str) -> PolicyFile:
-        """Return the policy at a path."""
         return find_policy(text)
 
     def about(self, path: Path) -> str:
-        """Return what a policy does."""
-        return printable(load_policy(path).in_words(), SENTENCE_CHARACTERS)
+        return load_policy(path).in_words()[:SENTENCE_CHARACTERS]

@@ -18,7 +18,7 @@ from textual.containers import Horizontal
 from textual.content import Content
 
 from ctxtui.background import BackgroundTask
-from ctxtui.commands.command import Conditions
+from ctxtui.commands.command import Conditions, bindings
 from ctxtui.core import Refused
 from ctxtui.core.conversation.results import Result
 from ctxtui.core.engine.operations import Checkout
@@ -96,7 +96,7 @@ class WhatIfScreen(BaseScreen[Branch | Spot | None]):
     AUTO_FOCUS = ""
     CSS_PATH = "what_if.tcss"
     HELP_COMMANDS = WHAT_IF
-    BINDINGS: ClassVar[list[BindingType]] = [command.binding() for command in WHAT_IF]
+    BINDINGS: ClassVar[list[BindingType]] = bindings(WHAT_IF)
     COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {WhatIfProvider}
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE_COLUMNS, "-wide")]  # noqa: RUF012 - Textual's own
     VERTICAL_BREAKPOINTS = [(0, "-short"), (SHORT_ROWS, "-high")]  # noqa: RUF012

@@ -15,7 +15,7 @@ from textual.command import Provider
 from textual.containers import Horizontal, Vertical
 
 from ctxtui.background import BackgroundTask
-from ctxtui.commands.command import Conditions
+from ctxtui.commands.command import Conditions, bindings
 from ctxtui.core.policies.simulation import SweepSetting
 from ctxtui.files.policies import check_text, save_policy, usual_check, write_check
 from ctxtui.files.writing import Overwriting
@@ -62,7 +62,7 @@ class SweepScreen(Side):
     """Shows a family of settings over the run; nothing is written unless it is asked for."""
 
     CSS_PATH = "sweep.tcss"
-    BINDINGS: ClassVar[list[BindingType]] = [command.binding() for command in SWEEP]
+    BINDINGS: ClassVar[list[BindingType]] = bindings(SWEEP)
     COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {SweepProvider}
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE_COLUMNS, "-wide")]  # noqa: RUF012 - Textual's own
     VERTICAL_BREAKPOINTS = [  # noqa: RUF012

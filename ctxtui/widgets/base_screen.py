@@ -81,5 +81,7 @@ class BaseScreen(Screen[T]):
         self.dismiss()
 
 
-class ModalBase(BaseScreen[T], ModalScreen[T]):
+class ModalBase(ModalScreen[T], BaseScreen[T]):
     """A screen above another one, which stays visible."""
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = STYLE_CLASSES  # Textual inherits from the first base.

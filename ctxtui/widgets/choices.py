@@ -14,7 +14,7 @@ from textual.reactive import reactive
 from textual.strip import Strip
 from textual.widget import Widget
 
-from ctxtui.commands.command import Conditions
+from ctxtui.commands.command import Conditions, bindings
 from ctxtui.commands.dialogs import CHOICES, PICKS
 from ctxtui.text.lines import Line, Piece, line_width
 from ctxtui.text.symbols import printable
@@ -34,7 +34,7 @@ class ChoiceBar(Styled, Widget, can_focus=True):
     Where they don't fit beside each other they take another line.
     """
 
-    BINDINGS: ClassVar[list[BindingType]] = [command.binding() for command in CHOICES]
+    BINDINGS: ClassVar[list[BindingType]] = bindings(CHOICES)
 
     cursor = reactive(0)
 
@@ -48,7 +48,6 @@ class ChoiceBar(Styled, Widget, can_focus=True):
 
         @property
         def control(self) -> ChoiceBar:
-            """Return the bar, for handlers that name one."""
             return self.bar
 
     def __init__(
@@ -72,15 +71,12 @@ class ChoiceBar(Styled, Widget, can_focus=True):
         self.refresh(layout=True)
 
     def validate_cursor(self, value: int) -> int:
-        """Keep the cursor among the names."""
         return max(0, min(value, len(self._names) - 1))
 
     def action_move(self, by: int) -> None:
-        """Go to the next name or the one before."""
         self.cursor += by
 
     def action_choose(self) -> None:
-        """Choose the name under the cursor."""
         self.post_message(self.Chosen(self, *self._names[self.cursor]))
 
     def on_focus(self) -> None:
@@ -91,7 +87,6 @@ class ChoiceBar(Styled, Widget, can_focus=True):
             self.cursor = next(picked, 0)
 
     def on_click(self, event: events.Click) -> None:
-        """Choose the name under the mouse."""
         rows = self._rows(self.size.width)
         x = 0
         for cell in rows[event.y] if event.y < len(rows) else []:
@@ -103,11 +98,9 @@ class ChoiceBar(Styled, Widget, can_focus=True):
                 return
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
-        """Return how many lines the names take."""
         return max(1, len(self._rows(width)))
 
     def render_line(self, y: int) -> Strip:
-        """Return one line of names."""
         rows = self._rows(self.size.width)
         row = rows[y] if y < len(rows) else []
         return self.strip([piece for cell in row for piece in cell.line], "plain", self.size.width)
@@ -172,7 +165,7 @@ class Shown(NamedTuple):
 class PickBar(Styled, Widget, can_focus=True):
     """Values side by side; the picked ones stand out in paper and ink, with a dot or a cross."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [command.binding() for command in PICKS]
+    BINDINGS: ClassVar[list[BindingType]] = bindings(PICKS)
 
     cursor = reactive(0)
 
@@ -184,7 +177,6 @@ class PickBar(Styled, Widget, can_focus=True):
 
         @property
         def control(self) -> PickBar:
-            """Return the line, for handlers that name one."""
             return self.bar
 
     def __init__(
@@ -204,7 +196,6 @@ class PickBar(Styled, Widget, can_focus=True):
         self.can_focus = bool(self._values)
 
     def key_conditions(self) -> Conditions:
-        """Return how values are picked, for the line of keys."""
         return {"picks": True, "several": self._is_many}
 
     @property
@@ -238,27 +229,22 @@ class PickBar(Styled, Widget, can_focus=True):
         self.post_message(self.Changed(self))
 
     def validate_cursor(self, value: int) -> int:
-        """Keep the cursor among the values."""
         return max(0, min(value, len(self._values) - 1))
 
     def on_focus(self) -> None:
-        """Start at what is picked."""
         if self.picked and not self._is_many:
             self.cursor = self._values.index(self.picked[0])
 
     def action_move(self, by: int) -> None:
-        """Go to the next value; where only one can be picked, pick it."""
         self.cursor += by
         if not self._is_many:
             self.action_pick()
 
     def action_pick(self) -> None:
-        """Pick the value under the cursor."""
         if self._values:
             self.pick(self._values[self.cursor])
 
     def on_click(self, event: events.Click) -> None:
-        """Pick the value under the mouse."""
         rows = self._rows(self.size.width)
         x = 0
         for at, pieces in rows[event.y] if event.y < len(rows) else []:
@@ -269,7 +255,6 @@ class PickBar(Styled, Widget, can_focus=True):
                 return
 
     def on_resize(self) -> None:
-        """Take as many lines as the values do."""
         self.styles.height = self.lines_in(self.size.width)
 
     def lines_in(self, width: int) -> int:

@@ -22,7 +22,7 @@ from ctxtui.commands.command import (
     Key,
     Keys,
     keys_now,
-    said_keys,
+    translated,
 )
 from ctxtui.commands.registry import CONTEXTS
 from ctxtui.text.lines import Piece
@@ -131,18 +131,16 @@ class KeyFooter(Styled, Widget):
         """Work out what can be done now, once everything that has a say is there."""
         if not (self.is_attached and self.screen.is_mounted):
             return
-        keys = said_keys(keys_here(self.screen), self._say)
+        keys = translated(keys_here(self.screen), self._say)
         if keys != self.keys:
             self.keys = keys
             self.refresh()
 
     def render_line(self, y: int) -> Strip:
-        """Return the line."""
         line = key_line(self.keys, self.size.width) if y == 0 else []
         return self.strip([one.piece for one in line], "plain", self.size.width)
 
     async def on_click(self, event: events.Click) -> None:
-        """Run the command under the mouse."""
         x = 0
         for one in key_line(self.keys, self.size.width):
             x += cell_len(one.piece.text)

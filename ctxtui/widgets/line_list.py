@@ -15,6 +15,7 @@ from textual.reactive import reactive
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
+from ctxtui.commands.command import bindings
 from ctxtui.commands.common import LISTS, TURNS
 from ctxtui.text.line_source import Folds, LineSource, Nothing
 from ctxtui.text.lines import Line, Piece
@@ -32,7 +33,6 @@ class ListEvent(Message):
 
     @property
     def control(self) -> LineList:
-        """Return the list, for handlers that name one."""
         return self.list
 
 
@@ -77,7 +77,7 @@ FLASH_SECONDS, MOST_FLASHED = 0.4, 200
 class LineList(Framed, Styled, ScrollView, can_focus=True):
     """A list with a cursor, selection, hover, lines that open, and a header that stays."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [command.binding() for command in LISTS]
+    BINDINGS: ClassVar[list[BindingType]] = bindings(LISTS)
 
     cursor = reactive(0, repaint=False)
     hovered = reactive(-1, repaint=False)
@@ -120,7 +120,6 @@ class LineList(Framed, Styled, ScrollView, can_focus=True):
 
     @property
     def key(self) -> int | None:
-        """Return the key of the item under the cursor."""
         return self.source.key(self.cursor) if self.cursor < len(self.source) else None
 
     def go_to(self, key: int, row: int | None = None) -> bool:
@@ -142,7 +141,6 @@ class LineList(Framed, Styled, ScrollView, can_focus=True):
 
     @property
     def cursor_row(self) -> int:
-        """Return the row in sight that the cursor is on."""
         return self.folds.row(self.cursor) - self.scroll_offset.y
 
     def mark_twin(self, key: int | None) -> None:
@@ -167,7 +165,6 @@ class LineList(Framed, Styled, ScrollView, can_focus=True):
     # Moving
 
     def watch_cursor(self, old: int, new: int) -> None:
-        """Repaint two lines and tell where the cursor stands."""
         self._keep_in_sight()
         self._refresh_line(old)
         self._refresh_line(new)
@@ -177,19 +174,15 @@ class LineList(Framed, Styled, ScrollView, can_focus=True):
             self.post_message(self.Moved(self, self.key))
 
     def validate_cursor(self, value: int) -> int:
-        """Keep the cursor within the list."""
         return self.source.stop(value, 1 if value > self.cursor else -1)
 
     def action_move(self, by: int) -> None:
-        """Move the cursor by some lines."""
         self.cursor += by
 
     def action_page(self, by: int) -> None:
-        """Move the cursor by a page."""
         self._move_rows(by * max(1, self._rows - 1))
 
     def action_half(self, by: int) -> None:
-        """Move the cursor by half a page."""
         self._move_rows(by * max(1, self._rows // 2))
 
     def _move_rows(self, by: int) -> None:
@@ -200,16 +193,13 @@ class LineList(Framed, Styled, ScrollView, can_focus=True):
         self.cursor += way * max(1, way * far)
 
     def action_edge(self, last: int) -> None:
-        """Move the cursor to the first or the last line."""
         self.cursor = len(self.source) - 1 if last else 0
 
     def action_open(self) -> None:
-        """Open the item under the cursor."""
         if self.key is not None:
             self.post_message(self.Opened(self, self.key))
 
     def action_fold(self, is_open: bool) -> None:
-        """Show what is below the line under the cursor, or close it."""
         key = self.key
         if key is None or is_open == (key in self.folds.open):
             return
@@ -228,21 +218,17 @@ class LineList(Framed, Styled, ScrollView, can_focus=True):
             click_line(self, at, event)
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
-        """Follow the mouse with a light tint."""
         at = self._line_at(event.y)
         self.hovered = -1 if at is None else at
 
     def on_leave(self) -> None:
-        """Forget the mouse."""
         self.hovered = -1
 
     def watch_hovered(self, old: int, new: int) -> None:
-        """Repaint the two lines concerned."""
         self._refresh_line(old)
         self._refresh_line(new)
 
     def on_resize(self) -> None:
-        """Measure again."""
         self._measure()
 
     def on_show(self) -> None:
@@ -250,7 +236,6 @@ class LineList(Framed, Styled, ScrollView, can_focus=True):
         self._measure()
 
     def watch_show_vertical_scrollbar(self) -> None:
-        """Measure again: a scroll bar takes a cell of each line."""
         self._measure()
 
     def _measure(self) -> None:
@@ -265,13 +250,11 @@ class LineList(Framed, Styled, ScrollView, can_focus=True):
             self.post_message(self.Moved(self, self.key))
 
     def on_blur(self) -> None:
-        """Repaint the cursor line, whose mark depends on the focus."""
         self._refresh_line(self.cursor)
 
     # Drawing
 
     def render_line(self, y: int) -> Strip:
-        """Return one line of the screen."""
         width = self.scrollable_content_region.width
         if y < self.header_rows:
             return self.strip([Piece(" "), *self._heads[y]], "plain", width)
@@ -325,7 +308,7 @@ class LineList(Framed, Styled, ScrollView, can_focus=True):
         return self.source.tint(at) or ("hover" if at == self.hovered else "plain")
 
     def _is_between(self, at: int) -> bool:
-        """Tell whether a line would be selected if the range ended at the cursor."""
+        """Return whether a line would be selected if the range ended at the cursor."""
         start = None if self.range_from is None else self.source.find(self.range_from)
         return start is not None and min(start, self.cursor) <= at <= max(start, self.cursor)
 
@@ -384,7 +367,7 @@ class LineList(Framed, Styled, ScrollView, can_focus=True):
 class OptionList(LineList):
     """Shows options; what is to be done with the one under the cursor is decided by the screen."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [command.binding() for command in TURNS]
+    BINDINGS: ClassVar[list[BindingType]] = bindings(TURNS)
 
     @dataclass
     class Turned(Message):
@@ -395,9 +378,7 @@ class OptionList(LineList):
 
         @property
         def control(self) -> OptionList:
-            """Return the list, for handlers that name one."""
             return self.options
 
     def action_turn(self, by: int) -> None:
-        """Ask for the next value, or for the one before."""
         self.post_message(self.Turned(self, by))

@@ -14,6 +14,7 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 from textual.widget import Widget
 
+from ctxtui.commands.command import bindings
 from ctxtui.commands.common import TEXT
 from ctxtui.core.engine.text_search import TextFinder
 from ctxtui.text.icons import highlighted
@@ -34,7 +35,6 @@ class LineBox(Styled, Widget):
 
         @property
         def control(self) -> LineBox:
-            """Return the line, for handlers that name one."""
             return self.box
 
     def __init__(self, *, id: str) -> None:
@@ -42,16 +42,13 @@ class LineBox(Styled, Widget):
         self._lines: list[Callable[[int], Line]] = []
 
     def show(self, *lines: Callable[[int], Line]) -> None:
-        """Show other lines."""
         self._lines = list(lines)
         self.refresh()
 
     def on_click(self, event: events.Click) -> None:
-        """Tell where it was clicked."""
         self.post_message(self.Clicked(self, event.x, event.y))
 
     def render_line(self, y: int) -> Strip:
-        """Return one line of the screen."""
         width = self.size.width
         line = self._lines[y](width) if y < len(self._lines) else []
         return self.strip(line, "plain", width)
@@ -66,7 +63,7 @@ class TextPane(Framed, Styled, ScrollView, can_focus=True):
     The width says where lines are wrapped, the height how tall what is drawn may be.
     """
 
-    BINDINGS: ClassVar[list[BindingType]] = [command.binding() for command in TEXT]
+    BINDINGS: ClassVar[list[BindingType]] = bindings(TEXT)
 
     def __init__(self, *, id: str) -> None:
         super().__init__(id=id)
@@ -78,7 +75,6 @@ class TextPane(Framed, Styled, ScrollView, can_focus=True):
         """Whether what is shown next is the same, further on: then nothing is scrolled."""
 
     def show(self, make: Callable[[int], Sequence[Line]], *, top: bool = True) -> None:
-        """Show other lines, from the top."""
         self._make = make
         self._room = Size(0, 0)
         self._layout()
@@ -86,11 +82,9 @@ class TextPane(Framed, Styled, ScrollView, can_focus=True):
             self.scroll_to(y=0, animate=False)
 
     def on_resize(self) -> None:
-        """Make the lines again where there is more or less room."""
         self._layout()
 
     def on_show(self) -> None:
-        """Lay out what was given while nobody could see it."""
         self._layout()
 
     def _layout(self) -> None:
@@ -102,7 +96,6 @@ class TextPane(Framed, Styled, ScrollView, can_focus=True):
             self.refresh()
 
     def render_line(self, y: int) -> Strip:
-        """Return one line of the screen."""
         at = y + self.scroll_offset.y
         line = self._lines[at] if at < len(self._lines) else []
         return self.strip(
@@ -129,7 +122,6 @@ class Picture(Framed, Styled, Widget, can_focus=True):
 
         @property
         def control(self) -> Picture:
-            """Return the picture, for handlers that name one."""
             return self.picture
 
     def __init__(self, *, id: str) -> None:
@@ -143,18 +135,15 @@ class Picture(Framed, Styled, Widget, can_focus=True):
         self.refresh()
 
     def on_resize(self) -> None:
-        """Draw it again for the room there is."""
         self._drawn = None
         self.refresh()
 
     def on_click(self, event: events.Click) -> None:
-        """Tell where it was clicked."""
         place = event.get_content_offset(self)
         if place is not None:
             self.post_message(self.Clicked(self, place.x, place.y))
 
     def render_line(self, y: int) -> Strip:
-        """Return one line of the screen."""
         width, height = self.size
         if self._drawn is None:
             self._drawn = self._draw(width, height) if width and height else []

@@ -62,7 +62,6 @@ class SafeInput(Input):
         return len(self.value)
 
     def validate_placeholder(self, hint: str) -> str:
-        """Return the hint as it can be shown."""
         return printable(hint)
 
     def _on_paste(self, event: events.Paste) -> None:
@@ -102,7 +101,6 @@ class SafeTextArea(TextArea):
         super().__init__(escaped(text), **settings)
 
     def load_text(self, text: str) -> None:
-        """Show another text."""
         super().load_text(escaped(text))
 
     async def _on_paste(self, event: events.Paste) -> None:
@@ -143,18 +141,16 @@ class Prompt(Vertical):
         self._before: Widget | None = None
 
     def compose(self) -> ComposeResult:
-        """Lay out the line, and below it why an answer was refused."""
         yield SafeInput(id="ask")
         yield Static("", id="why-not", markup=False)
 
     @property
     def line(self) -> Input:
-        """Return where the answer is typed."""
         return self.query_one("#ask", Input)
 
     @property
     def is_open(self) -> bool:
-        """Tell whether something is being asked."""
+        """Return whether something is being asked."""
         return self._then is not None
 
     def ask(
@@ -234,11 +230,9 @@ class Prompt(Vertical):
             notify(self, failed(sentence))
 
     def action_leave_prompt(self) -> None:
-        """Go away without an answer."""
         self.close()
 
     def key_conditions(self) -> Conditions:
-        """Return what an answer leads to, for the line of keys."""
         return {"answer": self._verb}
 
     def close(self) -> None:

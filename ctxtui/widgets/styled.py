@@ -45,7 +45,6 @@ class Styled(Base):
     _styles_of_kinds: dict[tuple[str, str], Style] | None = None
 
     def notify_style_update(self) -> None:
-        """Forget colours that a theme has changed."""
         super().notify_style_update()
         self._styles_of_kinds = None
 
@@ -126,16 +125,13 @@ class Framed(Base):
             self.border_subtitle = self._content([*space, *foot, *space] if foot else [])
 
     def on_resize(self) -> None:
-        """Fill the border again."""
         self.draw_frame()
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
-        """Let the bar know where this is, also one that is shown only later."""
         super().watch_scroll_y(old_value, new_value)
         self.vertical_scrollbar.position = new_value
 
     def watch_has_focus(self, _has_focus: bool) -> None:
-        """Make a chip of the title, or a plain one of it."""
         super().watch_has_focus(_has_focus)
         self.draw_frame()
 

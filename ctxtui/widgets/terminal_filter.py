@@ -35,7 +35,6 @@ class OutputFilter(LineFilter):
     """Looks at every line of every widget: ours draw symbols already, others may have forgotten."""
 
     def apply(self, segments: list[Segment], background: Color) -> list[Segment]:
-        """Return the segments of a line, as wide as before."""
         safe = [without_unsafe(segment.text) for segment in segments]
         if all(text is segment.text for text, segment in zip(safe, segments, strict=True)):
             return segments
@@ -52,7 +51,6 @@ class AsciiFilter(LineFilter):
     """Draws every widget's signs in ASCII: fields, tracks and toasts as well as our own lines."""
 
     def apply(self, segments: list[Segment], background: Color) -> list[Segment]:
-        """Return the segments of a line, as wide as before."""
         return [Segment(to_ascii(text), style, control) for text, style, control in segments]
 
 

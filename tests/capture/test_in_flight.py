@@ -13,7 +13,7 @@ import pytest
 from textual.pilot import Pilot
 
 from ctxtui.core.storage import Library, SpoolEntry
-from ctxtui.watch.models import Flight, Flights, Watching
+from ctxtui.watch.models import PendingCall, PendingCalls, Watching
 from ctxtui.watch.screen import WatchScreen
 from tests.capture.conftest import CHAT, Rig, asking
 from tests.capture.provider import streamed
@@ -35,11 +35,11 @@ def asked(library: Library, *texts: str, **more: Any) -> SpoolEntry:
     return slip
 
 
-def flying(library: Library) -> list[Flight]:
+def flying(library: Library) -> list[PendingCall]:
     found = Watching(library)
     found.read()
     found.take()
-    return found.flights
+    return found.pending
 
 
 async def test_a_call_is_in_flight_from_the_request_to_the_end_of_its_answer(rig: Rig) -> None:
@@ -50,9 +50,9 @@ async def test_a_call_is_in_flight_from_the_request_to_the_end_of_its_answer(rig
     other = Library(rig.library.folder)
     while not (found := await asyncio.to_thread(flying, other)) and not task.done():
         await asyncio.sleep(0.002)
-    (flight,) = found
-    assert (flight.model, flight.messages, flight.text) == ("m", 1, "how long is it?")
-    assert flight.session is None
+    (pending,) = found
+    assert (pending.model, pending.messages, pending.text) == ("m", 1, "how long is it?")
+    assert pending.session is None
     go.set()
     await task
     await rig.until(1)
@@ -62,10 +62,10 @@ async def test_a_call_is_in_flight_from_the_request_to_the_end_of_its_answer(rig
 def test_what_a_proxy_has_left_that_is_gone_is_not_in_flight(tmp_path: Path) -> None:
     proxy = Library(tmp_path)
     asked(proxy, "first")
-    assert len(Flights(Library(tmp_path)).look([])) == 1
+    assert len(PendingCalls(Library(tmp_path)).look([])) == 1
     proxy.spool.close()  # The slip stays, as it does when it is killed.
     assert len(list((tmp_path / "spool").glob("*.slip"))) == 1
-    assert Flights(Library(tmp_path)).look([]) == []
+    assert PendingCalls(Library(tmp_path)).look([]) == []
 
 
 @pytest.mark.parametrize(
@@ -80,18 +80,18 @@ def test_what_a_proxy_has_left_that_is_gone_is_not_in_flight(tmp_path: Path) -> 
 def test_slips_of_another_shape_are_passed_over(line: bytes, tmp_path: Path) -> None:
     proxy = Library(tmp_path)
     proxy.spool.begin().add(line)
-    assert Flights(Library(tmp_path)).look([]) == []
+    assert PendingCalls(Library(tmp_path)).look([]) == []
 
 
 def test_a_request_that_can_not_be_read_is_in_flight_all_the_same(tmp_path: Path) -> None:
     proxy = Library(tmp_path)
     head = {"kind": "chat", "path": CHAT, "time": 5, "request": {"messages": 7}}
     proxy.spool.begin().add(json.dumps(head).encode())
-    (flight,) = Flights(Library(tmp_path)).look([])
-    assert (flight.time, flight.model, flight.messages) == (5, "", 0)
+    (pending,) = PendingCalls(Library(tmp_path)).look([])
+    assert (pending.time, pending.model, pending.messages) == (5, "", 0)
 
 
-def test_it_goes_on_with_the_lane_it_has_most_in_common_with(tmp_path: Path) -> None:
+def test_it_goes_on_with_the_thread_it_has_most_in_common_with(tmp_path: Path) -> None:
     proxy = Library(tmp_path)
     writer = Writer(proxy)
     for text in ("about rivers", "about bread"):
@@ -101,9 +101,9 @@ def test_it_goes_on_with_the_lane_it_has_most_in_common_with(tmp_path: Path) -> 
     found = Watching(Library(tmp_path))
     found.read()
     found.take()
-    bread = next(lane for lane in found.lanes if "bread" in lane.title)
-    assert [flight.session for flight in found.flights] == [bread.session.id, None]
-    assert [len(lane.flights) for lane in found.lanes if lane is not bread] == [0]
+    bread = next(thread for thread in found.threads if "bread" in thread.title)
+    assert [pending.session for pending in found.pending] == [bread.session.id, None]
+    assert [len(thread.pending) for thread in found.threads if thread is not bread] == [0]
     assert bread.state(bread.figures.changed + 60_000) == "running"
     writer.close()
 
@@ -116,7 +116,7 @@ async def watched(folder: Path) -> AsyncIterator[tuple[Pilot[str], WatchScreen]]
         yield pilot, screen
 
 
-async def test_a_first_call_is_listed_with_its_age_until_its_lane_is(tmp_path: Path) -> None:
+async def test_a_first_call_is_listed_with_its_age_until_its_thread_is(tmp_path: Path) -> None:
     proxy = Library(tmp_path)
     writer = Writer(proxy)
     slip = asked(proxy, "about rivers")
@@ -134,7 +134,7 @@ async def test_a_first_call_is_listed_with_its_age_until_its_lane_is(tmp_path: P
         slip.delete()
         await look(pilot, screen)
         assert "first call in flight" not in painted(screen)
-        assert screen.lane is not None
+        assert screen.thread is not None
         again = asked(proxy, "about rivers", "and how long?")
         await look(pilot, screen)
         assert "1 call, 1 in flight for 12 s" in painted(screen)

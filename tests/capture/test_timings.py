@@ -14,7 +14,7 @@ from ctxtui.core.formats import Source, load
 from ctxtui.core.formats.bodies import rewritten
 from ctxtui.core.formats.requests import write_exchange
 from ctxtui.watch.drawing import explained_lines
-from ctxtui.watch.models import LaneStory, page_of
+from ctxtui.watch.models import ThreadCalls, WatchedSheet
 from tests.capture import streams
 from tests.capture.conftest import Rig
 from tests.capture.provider import streamed
@@ -74,8 +74,10 @@ def test_the_call_is_told_with_how_long_it_took() -> None:
     conversation.record_call(wire=timed(2_300, 600))
     rows = {row.name: row.now for row in sheet(2, conversation).request}
     assert (rows["first byte"], rows["took"]) == ("after 2.3 s", "2.9 s")
-    story = LaneStory(conversation)
+    story = ThreadCalls(conversation)
     story.catch_up()
-    page = page_of(conversation, story.calls[1], story.calls[0])
-    drawn = "\n".join("".join(one.text for one in line) for line in explained_lines(page, None, 80))
+    watched = WatchedSheet(conversation, story.calls[1])
+    drawn = "\n".join(
+        "".join(one.text for one in line) for line in explained_lines(watched, None, 80)
+    )
     assert "took     0.4 s → 2.3 s to the first byte, 2.9 s in all" in drawn

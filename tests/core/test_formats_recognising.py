@@ -9,7 +9,7 @@ import pytest
 from ctxtui.core import Refused
 from ctxtui.core.formats import FORMATS, Confidence, Source, load
 from ctxtui.core.formats import detection as kinds
-from ctxtui.core.formats.detection import describe, recognise, remembering
+from ctxtui.core.formats.detection import cached_detection, describe, detect_kind
 from ctxtui.core.formats.source import binary_kind
 from tests.core.samples import answer, call, refusal, said
 
@@ -92,29 +92,29 @@ FOREIGN: dict[str, tuple[Any, str]] = {
     "responses request": ({"model": "m", "input": [ASKED], "tools": []}, kinds.RESPONSES),
     "responses answer": ({"object": "response", "output": []}, kinds.RESPONSES),
     "sharegpt": ([{"conversations": [{"from": "human", "value": "hi"}]}], kinds.SHAREGPT),
-    "alpaca": ([{"instruction": "add", "input": "1 1", "output": "2"}], kinds.ALPACA),
+    "alpaca": ([{"instruction": "add", "input": "1 1", "output": "2"}], "Alpaca data"),
     "hugging face": (
         {"messages": [said("user", [{"type": "text", "value": "hi"}])]},
         kinds.HUGGING_FACE,
     ),
     "langchain": ([{"type": "human", "data": {"content": "hi"}}], kinds.LANGCHAIN),
     "langchain dump": ([LC], kinds.LANGCHAIN),
-    "langgraph": ({"values": {"messages": [LC]}}, kinds.LANGGRAPH),
-    "claude code line": (LINE, kinds.CLAUDE_CODE),
+    "langgraph": ({"values": {"messages": [LC]}}, "a LangGraph state"),
+    "claude code line": (LINE, "a Claude Code transcript"),
     "claude code summary": (
         {"type": "summary", "summary": "hi", "leafUuid": "u"},
-        kinds.CLAUDE_CODE,
+        "a Claude Code transcript",
     ),
-    "claude code on the web": ({"loglines": [LINE]}, kinds.CLAUDE_CODE),
-    "codex": ({"timestamp": "t", "type": "session_meta", "payload": {}}, kinds.CODEX),
+    "claude code on the web": ({"loglines": [LINE]}, "a Claude Code transcript"),
+    "codex": ({"timestamp": "t", "type": "session_meta", "payload": {}}, "a Codex transcript"),
     "gemini": ({"contents": [GOOGLE], "system_instruction": {}}, kinds.GEMINI),
     "gemini contents": ([GOOGLE], kinds.GEMINI),
-    "chatgpt": ([{"id": "c", "title": "t", "mapping": {"n": NODE}}], kinds.CHATGPT),
-    "inspect": ({"eval": {}, "samples": [{"messages": [ASKED]}]}, kinds.INSPECT),
-    "swe-agent": ({"history": [ASKED], "trajectory": [], "info": {}}, kinds.SWE_AGENT),
-    "tau-bench": ([{"task_id": 1, "traj": [ASKED]}], kinds.TAU_BENCH),
-    "requests": ({"method": "POST", "path": "/v1", "request": {}}, kinds.REQUESTS),
-    "telemetry": ({"resourceSpans": []}, kinds.TELEMETRY),
+    "chatgpt": ([{"id": "c", "title": "t", "mapping": {"n": NODE}}], "a ChatGPT export"),
+    "inspect": ({"eval": {}, "samples": [{"messages": [ASKED]}]}, "an Inspect log"),
+    "swe-agent": ({"history": [ASKED], "trajectory": [], "info": {}}, "a SWE-agent trajectory"),
+    "tau-bench": ([{"task_id": 1, "traj": [ASKED]}], "tau-bench results"),
+    "requests": ({"method": "POST", "path": "/v1", "request": {}}, "recorded requests"),
+    "telemetry": ({"resourceSpans": []}, "OpenTelemetry traces"),
     "completion": ({"object": "chat.completion", "choices": []}, kinds.COMPLETION),
     "data set": ([{"messages": [ASKED]}, {"messages": [ASKED]}], kinds.CHATS),
     "data set of anthropic": ([{"system": "x", "messages": [ASKED]}], kinds.ANTHROPIC),
@@ -142,7 +142,7 @@ def test_a_file_of_another_program_is_refused_by_name(data: Any, kind: str) -> N
 
 @pytest.mark.parametrize(("data", "kind"), FOREIGN.values(), ids=FOREIGN.keys())
 def test_a_file_of_another_program_is_never_read_as_a_chat(data: Any, kind: str) -> None:
-    assert recognise(data) == kind
+    assert detect_kind(data) == kind
     assert sure(data).get("openai") is None or kind == kinds.CHATS
 
 
@@ -178,7 +178,7 @@ def test_a_file_of_another_program_is_never_read_as_a_chat(data: Any, kind: str)
     ],
 )
 def test_what_can_be_read_is_not_taken_for_something_else(data: Any) -> None:
-    assert recognise(data) is None
+    assert detect_kind(data) is None
     assert sure(data)
 
 
@@ -257,11 +257,11 @@ def test_what_is_not_json_in_each_line_is_not_called_that(source: bytes) -> None
 
 def test_what_is_remembered_of_data_ends_with_the_search_for_its_format() -> None:
     data: list[Any] = [{"role": "user", "content": "hi"}]
-    with remembering():
-        assert recognise(data) is None
+    with cached_detection():
+        assert detect_kind(data) is None
         data.append({"parts": []})
-        assert recognise(data) is None
-    assert recognise(data) == kinds.GEMINI
+        assert detect_kind(data) is None
+    assert detect_kind(data) == kinds.GEMINI
 
 
 BINARY_FILES = {

@@ -11,7 +11,7 @@ from ctxtui.cli.inputs import find_batch
 from ctxtui.core import Refused
 from ctxtui.core.curation.dataset import read_ratio
 from ctxtui.core.curation.query import read_query
-from ctxtui.core.formats.fields import read_moment
+from ctxtui.core.formats.fields import read_timestamp
 from ctxtui.core.formats.otel import spans_of
 from ctxtui.core.policies.figures import FigureExpectation, Prices
 from ctxtui.core.policies.policy import Sweep
@@ -105,7 +105,7 @@ def test_a_refused_number_says_what_is_legal(text: str, sentence: str) -> None:
 
 @pytest.mark.parametrize("text", ODD[:-1], ids=range(len(ODD) - 1))
 def test_times_and_attributes_of_any_text_are_read_or_passed_over(text: str) -> None:
-    assert read_moment(text) is None
+    assert read_timestamp(text) is None
     span = {
         "traceId": "t",
         "startTimeUnixNano": text,

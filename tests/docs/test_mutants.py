@@ -1,4 +1,4 @@
-"""docs/mutants.md: its figures add up, and what it explains is in the code."""
+"""tests/mutants.md: its figures add up, and what it explains is in the code."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 from tests.docs.pages import ROOT, code_in, page
 from tests.mutants import outcomes
 
-PAGE = page("docs/mutants.md")
+PAGE = page("tests/mutants.md")
 
 
 def test_the_figures_of_each_module_add_up() -> None:
@@ -18,6 +18,8 @@ def test_the_figures_of_each_module_add_up() -> None:
         for name in code_in(module):
             assert (ROOT / name).is_file(), name
         assert int(mutants) == sum(map(int, parts)), module
+    total, survivors = (sum(int(row[at]) for row in rows) for at in (1, 3))
+    assert f"Of {total:,} mutants {survivors} survive" in page("docs/mutants.md").text
 
 
 def test_what_survives_is_explained_where_it_stands() -> None:

@@ -59,6 +59,7 @@ async def test_the_app_is_drawn_and_keys_and_mouse_work(tmp_path: Path) -> None:
         await page.click(43, 0)
         await page.sees("Where the pointer was")
         await page.press("1")
+        await page.press("=")
         await page.press("P")
         await page.sees("Your browser has it")
         saved = (await downloaded(tmp_path / "browser")).read_text(encoding="utf-8")

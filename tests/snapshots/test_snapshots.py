@@ -17,7 +17,7 @@ from ctxtui.core import Conversation
 from ctxtui.core.storage import MemoryLibrary
 from ctxtui.diff.screen import DiffScreen
 from ctxtui.files.preferences import Preferences, save_preferences
-from ctxtui.forms.operations import OperationsScreen
+from ctxtui.forms.operations import OperationPicker
 from ctxtui.forms.screen import FormScreen
 from ctxtui.help.screen import HelpScreen
 from ctxtui.inspector.screen import InspectorScreen
@@ -128,7 +128,7 @@ ABOVE: dict[str, tuple[tuple[str, ...], type[Screen[Any]], tuple[int, int]]] = {
     "truncate at first": (("t",), FormScreen, (140, 42)),
     "truncate narrow": (("t", "tab", "4"), FormScreen, (80, 24)),
     "replace": (("j", "j", "j", "r"), FormScreen, (140, 42)),
-    "operations": (("o",), OperationsScreen, (120, 40)),
+    "operations": (("o",), OperationPicker, (120, 40)),
     "help": (("question_mark",), HelpScreen, (140, 42)),
     "diff": (("left_square_bracket", "equals_sign"), DiffScreen, (140, 42)),
     "what if": (("w",), WhatIfScreen, (140, 42)),
@@ -235,14 +235,14 @@ def test_watch(snap_compare: Compare) -> None:
         screen = WatchScreen(library, clock=lambda: LONG_AGO + 13_000)
         await pilot.app.push_screen(screen)
         await wait(pilot)
-        assert screen.watching.written == len(screen.watching.lanes)
+        assert screen.watching.written == len(screen.watching.threads)
         await pilot.press("h", "h", "l", "5")
         await wait(pilot)
         await idle(pilot)
-        assert screen.lane is not None
-        told = screen.gaze.call(screen.lane)
+        assert screen.thread is not None
+        told = screen.cursor.call(screen.thread)
         assert told is not None
-        assert (told.number, screen.gaze.is_past(screen.lane)) == (6, True)
+        assert (told.number, screen.cursor.is_past(screen.thread)) == (6, True)
         calls = screen.query_one("#calls", LineList)
         assert calls.vertical_scrollbar.position == calls.scroll_y == 2
 

@@ -18,7 +18,7 @@ from textual.worker import WorkerCancelled
 
 from ctxtui.app import CtxtuiApp
 from ctxtui.calls.keys import CALL
-from ctxtui.commands.command import SIGNS
+from ctxtui.commands.command import SYMBOLS
 from ctxtui.commands.common import LISTS
 from ctxtui.core import Conversation
 from ctxtui.core.storage import Library, MemoryLibrary
@@ -164,7 +164,7 @@ class Torture:
 
 def _event(key: str) -> events.Key:
     """Return a key of the registry as a terminal would send it."""
-    sign = SIGNS.get(key, key)
+    sign = SYMBOLS.get(key, key)
     char = " " if key == "space" else sign if len(sign) == 1 and sign.isascii() else None
     return events.Key(_character_to_key(char) if char else key, char)
 

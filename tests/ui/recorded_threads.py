@@ -1,4 +1,4 @@
-"""Recorded runs for tests of watching: each lane is a session that somebody writes."""
+"""Recorded runs for tests of watching: each thread is a session that somebody writes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ TOOLS: list[Row] = [
 
 
 class Writer:
-    """Writes the lanes of a run into a library, as a proxy does; ``sessions`` are by lane."""
+    """Writes the threads of a run into a library, as a proxy does; ``sessions`` are by thread."""
 
     def __init__(self, library: Library, program: str = "coder.py", run: str = "run1") -> None:
         self.library, self.program, self.run = library, program, run
@@ -28,23 +28,23 @@ class Writer:
         self.count = 0
 
     def send(self, *rows: Row, **more: Any) -> int:
-        """Send a request; return its lane."""
+        """Send a request; return its thread."""
         self.count += 1
         more.setdefault("time", LONG_AGO + 1_000 * self.count)
         return self.record(chat(*rows, **more))
 
     def record(self, exchange: Exchange) -> int:
-        """Record an exchange and make it safe; return its lane."""
-        lane = self.recorder.record(exchange).thread
-        if lane.id not in self.sessions:
-            conversation = self.recorder.conversation(lane.id)
+        """Record an exchange and make it safe; return its thread."""
+        thread = self.recorder.record(exchange).thread
+        if thread.id not in self.sessions:
+            conversation = self.recorder.conversation(thread.id)
             assert conversation is not None
-            self.sessions[lane.id] = self.library.create(conversation, title=lane.name)
+            self.sessions[thread.id] = self.library.create(conversation, title=thread.name)
         for one in self.recorder.threads:
             if one.id in self.sessions:
                 self.sessions[one.id].place(ThreadPlace.of(one, self.run, self.program))
                 self.sessions[one.id].sync()
-        return lane.id
+        return thread.id
 
     def close(self) -> None:
         """Leave all sessions to others."""
@@ -67,14 +67,14 @@ class Talk:
         self.rows = [SYSTEM, said("user", first)]
 
     def go_on(self, turns: int = 1, cached: int = 930) -> int:
-        """Send so many requests, each with what came of the one before; return the lane."""
-        lane = -1
+        """Send so many requests, each with what came of the one before; return the thread."""
+        thread = -1
         for _ in range(turns):
             text = f"Answer {self.writer.count}: the limit is read once, at import."
             reply = measured(text, cached)
-            lane = self.writer.send(*self.rows, response=reply, tools=TOOLS, **self.more)
+            thread = self.writer.send(*self.rows, response=reply, tools=TOOLS, **self.more)
             self.rows += [said("assistant", text), said("user", f"go on {self.writer.count}")]
-        return lane
+        return thread
 
     def trim(self, count: int) -> None:
         """Let the oldest messages go, the system's aside."""

@@ -38,7 +38,7 @@ from tests.ui.test_bulk import some
 from tests.ui.test_following import following, watched
 from tests.ui.test_library import filled, shown, wait
 from tests.ui.test_lint_view import cut
-from tests.ui.test_watch import two_lanes, watching
+from tests.ui.test_watch import two_threads, watching
 
 SOURCES = Path(ctxtui.__file__).parent
 STARTS_A_THREAD = re.compile(
@@ -391,9 +391,9 @@ def of_calls() -> AbstractAsyncContextManager[tuple[Any, ...]]:
     return opened(coder())
 
 
-def of_lanes() -> AbstractAsyncContextManager[tuple[Any, ...]]:
+def of_threads() -> AbstractAsyncContextManager[tuple[Any, ...]]:
     library = MemoryLibrary()
-    two_lanes(library)
+    two_threads(library)
     return watching(library)
 
 
@@ -487,9 +487,9 @@ PLACES = (
     Place("save it", of_run, ("w", "tab", "tab", "S", answer("x")), "what_if._save"),
     Place("write the file", of_run, ("w", "tab", "tab", "e", answer("x.sh")), "what_if._check"),
     # Watching
-    Place("read the threads", of_lanes, (of_screen(lambda screen: screen.look()),)),
-    Place("change the threads", of_lanes, ("m", "j", "enter")),
-    Place("rename it", of_lanes, ("r", answer("x")), "watch._rename"),
+    Place("read the threads", of_threads, (of_screen(lambda screen: screen.look()),)),
+    Place("change the threads", of_threads, ("m", "j", "enter")),
+    Place("rename it", of_threads, ("r", answer("x")), "watch._rename"),
 )
 WORDS_OF_PROGRESS = re.compile(
     r"… (linting|comparing|counting|trying|reading|walking|looking|saving)|\d% · esc"

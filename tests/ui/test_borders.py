@@ -58,7 +58,7 @@ async def test_borders_fill_their_width_again_when_it_changes(width: int) -> Non
 
 async def test_borders_are_ascii_where_that_is_wanted() -> None:
     async with opened() as (pilot, screen):
-        await pilot.press("A")
+        await pilot.app.run_action("ascii")
         drawn = painted(screen)
         assert not set(drawn) & set("─━╭╮╰╯┏┓┗┛│┃▆▁·…→★")
         assert "+-  1 Raw ---" in drawn

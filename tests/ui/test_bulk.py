@@ -587,7 +587,8 @@ async def test_a_session_is_split_at_the_cursor_and_stays_as_it_was() -> None:
     app = CtxtuiApp(library.open(library.find("warranty")), library)
     async with app.run_test(size=(140, 42)) as pilot:
         await pilot.pause()
-        await pilot.press("2", "G", "Z")
+        await pilot.press("2", "G")
+        await pilot.app.screen.run_action("split")
         await wait(pilot)
         sizes = {entry.title: entry.messages for entry in library.list()}
     assert (sizes["warranty (1 of 2)"], sizes["warranty (2 of 2)"]) == (2, 2)
@@ -599,7 +600,8 @@ async def test_splitting_before_the_first_message_is_refused() -> None:
     app = CtxtuiApp(library.open(library.find("warranty")), library)
     async with app.run_test(size=(140, 42)) as pilot:
         await pilot.pause()
-        await pilot.press("2", "g", "Z")
+        await pilot.press("2", "g")
+        await pilot.app.screen.run_action("split")
         await wait(pilot)
         assert len(library.list()) == 4
         assert "1…2" in app.toasts[-1].title

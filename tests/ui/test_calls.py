@@ -259,7 +259,7 @@ def test_hostile_names_are_only_text() -> None:
 async def test_in_the_app_calls_are_seen_in_the_timeline_in_ascii_too() -> None:
     async with opened(worked()) as (pilot, screen):
         assert any("12 ║║║" in line for line in painted_lines(screen, "timeline"))
-        await pilot.press("A")
+        await pilot.app.run_action("ascii")
         assert any("12 |||" in line for line in painted_lines(screen, "timeline"))
 
 

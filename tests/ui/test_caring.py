@@ -19,7 +19,8 @@ def notices(app: object) -> str:
 
 async def test_check_says_that_all_is_well() -> None:
     async with opened() as (pilot, screen):
-        await pilot.press("J")
+        await pilot.app.screen.run_action("check")
+        await pilot.pause()
         assert "Every invariant holds. 27 messages" in notices(pilot.app)
         assert screen.is_current
 
@@ -30,7 +31,8 @@ async def test_check_names_what_is_broken_and_no_more_than_a_few(
     broken = [f"sentence {at} [/x]\x1b" for at in range(9)]
     monkeypatch.setattr(Conversation, "check", lambda _: broken)
     async with opened() as (pilot, _):
-        await pilot.press("J")
+        await pilot.app.screen.run_action("check")
+        await pilot.pause()
         told = notices(pilot.app)
         assert "9 broken invariants" in told
         assert "sentence 2" in told
@@ -42,7 +44,7 @@ async def test_check_names_what_is_broken_and_no_more_than_a_few(
 async def test_squash_opens_a_session_of_what_is_visible_beside_the_old_one() -> None:
     conversation = tour()
     async with opened(conversation) as (pilot, old):
-        await pilot.press("D")
+        await pilot.app.screen.run_action("squash")
         await pilot.app.workers.wait_for_complete()
         await pilot.pause()
         new = pilot.app.screen
@@ -60,7 +62,8 @@ async def test_squash_takes_the_batch_that_is_looked_at_and_keys_go_to_the_new_s
     async with opened(conversation) as (pilot, _):
         await pilot.press("[", "[")
         seen = list(pilot.app.screen.look.view)  # type: ignore[attr-defined]
-        await pilot.press("D", "5")
+        await pilot.app.screen.run_action("squash")
+        await pilot.press("5")
         await pilot.app.workers.wait_for_complete()
         await pilot.pause()
         new = pilot.app.screen

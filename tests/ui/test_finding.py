@@ -71,13 +71,14 @@ async def test_copying_goes_to_the_clipboard_or_a_file() -> None:
     big = Conversation(
         [{"role": "user", "content": "short"}, {"role": "user", "content": "x" * 200_000}]
     )
-    async with opened(big) as (pilot, _):
+    async with opened(big) as (pilot, screen):
         await pilot.press("y")
         assert pilot.app.clipboard == "short"
-        await pilot.press("j", "y", "Y")
+        await pilot.press("j", "y")
+        await screen.explorer.run_action("copy_all")
         assert pilot.app.clipboard == "short"
-    async with opened(Conversation([{"role": "user", "content": "hi"}])) as (pilot, _):
-        await pilot.press("Y")
+    async with opened(Conversation([{"role": "user", "content": "hi"}])) as (pilot, screen):
+        await screen.explorer.run_action("copy_all")
         assert pilot.app.clipboard == '[{"role": "user", "content": "hi"}]'
 
 

@@ -329,7 +329,7 @@ async def test_the_newest_messages_are_in_sight_before_anything_is_written() -> 
 async def test_what_each_operation_does_is_told_whole_in_a_small_terminal() -> None:
     async with opened(size=(80, 24)) as (pilot, _):
         await pilot.press("o")
-        widget = pilot.app.screen.query_one("#operations")
+        widget = pilot.app.screen.query_one("#picks")
         drawn = " ".join(
             " ".join(widget.render_line(y).text.split()) for y in range(widget.size.height)
         )

@@ -13,7 +13,7 @@ from textual.widgets import Input, TextArea
 
 from ctxtui.core import Conversation
 from ctxtui.core.engine.operations import ALL
-from ctxtui.forms.operations import OperationsScreen
+from ctxtui.forms.operations import OperationPicker
 from ctxtui.forms.paste import PasteScreen
 from ctxtui.forms.screen import FormScreen
 from ctxtui.forms.widgets import FieldRow
@@ -196,8 +196,8 @@ async def test_all_operations_are_listed_and_open_their_forms() -> None:
     async with opened() as (pilot, _):
         await pilot.press("o")
         screen = pilot.app.screen
-        assert isinstance(screen, OperationsScreen)
-        widget = screen.query_one("#operations")
+        assert isinstance(screen, OperationPicker)
+        widget = screen.query_one("#picks")
         drawn = "\n".join(widget.render_line(y).text for y in range(widget.size.height))
         assert all(operation.title in drawn for operation in ALL)
         await pilot.press("j", "j", "j", "enter")

@@ -45,7 +45,7 @@ def test_preferences_that_can_not_be_read_are_as_good_as_none(text: str) -> None
 
 async def test_with_ascii_chosen_nothing_else_is_drawn_and_it_is_remembered() -> None:
     async with opened() as (pilot, screen):
-        await pilot.press("A")
+        await pilot.app.run_action("ascii")
         await pilot.pause()
         drawn = [lines(screen, name) for name in ("tabs", "status", "ribbon", "raw", "timeline")]
     # The only other signs are in what messages say.

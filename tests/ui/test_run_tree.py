@@ -1,4 +1,4 @@
-"""Lanes as a tree, told call by call: models without a screen."""
+"""Threads as a tree, told call by call: models without a screen."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ctxtui.text.lines import Line
 from ctxtui.watch.drawing import (
     BatchSource,
     CallSource,
-    LaneSource,
+    ThreadSource,
     Where,
     again_words,
     bar_line,
@@ -27,14 +27,14 @@ from ctxtui.watch.drawing import (
 )
 from ctxtui.watch.models import (
     QUIET_AFTER,
-    Gaze,
-    Lane,
-    LaneNode,
-    LaneStory,
+    CallCursor,
     RunHead,
     SideNode,
+    ThreadCalls,
+    ThreadNode,
+    WatchedSheet,
+    WatchedThread,
     Watching,
-    page_of,
     run_tree,
     totals_of,
 )
@@ -67,13 +67,13 @@ def text_of(line: Line) -> str:
 def told(library: Library, *opened: int) -> list[str]:
     """Return the lines of a tree: how deep each is, and what it is called."""
     lines = []
-    for node in run_tree(watched(library).lanes, opened):
+    for node in run_tree(watched(library).threads, opened):
         if isinstance(node, RunHead):
             lines.append(f"# {node.name}")
         elif isinstance(node, SideNode):
             lines.append(f"{'  ' * node.depth}({node.calls}: {node.about})")
         else:
-            lines.append(f"{'  ' * node.depth}{node.lane.title}")
+            lines.append(f"{'  ' * node.depth}{node.thread.title}")
     return lines
 
 
@@ -95,7 +95,7 @@ class TestTree:
     def test_side_calls_can_be_shown_one_by_one(self) -> None:
         library = MemoryLibrary()
         run_with_agents(library)
-        nodes = run_tree(watched(library).lanes)
+        nodes = run_tree(watched(library).threads)
         (side,) = (node.key for node in nodes if isinstance(node, SideNode))
         shown = told(library, side)
         assert shown[3:6] == [TREE[3], "    attempts that came to nothing", "    token counts"]
@@ -121,43 +121,45 @@ class TestTree:
         assert told(library) == TREE
         assert watched(library).written == 0
 
-    def test_lanes_that_stand_below_each_other_are_all_shown(self) -> None:
+    def test_threads_that_stand_below_each_other_are_all_shown(self) -> None:
         library = MemoryLibrary()
         made = [
             library.create(
                 Conversation([said("user", "x")]),
-                title=str(lane),
-                thread=ThreadPlace("r", "p", lane, "agent", parent),
+                title=str(thread),
+                thread=ThreadPlace("r", "p", thread, "agent", parent),
             )
-            for lane, parent in ((0, 1), (1, 0), (2, 2), (3, 9))
+            for thread, parent in ((0, 1), (1, 0), (2, 2), (3, 9))
         ]
         assert sorted(told(library)) == ["# p", "0", "1", "2", "3"]
         assert len(made) == 4
 
-    def test_who_stands_beside_a_merged_lane_stands_beside_what_it_became(self) -> None:
+    def test_who_stands_beside_a_merged_thread_stands_beside_what_it_became(self) -> None:
         library = MemoryLibrary()
-        for lane, also in ((0, (5,)), (7, ())):
-            place = ThreadPlace("r", "p", lane, "agent" if lane else "main", 5 if lane else None)
+        for thread, also in ((0, (5,)), (7, ())):
+            place = ThreadPlace(
+                "r", "p", thread, "agent" if thread else "main", 5 if thread else None
+            )
             talk = Conversation([said("user", "x")])
-            library.create(talk, title=str(lane), thread=place._replace(also=also))
+            library.create(talk, title=str(thread), thread=place._replace(also=also))
         assert told(library) == ["# p", "0", "  7"]
 
-    def test_how_it_is_with_a_lane_is_told_by_when_it_changed_and_who_writes_it(self) -> None:
+    def test_how_it_is_with_a_thread_is_told_by_when_it_changed_and_who_writes_it(self) -> None:
         library = MemoryLibrary()
         writer = run_with_agents(library)
-        lanes = watched(library).lanes
-        nodes = [node for node in run_tree(lanes) if isinstance(node, LaneNode)]
-        now = nodes[0].lane.figures.changed
+        threads = watched(library).threads
+        nodes = [node for node in run_tree(threads) if isinstance(node, ThreadNode)]
+        now = nodes[0].thread.figures.changed
         states = [node.state(now + QUIET_AFTER - 1) for node in nodes]
         assert states == ["running", "done", "running"]
         assert nodes[0].state(now + QUIET_AFTER) == "waiting"
         writer.close()
-        assert watched(library).lanes[0].state(now) == "done"
+        assert watched(library).threads[0].state(now) == "done"
 
     def test_all_is_counted(self) -> None:
         library = MemoryLibrary()
         run_with_agents(library)
-        totals = totals_of(watched(library).lanes)
+        totals = totals_of(watched(library).threads)
         assert totals == (2, 5, 12, 1, 0, 0)
         line = text_of(totals_line(totals, 100))
         assert "2 conversations   5 threads   12 requests" in line
@@ -166,29 +168,29 @@ class TestTree:
     def test_the_cursor_never_stands_on_a_heading(self) -> None:
         library = MemoryLibrary()
         run_with_agents(library)
-        source = LaneSource(run_tree(watched(library).lanes), LONG_AGO)
+        source = ThreadSource(run_tree(watched(library).threads), LONG_AGO)
         assert [source.stop(at, way) for at in (0, 1) for way in (1, -1)] == [1, 1, 1, 1]
-        assert LaneSource([], LONG_AGO).stop(0, 1) == 0
+        assert ThreadSource([], LONG_AGO).stop(0, 1) == 0
 
 
-def lane_of(session: Session, library: Library) -> Lane:
-    return Lane(library.open(session.id, read_only=True), "agent.py")
+def thread_of(session: Session, library: Library) -> WatchedThread:
+    return WatchedThread(library.open(session.id, read_only=True), "agent.py")
 
 
-def coder(title: str = "coder") -> Lane:
-    """Return the lane of a conversation that was trimmed once."""
+def coder(title: str = "coder") -> WatchedThread:
+    """Return the thread of a conversation that was trimmed once."""
     library = MemoryLibrary()
     talk = cut_talk(library, 4, 1)
     talk.go_on(1)
     session = talk.writer.sessions[0]
     session.describe(title=title)
-    return lane_of(session, library)
+    return thread_of(session, library)
 
 
 class TestStory:
     def test_each_call_is_told_once_and_batches_know_their_calls(self) -> None:
-        lane = coder()
-        story = lane.story
+        thread = coder()
+        story = thread.story
         assert [one.number for one in story.calls] == [1, 2, 3, 4, 5, 6]
         assert {batch: len(calls) for batch, calls in story.by_batch.items()} == {0: 4, 1: 2}
         assert (story.broken, story.refused, story.measured, story.again) == (1, 0, 6, 1)
@@ -204,21 +206,21 @@ class TestStory:
         writer = Writer(library)
         talk = Talk(writer, "Make the retry limit a setting.")
         talk.go_on(5)
-        lane = lane_of(writer.sessions[0], library)
+        thread = thread_of(writer.sessions[0], library)
         told: list[int] = []
-        whole = LaneStory._add
+        whole = ThreadCalls._add
 
-        def counted(story: LaneStory, call: Any) -> None:
+        def counted(story: ThreadCalls, call: Any) -> None:
             told.append(len(story.calls) + 1)
             whole(story, call)
 
-        monkeypatch.setattr(LaneStory, "_add", counted)
+        monkeypatch.setattr(ThreadCalls, "_add", counted)
         talk.go_on(1)
-        lane.follower.look()
-        lane.settle()
-        lane.settle()
+        thread.follower.look()
+        thread.settle()
+        thread.settle()
         assert told == [6]
-        assert lane.figures.calls == 6
+        assert thread.figures.calls == 6
 
     def test_lint_is_of_what_was_sent(self) -> None:
         library = MemoryLibrary()
@@ -233,11 +235,11 @@ class TestStory:
             response=None,
             tools=TOOLS,
         )
-        lane = lane_of(writer.sessions[0], library)
-        assert [one.errors for one in lane.story.calls] == [0, 1]
-        page = page_of(lane.session.conversation, lane.story.calls[1], lane.story.calls[0])
-        assert [finding.rule for finding, _ in page.errors] == ["G1"]
-        drawn = "\n".join(map(text_of, explained_lines(page, None, 80)))
+        thread = thread_of(writer.sessions[0], library)
+        assert [one.errors for one in thread.story.calls] == [0, 1]
+        sheet = WatchedSheet(thread.session.conversation, thread.story.calls[1])
+        assert [finding.rule for finding, _ in sheet.errors] == ["G1"]
+        drawn = "\n".join(map(text_of, explained_lines(sheet, None, 80)))
         assert "✖ G1" in drawn
 
     def test_another_profile_judges_all_calls_anew(self) -> None:
@@ -245,7 +247,7 @@ class TestStory:
         writer = Writer(library)
         Talk(writer, "hello").go_on(2)
         conversation = writer.sessions[0].conversation
-        story = LaneStory(conversation)
+        story = ThreadCalls(conversation)
         story.catch_up()
         first = story.calls[0]
         conversation.execute({"operation": "CONFIGURE", "profile": "anthropic"})
@@ -260,59 +262,59 @@ class TestGaze:
         writer = Writer(library)
         talk = Talk(writer, "hello")
         talk.go_on(3)
-        lane, gaze = lane_of(writer.sessions[0], library), Gaze()
+        thread, cursor = thread_of(writer.sessions[0], library), CallCursor()
 
         def seen() -> tuple[int, bool, int]:
-            told = gaze.call(lane)
+            told = cursor.call(thread)
             assert told is not None
-            return told.number, gaze.is_past(lane), gaze.news(lane)
+            return told.number, cursor.is_past(thread), cursor.news(thread)
 
         def more() -> None:
             talk.go_on(1)
-            lane.follower.look()
-            lane.settle()
+            thread.follower.look()
+            thread.settle()
 
         assert seen() == (3, False, 0)
         more()
         assert seen() == (4, False, 0)
-        gaze.step(lane, -2)
+        cursor.step(thread, -2)
         assert seen() == (2, True, 0)
         more()
         more()
-        gaze.step(lane, -5)
+        cursor.step(thread, -5)
         assert seen() == (1, True, 2)
-        gaze.step(lane, 99)
+        cursor.step(thread, 99)
         assert seen() == (6, False, 0)
-        gaze.step(lane, -1)
-        gaze.follow(lane)
+        cursor.step(thread, -1)
+        cursor.follow(thread)
         assert seen() == (6, False, 0)
 
-    def test_a_lane_with_one_call_has_no_past(self) -> None:
+    def test_a_thread_with_one_call_has_no_past(self) -> None:
         library = MemoryLibrary()
         writer = Writer(library)
         Talk(writer, "hello").go_on(1)
-        lane, gaze = lane_of(writer.sessions[0], library), Gaze()
-        gaze.step(lane, -1)
-        assert not gaze.is_past(lane)
+        thread, cursor = thread_of(writer.sessions[0], library), CallCursor()
+        cursor.step(thread, -1)
+        assert not cursor.is_past(thread)
 
     def test_a_session_without_calls_has_nothing_to_look_at(self) -> None:
         library = MemoryLibrary()
         made = library.create(Conversation([said("user", "alone")]))
-        lane, gaze = lane_of(made, library), Gaze()
-        gaze.step(lane, -1)
-        assert gaze.call(lane) is None
+        thread, cursor = thread_of(made, library), CallCursor()
+        cursor.step(thread, -1)
+        assert cursor.call(thread) is None
 
 
 class TestPage:
     def test_a_cut_is_explained_with_its_cache(self) -> None:
-        lane = coder()
-        page = page_of(lane.session.conversation, lane.story.calls[4], lane.story.calls[3])
-        assert page.breaks is not None
-        assert (page.breaks.position, page.breaks.was, page.breaks.now) == (1, 1, 4)
-        assert page.measured == (70, 1_000)
-        assert page.apart == 1_000
-        assert page.first_change == 1
-        drawn = [text_of(line) for line in explained_lines(page, None, 80)]
+        thread = coder()
+        sheet = WatchedSheet(thread.session.conversation, thread.story.calls[4])
+        broke = sheet.cache.broke
+        assert (broke.kind, broke.position, broke.was, broke.now) == ("message", 1, 1, 4)
+        assert (sheet.cache.cached, sheet.cache.input) == (70, 1_000)
+        assert sheet.one.waited == 1_000
+        assert sheet.first_change == 1
+        drawn = [text_of(line) for line in explained_lines(sheet, None, 80)]
         assert drawn[0].split() == ["TRUNCATE", "removeFirst", "3,", "keepSystem", "likely"]
         assert any("message 1 changed: the cache breaks there" in line for line in drawn)
         assert any("at position 1 raw 1 stood, raw 4 does now" in line for line in drawn)
@@ -325,12 +327,11 @@ class TestPage:
             conversation.record_call(
                 wire={"cache": {**cache, "cause": "tools came: the cache breaks at 0"}}
             )
-        story = LaneStory(conversation)
+        story = ThreadCalls(conversation)
         story.catch_up()
-        pairs = zip([None, *story.calls], story.calls, strict=False)
-        pages = [page_of(conversation, one, before) for before, one in pairs]
-        assert [page.source for page in pages] == [None, None, 1, 2, 8]
-        drawn = [text_of(line) for line in explained_lines(pages[2], None, 80)]
+        sheets = [WatchedSheet(conversation, one) for one in story.calls]
+        assert [sheet.cache.source for sheet in sheets] == [None, None, 1, 2, None]
+        drawn = [text_of(line) for line in explained_lines(sheets[2], None, 80)]
         (at,) = (row for row, line in enumerate(drawn) if "39 of 140" in line)
         assert drawn[at + 1].strip() == "What is kept began call 1 in the same way."
 
@@ -340,12 +341,13 @@ class TestPage:
         talk = Talk(writer, "hello")
         talk.go_on(1)
         writer.send(*talk.rows, tools=TOOLS[:1], response=None, temperature=1)
-        lane = lane_of(writer.sessions[0], library)
-        page = page_of(lane.session.conversation, lane.story.calls[1], lane.story.calls[0])
-        assert page.tools == (2, 1, ("agent",), ())
-        assert page.changed == ("temperature",)
-        drawn = "\n".join(map(text_of, explained_lines(page, None, 60)))
+        thread = thread_of(writer.sessions[0], library)
+        sheet = WatchedSheet(thread.session.conversation, thread.story.calls[1])
+        assert (sheet.tools.before, sheet.tools.now) == (2, 1)
+        assert sheet.tools.names("vanished") == ["agent"]
+        drawn = "\n".join(map(text_of, explained_lines(sheet, None, 60)))
         assert "▲ tools  2 → 1, agent vanished" in drawn
+        assert "▲ asked  temperature changed" in drawn
 
     def test_a_call_that_nobody_explained_says_what_was_done(self) -> None:
         conversation = Conversation([said("user", "hello")])
@@ -354,38 +356,38 @@ class TestPage:
         conversation.execute({"operation": "TRUNCATE", "keepLast": 0})
         conversation.record_call()
         conversation.record_call(outcome="cut")
-        story = LaneStory(conversation)
+        story = ThreadCalls(conversation)
         story.catch_up()
         assert [one.done for one in story.calls] == [
             *("START", "TRUNCATE keepLast 0", "the same messages as before"),
         ]
-        for before, one in zip([None, *story.calls], story.calls, strict=False):
-            assert explained_lines(page_of(conversation, one, before), "it is gone", 40)
+        for one in story.calls:
+            assert explained_lines(WatchedSheet(conversation, one), "it is gone", 40)
 
 
 @pytest.mark.parametrize("width", [8, 30, 54, 80, 150])
 @pytest.mark.parametrize("title", ["coder", HOSTILE[:150]])
 def test_everything_fits_its_width(width: int, title: str) -> None:
-    lane = coder("x")
-    lane.session._details = lane.session._details._replace(title=title)
-    told = lane.story.calls[4]
-    page = page_of(lane.session.conversation, told, lane.story.calls[3])
-    lanes = LaneSource(run_tree([lane]), LONG_AGO + 5_000)
-    calls, batches = CallSource(lane.story, 5), BatchSource(lane.story, lane.look, 1)
+    thread = coder("x")
+    thread.session._details = thread.session._details._replace(title=title)
+    told = thread.story.calls[4]
+    sheet = WatchedSheet(thread.session.conversation, told)
+    threads = ThreadSource(run_tree([thread]), LONG_AGO + 5_000)
+    calls, batches = CallSource(thread.story, 5), BatchSource(thread.story, thread.look, 1)
     where = Where(title, 5, 6, True, 3)
     exact = [
-        *(lanes.line(at, width) for at in range(len(lanes))),
-        *lanes.below(1, width),
+        *(threads.line(at, width) for at in range(len(threads))),
+        *threads.below(1, width),
         *(calls.line(at, width) for at in range(len(calls))),
         *(batches.line(at, width) for at in range(len(batches))),
         bar_line(where, width),
         bar_line(where._replace(is_past=False), width),
         bar_line(where._replace(merging=title), width),
-        sent_line(page.look, width),
+        sent_line(sheet.sent, width),
     ]
     if width > 50:
         assert {cell_len(text_of(line)) for line in exact} == {width}
-    for line in (*explained_lines(page, None, width), *plot_lines(lane.story, title, 5, width)):
+    for line in (*explained_lines(sheet, None, width), *plot_lines(thread.story, title, 5, width)):
         assert cell_len(text_of(line)) <= max(width, 12)
 
 
@@ -415,7 +417,7 @@ def test_a_long_run_is_plotted_around_the_call_that_is_looked_at() -> None:
     library = MemoryLibrary()
     writer = Writer(library)
     Talk(writer, "hello").go_on(40)
-    story = lane_of(writer.sessions[0], library).story
+    story = thread_of(writer.sessions[0], library).story
     newest = text_of(hit_plot(story.calls, 26, 3)[-1]).split()
     assert newest == ["21", "40"]
     assert text_of(hit_plot(story.calls, 26, 3, 10)[-1]).split() == ["1", "┴10", "20"]

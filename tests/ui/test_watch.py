@@ -15,7 +15,7 @@ from ctxtui.core import Conversation
 from ctxtui.core.storage import Library, MemoryLibrary, Session
 from ctxtui.inspector.screen import InspectorScreen
 from ctxtui.library.screen import LibraryScreen
-from ctxtui.watch.models import LaneNode, RunHead, run_tree
+from ctxtui.watch.models import RunHead, ThreadNode, run_tree
 from ctxtui.watch.screen import WatchScreen
 from ctxtui.widgets.line_list import LineList
 from ctxtui.widgets.prompt import Prompt
@@ -108,17 +108,17 @@ async def test_no_row_moves_as_sessions_grow_and_new_ones_come_on_top() -> None:
     library = MemoryLibrary(clock=lambda: next(times))
     first, second = at_work("first", library), at_work("second", library)
     async with watching(library) as (pilot, screen):
-        lanes = screen.query_one("#lanes", LineList)
+        threads = screen.query_one("#threads", LineList)
         await pilot.press("j")
-        assert screen.lane is not None
-        assert screen.lane.session.title == "first"
+        assert screen.thread is not None
+        assert screen.thread.session.title == "first"
         first.execute(append("newer"))
         await look(pilot, screen)
         assert shown(screen) == ["second", "first"]
         at_work("third", library)
         await look(pilot, screen)
         assert shown(screen) == ["third", "second", "first"]
-        assert (lanes.cursor, screen.lane.session.title) == (2, "first")
+        assert (threads.cursor, screen.thread.session.title) == (2, "first")
         second.abandon()
 
 
@@ -137,14 +137,14 @@ async def test_a_folder_that_is_no_library_is_told(tmp_path: Path) -> None:
         assert "letters.txt" in painted(screen)
 
 
-# One lane, call by call
+# One thread, call by call
 
 
 def shown(screen: WatchScreen) -> list[str]:
-    """Return what the list of lanes says, without figures."""
+    """Return what the list of threads says, without figures."""
     told = []
-    for node in run_tree(screen.watching.lanes, screen._opened):
-        told.append(node.name if isinstance(node, RunHead) else node.lane.title)
+    for node in run_tree(screen.watching.threads, screen._opened):
+        told.append(node.name if isinstance(node, RunHead) else node.thread.title)
     return told
 
 
@@ -154,13 +154,13 @@ async def press(pilot: Pilot[str], *keys: str) -> None:
 
 
 def looked_at(screen: WatchScreen) -> int:
-    assert screen.lane is not None
-    told = screen.gaze.call(screen.lane)
+    assert screen.thread is not None
+    told = screen.cursor.call(screen.thread)
     assert told is not None
     return told.number
 
 
-async def test_lanes_are_a_tree_and_side_calls_are_one_line_that_opens() -> None:
+async def test_threads_are_a_tree_and_side_calls_are_one_line_that_opens() -> None:
     library = MemoryLibrary()
     run_with_agents(library)
     async with watching(library) as (pilot, screen):
@@ -168,10 +168,10 @@ async def test_lanes_are_a_tree_and_side_calls_are_one_line_that_opens() -> None
         for said in ("coder.py", "└─ ┄ 2 side calls  1 token count, 1 attempt", "├─ ○ Find every"):
             assert said in drawn
         assert "2 conversations   5 threads   12 requests" in drawn
-        lanes = screen.query_one("#lanes", LineList)
-        assert lanes.cursor == 1
+        threads = screen.query_one("#threads", LineList)
+        assert threads.cursor == 1
         await press(pilot, "k", "g")
-        assert lanes.cursor == 1
+        assert threads.cursor == 1
         await press(pilot, "j", "j", "enter")
         assert "attempts that came to nothing" in painted(screen)
         await press(pilot, "j")
@@ -183,20 +183,20 @@ async def test_lanes_are_a_tree_and_side_calls_are_one_line_that_opens() -> None
         assert "attempts that came to nothing" in painted(screen)
 
 
-async def test_a_list_that_was_scrolled_stays_where_it_is_while_lanes_grow() -> None:
+async def test_a_list_that_was_scrolled_stays_where_it_is_while_threads_grow() -> None:
     library = MemoryLibrary()
     writer = Writer(library)
     talks = [Talk(writer, f"Do {name}.", tag=name) for name in "abcdefghijkl"]
     for talk in talks:
         talk.go_on(1)
     async with watching(library) as (pilot, screen):
-        lanes = screen.query_one("#lanes", LineList)
-        lanes.scroll_to(y=9, animate=False, force=True)
+        threads = screen.query_one("#threads", LineList)
+        threads.scroll_to(y=9, animate=False, force=True)
         await pilot.pause()
         talks[0].go_on(2)
         await look(pilot, screen)
-        assert screen.lane is not None
-        assert (lanes.scroll_offset.y, screen.lane.figures.calls) == (9, 3)
+        assert screen.thread is not None
+        assert (threads.scroll_offset.y, screen.thread.figures.calls) == (9, 3)
 
 
 async def test_an_agent_that_is_found_out_later_moves_below_its_caller() -> None:
@@ -210,13 +210,13 @@ async def test_an_agent_that_is_found_out_later_moves_below_its_caller() -> None
     async with watching(library) as (pilot, screen):
         await press(pilot, "j")
         node = screen.node
-        assert isinstance(node, LaneNode)
-        assert (node.lane.title, node.depth) == ("Find the limit.", 0)
+        assert isinstance(node, ThreadNode)
+        assert (node.thread.title, node.depth) == ("Find the limit.", 0)
         writer.send(*rows, calls, result("c1", found), response=None, tools=TOOLS, tag="coder")
         await look(pilot, screen)
         node = screen.node
-        assert isinstance(node, LaneNode)
-        assert (node.lane.title, node.depth, node.state(0)) == ("Find the limit.", 1, "done")
+        assert isinstance(node, ThreadNode)
+        assert (node.thread.title, node.depth, node.state(0)) == ("Find the limit.", 1, "done")
 
 
 async def test_a_merge_that_fails_oddly_is_told_and_changes_nothing(
@@ -226,7 +226,7 @@ async def test_a_merge_that_fails_oddly_is_told_and_changes_nothing(
         raise ZeroDivisionError
 
     library = MemoryLibrary()
-    two_lanes(library)
+    two_threads(library)
     async with watching(library) as (pilot, screen):
         monkeypatch.setattr("ctxtui.watch.models.merge_threads", failing)
         await press(pilot, "m", "j", "enter")
@@ -295,7 +295,7 @@ async def test_the_timeline_leads_to_the_call_that_opened_a_batch() -> None:
         assert "3 Call 4 explained" in painted(screen)
 
 
-async def test_enter_opens_a_lane_at_the_call_that_is_looked_at() -> None:
+async def test_enter_opens_a_thread_at_the_call_that_is_looked_at() -> None:
     library = MemoryLibrary()
     talk = cut_talk(library, 3, 2)
     async with watching(library) as (pilot, _):
@@ -330,7 +330,7 @@ async def test_enter_shows_the_newest_call_whole_too(keys: str) -> None:
         assert inspector.look.is_live
 
 
-def two_lanes(library: Library) -> None:
+def two_threads(library: Library) -> None:
     """Record two conversations of a run that has ended."""
     writer = Writer(library)
     one, two = (Talk(writer, f"Do {name}.", tag=name) for name in ("one", "two"))
@@ -340,9 +340,9 @@ def two_lanes(library: Library) -> None:
     writer.close()
 
 
-async def test_lanes_are_merged_by_picking_and_that_is_taken_back() -> None:
+async def test_threads_are_merged_by_picking_and_that_is_taken_back() -> None:
     library = MemoryLibrary()
-    two_lanes(library)
+    two_threads(library)
     async with watching(library) as (pilot, screen):
         assert shown(screen) == ["coder.py", "one", "two"]
         await press(pilot, "m")
@@ -351,21 +351,21 @@ async def test_lanes_are_merged_by_picking_and_that_is_taken_back() -> None:
         assert "This is the thread itself" in painted(screen)
         await press(pilot, "j", "enter")
         assert shown(screen) == ["coder.py", "two"]
-        assert screen.lane is not None
-        assert (screen.lane.title, screen.lane.figures.calls) == ("two", 7)
+        assert screen.thread is not None
+        assert (screen.thread.title, screen.thread.figures.calls) == ("two", 7)
         assert "Merged: one into two" in painted(screen)
         assert {entry.title for entry in library.list()} == {"two"}
         await press(pilot, "u")
         assert shown(screen) == ["coder.py", "one", "two"]
-        assert sorted(lane.figures.calls for lane in screen.watching.lanes) == [3, 4]
+        assert sorted(thread.figures.calls for thread in screen.watching.threads) == [3, 4]
         await press(pilot, "m", "escape", "u")
         assert shown(screen) == ["coder.py", "one", "two"]
         assert "Nothing was changed here yet" in painted(screen)
 
 
-async def test_a_lane_is_split_at_the_call_that_is_looked_at_and_that_is_taken_back() -> None:
+async def test_a_thread_is_split_at_the_call_that_is_looked_at_and_that_is_taken_back() -> None:
     library = MemoryLibrary()
-    two_lanes(library)
+    two_threads(library)
     async with watching(library) as (pilot, screen):
         await press(pilot, "u")
         assert "Nothing was changed here yet" in painted(screen)
@@ -376,17 +376,17 @@ async def test_a_lane_is_split_at_the_call_that_is_looked_at_and_that_is_taken_b
         assert "The first call is looked at" in painted(screen)
         await press(pilot, "j", "j", "s")
         assert shown(screen) == ["coder.py", "one", "two", "one from call 3"]
-        assert screen.lane is not None
-        assert screen.lane.title == "one from call 3"
-        assert sorted(lane.figures.calls for lane in screen.watching.lanes) == [2, 2, 3]
+        assert screen.thread is not None
+        assert screen.thread.title == "one from call 3"
+        assert sorted(thread.figures.calls for thread in screen.watching.threads) == [2, 2, 3]
         await press(pilot, "u")
         assert shown(screen) == ["coder.py", "one", "two"]
         assert len(library.list()) == 2
 
 
-async def test_a_lane_is_renamed_and_that_is_taken_back() -> None:
+async def test_a_thread_is_renamed_and_that_is_taken_back() -> None:
     library = MemoryLibrary()
-    two_lanes(library)
+    two_threads(library)
     async with watching(library) as (pilot, screen):
         await press(pilot, "r", "ctrl+u", *"tea [/b]", "enter")
         await look(pilot, screen)
@@ -409,10 +409,10 @@ async def test_what_another_program_writes_is_not_changed(key: str) -> None:
 
 async def test_a_session_that_somebody_opens_meanwhile_is_refused_and_stays() -> None:
     library = MemoryLibrary()
-    two_lanes(library)
+    two_threads(library)
     async with watching(library) as (pilot, screen):
         await press(pilot, "m", "j")
-        held = library.open(screen.watching.lanes[0].session.id)
+        held = library.open(screen.watching.threads[0].session.id)
         await press(pilot, "enter")
         assert "is open in" in painted(screen)
         held.close()
@@ -422,7 +422,7 @@ async def test_a_session_that_somebody_opens_meanwhile_is_refused_and_stays() ->
 
 async def test_keys_in_a_burst_do_one_after_the_other() -> None:
     library = MemoryLibrary()
-    two_lanes(library)
+    two_threads(library)
     async with watching(library) as (pilot, screen):
         await press(pilot, *"mj", "enter", *"um", "escape", *"hhs")
         assert shown(screen) == ["coder.py", "one", "two", "one from call 2"]

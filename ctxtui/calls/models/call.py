@@ -31,15 +31,12 @@ MOST_KEPT = 32
 """Calls that are kept with what was found out about them: one goes back and forth."""
 
 
-class CallPath:
-    """The calls on the way to a revision, counted from 1; the present, where that leads further."""
+class RecordedCalls:
+    """All recorded calls of a conversation, counted from 1 in the order they were recorded."""
 
-    def __init__(self, conversation: Conversation, revision: int | None = None) -> None:
-        revisions, now = conversation.revisions, conversation.current
-        wanted = now if revision is None else revisions[revision]
+    def __init__(self, conversation: Conversation) -> None:
         self.conversation = conversation
-        self.to = now if is_on_way(revisions, wanted.id, now) else wanted
-        self.calls = Calls(conversation.at(self.to.id).moment)
+        self.calls: Sequence[Call] = conversation.calls.all
         self._known: dict[int, RecordedCall] = {}
 
     def __len__(self) -> int:
@@ -58,24 +55,14 @@ class CallPath:
             self._known[number] = RecordedCall(self, number)
         return self._known[number]
 
-    def nearest(self, revision: Revision) -> int | None:
-        """Return the newest call up to a revision, else the first one; None where there is none."""
-        revisions = self.conversation.revisions
-        found = (
-            number
-            for number in range(len(self), 0, -1)
-            if is_on_way(revisions, self.calls[number - 1].revision, revision)
-        )
-        return next(found, 1 if len(self) else None)
-
-    def number_of(self, place: int) -> int | None:
-        """Return the number of a call by its place among all that were recorded, if it is here."""
-        return self._numbers.get(place)
+    def definitions(self, call: Call | None) -> ToolDefinitions:
+        """Return the tools that were sent with a call."""
+        return self.conversation.calls.tools.get((call and call.tools) or "", ())
 
     @cached_property
     def _recorded(self) -> dict[int, int]:
         """Return which call each was among all that were recorded, by identity."""
-        return {id(call): place for place, call in enumerate(self.calls.all)}
+        return {id(call): place for place, call in enumerate(self.conversation.calls.all)}
 
     @cached_property
     def _numbers(self) -> dict[int, int]:
@@ -91,10 +78,31 @@ class CallPath:
         return self._numbers.get(place)
 
 
-class RecordedCall:
-    """One call of a path; what it is compared with is the call before it there."""
+class CallPath(RecordedCalls):
+    """The calls on the way to a revision; to the latest state, where that leads further."""
 
-    def __init__(self, path: CallPath, number: int) -> None:
+    def __init__(self, conversation: Conversation, revision: int | None = None) -> None:
+        super().__init__(conversation)
+        revisions, now = conversation.revisions, conversation.current
+        wanted = now if revision is None else revisions[revision]
+        self.to = now if is_on_way(revisions, wanted.id, now) else wanted
+        self.calls = Calls(conversation.at(self.to.id).moment)
+
+    def nearest(self, revision: Revision) -> int | None:
+        """Return the newest call up to a revision, else the first one; None where there is none."""
+        revisions = self.conversation.revisions
+        found = (
+            number
+            for number in range(len(self), 0, -1)
+            if is_on_way(revisions, self.calls[number - 1].revision, revision)
+        )
+        return next(found, 1 if len(self) else None)
+
+
+class RecordedCall:
+    """One recorded call, compared with the call before it in its list."""
+
+    def __init__(self, path: RecordedCalls, number: int) -> None:
         self.path = path
         self.number = number
         self.call: Call = path.calls[number - 1]
@@ -135,13 +143,12 @@ class RecordedCall:
     @cached_property
     def definitions(self) -> ToolDefinitions:
         """Return the tools that were sent with it."""
-        return self.path.calls.tools.get(self.call.tools or "", ())
+        return self.path.definitions(self.call)
 
     @cached_property
     def definitions_before(self) -> ToolDefinitions:
         """Return the tools that were sent with the call before."""
-        key = None if self.before is None else self.before.tools
-        return self.path.calls.tools.get(key or "", ())
+        return self.path.definitions(self.before)
 
     @cached_property
     def operations(self) -> tuple[Operation, ...]:

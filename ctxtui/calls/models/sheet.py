@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 from ctxtui.calls.models.cache import CallCache, call_cache, changed_parameters, parameters_of
 from ctxtui.calls.models.call import (
-    CallPath,
     RecordedCall,
+    RecordedCalls,
     ToolTable,
     attempts,
     finish_of,
@@ -137,9 +137,9 @@ class UsageRow(NamedTuple):
 
 
 class CallSheet:
-    """One call of a path for the call screen; nothing in it changes anything."""
+    """Everything that is shown of one call, each part worked out when it is needed."""
 
-    def __init__(self, path: CallPath, number: int) -> None:
+    def __init__(self, path: RecordedCalls, number: int) -> None:
         self.one: RecordedCall = path.at(number)
         self.profiles: dict[str, ProfileCount] = {}
         """What each profile finds, as far as it has been counted."""

@@ -474,7 +474,6 @@ class StorySource(LineSource):
         return len(self._head) if self._starts[-1] else 0
 
     def __len__(self) -> int:
-        """Return how many lines there are."""
         return len(self._head) + self._starts[-1] + len(self._foot)
 
     def _moved(self, at: int) -> tuple[str, int] | None:
@@ -491,12 +490,10 @@ class StorySource(LineSource):
         return self._calls.get(at)
 
     def key(self, at: int) -> int:
-        """Return the raw index of a message, or a number below zero."""
         moved = self._moved(at)
         return -1 - at if moved is None else moved[1]
 
     def find(self, key: int) -> int | None:
-        """Return the line with a key."""
         if key < 0:
             at = -1 - key
             return at if at < len(self) and self._moved(at) is None else None
@@ -507,17 +504,14 @@ class StorySource(LineSource):
         return None
 
     def tint(self, at: int) -> str:
-        """Return the tint of a message that came or went."""
         moved = self._moved(at)
         return "" if moved is None else TINTS.get(moved[0], "")
 
     def expanded(self, at: int, width: int) -> list[Line]:
-        """Return the first lines of a message."""
         moved = self._moved(at)
         return [] if moved is None else expanded(self.look.state.log[moved[1]], width)
 
     def line(self, at: int, width: int) -> Line:
-        """Return a line of text, or a message that moved."""
         moved = self._moved(at)
         if moved is not None:
             return self._row(*moved, width)

@@ -281,7 +281,6 @@ class Tab:
     kind: str = "text"
 
     def pieces(self, is_active: bool, *, has_amount: bool) -> Line:
-        """Return the tab, as a chip if it is the active one."""
         key = f"{self.key} " if self.key else ""
         amount = f" {self.amount}" if has_amount and self.amount else ""
         if is_active:
@@ -410,7 +409,6 @@ class LogRibbon:
         return drawn.cells(self.axis)
 
     def line(self, at: int, cursor: int | None) -> Line:
-        """Return one of the lines, with the place of a message on it."""
         lead = fit_pieces(self._leads[at], self._lead)
         shown = with_cursor(self._cells[at], self.axis, cursor)
         return fit_pieces([*lead, *shown, *self._tails[at]], self._width)

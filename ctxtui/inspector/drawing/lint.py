@@ -250,11 +250,9 @@ class LintSource(NumberedSource):
         self._rows = LOW_ROWS if is_low else HIGH_ROWS
 
     def __len__(self) -> int:
-        """Return how many findings there are."""
         return len(self.look.findings)
 
     def blocks(self, width: int) -> Sequence[Block]:
-        """Return that every finding takes the same rows."""
         return [Block(len(self), self._rows)]
 
     def line(self, at: int, width: int) -> Line:
@@ -270,7 +268,6 @@ class LintSource(NumberedSource):
         return [*fit_pieces(line, room), who] if line_width(line) < room else line
 
     def below(self, at: int, width: int) -> list[Line]:
-        """Return the sentence, and the cause where there is room for it."""
         finding = self.look.findings[at]
         lines: list[Line] = [[Piece(INDENT), Piece(finding.message)]]
         if self._rows == HIGH_ROWS:

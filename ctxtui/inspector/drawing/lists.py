@@ -51,11 +51,9 @@ class RawSource(NumberedSource):
         self._tail = len(f"  {ARROW} ") + self.digits_sent + EDGE
 
     def __len__(self) -> int:
-        """Return how many messages there were."""
         return self.look.log_size
 
     def tint(self, at: int) -> str:
-        """Return the tint of a line that the batch shown has changed."""
         if self._change is None:
             return ""
         if at in self._change.hidden:
@@ -63,7 +61,6 @@ class RawSource(NumberedSource):
         return "added" if at in self._change.added or at in self._change.shown else ""
 
     def header(self, width: int) -> Line | None:
-        """Return the names of the columns."""
         columns = self._columns(width)
         role = "role   " if "word" in columns else "  "
         lead = f"{'raw':>{self.digits + 2}} {role}"
@@ -78,7 +75,6 @@ class RawSource(NumberedSource):
         return kept({"tokens": RAW_TOKENS, "word": RAW_WORD}, room)
 
     def line(self, at: int, width: int) -> Line:
-        """Return one message."""
         look = self.look
         message = look.state.log[at]
         position = look.view.position(at)
@@ -109,7 +105,6 @@ class RawSource(NumberedSource):
         return Piece("+", "ok") if tint == "added" else Piece(" ")
 
     def expanded(self, at: int, width: int) -> list[Line]:
-        """Return the first lines of a message."""
         return expanded(self.look.state.log[at], width)
 
     def _cause(self, at: int) -> str:
@@ -161,7 +156,6 @@ class VisibleSource(LineSource):
             self._gone = GoneRows(look.before.view, look.view, look.change.hidden)
 
     def __len__(self) -> int:
-        """Return how many lines there are."""
         return len(self.look.view) + (0 if self._gone is None else len(self._gone))
 
     def _at(self, at: int) -> tuple[int | None, int]:
@@ -169,7 +163,6 @@ class VisibleSource(LineSource):
         return (at, self.look.view[at]) if self._gone is None else self._gone.at(at)
 
     def key(self, at: int) -> int:
-        """Return the raw index of a line."""
         return self._at(at)[1]
 
     def find(self, key: int) -> int | None:
@@ -177,7 +170,6 @@ class VisibleSource(LineSource):
         return self.look.view.position(key) if self._gone is None else self._gone.line(key)
 
     def tint(self, at: int) -> str:
-        """Return the tint of a line that came, went or is broken."""
         position, raw = self._at(at)
         if position is None:
             return "hidden"
@@ -185,7 +177,6 @@ class VisibleSource(LineSource):
         return "added" if change and (raw in change.added or raw in change.shown) else ""
 
     def header(self, width: int) -> Line | None:
-        """Return the names of the columns."""
         columns = self._columns(width)
         raw = f"{'raw':>{self.digits + 3}}" if "raw" in columns else ""
         role = "role" if "word" in columns else ""
@@ -203,7 +194,6 @@ class VisibleSource(LineSource):
         return kept(columns, width - fixed - VISIBLE_LEAST_TEXT)
 
     def line(self, at: int, width: int) -> Line:
-        """Return one message."""
         look = self.look
         position, raw = self._at(at)
         message = look.state.log[raw]
@@ -223,7 +213,6 @@ class VisibleSource(LineSource):
         return [*lead, *body, *tail]
 
     def expanded(self, at: int, width: int) -> list[Line]:
-        """Return the first lines of a message."""
         return expanded(self.look.state.log[self.key(at)], width)
 
     def _sign(self, at: int, raw: int) -> Piece:

@@ -561,11 +561,9 @@ class SnapshotLines(Lines):
         self._width = width
 
     def __len__(self) -> int:
-        """Return how many lines there are."""
         return AROUND + len(self._view)
 
     def line(self, at: int) -> Line:
-        """Return one line."""
         batch, count = self._batch, len(self._view)
         if at == 0:
             text = f'  {{"batchIndex": {batch.number}, "timestamp": {batch.time}, '
@@ -621,21 +619,17 @@ class SnapshotSource(NumberedSource):
         self._stats = stats(look.state)
 
     def __len__(self) -> int:
-        """Return how many batches the path has."""
         return len(self.path)
 
     def headers(self, width: int) -> list[Line]:
-        """Return the totals, and the names of the columns."""
         return head_lines(self._stats, width)
 
     def line(self, at: int, width: int) -> Line:
-        """Return one snapshot in a line."""
         batch, revision = self._at(at)
         is_current = at == self._stats.current_batch_index
         return snapshot_line(batch, len(revision.view), is_current)
 
     def expanded(self, at: int, width: int) -> Sequence[Line]:
-        """Return a snapshot as lines of JSON, made as they are looked at."""
         batch, revision = self._at(at)
         return SnapshotLines(self.look.state.log, batch, revision.view, width)
 

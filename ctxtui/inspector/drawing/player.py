@@ -237,7 +237,7 @@ class Travelled(Protocol):
         ...
 
     def is_left(self, place: int) -> bool:
-        """Tell whether the state after a record is not on the way to now."""
+        """Return whether the state after a record is not on the way to now."""
         ...
 
 
@@ -337,7 +337,6 @@ class Curve:
         grid[row][x] = Piece("╭" if up else "╰", kind)
 
     def _row(self, number: int, height: int) -> int:
-        """Return the row of a number, from the top."""
         if height > self.peak:
             return height - 1 - number
         return height - 1 - (number * (height - 1) + self.peak // 2) // max(1, self.peak)
@@ -394,7 +393,6 @@ class CurvePicture:
         self._curves: dict[int, Curve] = {}
 
     def curve(self, width: int) -> Curve:
-        """Return the curve for a width."""
         if width not in self._curves:
             self._curves = {width: Curve(self._journey, width)}
         return self._curves[width]
@@ -446,7 +444,6 @@ class Change(NamedTuple):
 
     @property
     def place(self) -> int:
-        """Return which record it is."""
         return self.frame.place
 
 
@@ -750,17 +747,14 @@ class JournalSource(NumberedSource):
         self.digits = max(2, len(str(len(playlist.conversation.journal))))
 
     def __len__(self) -> int:
-        """Return how many beats there were when this was made."""
         return len(self.playlist)
 
     def header(self, width: int) -> Line | None:
-        """Return the names of the columns."""
         time = "time     " if width >= JOURNAL_WIDE_CELLS else ""
         lead = f"{'no':>{self.digits}} {time}  operation"
         return [Piece(lead.ljust(max(0, width - 6)) + "batch ", "faint")]
 
     def line(self, at: int, width: int) -> Line:
-        """Return one record, or one step of a script."""
         beat = self.playlist[at]
         if not beat.is_record:
             return self._step(beat, width)

@@ -66,7 +66,6 @@ class RoleRow(NamedTuple):
 
     @property
     def message(self) -> Message:
-        """Return what was said."""
         return self.look.state.log[self.raw]
 
     @property
@@ -76,7 +75,6 @@ class RoleRow(NamedTuple):
 
     @property
     def tool_names(self) -> dict[str, str]:
-        """Return the tools that its results are of."""
         return tool_names(self.look.state.log, self.raw)
 
 
@@ -181,11 +179,9 @@ class RoleSource(LineSource):
         self._below = [] if found.is_mixed else found.hidden
 
     def headers(self, width: int) -> list[Line]:
-        """Return counts, tokens and share, and the share as a bar."""
         return head_lines(self.found, width)
 
     def __len__(self) -> int:
-        """Return how many lines there are."""
         return len(self.found.listed) + (1 + len(self._below) if self._below else 0)
 
     def blocks(self, width: int) -> Sequence[Block]:
@@ -193,14 +189,12 @@ class RoleSource(LineSource):
         return () if width >= WIDE_CELLS else (Block(len(self.found.listed), 2),)
 
     def key(self, at: int) -> int:
-        """Return the raw index of a line."""
         below = at - len(self.found.listed)
         if below < 0:
             return self.found.listed[at]
         return RULE if below == 0 else self._below[below - 1]
 
     def find(self, key: int) -> int | None:
-        """Return the line of a raw index."""
         if key == RULE:
             return None
         listed = self.found.listed

@@ -82,7 +82,6 @@ class TimelineSource(NumberedSource):
         self._layouts: dict[int, Layout] = {}
 
     def __len__(self) -> int:
-        """Return how many batches there are."""
         return len(self.conversation.batches)
 
     def layout(self, width: int) -> Layout:
@@ -105,7 +104,6 @@ class TimelineSource(NumberedSource):
         return Layout(graph, name, about, names)
 
     def blocks(self, width: int) -> Sequence[Block]:
-        """Return rows for arguments that don't fit beside the figures."""
         if len(self) <= MOST_WRAPPED:
             return [Block(1, len(self._arguments(at, width))) for at in range(len(self))]
         return [Block(len(self), 2)] if self.layout(width).about < LEAST_ABOUT else ()
@@ -128,7 +126,6 @@ class TimelineSource(NumberedSource):
         return layout.graph + self._number + 1 + name
 
     def below(self, at: int, width: int) -> list[Line]:
-        """Return the arguments of a batch that don't fit beside its figures."""
         layout, on_path = self.layout(width), at in self.on_path
         lead = self._indent(layout)
         graph = Piece(fit("" if on_path else " │" if layout.graph >= GRAPH else "│", lead), "faint")
@@ -137,7 +134,6 @@ class TimelineSource(NumberedSource):
         return [[graph, Piece(fit(row, room), kind)] for row in self._arguments(at, width)[1:]]
 
     def header(self, width: int) -> Line | None:
-        """Return the names of the columns."""
         layout = self.layout(width)
         lead = f"{'no.':>{layout.graph + self._number}} operation"
         tail = [
@@ -149,7 +145,6 @@ class TimelineSource(NumberedSource):
         return [Piece(fit(lead, max(0, room)) + "".join(tail) + " " * EDGE, "faint")]
 
     def line(self, at: int, width: int) -> Line:
-        """Return one batch."""
         batch = self.conversation.batches[at]
         layout = self.layout(width)
         on_path = at in self.on_path
@@ -203,7 +198,6 @@ class TimelineSource(NumberedSource):
         return Piece(f"{ERROR.glyph}{tokens(errors)}", ERROR.kind)
 
     def about(self, batch: Batch) -> str:
-        """Return the arguments of a batch."""
         return printable(about_of(self.conversation, batch), 200)
 
     def _graph(self, at: int, on_path: bool, now: bool, width: int) -> Piece:

@@ -64,7 +64,6 @@ class Story:
 
     @property
     def frame(self) -> Frame | None:
-        """Return the frame, if it is the story of a record."""
         return self.look if isinstance(self.look, Frame) else None
 
     @property
@@ -74,7 +73,6 @@ class Story:
 
     @property
     def time(self) -> int:
-        """Return when it was."""
         return self.batch.time if self.frame is None else self.frame.record.time
 
     @property
@@ -162,7 +160,6 @@ class Story:
 
     @cached_property
     def against_now(self) -> AgainstNow | None:
-        """Return the difference to now; None where this is now."""
         look, now = self.look, self.look.now
         if look.is_live:
             return None

@@ -21,7 +21,6 @@ class Array(NamedTuple):
     flags: bytes
 
     def flagged(self) -> Array:
-        """Return only what is flagged."""
         count = self.flags.count(1)
         return Array(list(compress(self.indices, self.flags)), b"\1" * count)
 

@@ -155,7 +155,7 @@ class ErrorCounts:
 
     @property
     def is_wanting(self) -> bool:
-        """Tell whether there is something left to count."""
+        """Return whether there is something left to count."""
         return bool(self._wanted)
 
     def count_some(self) -> None:
@@ -233,7 +233,6 @@ class Culprit:
     _path: tuple[Batch, ...]
 
     def find(self, watch: TaskProgress) -> Batch | None:
-        """Return the first batch in which it is so, or None."""
         number = self._find(lambda done, count: watch.step(done / count))
         return None if number is None or number >= len(self._path) else self._path[number]
 

@@ -188,17 +188,15 @@ class Look:
 
     @property
     def revision(self) -> Revision:
-        """Return the revision that is shown."""
         return self.state.current
 
     @property
     def is_live(self) -> bool:
-        """Tell whether the current revision is shown, not an earlier one."""
+        """Return whether the current revision is shown, not an earlier one."""
         return self.revision.id == self.now.id
 
     @cached_property
     def batch(self) -> Batch:
-        """Return the batch that is shown."""
         return self.state.batch
 
     @property
@@ -268,7 +266,7 @@ class Look:
 
     @property
     def is_linted(self) -> bool:
-        """Tell whether lint has been through; a large projection is linted in the background."""
+        """Return whether lint has been through; a large projection is linted in the background."""
         is_quick = len(self.view) <= MESSAGES_AT_ONCE and not self.is_unlintable
         return self._findings is not None or is_quick
 
@@ -376,7 +374,6 @@ class Look:
         return "" if half is None else str(half)
 
     def tokens(self, raw: int) -> int:
-        """Return the tokens of a message."""
         return self.state.log.tokens(raw, self.counter)
 
     def blame(self, raw: int) -> Blame | None:
@@ -387,7 +384,7 @@ class Look:
 
 
 def is_on_path(conversation: Conversation, batch: Batch) -> bool:
-    """Tell whether a batch is among the ancestors of where the conversation stands."""
+    """Return whether a batch is among the ancestors of where the conversation stands."""
     path = conversation.path
     return batch.number < len(path) and path[batch.number].id == batch.id
 
@@ -411,17 +408,16 @@ class Frame(Look):
 
     @property
     def record(self) -> Record:
-        """Return the record."""
         return self.conversation.journal[self.place]
 
     @property
     def is_live(self) -> bool:
-        """Tell whether the present is shown: what a record left is always looked back at."""
+        """Return whether the present is shown: what a record left is always looked back at."""
         return False
 
     @property
     def is_newest(self) -> bool:
-        """Tell whether nothing has come after this record."""
+        """Return whether nothing has come after this record."""
         return self.place == self.last
 
     @property
@@ -489,7 +485,6 @@ class GoneRows:
         self._by_raw = sorted((run.start, at) for at, run in enumerate(found))
 
     def __len__(self) -> int:
-        """Return how many messages went."""
         return self._sums[-1]
 
     def at(self, line: int) -> tuple[int | None, int]:
@@ -503,7 +498,6 @@ class GoneRows:
         return position, self._after[position]
 
     def line(self, raw: int) -> int | None:
-        """Return the line of a message that stayed or went."""
         position = self._after.position(raw)
         if position is not None:
             return position + self._sums[bisect_left(self._behind, position + 1)]

@@ -38,12 +38,11 @@ class Journey:
         self._undone: list[int] = []
 
     def __len__(self) -> int:
-        """Return how many records have been looked through."""
         return len(self.numbers)
 
     @property
     def is_behind(self) -> bool:
-        """Tell whether so many records have come that looking through them would be noticed."""
+        """Return whether so many records have come that looking through them would be noticed."""
         return len(self.conversation.journal) - len(self) > JOURNEY_RECORDS_AT_ONCE
 
     def catch_up(self) -> None:
@@ -86,7 +85,7 @@ class Journey:
         return self._turns[at] if at < len(self._turns) else None
 
     def is_left(self, place: int) -> bool:
-        """Tell whether the state after a record is not on the way to now."""
+        """Return whether the state after a record is not on the way to now."""
         state = self.conversation.moment
         return not is_on_way(state.revisions, self._revisions[place], state.current)
 
@@ -117,11 +116,9 @@ class Playlist:
         self._recorded = steps[-1].record + 1 if steps else 0
 
     def __len__(self) -> int:
-        """Return how many beats there are by now."""
         return len(self._steps) + len(self.conversation.journal) - self._recorded
 
     def __getitem__(self, at: int) -> Beat:
-        """Return a beat."""
         if at < len(self._steps):
             return self._steps[at]
         return Beat(at - len(self._steps) + self._recorded, None, True)
@@ -141,7 +138,7 @@ class Playlist:
 
     @property
     def is_script(self) -> bool:
-        """Tell whether it begins with the steps of a script."""
+        """Return whether it begins with the steps of a script."""
         return bool(self._steps)
 
     @property
@@ -162,7 +159,7 @@ def playlist_of(conversation: Conversation) -> Playlist:
 
 
 def is_long_script(conversation: Conversation) -> bool:
-    """Tell whether running the script once more would be noticed."""
+    """Return whether running the script once more would be noticed."""
     return KEY in conversation.meta and len(conversation.journal) > PLAYLIST_RECORDS_AT_ONCE
 
 

@@ -31,7 +31,6 @@ class RoleFilter(NamedTuple):
     is_together: bool = False
 
     def __str__(self) -> str:
-        """Return the question in a few words."""
         return self.kind if self.kind == "all" else f"{self.kind} {self.text}"
 
     @property

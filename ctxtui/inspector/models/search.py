@@ -35,7 +35,6 @@ class SearchHits:
     """The names of the other fields that it was found in."""
 
     def __len__(self) -> int:
-        """Return how many messages were found."""
         return len(self.raws)
 
     def next(self, here: int, by: int) -> int:

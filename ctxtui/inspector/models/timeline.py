@@ -43,7 +43,7 @@ class BatchNode(NamedTuple):
 
     @property
     def is_abandoned(self) -> bool:
-        """Tell whether the path has left it."""
+        """Return whether the path has left it."""
         return self.lane > 0
 
 

@@ -212,7 +212,6 @@ class Selection:
         self.anchor: int | None = None
 
     def __bool__(self) -> bool:
-        """Tell whether there is anything to let go."""
         return bool(self.raws) or self.anchor is not None
 
     def toggle(self, raw: int) -> None:
@@ -244,7 +243,6 @@ class Selection:
         return whole.raws
 
     def clear(self) -> None:
-        """Forget it all."""
         self.raws, self.anchor = frozenset(), None
 
 
@@ -263,12 +261,12 @@ class Keeping(Protocol):
 
     @property
     def is_over(self) -> bool:
-        """Tell whether nothing will come any more."""
+        """Return whether nothing will come any more."""
         ...
 
     @property
     def is_written(self) -> bool:
-        """Tell whether somebody is writing."""
+        """Return whether somebody is writing."""
         ...
 
     def read(self) -> int:

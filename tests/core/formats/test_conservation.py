@@ -13,7 +13,7 @@ import pytest
 from ctxtui.core import Conversation
 from ctxtui.core.formats import Loaded, Source, load_all
 from ctxtui.core.formats.conservation import RecordLedger, lost, warning_of
-from ctxtui.core.formats.fields import read_moment
+from ctxtui.core.formats.fields import read_timestamp
 from ctxtui.core.formats.warnings import LOST, MOST_NAMES, FormatWarning
 from tests.core.formats.vectors import FILES, every_file
 
@@ -57,7 +57,7 @@ def is_stored(text: str, everything: str) -> bool:
     """Return whether a text is somewhere in what is stored, as it is or as what it says."""
     if squeezed(text) in everything or text == "function_call_output":
         return True
-    moment = read_moment(text)
+    moment = read_timestamp(text)
     if moment is not None and str(moment) in everything:
         return True
     try:

@@ -8,7 +8,7 @@ import pytest
 from ctxtui.core import Conversation
 from ctxtui.core.engine.tokens import count_tools
 from ctxtui.core.formats import Layout, Source, format_named, load, load_all
-from ctxtui.core.formats.fields import read_moment
+from ctxtui.core.formats.fields import read_timestamp
 from ctxtui.core.formats.tools import ToolShape
 from ctxtui.core.formats.warnings import WarningCollector, beside_messages, sentences
 from ctxtui.core.values.times import LATEST
@@ -47,7 +47,7 @@ OPENAI = format_named("openai")
     ids=str,
 )
 def test_a_moment_is_read_in_any_unit(value: Any, moment: int | None) -> None:
-    found = read_moment(value)
+    found = read_timestamp(value)
     assert found == moment
     assert found is None or found <= LATEST
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from ctxtui.core import Message
 from ctxtui.core.formats import Source, load
-from ctxtui.core.formats.follow_file import HOLD_SECONDS, FileGrowth, Tail
+from ctxtui.core.formats.follow_file import HOLD_SECONDS, FileGrowth, LineFollower
 from tests.core.formats.vectors import FOLDER
 from tests.profiles import examples
 
@@ -39,7 +39,7 @@ class Reader:
 
     def __init__(self, path: Path) -> None:
         self.clock = Clock()
-        self.tail = Tail(path, clock=self.clock)
+        self.tail = LineFollower(path, clock=self.clock)
         self.said: list[Message] = []
 
     def look(self, seconds: float = HOLD_SECONDS) -> FileGrowth | None:
@@ -156,7 +156,7 @@ def test_a_whole_file_is_not_read_again_at_once(tmp_path: Path) -> None:
             return self.now
 
     clock = Slow()
-    tail = Tail(path, clock=clock)
+    tail = LineFollower(path, clock=clock)
     assert tail.look() is not None
     read_first = tail.loaded
     add(path, claude("u2", "u1", "user", "again"))

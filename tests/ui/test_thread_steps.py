@@ -15,7 +15,7 @@ def places(library: Library) -> dict[str, ThreadPlace]:
 
 
 def two(library: Library) -> tuple[str, str]:
-    """Return the ids of two lanes with four calls each."""
+    """Return the ids of two threads with four calls each."""
     writer = Writer(library)
     talks = [Talk(writer, f"Do {name}.", tag=name) for name in ("one", "two")]
     for talk in (*talks, *talks):
@@ -33,7 +33,7 @@ def test_who_stood_beside_what_was_merged_stands_beside_what_it_became() -> None
     assert found["token counts"].parent in found["triage"].threads
 
 
-def test_a_lane_that_takes_in_its_own_caller_is_a_conversation() -> None:
+def test_a_thread_that_takes_in_its_own_caller_is_a_conversation() -> None:
     library = MemoryLibrary()
     run_with_agents(library).close()
     agent = next(title for title in places(library) if title.startswith("Find"))
@@ -104,8 +104,12 @@ def test_only_the_last_runs_are_shown_and_some_sessions_at_a_time() -> None:
     watching.read()
     filling = [watching.is_filling]
     watching.take()
-    assert len(watching.lanes) == ENDED_AT_ONCE
+    assert len(watching.threads) == ENDED_AT_ONCE
     watching.read()
     watching.take()
     assert [*filling, watching.is_filling] == [True, False]
-    assert {lane.place.program for lane in watching.lanes if lane.place} == {"2.py", "3.py", "4.py"}
+    assert {thread.place.program for thread in watching.threads if thread.place} == {
+        "2.py",
+        "3.py",
+        "4.py",
+    }

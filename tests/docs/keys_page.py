@@ -1,0 +1,86 @@
+"""The lists of keys in docs/keys.md, made from the registry: ``python -m tests.docs.keys_page``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from ctxtui.calls.keys import CALL
+from ctxtui.commands import dialogs
+from ctxtui.commands.command import GROUPS, Command
+from ctxtui.commands.common import LISTS, TEXT
+from ctxtui.diff.keys import DIFF
+from ctxtui.forms.keys import ANOTHER, FORM
+from ctxtui.inspector.keys import FOLLOWING, INSPECTING, PLAYER
+from ctxtui.lessons.keys import LESSON, LESSONS
+from ctxtui.library.keys import BULK, LEAVING_OUT, LIBRARY
+from ctxtui.settings.keys import SETTINGS
+from ctxtui.watch.keys import WATCH
+from ctxtui.what_if.keys import OVER_RUN, SWEEP, WHAT_IF
+from tests.docs.pages import ROOT
+
+PATH = ROOT / "docs" / "keys.md"
+BEGIN, END = "<!-- made from the registry by make keys -->", "<!-- end -->"
+SCREENS: dict[str, tuple[Command, ...]] = {
+    "Journal": PLAYER,
+    "Forms": (*FORM, ANOTHER),
+    "Calls": CALL,
+    "Diff": DIFF,
+    "What-if": WHAT_IF,
+    "Over the run": OVER_RUN,
+    "Sweep": SWEEP,
+    "Library": LIBRARY,
+    "Many sessions": (*BULK, *LEAVING_OUT),
+    "Sessions that others write": FOLLOWING,
+    "Watch": WATCH,
+    "Lessons": LESSONS,
+    "A lesson": LESSON,
+    "Settings": SETTINGS,
+    "A pane of text": TEXT,
+    "A bar of choices": dialogs.CHOICES,
+    "A choice in a form": dialogs.PICKS,
+    "A prompt": dialogs.PROMPT,
+}
+"""The keys of each screen and part of a screen, but for those of lists."""
+EVERYWHERE = (
+    *("help", "app.command_palette", "app.quit"),
+    *("app.focus_next", "app.focus_previous"),
+)
+"""Commands that are listed once, with the inspector's, since they are the same on all screens."""
+
+
+def lists() -> str:
+    """Return the lists of all keys."""
+    return "\n".join([*_inspector(), *_others()])
+
+
+def _inspector() -> Iterator[str]:
+    for group, title in GROUPS.items():
+        yield f"\n### {title}\n"
+        yield from _rows(one for one in (*INSPECTING, *LISTS) if one.group == group)
+
+
+def _others() -> Iterator[str]:
+    for title, commands in SCREENS.items():
+        yield f"\n### {title}\n"
+        yield from _rows(one for one in commands if one.action not in EVERYWHERE)
+
+
+def _rows(commands: Iterator[Command]) -> Iterator[str]:
+    """Yield a line for each command; keys that do the same share one."""
+    keys: dict[str, list[str]] = {}
+    for command in commands:
+        keys.setdefault(command.about, []).extend(command.shown_keys().split())
+    for about, some in keys.items():
+        named = " ".join(f"`{key}`" for key in some) or "*palette*"
+        yield f"- {named} {about[0].lower()}{about[1:]}"
+
+
+def with_lists(text: str) -> str:
+    """Return a page with the lists as they are now."""
+    pattern = rf"(?<={re.escape(BEGIN)}\n).*(?=\n{re.escape(END)})"
+    return re.sub(pattern, lambda _: lists(), text, flags=re.DOTALL)
+
+
+if __name__ == "__main__":
+    PATH.write_text(with_lists(PATH.read_text(encoding="utf-8")), encoding="utf-8")
