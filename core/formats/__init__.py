@@ -1,7 +1,9 @@
 """Formats: how conversations of other programs are read and written, each behind one interface.
 
-Start with ``base``, the interface, and ``source``, where data comes from. A new format is one file
-with a class of that interface, and one entry in ``registry.FORMATS``; most are a ``JsonFormat``.
+Start with ``base``, the interface, and ``source``, where data is read from. A new format is one
+module with a class of that interface (its signs, a reader, perhaps a writer) and one entry in
+``registry.FORMATS``; most are a ``JsonFormat``. ``format_metadata`` has the table by which parts
+are read and written, and stores what core has no field for.
 """
 
 from .base import Confidence, Format, Layout, Loaded, Written

@@ -9,7 +9,6 @@ from ..conversation.conversation import Conversation
 from ..errors import Refused, wrong_type
 from ..values.models import Role
 from .base import JsonFormat, Loaded, ReadOnly
-from .detection import ALPACA
 from .format_metadata import FormatMetadata, without
 from .tools import ToolList
 from .warnings import WarningCollector
@@ -31,7 +30,8 @@ class Alpaca(ReadOnly, JsonFormat):
 
     name = NOTES.key
     about = "Alpaca data: an instruction and its output"
-    kinds = (ALPACA,)
+    kinds = ("Alpaca data",)
+    signs = ({"instruction": object, "output": object},)
 
     def read_one(self, value: Any) -> Loaded:
         if not isinstance(value, Mapping):

@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 from ..conversation.conversation import Conversation
 from ..engine.messages import Message
 from ..errors import Refused
-from .detection import CHATS, FIRST, detect_kind
+from .detection import CHATS, FIRST, SHAPES, detect_kind
 from .json_text import dump_json
 from .source import Source, SourceSample
 from .warnings import FormatWarning, WarningCollector, without_values
@@ -118,6 +118,8 @@ class Format(ABC):
     """Endings of file names that choose it when something is exported; the longest one counts."""
     kinds: ClassVar[tuple[str, ...]] = ()
     """The kinds of ``detection`` that it reads."""
+    signs: ClassVar[tuple[object, ...]] = ()
+    """Shapes that only its files have, which are of the first of its kinds."""
     reads: ClassVar[bool] = True
     writes: ClassVar[bool] = True
     many: ClassVar[bool] = True
@@ -125,9 +127,14 @@ class Format(ABC):
     lies_mixed: ClassVar[bool] = False
     """Whether the lines of several lie among each other, so that no line belongs to one of them."""
 
-    @abstractmethod
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        SHAPES.extend((cls.kinds[0], sign) for sign in cls.__dict__.get("signs", ()))
+
     def confidence(self, sample: SourceSample) -> Confidence:
         """Return how sure it is, by content alone, that this is its own, even if damaged."""
+        data = list(sample.items) if sample.is_lines else sample.items[0]
+        return Confidence.LIKELY if detect_kind(data) in self.kinds else Confidence.NO
 
     @abstractmethod
     def read(self, source: Source) -> Iterator[Loaded]:

@@ -25,7 +25,6 @@ from ..engine.operations import Checkout, Operation
 from ..errors import Refused, wrong_type
 from ..values.frozen import same_json, thaw
 from .base import Confidence, JsonFormat, Loaded, Written
-from .detection import CHATGPT
 from .fields import ROLES, core_role, is_object, read_timestamp
 from .format_metadata import FormatMetadata, inner, merged, without
 from .json_text import parsed
@@ -595,7 +594,8 @@ class ChatGPT(JsonFormat):
     name = "chatgpt"
     about = "a ChatGPT export: conversations with all their branches"
     suffixes = (".chatgpt.json",)
-    kinds = (CHATGPT,)
+    kinds = ("a ChatGPT export",)
+    signs = ({"mapping": dict},)
 
     def confidence_of(self, value: object) -> Confidence:
         mapping = value.get(MAPPING) if is_object(value) else None

@@ -14,12 +14,11 @@ from ..errors import Refused
 from ..values.frozen import thaw
 from ..values.models import Role
 from .anthropic import read_turn, report_part_losses, write_blocks, write_content
-from .base import Confidence, Format, Layout, Loaded, Written
-from .detection import CLAUDE_CODE, detect_kind
+from .base import Format, Layout, Loaded, Written
 from .fields import read_timestamp, write_timestamp
 from .format_metadata import FormatMetadata, without
 from .json_text import dump_json
-from .source import NO_OBJECTS, Source, SourceSample
+from .source import NO_OBJECTS, Source
 from .transcripts import (
     Placed,
     Row,
@@ -505,11 +504,13 @@ class ClaudeCode(Format):
     about = "a Claude Code transcript, as JSONL or from the web"
     lies_mixed = True
     suffixes = (".claude-code.jsonl", ".claude-code.json")
-    kinds = (CLAUDE_CODE,)
-
-    def confidence(self, sample: SourceSample) -> Confidence:
-        data = list(sample.items) if sample.is_lines else sample.items[0]
-        return Confidence.LIKELY if detect_kind(data) == CLAUDE_CODE else Confidence.NO
+    kinds = ("a Claude Code transcript",)
+    signs = (
+        {"type": str, "message": {"role": object}},
+        {"type": str, "sessionId": str},
+        {"leafUuid": object},
+        {"loglines": list},
+    )
 
     def read(self, source: Source) -> Iterator[Loaded]:
         """Yield the conversation of the lines and those of sub-agents; each web export has its."""

@@ -13,12 +13,11 @@ from typing import Any
 from ..conversation.conversation import Conversation
 from ..engine.messages import Message
 from . import responses
-from .base import Confidence, Format, Layout, Loaded, Written
-from .detection import CODEX, detect_kind
+from .base import Format, Layout, Loaded, Written
 from .fields import read_timestamp, write_timestamp
 from .format_metadata import FormatMetadata, without
 from .responses import GivenItem, WrittenItem, read_items, report_losses, write_items
-from .source import Source, SourceObject, SourceSample
+from .source import Source, SourceObject
 from .transcripts import (
     Placed,
     Row,
@@ -46,12 +45,9 @@ class Codex(Format):
     name = NOTES.key
     about = "a Codex transcript (rollout)"
     suffixes = (".codex.jsonl",)
-    kinds = (CODEX,)
+    kinds = ("a Codex transcript",)
+    signs = ({"type": str, "payload": dict},)
     many = False
-
-    def confidence(self, sample: SourceSample) -> Confidence:
-        data = list(sample.items) if sample.is_lines else sample.items[0]
-        return Confidence.LIKELY if detect_kind(data) == CODEX else Confidence.NO
 
     def read(self, source: Source) -> Iterator[Loaded]:
         warnings = WarningCollector("line")

@@ -17,20 +17,10 @@ from .fields import ROLES, is_object
 ANTHROPIC = "an Anthropic conversation"
 ANTHROPIC_ANSWER = "an Anthropic answer, without the messages that were sent"
 RESPONSES = "OpenAI Responses items"
-CLAUDE_CODE = "a Claude Code transcript"
-CODEX = "a Codex transcript"
 GEMINI = "a Gemini conversation"
-CHATGPT = "a ChatGPT export"
 SHAREGPT = "ShareGPT data"
-ALPACA = "Alpaca data"
 HUGGING_FACE = "Hugging Face messages with parts"
 LANGCHAIN = "LangChain messages"
-LANGGRAPH = "a LangGraph state"
-INSPECT = "an Inspect log"
-SWE_AGENT = "a SWE-agent trajectory"
-TAU_BENCH = "tau-bench results"
-REQUESTS = "recorded requests"
-TELEMETRY = "OpenTelemetry traces"
 COMPLETION = "an OpenAI chat completion, the answer without the messages that were sent"
 CHATS = "a data set of chats"
 
@@ -38,41 +28,22 @@ CHAT_ONLY = ("system", "developer", "tool", "function")
 """Roles that chat has and Anthropic has not."""
 LANGCHAIN_TYPES = ("human", "ai", "HumanMessageChunk", "AIMessageChunk")
 """Types of messages that no other format has."""
-SHAPES: tuple[tuple[str, object], ...] = (
-    (CODEX, {"type": str, "payload": dict}),
-    (CLAUDE_CODE, {"type": str, "message": {"role": object}}),
-    (CLAUDE_CODE, {"type": str, "sessionId": str}),
-    (CLAUDE_CODE, {"leafUuid": object}),
-    (CLAUDE_CODE, {"loglines": list}),
-    (CHATGPT, {"mapping": dict}),
+SHAPES: list[tuple[str, object]] = [
     (SHAREGPT, {"conversations": [{"from": object, "value": object}]}),
-    (ALPACA, {"instruction": object, "output": object}),
     (LANGCHAIN, {"lc": object, "kwargs": dict}),
     (LANGCHAIN, {"type": str, "data": {"content": object}}),
-    (LANGGRAPH, {"values": {"messages": list}}),
-    (LANGGRAPH, {"channel_values": {"messages": list}}),
     (GEMINI, {"contents": [{"parts": list}]}),
-    (INSPECT, {"samples": [{"messages": list}]}),
-    (INSPECT, {"epoch": int, "messages": list, "target": object}),
-    (SWE_AGENT, {"history": list, "trajectory": list}),
-    (TAU_BENCH, {"traj": list}),
-    (REQUESTS, {"method": str, "request": dict}),
-    (REQUESTS, {"request": {"messages": list}}),
-    (REQUESTS, {"request": {"contents": list}}),
-    (REQUESTS, {"request": {"model": str, "input": object}}),
-    (REQUESTS, {"log": {"entries": list, "version": str}}),
-    (TELEMETRY, {"resourceSpans": list}),
-    (TELEMETRY, {"resourceLogs": list}),
-    (TELEMETRY, {"traceId": object, "spanId": object}),
-    (TELEMETRY, {"context": {"trace_id": object, "span_id": object}, "attributes": dict}),
     (ANTHROPIC_ANSWER, {"type": "message", "content": list, "stop_reason": object}),
     (COMPLETION, {"object": "chat.completion"}),
     (RESPONSES, {"object": "response"}),
     (RESPONSES, {"input": list}),
     (RESPONSES, {"model": str, "input": str}),
     (RESPONSES, {"object": "list", "data": [{"type": "message", "role": object}]}),
-)
-"""What a whole file, a conversation among several or a line has that no other kind has."""
+]
+"""What a whole file, a conversation among several or a line has that no other kind has.
+
+Formats add the ``signs`` of their own.
+"""
 ANTHROPIC_CALLS = ("tool_use", "server_tool_use", "mcp_tool_use")
 ANTHROPIC_RESULTS = (
     "tool_result",

@@ -17,11 +17,10 @@ from ..engine.messages import (
     ToolUsePart,
 )
 from ..errors import Refused, wrong_type
-from .base import LEFT_OUT, Confidence, Layout, Loaded, ReadOnly, read_rows
-from .detection import INSPECT, detect_kind
+from .base import LEFT_OUT, Layout, Loaded, ReadOnly, read_rows
 from .fields import ROLES, core_role, is_object
 from .format_metadata import FormatMetadata, PartField, Shape, without
-from .source import Source, SourceSample
+from .source import Source
 from .tools import META_KEY, ToolShape
 from .warnings import WarningCollector, as_role, bare, kept_keys, without_values
 
@@ -136,11 +135,11 @@ class Inspect(ReadOnly):
 
     name = "inspect"
     about = "an Inspect log, each sample a conversation"
-    kinds = (INSPECT,)
-
-    def confidence(self, sample: SourceSample) -> Confidence:
-        found = any(detect_kind(item) == INSPECT for item in sample.items)
-        return Confidence.LIKELY if found else Confidence.NO
+    kinds = ("an Inspect log",)
+    signs = (
+        {"samples": [{"messages": list}]},
+        {"epoch": int, "messages": list, "target": object},
+    )
 
     def read(self, source: Source) -> Iterator[Loaded]:
         first: Refused | None = None

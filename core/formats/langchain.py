@@ -31,7 +31,7 @@ from ..values.frozen import freeze, same_json, thaw
 from ..values.models import Role
 from .base import Confidence, JsonFormat, Loaded, ReadOnly, Written
 from .base import read_rows as read_each
-from .detection import LANGCHAIN, LANGGRAPH, detect_kind
+from .detection import LANGCHAIN, detect_kind
 from .fields import core_role, is_object
 from .format_metadata import (
     ABSENT,
@@ -693,7 +693,11 @@ class LangGraph(ReadOnly, JsonFormat):
 
     name = "langgraph"
     about = "a LangGraph state with messages"
-    kinds = (LANGGRAPH,)
+    kinds = ("a LangGraph state",)
+    signs = (
+        {"values": {"messages": list}},
+        {"channel_values": {"messages": list}},
+    )
 
     def read_one(self, value: Any) -> Loaded:
         state = value if isinstance(value, Mapping) else {}

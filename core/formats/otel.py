@@ -23,13 +23,12 @@ from ..engine.messages import (
 from ..errors import Refused, wrong_type
 from ..values.frozen import freeze
 from ..values.numbers import count_in, integer_in
-from .base import LEFT_OUT, Confidence, Layout, Loaded, ReadOnly
-from .detection import TELEMETRY, detect_kind
+from .base import LEFT_OUT, Layout, Loaded, ReadOnly
 from .fields import ROLES, core_role, is_object, read_timestamp
 from .format_metadata import FormatMetadata, PartField, Shape, without
 from .json_text import dump_json, read_json
 from .openai import read_chat
-from .source import NO_OBJECTS, Source, SourceSample
+from .source import NO_OBJECTS, Source
 from .tools import META_KEY, ToolShape
 from .warnings import WarningCollector, as_role, bare, without_values
 
@@ -462,11 +461,13 @@ class Telemetry(ReadOnly):
 
     name = "otel"
     about = "OpenTelemetry traces with the content of requests"
-    kinds = (TELEMETRY,)
-
-    def confidence(self, sample: SourceSample) -> Confidence:
-        found = any(detect_kind(item) == TELEMETRY for item in sample.items)
-        return Confidence.LIKELY if found else Confidence.NO
+    kinds = ("OpenTelemetry traces",)
+    signs = (
+        {"resourceSpans": list},
+        {"resourceLogs": list},
+        {"traceId": object, "spanId": object},
+        {"context": {"trace_id": object, "span_id": object}, "attributes": dict},
+    )
 
     def read(self, source: Source) -> Iterator[Loaded]:
         threads: dict[tuple[str, str], _Thread] = {}

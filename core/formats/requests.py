@@ -16,7 +16,7 @@ from ..requests.recording import Recorder, record_again
 from ..values.frozen import thaw
 from .base import Confidence, Format, Layout, Loaded, Written
 from .bodies import BodyReader, assembled, rewritten, unread_warnings
-from .detection import ANTHROPIC, FIRST, REQUESTS, detect_kind
+from .detection import ANTHROPIC, FIRST, detect_kind
 from .fields import is_object, read_timestamp
 from .format_metadata import without
 from .json_text import dump_json, read_json
@@ -221,14 +221,21 @@ class Requests(Format):
     about = "requests as an agent sent them, one in each line, or a HAR file"
     lies_mixed = True
     suffixes = (".requests.jsonl",)
-    kinds = (REQUESTS,)
+    kinds = ("recorded requests",)
+    signs = (
+        {"method": str, "request": dict},
+        {"request": {"messages": list}},
+        {"request": {"contents": list}},
+        {"request": {"model": str, "input": object}},
+        {"log": {"entries": list, "version": str}},
+    )
 
     def confidence(self, sample: SourceSample) -> Confidence:
         """Return whether there are records of requests, or bodies that go on from each other."""
         items = sample.items
         if not sample.is_lines and isinstance(items[0], list):
             items = tuple(items[0][:FIRST])
-        if any(detect_kind(item) == REQUESTS for item in items if is_object(item)):
+        if any(detect_kind(item) in self.kinds for item in items if is_object(item)):
             return Confidence.LIKELY
         return Confidence.CERTAIN if _go_on(items) or _is_run(items) else Confidence.NO
 

@@ -11,7 +11,6 @@ from ..engine.messages import Message, TextPart, ThinkingPart
 from ..errors import wrong_type
 from ..values.frozen import freeze_object
 from .base import JsonFormat, Loaded, ReadOnly
-from .detection import SWE_AGENT
 from .format_metadata import FormatMetadata, without
 from .openai import read_chat
 from .warnings import WarningCollector
@@ -51,7 +50,8 @@ class SweAgent(ReadOnly, JsonFormat):
 
     name = "swe-agent"
     about = "a SWE-agent trajectory"
-    kinds = (SWE_AGENT,)
+    kinds = ("a SWE-agent trajectory",)
+    signs = ({"history": list, "trajectory": list},)
 
     def read_one(self, value: Any) -> Loaded:
         rows = value.get("history") if isinstance(value, Mapping) else None

@@ -8,7 +8,6 @@ from typing import Any
 from ..conversation.conversation import Conversation
 from ..errors import wrong_type
 from .base import JsonFormat, Loaded, ReadOnly
-from .detection import TAU_BENCH
 from .format_metadata import FormatMetadata, without
 from .openai import read_chat
 from .warnings import bare
@@ -19,7 +18,8 @@ class TauBench(ReadOnly, JsonFormat):
 
     name = "tau-bench"
     about = "tau-bench results, each with its trajectory"
-    kinds = (TAU_BENCH,)
+    kinds = ("tau-bench results",)
+    signs = ({"traj": list},)
 
     def read_one(self, value: Any) -> Loaded:
         rows = value.get("traj") if isinstance(value, Mapping) else None

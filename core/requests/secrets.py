@@ -71,6 +71,9 @@ def _rules(
 PLAIN: Rule = ("word", "fields")
 
 FOUND: Rule = ("said", "found")
+SCHEMA: Rule = ("word", "schema")
+VALUE: Rule = ("word", "values")
+NO_RULES: Mapping[str, Rule] = {}
 
 FIELDS = _rules(
     word="""
@@ -497,6 +500,80 @@ class SecretMemory:
             return list(self._values)
 
 
+# Where a value is
+
+
+class _Field(NamedTuple):
+    """Where a value is: its name with its rule, and the context of that name.
+
+    ``about`` is the property that a schema or a value in one defines; ``is_choice`` means that the
+    value is one of several, and so never a secret of its own.
+    """
+
+    key: str
+    rule: Rule | None
+    context: Context
+    about: str = ""
+    is_choice: bool = False
+
+    @property
+    def is_default(self) -> bool:
+        """Return whether it is a value that a schema has, such as a default."""
+        return self.context == "values"
+
+    @property
+    def is_said(self) -> bool:
+        """Return whether its texts are stored as they are."""
+        return self.rule is not None and self.rule[0] == "said"
+
+    @property
+    def is_whole(self) -> bool:
+        """Return whether its objects are stored as they are."""
+        return self.rule is not None and self.rule[1] is None
+
+    @property
+    def is_named(self) -> bool:
+        """Return whether it has the name of a secret, or is in an object that has one."""
+        if self.is_default:
+            return is_secret(self.about)
+        return self.rule is None and (self.context == "secret" or is_secret(self.key))
+
+    @property
+    def inside(self) -> Context:
+        """Return the context of the names in its objects."""
+        if self.rule is not None:
+            assert self.rule[1] is not None
+            return self.rule[1]
+        if spelled(self.key).endswith("headers"):
+            return "headers"
+        return "secret" if self.is_named else "fields"
+
+
+def _field_of(key: str, value: Any, context: Context, about: str) -> _Field | None:
+    """Return the field of a value in an object, or None if the value is harmless."""
+    if context == "headers":
+        if key.lower() in HEADERS and isinstance(value, str):
+            return None
+        return _Field(key, None, "secret" if _may_log_in(key) else "fields")
+    if context == "properties":
+        if isinstance(value, Mapping):
+            return _Field(key, SCHEMA, "properties", key)
+        return _Field(key, VALUE, "values", key, isinstance(value, list | tuple))
+    if context == "values":
+        return _Field(key, VALUE, "values", key)
+    rules = CONTEXTS[context]
+    rule = rules.get(key) or rules.get(spelled(key))
+    if context == "schema":
+        if rule is not None and rule[1] == "values":
+            is_choice = spelled(key) == "enum" and isinstance(value, list | tuple)
+            return _Field(key, VALUE, "values", about, is_choice)
+        return _Field(key, rule, "fields" if rule is None else "schema", about)
+    if context == "found" and not is_secret(key):
+        return _Field(key, FOUND, context)
+    is_said = rule is not None and rule != FOUND and rule[0] == "said"
+    return None if is_said and type(value) is str else _Field(key, rule, context)
+
+
 # Cleaning one call
 
 
@@ -676,38 +753,35 @@ class SecretCleaner:
                 }
             else:
                 kept[key] = value
-        return self._object(kept, "envelopes", place, 1)
+        return self._object(kept, "envelopes", "", place, 1)
 
     # Bodies
 
     def _body(self, body: Any, path: Path) -> Any:
-        """Return a body without secrets; what is no object is refused later."""
-        return self._object(body, "bodies", path, 1) if isinstance(body, Mapping) else body
+        """Return a body without secrets; anything but an object is refused later."""
+        return self._object(body, "bodies", "", path, 1) if isinstance(body, Mapping) else body
 
     def _object(
-        self,
-        value: Mapping[Any, Any],
-        context: Context,
-        path: Path,
-        depth: int,
+        self, value: Mapping[Any, Any], context: Context, about: str, path: Path, depth: int
     ) -> Mapping[Any, Any]:
-        """Return an object without secrets, the same one where it has none."""
-        changed: dict[Any, Any] | None = None
-        rules = CONTEXTS[context]
+        """Return an object without secrets, the same one if it has none.
+
+        ``about`` is the property that a schema and its values define.
+        """
+        changed: dict[Any, Any] = {}
+        rules = CONTEXTS.get(context, NO_RULES)
         for key, one in value.items():
             if one is None or one is True or one is False:
                 continue
-            name = key if isinstance(key, str) else str(key)
-            rule = rules.get(name) or rules.get(spelled(name))
-            if context == "found" and not is_secret(name):
-                rule = FOUND
-            if rule is not None and rule != FOUND and rule[0] == "said" and type(one) is str:
+            field = _field_of(key if isinstance(key, str) else str(key), one, context, about)
+            if field is None:
                 continue
-            kept = self._value(name, one, rule, context, (key, path), depth)
+            kept = self._value(one, field, (key, path), depth)
             if kept is not one:
-                changed = changed or {}
                 changed[key] = kept
-        return self._renamed(value, changed or {}, rules, path)
+        if context == "properties":
+            return {**value, **changed} if changed else value
+        return self._renamed(value, changed, rules, path)
 
     def _renamed(
         self,
@@ -725,72 +799,58 @@ class SecretCleaner:
                 self._note((REMOVED, path))
                 self._learn(key, LONG, LONG)
                 found[key] = REMOVED if not found else f"{REMOVED} {len(found) + 1}"
-        if not found and all(changed.get(key, one) is one for key, one in value.items()):
+        if not found and not changed:
             return value
         return {found.get(key, key): changed.get(key, one) for key, one in value.items()}
 
-    def _value(
-        self, key: str, value: Any, rule: Rule | None, context: Context, path: Path, depth: int
-    ) -> Any:
-        """Return the value of a field; what is nested absurdly deep goes as a whole."""
+    def _value(self, value: Any, field: _Field, path: Path, depth: int) -> Any:
+        """Return a value without secrets; what is nested too deeply is removed as a whole."""
         if isinstance(value, str):
-            return self._string(key, value, rule, context, path)
+            return (
+                self._default(value, field, path)
+                if field.is_default
+                else (self._string(value, field, path))
+            )
         if isinstance(value, Mapping | list | tuple):
             is_object = isinstance(value, Mapping)
-            if rule is not None and rule[1] is None and (is_object or rule[0] == "said"):
+            if field.is_whole and (is_object or field.is_said):
                 return value
             if depth > DEEPEST:
                 return self._dropped(path)
             if isinstance(value, Mapping):
-                return self._inside(key, value, _context_of(key, rule, context), path, depth)
-            listed, is_said = value, rule is not None and rule[0] == "said"
-
-            def clean(one: Any, at: int) -> Any:
-                place = (at, path)
-                if at and isinstance(one, str) and not is_said and _asks_for_secret(listed[at - 1]):
-                    return self._take(one, place, is_named=True)
-                return self._value(key, one, rule, context, place, depth + 1)
-
-            return self._list(value, clean)
+                about = field.about or field.key
+                return self._object(value, field.inside, about, path, depth + 1)
+            return self._list(value, field, path, depth + 1)
         is_number = isinstance(value, int | float) and not isinstance(value, bool)
-        if rule is None and is_number and (context == "secret" or is_secret(key)):
-            return self._dropped(path)
-        return value
+        return self._dropped(path) if is_number and field.is_named else value
 
-    def _inside(
-        self, key: str, value: Mapping[Any, Any], context: Context, path: Path, depth: int
-    ) -> Any:
-        match context:
-            case "headers":
-                return self._listed_headers(value, path, depth)
-            case "schema":
-                return self._schema(key, value, path, depth + 1)
-            case "properties":
-                return self._properties(value, path, depth + 1)
-            case "values":
-                return self._default(key, value, path, depth + 1)
-        return self._object(value, context, path, depth + 1)
+    def _list(self, values: Sequence[Any], field: _Field, path: Path, depth: int) -> Any:
+        kept = []
+        is_schemas = field.context == "schema" and (field.rule or PLAIN)[1] == "schema"
+        for at, one in enumerate(values):
+            inner = field
+            if is_schemas and not isinstance(one, Mapping | list | tuple):
+                inner = _Field(field.key, VALUE, "values", field.about)
+            is_text = isinstance(one, str) and not inner.is_said and not inner.is_default
+            if at and is_text and _asks_for_secret(values[at - 1]):
+                kept.append(self._take(one, (at, path), is_named=True))
+            else:
+                kept.append(self._value(one, inner, (at, path), depth))
+        is_same = all(new is old for new, old in zip(kept, values, strict=True))
+        return values if is_same else kept
 
     def _dropped(self, path: Path) -> str:
-        """Return what is stored in place of what is no text."""
+        """Return what is stored in place of anything but a text."""
         self._note(path)
         return REMOVED
 
-    @staticmethod
-    def _list(values: Sequence[Any], clean: Callable[[Any, int], Any]) -> Sequence[Any]:
-        kept = [clean(one, at) for at, one in enumerate(values)]
-        return (
-            kept if any(new is not old for new, old in zip(kept, values, strict=True)) else values
-        )
-
-    def _string(self, key: str, value: str, rule: Rule | None, context: Context, path: Path) -> str:
-        if rule is None:
-            is_named = context == "secret" or is_secret(key)
-            if value in VALUES and not is_named:
+    def _string(self, value: str, field: _Field, path: Path) -> str:
+        if field.rule is None:
+            if value in VALUES and not field.is_named:
                 return value
-            return self._take(value, path, is_named=is_named)
-        shape = rule[0]
-        if rule == FOUND and ADDRESS.fullmatch(value):
+            return self._take(value, path, is_named=field.is_named)
+        shape, context = field.rule[0], field.context
+        if field.rule == FOUND and ADDRESS.fullmatch(value):
             return self._url(value, "parts", path)
         if shape == "said" or (shape == "url" and value.startswith("data:")):
             return value
@@ -811,111 +871,24 @@ class SecretCleaner:
             is_harmless = is_short and not _names_secret(value)
         return value if is_harmless else self._take(value, path, is_named=False)
 
+    def _default(self, value: str, field: _Field, path: Path) -> str:
+        """Return a text that a schema has as a value, unless it is a key or that of a secret."""
+        if not value or value in VALUES:
+            return value
+        if field.is_named and not field.is_choice:
+            return self._take(value, path, is_named=True)
+        if "://" in value:
+            return self._url(value, "tools", path)
+        return value if is_plain(value) else self._take(value, path, is_named=field.is_named)
+
     def _json(self, text: str, path: Path) -> str | None:
-        """Return what is written as JSON, as ids of one client are; None if it is none."""
+        """Return a text that is JSON, as ids of one client are, cleaned; None if it is none."""
         try:
             value = json.loads(text, object_pairs_hook=_with_each_name_once)
         except (ValueError, RecursionError):
             return None
-        kept = self._value("", value, PLAIN, "fields", path, 1)
+        kept = self._value(value, _Field("", PLAIN, "fields"), path, 1)
         return text if kept is value else json.dumps(kept, separators=(",", ":"))
-
-    def _listed_headers(self, headers: Mapping[str, Any], path: Path, depth: int) -> Any:
-        kept = {
-            key: one
-            if key.lower() in HEADERS and isinstance(one, str)
-            else self._value(
-                key, one, None, "secret" if _may_log_in(key) else "fields", (key, path), depth + 1
-            )
-            for key, one in headers.items()
-        }
-        return self._renamed(headers, kept, {}, path)
-
-    # Schemas
-
-    def _properties(self, value: Mapping[str, Any], path: Path, depth: int) -> Any:
-        """Return definitions by the names of properties, which are not ours."""
-        kept: dict[str, Any] = {}
-        for name, one in value.items():
-            place = (name, path)
-            if isinstance(one, Mapping):
-                kept[name] = self._schema(name, one, place, depth)
-            elif isinstance(one, list | tuple):
-                kept[name] = self._default(name, one, place, depth, is_choice=True)
-            else:
-                kept[name] = self._default(name, one, place, depth)
-        return value if all(kept[name] is value[name] for name in value) else kept
-
-    def _schema(self, name: str, schema: Mapping[str, Any], path: Path, depth: int) -> Any:
-        """Return a schema of a property; its keywords stay, its values only if they are no keys."""
-        if depth > DEEPEST:
-            return self._dropped(path)
-        kept: dict[str, Any] = {}
-        for keyword, one in schema.items():
-            rule = SCHEMAS.get(keyword) or SCHEMAS.get(spelled(keyword))
-            place = (keyword, path)
-            inside = None if rule is None else rule[1]
-            if isinstance(one, str | bool | int | float) or one is None:
-                if inside == "values":
-                    kept[keyword] = self._default(name, one, place, depth)
-                elif isinstance(one, bool) or one is None:
-                    kept[keyword] = one
-                else:
-                    kept[keyword] = self._value(keyword, one, rule, "schema", place, depth)
-            elif rule is None:
-                kept[keyword] = self._value(keyword, one, rule, "fields", place, depth)
-            elif inside == "values":
-                is_choice = spelled(keyword) == "enum"
-                kept[keyword] = self._default(name, one, place, depth, is_choice=is_choice)
-            elif inside == "schema":
-                kept[keyword] = self._schemas(name, one, place, depth)
-            elif inside == "properties" and isinstance(one, Mapping):
-                kept[keyword] = self._properties(one, place, depth + 1)
-            else:
-                kept[keyword] = self._value(keyword, one, rule, "schema", place, depth)
-        return self._renamed(schema, kept, SCHEMAS, path)
-
-    def _schemas(self, name: str, value: Any, path: Path, depth: int) -> Any:
-        if isinstance(value, Mapping):
-            return self._schema(name, value, path, depth + 1)
-        if isinstance(value, list | tuple):
-            if depth > DEEPEST:
-                return self._dropped(path)
-            return self._list(
-                value, lambda one, at: self._schemas(name, one, (at, path), depth + 1)
-            )
-        return self._default(name, value, path, depth)
-
-    def _default(
-        self, name: str, value: Any, path: Path, depth: int, *, is_choice: bool = False
-    ) -> Any:
-        """Return a value that a schema names, unless it is a key or is called a secret."""
-        if isinstance(value, str):
-            if not value or value in VALUES:
-                return value
-            is_named = is_secret(name)
-            if is_named and not is_choice:
-                return self._take(value, path, is_named=True)
-            if "://" in value:
-                return self._url(value, "tools", path)
-            return value if is_plain(value) else self._take(value, path, is_named=is_named)
-        if isinstance(value, Mapping | list | tuple) and depth > DEEPEST:
-            return self._dropped(path)
-        if isinstance(value, Mapping):
-            kept = {
-                key: self._default(key, one, (key, path), depth + 1) for key, one in value.items()
-            }
-            return self._renamed(value, kept, {}, path)
-        if isinstance(value, list | tuple):
-            return self._list(
-                value,
-                lambda one, at: self._default(
-                    name, one, (at, path), depth + 1, is_choice=is_choice
-                ),
-            )
-        if isinstance(value, int | float) and not isinstance(value, bool) and is_secret(name):
-            return self._dropped(path)
-        return value
 
     # Addresses in bodies
 
@@ -978,15 +951,6 @@ class SecretCleaner:
 
 SAYING = frozenset(("messages", "parts", "items"))
 """Contexts in which addresses are part of what was said."""
-
-
-def _context_of(key: str, rule: Rule | None, context: Context) -> Context:
-    if rule is not None:
-        assert rule[1] is not None
-        return rule[1]
-    if spelled(key).endswith("headers"):
-        return "headers"
-    return "secret" if context == "secret" or is_secret(key) else "fields"
 
 
 def _is_key(text: str) -> bool:

@@ -36,7 +36,7 @@ class Toasts(Styled, Widget):
 
     def __init__(self) -> None:
         super().__init__(id="toasts")
-        self._shown: tuple[Toast, ...] = ()
+        self._shown: Sequence[Toast] = ()
 
     def on_mount(self) -> None:
         """Show what there is to say, also after another screen was on top of this one."""
@@ -46,8 +46,8 @@ class Toasts(Styled, Widget):
     def update(self) -> None:
         """Show the toasts of the app; a screen below another one shows none."""
         is_on_top = self.is_attached and self.screen.is_mounted and self.app.screen is self.screen
-        shown = tuple(self._app.toasts) if is_on_top else ()
-        if shown != self._shown:
+        shown = self._app.toasts if is_on_top else ()
+        if shown != self._shown:  # A layout calls this, and must not ask for another one.
             self._shown = shown
             self.display = bool(shown)
             self.refresh(layout=True)
@@ -59,7 +59,7 @@ class Toasts(Styled, Widget):
     def _rows(self, width: int) -> list[tuple[Toast, Line]]:
         """Return the newest toasts, as far as they fit, each row with its toast."""
         rows: list[tuple[Toast, Line]] = []
-        for toast in reversed(self._shown):
+        for toast in reversed(self._app.toasts):
             lines = toast_lines(toast, width)
             if rows and len(rows) + len(lines) > self.app.size.height // SHARE:
                 break

@@ -28,10 +28,8 @@ class Pairs(ReadOnly, JsonFormat):
 
     name = "pairs"
     about = "questions with their answers"
-
-    def confidence_of(self, value: object) -> Confidence:
-        is_own = isinstance(value, dict) and "asked" in value
-        return Confidence.LIKELY if is_own else Confidence.NO
+    kinds = ("pairs of a question and its answer",)
+    signs = ({"asked": str, "said": str},)
 
     def read_one(self, value: Any) -> Loaded:
         rows = [("user", value["asked"]), ("assistant", value["said"])]
@@ -91,6 +89,12 @@ def test_a_tree_of_lines_is_read_with_what_is_wrong_in_it() -> None:
         "the last line is cut off and was left out (line 4)",
         "messages with a missing parent start a new branch (line 3)",
     )
+
+
+def test_signs_alone_tell_a_format_from_all_others() -> None:
+    sample = Source.of_bytes(PAIR).sample
+    found = {known.name: known.confidence(sample) for known in registry.FORMATS}
+    assert {name for name, confidence in found.items() if confidence} == {"pairs"}
 
 
 def test_what_is_only_read_is_not_written() -> None:

@@ -474,6 +474,7 @@ def test_numbers_that_log_in_are_removed(name: str) -> None:
     "answer",
     [
         {"citations": ["A book, p. 7", f"https://a/b?token={KEY}"]},
+        {"citations": f"https://a/b?token={KEY}"},
         {"search_results": [{"title": "T", "url": f"https://a/b?access_token={KEY}"}]},
         {"images": [{"origin_url": f"https://me:{KEY}@a/b.png"}]},
         {"prompt": {"id": "p", "variables": {"api_key": KEY}}},
