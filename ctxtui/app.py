@@ -40,9 +40,9 @@ from ctxtui.messages import (
     OpenLibrary,
     OpenOther,
     OpenPractice,
-    OpenRehearsed,
     OpenSession,
     OpenSettings,
+    OpenSimulated,
     OpenSquashed,
     OpenTarget,
     OpenWatch,
@@ -56,7 +56,7 @@ from ctxtui.text.toast import Severity, Toast, failed, not_saved
 from ctxtui.theme import CHOICES, INK, PAPER
 from ctxtui.type_ahead import TypeAhead, Typed, as_meant
 from ctxtui.watch.screen import WatchScreen
-from ctxtui.what_if.models.over_run import rehearse_beside
+from ctxtui.what_if.models.comparison import open_simulated
 from ctxtui.widgets.base_screen import OpenHelp
 from ctxtui.widgets.footer import keys_here
 from ctxtui.widgets.prompt import showable
@@ -293,15 +293,15 @@ class CtxtuiApp(App[str]):
         session.notes = (*session.notes, f"Squashed: {counts}. {event.title} stays as it was.")
         return session
 
-    @on(OpenRehearsed)
-    def _open_rehearsed(self, event: OpenRehearsed) -> None:
-        asked, found = event.rehearsal, self._inspector
+    @on(OpenSimulated)
+    def _open_simulated(self, event: OpenSimulated) -> None:
+        asked, found = event.call, self._inspector
         if found is None or not self._is_closed(found):
             return
         while self.screen is not found:
             self.pop_screen()
         self.switch_screen(LoadingScreen(asked.name))
-        self._load(lambda _: rehearse_beside(self.library, asked), asked.name, asked.spot)
+        self._load(lambda _: open_simulated(self.library, asked), asked.name, asked.spot)
 
     @property
     def _inspector(self) -> InspectorScreen | None:

@@ -11,7 +11,7 @@ from ctxtui.core import Conversation
 from ctxtui.core.storage import Entry
 from ctxtui.inspector.models.search import Spot
 from ctxtui.lessons.files import LessonFile
-from ctxtui.what_if.models.over_run import Rehearsal
+from ctxtui.what_if.models.comparison import SimulatedCall
 
 
 @dataclass
@@ -84,10 +84,10 @@ class OpenSquashed(Message):
 
 
 @dataclass
-class OpenRehearsed(Message):
+class OpenSimulated(Message):
     """A session of what a policy sends at a call should be made, and opened instead."""
 
-    rehearsal: Rehearsal
+    call: SimulatedCall
 
 
 @dataclass
