@@ -227,13 +227,10 @@ class WhatIfScreen(Side[Branch | Spot | None]):
     def ribbons(self, width: int) -> NowPicture:
         """Return the ribbons for a width; only their cursor moves often."""
         comparison = self.comparison
-        outcomes = [(one.id, one.name, id(one.outcome)) for one in comparison.strategies]
-        key = (
-            width,
-            comparison.ground,
-            outcomes,
-            [one.is_untried for one in comparison.strategies],
-        )
+        known = [
+            (one.id, one.name, one.is_untried, id(one.outcome)) for one in comparison.strategies
+        ]
+        key = (width, comparison.ground, comparison.problem, known)
         if self._now_drawn is None or self._now_drawn[0] != key:
             self._now_drawn = (key, NowPicture(comparison, width))
         return self._now_drawn[1]

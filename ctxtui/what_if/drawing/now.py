@@ -138,7 +138,8 @@ class NowPicture:
         size = TAILS[self._is_roomy]
         if outcome is None:
             if strategy is None or strategy.is_untried:
-                return [Piece(fit("  … trying", size), "muted")]
+                waiting = _trying(self._comparison)
+                return [Piece(fit(f"  {waiting.text}", size), waiting.kind)]
             return [Piece(fit(f"  {ERROR.text('refused')}", size), ERROR.kind)]
         sign, said = PASSED, ""
         if outcome.errors:
@@ -202,7 +203,7 @@ def now_panel(comparison: StrategyComparison, width: int) -> list[Line]:
         reason = wrap(printable(problem, SENTENCE_CHARACTERS), max(1, width))
         blocks.append([[title], *([Piece(row)] for row in reason)])
     elif current.outcome is None or ground is None:
-        blocks.append([[Piece("… trying", "muted")]])
+        blocks.append([[_trying(comparison)]])
     else:
         if current.policy is not None and not current.operations:
             blocks.append([[Piece("No stage is due now.", "muted")]])
@@ -212,6 +213,10 @@ def now_panel(comparison: StrategyComparison, width: int) -> list[Line]:
     if current.operations:
         blocks.append([[Piece("enter", "key"), Piece(" open it as a branch", "muted")]])
     return cropped(stacked_up(*blocks), width)
+
+
+def _trying(comparison: StrategyComparison) -> Piece:
+    return ERROR.piece("not tried") if comparison.problem else Piece("… trying", "muted")
 
 
 def figure_lines(

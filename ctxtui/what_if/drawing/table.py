@@ -65,6 +65,9 @@ class TableColumns:
         wanted = {name: size for name, size in COLUMNS.items() if has_cost or name != "cost"}
         self.shown = kept(wanted, width - LETTER_CELLS - SHORT_NAME_CELLS)
         room = width - LETTER_CELLS - sum(COLUMNS[name] for name in self.shown)
+        if "bar" in self.shown and room < NAME_CELLS + BRIEF_CELLS:
+            self.shown -= {"bar"}
+            room += COLUMNS["bar"]
         self.name = room if room < NAME_CELLS + BRIEF_CELLS else NAME_CELLS
         self.brief = room - self.name
 

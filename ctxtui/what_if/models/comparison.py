@@ -398,6 +398,8 @@ class StrategyComparison:
     def answers(self, wanted: StillWanted) -> Iterator[Answer]:
         """Find out what is not known yet, and yield it as it is found: now first, then the run."""
         asked, ground, question = self._asked, self.ground, self.question
+        if not wanted():
+            return
         if ground is None:
             ground = ground_at(self.conversation, self.revision)
             _ = ground.now
