@@ -140,18 +140,6 @@ def search(
     return _ReplaceSearch(conversation, what, roles, everywhere, details).found
 
 
-def hits(
-    conversation: Readable,
-    what: Sequence[Pattern],
-    roles: Collection[str] = ROLES,
-    *,
-    everywhere: bool = False,
-    details: Details | None = None,
-) -> list[ReplaceHit]:
-    """Return everything that would be replaced, doubts included: in messages, then elsewhere."""
-    return search(conversation, what, roles, everywhere=everywhere, details=details).hits
-
-
 class _ReplaceSearch:
     def __init__(
         self,
