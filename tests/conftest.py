@@ -5,6 +5,7 @@ import gc
 from collections.abc import Iterator
 
 import pytest
+from textual._styles_cache import StylesCache
 
 from ctxtui.core.engine.tokens import _COUNTERS, VOCABULARIES
 
@@ -25,6 +26,7 @@ def _memory_is_given_back() -> Iterator[None]:
     yield
     for name in VOCABULARIES:
         _COUNTERS.pop(name, None)
+    StylesCache.get_inner_outer.cache_clear()  # It holds what a thousand widgets have drawn.
     gc.collect()
     trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
     if trim is not None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import suppress
+from typing import Any
 
 import pytest
 import textual.app
@@ -14,6 +15,7 @@ import textual.pilot
 from textual import events
 from textual._context import active_app
 from textual._wait import wait_for_idle
+from textual.app import App
 from textual.pilot import Pilot
 from textual.widget import Widget
 
@@ -48,7 +50,9 @@ async def idle(pilot: Pilot[str]) -> None:
         if at_work:
             await pilot.app.workers.wait_for_complete(at_work)
             is_drawn = False
-        elif any(_is_to_be_drawn(one) for one in pilot.app.screen.query(Widget)):
+        elif late := _to_be_drawn(pilot.app):
+            for part in late:
+                part.check_idle()  # One that was made while another was drawn was never asked.
             is_drawn = False
         elif is_drawn:
             return
@@ -59,10 +63,12 @@ async def idle(pilot: Pilot[str]) -> None:
     raise AssertionError("something is never drawn, or never ends")
 
 
-def _is_to_be_drawn(widget: Widget) -> bool:
-    """Tell whether a widget, or a bar that scrolls it, is not yet drawn as it is by now."""
-    bars = [widget.vertical_scrollbar] if widget.show_vertical_scrollbar else []
-    return any(one._repaint_required or one._layout_required for one in (widget, *bars))
+def _to_be_drawn(app: App[Any]) -> list[Widget]:
+    """Return the widgets, and bars that scroll them, that are not yet drawn as they are by now."""
+    parts: list[Widget] = []
+    for widget in app.screen.query(Widget):
+        parts += [widget, widget.vertical_scrollbar] if widget.show_vertical_scrollbar else [widget]
+    return [one for one in parts if one._repaint_required or one._layout_required]
 
 
 class Marks:

@@ -22,7 +22,7 @@ from ..values.packages import optional_module
 from .engines import AHEAD, MOST_ATTEMPTS, ROW_BYTES, Rows, rows_in
 
 COLUMNS = ("high", "low", "number")
-"""A row as three numbers of 8 bytes; the bucket stands beside them."""
+"""A row as three numbers of 8 bytes; the bucket is a further column."""
 SECONDS = 30
 """How long a scheduler may take to answer, and how often is asked whether workers are left."""
 

@@ -131,7 +131,7 @@ class LocalEngine:
     ) -> Iterator[tuple[int, R]]:
         """Yield results as they come, and never hand out more than a few jobs ahead."""
         if self._pool is None:
-            spawn = get_context("spawn")  # Threads of whoever calls this would not be forked.
+            spawn = get_context("spawn")  # Threads of the caller would not be forked.
             self._pool = ProcessPoolExecutor(self.workers, spawn, _watch_parent)
         waiting = iter(list(left.items()))
         while True:
@@ -182,7 +182,7 @@ def _dying(number: int) -> Refused:
 
 
 def _watch_parent() -> None:
-    """End this worker when whoever gave it work is gone, however that happened.
+    """End this worker when its parent is gone, however that happened.
 
     A ctrl+c is for that one, too.
     """

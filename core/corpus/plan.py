@@ -1,7 +1,7 @@
-"""Steps: what is done to each conversation of a corpus, one after the other.
+"""Plans: the steps that each conversation of a corpus goes through, one after the other.
 
 A step looks at one conversation only, so that any number of them can be worked on at once. Only
-which of several alike ones stays is decided later, when all are known; see ``alike``.
+which of several alike ones stays is decided later, when all are known; see ``near``.
 """
 
 from __future__ import annotations
@@ -274,7 +274,7 @@ def read_step(data: object, policy_at: PolicyAt) -> CorpusStep:
 
 
 def fields_of(data: object, name: str, legal: Sequence[str]) -> Mapping[str, Any]:
-    """Return an object of a plan, or refuse what is none or has a key that nobody knows."""
+    """Return an object of a plan, or refuse what is none or has an unknown key."""
     if not isinstance(data, Mapping):
         raise wrong_type(name, data, f"an object with {', '.join(legal)}")
     check_keys(data, name, legal)

@@ -1,6 +1,6 @@
 """Running a plan: files are found and cut, shards worked on, alike ones found, files put together.
 
-A run that was killed goes on where it was: whoever runs the same plan over the same files into the
+A run that was killed continues: running the same plan over the same files into the
 same folder does only what is left.
 """
 
@@ -87,7 +87,7 @@ class RunSetup(NamedTuple):
 def write_report(
     setup: RunSetup, shards: Sequence[ShardAt], settled: Sequence[ShardSummary]
 ) -> dict[str, Any]:
-    """Write the report, with the worst conversations beside it."""
+    """Write the report, and the worst conversations."""
     folder = setup.folder
     report = report_of(setup.plan, setup.files, settled, _file_warnings(folder, shards))
     _write_worst(setup, shards, report["worst"])
@@ -354,7 +354,7 @@ class _CorpusRun:
                 if known != identity:
                     raise Refused(
                         f"{self._folder.out} holds a run of another plan, or files have changed "
-                        "since it began; name another folder, or begin anew with --force",
+                        "since it began; name another folder, or start again with --force",
                         field="folder",
                         value=self._out,
                         legal="a new folder",
@@ -386,7 +386,7 @@ class _CorpusRun:
     def _seen(self, shards: Sequence[Shard]) -> list[list[Seen]]:
         """Return what a run that is over has noted of its sources; earlier versions noted nothing.
 
-        Where the note is damaged, nobody knows whether the sources are still what was read.
+        Where the note is damaged, it is unknown whether the sources are still what was read.
         """
         path = self._folder.seen()
         if not path.exists():

@@ -1,6 +1,6 @@
-"""Working on a shard: its conversations are read, taken through all steps, and written aside.
+"""Shards: their conversations are read, taken through all steps, and written to the work folder.
 
-This is what runs on a worker. It needs nothing but the files and what it is given, and whoever does
+This is what runs on a worker. It needs nothing but the files and what it is given, and doing
 the same shard again writes the same bytes.
 """
 

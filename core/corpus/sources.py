@@ -1,4 +1,4 @@
-"""Parquet through pyarrow: rows as the JSON values they stand for, and records as rows.
+"""The files of a corpus: how they are found, cut into pieces, and read.
 
 pyarrow comes with the extra ``corpus`` and is imported only where a file is Parquet.
 """
@@ -40,7 +40,7 @@ RECORD = "record"
 TEXTS = (RECORD, "messages", "conversations", "conversation", "contents", "input")
 """Columns that may hold a conversation as JSON text."""
 NULLS = ("content",)
-"""What may be null in a message; any other null stands for a key that was not there."""
+"""What may be null in a message; any other null is a key that was not there."""
 
 
 def needed(module: str) -> Any:
@@ -50,12 +50,12 @@ def needed(module: str) -> Any:
 
 
 def is_parquet(path: Path) -> bool:
-    """Tell whether a file is Parquet, by its first bytes."""
+    """Return whether a file is Parquet, by its first bytes."""
     try:
         with path.open("rb") as stream:
             return stream.read(len(MAGIC)) == MAGIC
     except OSError:
-        return False  # Whoever reads it says what is wrong.
+        return False  # Reading it will report what is wrong.
 
 
 def _opened(path: Path) -> Any:
@@ -217,7 +217,7 @@ Kind = Literal["lines", "rows", "whole"]
 
 
 class SourceFile(NamedTuple):
-    """A file of the corpus, by the name that a report gives it, and what tells a change of it."""
+    """A file of the corpus, by the name that a report gives it, and what shows that it changed."""
 
     name: str
     size: int
@@ -343,11 +343,11 @@ def _row_groups(
     try:
         groups = row_groups(path)
         if not any(rows for rows, _ in groups):
-            yield FilePiece(number, "whole", 0, 0, format), 0  # Whoever reads it says so.
+            yield FilePiece(number, "whole", 0, 0, format), 0  # Reading it will report that.
             return
         named = format or format_of(path)
     except (Refused, OSError):
-        yield FilePiece(number, "whole", 0, 0, format), 0  # Whoever reads it says what is wrong.
+        yield FilePiece(number, "whole", 0, 0, format), 0  # Reading it will report what is wrong.
         return
     start = before = size = rows = 0
     for group, (count, bytes_) in enumerate(groups):
@@ -404,13 +404,13 @@ LINES = SourceSample((), is_lines=True)
 """What is known of a piece before anything of it is read."""
 READ_FROM = {"sharegpt": "conversations", "gemini": "contents", "responses": "input"}
 """Where formats have the messages of a conversation, if not in ``messages``."""
-SCRIPT = "it is a script: what its steps lead to is told by ctxtui replay"
+SCRIPT = "it is a script; run it with ctxtui replay"
 HOLDS_NOTHING = FormatWarning("empty-file")
 TOO_MUCH = "it is too large or nested too deeply to be read here"
 
 
 def own_fault(error: Exception) -> str:
-    """Return what is told where the fault is not in the data."""
+    """Return the sentence about a fault that is not in the data."""
     return f"ctxtui itself fails on it, please report that: {type(error).__name__}: {error}"
 
 
@@ -426,7 +426,7 @@ def which_is_read(value: Any, format: str) -> FormatWarning | None:
 
 
 def is_script(document: Any) -> bool:
-    """Tell whether a document has steps to be taken, so that it is no conversation by itself."""
+    """Return whether a document has steps to be taken, so that it is no conversation by itself."""
     return isinstance(document, dict) and "messages" in document and "steps" in document
 
 
@@ -613,7 +613,7 @@ class PieceReader:
                 any_bad = True
                 yield bad
             if found or not any_bad:
-                raise  # Else each was told by itself.
+                raise  # Otherwise each was reported.
         yield from self._noted.drain()
 
 
@@ -702,7 +702,7 @@ Stamp = tuple[int, int, int, int]
 def stamp_of(path: Path) -> Stamp | None:
     """Return what the system says of a file as it is now, or None if it is gone.
 
-    Nobody can set the time at which the status changed: it tells of what is rewritten even if size
+    The time at which the status changed can't be set: it shows what is rewritten even if size
     and time are put back.
     """
     try:

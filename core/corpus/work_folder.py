@@ -24,10 +24,10 @@ from typing import IO, Any
 from uuid import uuid4
 
 import orjson
-from filelock import FileLock, Timeout
 
 from ..errors import Refused
 from ..formats.source import unpacked
+from ..storage.disk import UserDisk, lock_of
 from ..storage.errors import StorageError, reason
 
 NAME = ".corpus"
@@ -93,11 +93,11 @@ class WorkFolder:
         return self.path / f"shard-{shard:05}.shingles-{step}"
 
     def done(self, shard: int) -> Path:
-        """Return the file that tells that a shard is done."""
+        """Return the file that marks a shard as done."""
         return self.path / f"shard-{shard:05}.json"
 
     def settled(self, shard: int) -> Path:
-        """Return the file that tells what became of the records of a shard."""
+        """Return the file of what became of the records of a shard."""
         return self.path / f"shard-{shard:05}.settled.json"
 
     def kept(self, shard: int) -> Path:
@@ -228,7 +228,7 @@ def resolved(path: Path, field: str) -> Path:
 def damaged(path: Path) -> Refused:
     """Return the refusal to go on where a file of a run is not as the run has written it."""
     return Refused(
-        f"{path} is damaged, so that the run can't go on; begin anew with --force",
+        f"{path} is damaged, so that the run can't go on; start again with --force",
         field="folder",
         value=str(path),
         legal="a run whose files are whole",
@@ -380,7 +380,7 @@ UNFINISHED = re.compile(r"(.+)\.[0-9a-f]{12}4[0-9a-f]{3}[89ab][0-9a-f]{15}\.part
 
 @contextmanager
 def locked_folder(out: Path, *, is_forced: bool = False) -> Iterator[WorkFolder]:
-    """Take a folder for a run; one that holds something else is refused."""
+    """Lock a folder for a run; one that holds something else is refused."""
     folder = WorkFolder(resolved(out, "folder"))
     must_be_ours(folder)
     if out.exists() and folder.marker() is None and any(_others(folder)):
@@ -391,20 +391,23 @@ def locked_folder(out: Path, *, is_forced: bool = False) -> Iterator[WorkFolder]
             legal="a new or empty folder",
         )
     folder.path.mkdir(parents=True, exist_ok=True)
-    lock = FileLock(str(folder.path / LOCK))
+    with suppress(FileExistsError):
+        UserDisk().create(folder.path / LOCK).close()
+    lock = lock_of(folder.path / LOCK)
     try:
-        with lock.acquire(timeout=0):
-            must_be_ours(folder)
-            if is_forced:
-                _remove_outputs(folder)
-                remove_work(folder)
-            else:
-                _must_be_files(folder)
-            yield folder
-    except Timeout:
-        raise Refused(
-            f"another run is writing into {out} right now", field="folder", value=str(out)
-        ) from None
+        if not lock.acquire():
+            raise Refused(
+                f"another run is writing into {out} right now", field="folder", value=str(out)
+            )
+        must_be_ours(folder)
+        if is_forced:
+            _remove_outputs(folder)
+            remove_work(folder)
+        else:
+            _must_be_files(folder)
+        yield folder
+    finally:
+        lock.release()
 
 
 def _others(folder: WorkFolder) -> Iterator[Path]:

@@ -244,7 +244,7 @@ def trigrams(folded: str) -> list[str]:
 
 
 def hit_in(id: str, place: Place | None, text: str, folded: str) -> Hit | None:
-    """Return the first place of a text where something stands, whatever its capitals."""
+    """Return the first place where something is in a text, in any case."""
     within = fold_case(text)
     start = within.find(folded)
     if start < 0:
@@ -283,13 +283,13 @@ def _places(text: str, start: int, end: int) -> tuple[int, int]:
 TOGETHER = 32
 """Sessions that are kept with one write."""
 NOTED_MESSAGES = 1_000
-"""The longest log of which all is found out while it is saved; of others when somebody asks."""
+"""The longest log of which all is found out while it is saved; of others when it is asked."""
 MOST_TURNS = 3
 """How often a session is looked into that is changed meanwhile, by a verdict for example."""
 MOST_HITS = 200
 HITS_EACH = 20
 UNREADABLE = (Refused, OSError, ValueError, RecursionError)
-"""What a session may raise that nobody could have wanted to save."""
+"""What reading a session may raise."""
 
 
 class ProgressListener(Protocol):
@@ -299,7 +299,7 @@ class ProgressListener(Protocol):
 
 
 class Catalog:
-    """What is known of the sessions of a library, beside what its list says.
+    """What is known of the sessions of a library, in addition to its list.
 
     Any thread may ask. As long as it is open, it notes whatever this library saves.
     """
@@ -340,7 +340,7 @@ class Catalog:
     def _row(self, entry: Entry, stamp: FileVersion) -> SessionRow:
         """Return what is known of a session: all as of now, or all as of the last look into it.
 
-        A session that somebody writes is always further by the time it was looked into.
+        A session that is being written is always further by the time it was read.
         """
         known = self._known.get(entry.id)
         if known is None or known.version == stamp or known.entry is None:
@@ -352,8 +352,8 @@ class Catalog:
     def _listed(self) -> Sequence[tuple[Entry, FileVersion]]:
         """Return all sessions as the library lists them; what is kept of others is dropped.
 
-        Those are in the trash, or were deleted by somebody who knows no catalog. Whoever takes one
-        out of the trash learns it again.
+        Those are in the trash, or were deleted by another program. One that is
+        restored is read again.
         """
         self._refresh()
         kept = self._stored.union(list(self._known))  # First, so that a newer one is in the list.
@@ -393,7 +393,7 @@ class Catalog:
     ) -> dict[str, str]:
         """Find out what is missing of some sessions or of all; return why some can't be read.
 
-        Whoever watches may stop it by raising: what was found out until then is kept.
+        The listener may stop it by raising: what was found out until then is stored.
         """
         wanted = self.missing(ids)
         problems: dict[str, str] = {}

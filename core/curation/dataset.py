@@ -1,4 +1,4 @@
-"""Portions: which records are for training and which for validation, whole groups at a time."""
+"""Data sets: which sessions become records, for training or validation, and their files."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ Step = Callable[[float], None]
 
 
 def no_progress(done: float) -> None:
-    """Tell nobody."""
+    """Report no progress."""
 
 
 @dataclass(frozen=True)
@@ -340,7 +340,7 @@ class FileSet:
     """Writes files under other names, and gives them their own when all are finished.
 
     They are put in place in the order in which they were begun, the first one at the end: where
-    that is a manifest, it tells that all are there.
+    that is a manifest, it shows that all files exist.
     """
 
     def __init__(self, disk: Disk, *, is_forced: bool = False) -> None:
@@ -405,7 +405,7 @@ class FileSet:
             self._disk.replace(path, aside)
             undo.append((path, aside))
         else:
-            self._disk.create(path).close()  # Whoever comes between is not written over.
+            self._disk.create(path).close()  # A file that appears meanwhile is not overwritten.
             undo.append((path, None))
         self._disk.replace(part, path)
 
@@ -532,7 +532,7 @@ class Target(NamedTuple):
 
 
 def validation_of(out: Path) -> Path:
-    """Return how the file for validation is called beside one for training."""
+    """Return the name of the file for validation, after that of the one for training."""
     stem, dot, ending = out.name.partition(".")
     named = stem.replace("train", "validation") if "train" in stem else f"{stem}.validation"
     return out.with_name(f"{named}{dot}{ending}")

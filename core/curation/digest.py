@@ -1,4 +1,4 @@
-"""Projections compared: what a conversation would teach, without what only names or dates it."""
+"""Digests: what lists, filters and previews need to know of a conversation."""
 
 from __future__ import annotations
 
@@ -191,7 +191,7 @@ def _excerpt(data: Any) -> MessageStart | None:
 
 
 def made_by() -> str:
-    """Return what tells digests of this program from those that another version would find."""
+    """Return an identifier of the rules and patterns that digests depend on."""
     rules = [(rule.id, rule.severity, sorted(rule.profiles)) for rule in RULES]
     patterns = [(pattern.name, pattern.texts) for pattern in PATTERNS.values()]
     told = json.dumps([VERSION, rules, READABLE, patterns])
@@ -319,7 +319,7 @@ class SessionRow(NamedTuple):
     digest: Digest | None = None
     duplicate: Duplicate | None = None
     is_behind: bool = False
-    """Whether somebody has written on since all of this was so."""
+    """Whether the session has been written since then."""
 
 
 class KnownDigest(NamedTuple):

@@ -29,7 +29,7 @@ _UNIT = re.compile(
     r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\.|.",
     re.DOTALL,
 )
-"""What stands for one character within a string."""
+"""What one character within a string is written as."""
 
 
 class JsonString(NamedTuple):
@@ -138,7 +138,7 @@ NOBODYS = re.compile(r"(?:1[ .-])?\(?[2-9]\d{2}\)?[ .-]?[01]\d{2}[ .-]\d{4}")
 """A number as 555 123 4567: none that is given out has 0 or 1 behind the area code."""
 ROW_BEFORE = re.compile(r"\d[ \u00a0\t]$")
 ROW_AFTER = re.compile(r"[ \u00a0\t]\d")
-"""Digits beside a number, as in a table or a dump."""
+"""Digits next to a number, as in a table or a dump."""
 NAME = re.compile(r"[A-Za-z_][A-Za-z_.]*\d{0,2}[A-Za-z_.]*")
 KNOWN = ("sk_", "rk_", "pk_", "whsec_", "gh", "npm_", "hf_", "eyJ", "ya29.", "AIza")
 """How a name in code looks, and how keys begin that look the same."""
@@ -189,7 +189,7 @@ OWN = "words"
 
 @dataclass(frozen=True)
 class Pattern:
-    """A regular expression or several, and what stands in place of what they find."""
+    """A regular expression or several, and what replaces their matches."""
 
     name: str
     texts: tuple[str, ...]
@@ -213,7 +213,7 @@ class Pattern:
         return re.compile(self.hint)
 
     def matches(self, text: str) -> Iterator[tuple[int, int, str]]:
-        """Yield what is found by each expression, and what would stand there.
+        """Yield the matches of each expression, with their replacements.
 
         TooSlow is raised for one that would take forever.
         """
@@ -358,7 +358,7 @@ class PatternMatch(NamedTuple):
     start: int
     end: int
     after: str
-    """What would stand there."""
+    """What would replace it."""
     pattern: str
     doubt: str
 
@@ -387,7 +387,7 @@ def find_all(text: str, what: Sequence[Pattern]) -> list[PatternMatch]:
 def find_written(text: str, what: Sequence[Pattern]) -> list[PatternMatch]:
     """Return what patterns find in a text, also in strings within it that are written with escapes.
 
-    Of these, what stands in place of a hit is written so, too.
+    Of these, the replacement of a hit is written like it, too.
     """
     found = find_all(text, what)
     for string in escaped_strings(text):

@@ -1,4 +1,4 @@
-"""Leftovers: what formats kept of a text that was removed from its message later.
+"""Squashing, splitting and purging sessions, and what formats kept of removed text.
 
 Versions up to 0.1 left the notes of a format in the metadata of a message that was redacted or
 replaced; such a note may hold the very text that was to go. Now an edit drops them. Where history
@@ -272,7 +272,7 @@ class Squashed(NamedTuple):
     notes: tuple[str, ...] = ()
     """What had to be done to read the old one."""
     kept: tuple[str, ...] = ()
-    """What a purged session holds beside its messages, in words."""
+    """What a purged session holds in addition to its messages, in words."""
     cleaned: int = 0
     """From how many messages notes of a format were dropped that held removed text, or may."""
 
@@ -377,7 +377,7 @@ def cleaned(conversation: Readable) -> dict[int, Message]:
 
 
 def kept_words(session: Session, made: Conversation) -> tuple[str, ...]:
-    """Return in words what a purged session holds beside its messages."""
+    """Return in words what a purged session holds in addition to its messages."""
     conversation, details = session.conversation, session.details
     settings, meta, view = conversation.settings, made.meta, conversation.view
     tools = meta.get("tools")
@@ -481,7 +481,7 @@ def purge(library: Library, ids: Iterable[str], *, wait: float = 0.0) -> None:
 
 def forget(library: Library, ids: Sequence[str]) -> None:
     """Let caches know nothing of sessions any more."""
-    library.list()  # Makes the index anew, and sweeps unfinished files away.
+    library.list()  # Removes unfinished files, too.
     with Catalog(library) as catalog:
         catalog.forget(ids)
 
@@ -534,7 +534,7 @@ class SplitHalf(NamedTuple):
 
 
 def halves(conversation: Readable, position: int, *, with_system: bool) -> tuple[list[int], ...]:
-    """Return the raw indices of what stands before a visible position, and from it on.
+    """Return the raw indices before a visible position, and from it on.
 
     ``with_system`` lets the second begin with the system messages of the first.
     """

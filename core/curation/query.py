@@ -1,4 +1,4 @@
-"""Asking: the fields by which sessions are chosen, how each is read, and when it is so."""
+"""Queries: the fields by which sessions are chosen, how each is read, and when it matches."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from .duplicates import Duplicate
 from .patterns import PATTERNS
 
 Test = Callable[[SessionRow], bool | None]
-"""Tells whether something is so of a session; None where nobody knows."""
+"""Returns whether a session matches; None where that is unknown."""
 REVIEWED = ("needs work", "accepted", "rejected")
 """The statuses that are a decision."""
 STATUS_WORDS = ("reviewed", "unreviewed")
@@ -277,11 +277,11 @@ TERM = re.compile(
 )
 VALUE = re.compile(r'"(?P<quoted>(?:[^"\\]|\\.)*)"|(?P<bare>[^\s",]+)|(?P<comma>,)', re.DOTALL)
 PLAIN = re.compile(r"""(?!-)(?![A-Za-z]+:)[^\s",\\]+""")
-"""What needs no quotes to stand for itself."""
+"""What needs no quotes."""
 
 
 class Term(NamedTuple):
-    """One thing asked of a session; a field of no name stands for words."""
+    """One condition; without a field, words are looked for."""
 
     field: str
     values: tuple[str, ...]
@@ -343,7 +343,7 @@ def _terms(text: str) -> Iterator[Term]:
 
 
 def _term(field: str | None, given: str, is_negated: bool) -> Term:
-    """Return a term of its pieces; words that look like a lone sign stand for that sign."""
+    """Return a term of its pieces; a lone minus is looked for as such."""
     values = list(_values(given, is_split=field is not None))
     if field is None:
         if not given and is_negated:
@@ -354,7 +354,7 @@ def _term(field: str | None, given: str, is_negated: bool) -> Term:
         legal = ", ".join(FIELDS)
         raise Refused(
             f"{format_value(field)} is not a field to choose sessions by ({legal}); "
-            f'words with a colon stand in quotes: "{field}:…"',
+            f'put words with a colon in quotes: "{field}:…"',
             field="where",
             value=field,
             legal=legal,

@@ -64,7 +64,7 @@ class ReplaceHit(NamedTuple):
     """One place where something would be replaced."""
 
     raw: int | None
-    """The raw index of its message; None where it is beside the messages."""
+    """The raw index of its message; None where it is in no message."""
     position: int | None
     role: str
     path: Path
@@ -76,7 +76,7 @@ class ReplaceHit(NamedTuple):
     after: str
     pattern: str
     doubt: str = ""
-    """Why it is probably not meant; such a one is not replaced unless somebody chooses it."""
+    """Why it is probably not meant; it is replaced only if it is chosen."""
     kind: Kind = TEXT
     where: str = ""
     """The place in words; no text that is looked for is in them."""
@@ -134,7 +134,7 @@ def search(
 ) -> Searched:
     """Look for patterns in all of a session; ``details`` is what is said about it.
 
-    ``roles`` limits what is replaced to messages of these roles, and to nothing beside them. Ids
+    ``roles`` limits what is replaced to messages of these roles, and to nothing else. Ids
     tie messages of different roles together, so they are replaced only where no role is left out.
     """
     return _Search(conversation, what, roles, everywhere, details).found
@@ -148,7 +148,7 @@ def hits(
     everywhere: bool = False,
     details: Details | None = None,
 ) -> list[ReplaceHit]:
-    """Return everything that would be replaced, doubts among it: in messages, then beside them."""
+    """Return everything that would be replaced, doubts included: in messages, then elsewhere."""
     return search(conversation, what, roles, everywhere=everywhere, details=details).hits
 
 
@@ -170,7 +170,7 @@ class _Search:
 
     @cached_property
     def _placed(self) -> list[_Placed]:
-        """Return every text that is visible or beside the messages."""
+        """Return every text that is visible or in no message."""
         log = self._talk.log
         found = [
             _Placed(raw, position, log[raw].role, place)
@@ -377,7 +377,7 @@ def _recorded(conversation: Readable, details: Details | None) -> Iterator[tuple
 
 def too_slow(text: str, raw: int | None) -> Refused:
     """Return the refusal of a pattern that takes too long over a message."""
-    place = "what is beside the messages" if raw is None else f"message {raw}"
+    place = "the text outside of messages" if raw is None else f"message {raw}"
     return Refused(
         f"text {format_value(text)} takes too long on {place} and was stopped",
         field="text",
@@ -392,7 +392,7 @@ def meant(found: Iterable[ReplaceHit]) -> list[ReplaceHit]:
 
 
 def replaced(message: Message, found: Iterable[ReplaceHit]) -> Message:
-    """Return a message in which each of its hits has given way to what stands for it."""
+    """Return a message with each of its hits replaced."""
     return with_texts(message, _new_texts(TextWalk().message(message), found))
 
 
@@ -432,7 +432,7 @@ def edited(text: str, some: Iterable[PatternMatch | ReplaceHit]) -> str:
 
 
 def operations(conversation: Readable, found: Sequence[ReplaceHit]) -> list[Operation]:
-    """Return what replaces some hits in a conversation: neighbours together, then what is beside.
+    """Return the operations that replace hits: neighbours together, then what is in no message.
 
     The hits must be of the conversation as it is; a message that is not visible where it was found
     is refused. Title, tags and notes are no part of a conversation: see ``details_changes``.
@@ -593,7 +593,7 @@ def beside(found: Iterable[ReplaceHit]) -> list[ReplaceHit]:
 
 
 AROUND = 40
-"""Characters that are shown on either side of a hit; hits that are nearer stand together."""
+"""Characters that are shown on either side of a hit; hits that are nearer are shown together."""
 CUT = "…"
 
 
@@ -605,7 +605,7 @@ class ExcerptPiece(NamedTuple):
 
 
 class HitExcerpt(NamedTuple):
-    """Some hits that stand together in a text, with what is around them."""
+    """Some hits that are shown together, with what is around them."""
 
     path: Path
     label: str
@@ -628,7 +628,7 @@ def of_places(
     around: int = AROUND,
     message: Message | None = None,
 ) -> list[HitExcerpt]:
-    """Return what there is to show of hits in a message, or beside the messages."""
+    """Return the excerpts of hits in a message, or outside of messages."""
     texts = {place.path: place.text for place in places}
     made: list[HitExcerpt] = []
     for path, grouped in groupby(found, key=lambda hit: hit.path):
@@ -708,7 +708,7 @@ class Replaced(NamedTuple):
     tokens_after: int
     goes_back: bool
     beside: tuple[str, ...]
-    """The places beside the messages where something was replaced, in words."""
+    """The places outside of messages where something was replaced, in words."""
     stays: Stays
     """What was found and not replaced, without what stays of the old text in the history."""
 

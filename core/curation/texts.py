@@ -1,4 +1,4 @@
-"""Where text is in a message and beside the messages, and the same with other texts there.
+"""Where text is in a message and outside of messages, and how it is replaced.
 
 A path leads to a text: ``(0, "text")`` is that of the first part, ``(1, "input", "to")`` one of the
 arguments of a call, ``("metadata", "from")`` one of the message's metadata. Where a text is JSON

@@ -1,4 +1,4 @@
-"""Duplicates among sessions: groups of what is the same for training, or nearly."""
+"""Duplicates among sessions, and verdicts that disagree."""
 
 from __future__ import annotations
 

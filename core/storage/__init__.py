@@ -1,6 +1,6 @@
 """The library of sessions: saved as they change, readable with plain TinyDB, never half written.
 
-Start reading at ``library``; ``session`` is what it hands out, ``rows`` what stands in a file, and
+Start reading at ``library``; ``session`` is what it returns, ``rows`` what is in a file, and
 ``disk`` the few things that can fail.
 """
 

@@ -2,7 +2,7 @@
 
 orjson knows no lone surrogates and no integers beyond 64 bits, and would read the latter as floats.
 What it can't write is written by the standard module and has to be read by it again; ``exact``
-says so, and whoever stores the bytes keeps that word beside them.
+says so, and has to be stored with the bytes.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ TableRow = dict[str, Any]
 Tables = dict[str, dict[str, TableRow]]
 
 META = b',"meta":{"1":'
-"""Where the last table begins; in a JSON text, these bytes can't stand inside a string."""
+"""Where the last table begins; in a JSON text, these bytes can't be inside a string."""
 EXACT = b'"exact":true'
 SEAL = b',"checksum":"'
 END = b'"}}}'
@@ -159,12 +159,12 @@ def meta_of(disk: Disk, path: Path) -> TableRow:
 
 
 class FileState(Enum):
-    """How a file stands to what is known of it."""
+    """How a file compares with what is known of it."""
 
     MISSING = "there is no file"
     KNOWN = "it is the file that was read or written last"
     UNSURE = "it is a file whose writing failed at the very end"
-    FOREIGN = "somebody else wrote it"
+    FOREIGN = "another program wrote it"
 
 
 class ChecksummedStorage(Storage):
@@ -173,8 +173,8 @@ class ChecksummedStorage(Storage):
     ``lasting`` files are waited for until a power cut can't take them; ``is_safe`` data comes from
     the engine, which holds no number that JSON has not, and need not be looked through again. A
     ``lock`` that its caller acquires and releases stays with the file as it is replaced. It
-    remembers which version of the file it read or wrote last, so that whoever writes can tell
-    whether somebody else has been there.
+    remembers which version of the file it read or wrote last, so that a writer knows
+    whether another program wrote it.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""Where a session stands among those that were recorded with it: its run, and its thread there."""
+"""What is said of a session: title, tags, verdict, notes, its source, and its thread in a run."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from .checksummed import digest_all
 
 
 class ThreadPlace(NamedTuple):
-    """A thread of a run; ``parent`` is the thread it stands beside or was called from.
+    """A thread of a run; ``parent`` is the thread that it accompanies or was called from.
 
     ``run`` tells apart what was recorded at once, ``program`` is what a user calls it. ``call`` is
     the id of the tool call that began it. ``also`` are the threads that were merged into this one:
-    whoever stands beside one of them now stands beside it.
+    what accompanied one of them now accompanies it.
     """
 
     run: str
@@ -140,7 +140,7 @@ class Details(NamedTuple):
     origin: str | None = None
     """The checksum of the damaged or changed file that this session was recovered from."""
     thread: ThreadPlace | None = None
-    """Where it stands among the sessions that were recorded with it."""
+    """Its place among the sessions that were recorded with it."""
     warnings: tuple[FormatWarning, ...] = ()
     """What was adapted or left out when its file was read."""
 

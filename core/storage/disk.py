@@ -63,8 +63,8 @@ class FileLock(ABC):
     def acquire(self) -> bool:
         """Lock the file that has the name now; False means that another program has locked it.
 
-        Where there is no file there is nothing to lock: whoever makes one has it. ``OSError``
-        means that it can't be locked here.
+        Where there is no file there is nothing to lock: a program that makes one has it.
+        ``OSError`` means that it can't be locked here.
         """
 
     @abstractmethod

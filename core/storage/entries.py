@@ -1,7 +1,7 @@
-"""Growth: what a list says of a session that has gone on since its file was written.
+"""Entries of the list of sessions, also of those that have grown since their file was written.
 
 The last line of each write to the journal file has the figures that lists show. So a list is true
-while somebody works, and costs two lines of that file instead of doing all of it again.
+while a session is being edited, and costs two lines of that file instead of a replay.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def with_figures(
 
 
 def version_of(main: FileVersion, journal: FileVersion | None) -> FileVersion:
-    """Return what tells a version of a session from others: its file, and what came after that."""
+    """Return the version of a session: that of its file and of its journal file."""
     if journal is None:
         return main
     return FileVersion(main.file, main.size + journal.size, max(main.changed, journal.changed))
@@ -58,7 +58,7 @@ def journal_summary(
 ) -> JournalSummary | None:
     """Return what the journal file says beyond a session file, if it continues that.
 
-    What can't be read is left to those who open the session, and tell what is wrong with it.
+    What can't be read is reported when the session is opened.
     """
     try:
         return _read(disk.read(place.journal), meta.get("checksum"))
@@ -116,7 +116,7 @@ class Entry(NamedTuple):
     part: int = 0
     origin: str | None = None
     run: str | None = None
-    """What tells apart the sessions that were recorded at once."""
+    """The recorded run that the session is part of."""
     remarks: tuple[str, ...] = ()
     """The notes about its messages."""
     warnings: tuple[FormatWarning, ...] = ()
@@ -131,7 +131,7 @@ class Entry(NamedTuple):
     def from_dict(cls, data: Mapping[str, Any]) -> Entry:
         """Return an entry that the index kept; it is checked only for what would break a list.
 
-        An older index, which does not know of all this, is made anew.
+        An older index, which does not know of all this, is made again.
         """
         lists = {key: tuple(data[key]) for key in ("tags", "remarks")}
         lists["warnings"] = read_warnings(data["warnings"])

@@ -1,4 +1,4 @@
-"""The ways storage says no: each is one sentence, with the session still whole in memory."""
+"""Errors of storage: each is one sentence, with the session still whole in memory."""
 
 from __future__ import annotations
 
@@ -21,7 +21,9 @@ class Locked(StorageError):  # noqa: N818 - says what happened
     """Another program has the session open for writing; ``holder`` says which."""
 
     def __init__(self, sentence: str, holder: str = "") -> None:
-        super().__init__(sentence, field="session", legal="a session nobody else has open")
+        super().__init__(
+            sentence, field="session", legal="a session that no other program has open"
+        )
         self.holder = holder
 
 

@@ -43,14 +43,14 @@ class _Changing(Exception):  # noqa: N818 - says what happens
 class Follower:
     """Keeps a read-only session up to date with the program that writes it.
 
-    ``look`` does all of it. Where reading must not hold up whoever shows the session, ``read``
+    ``look`` does all of it. Where reading must not block a screen, ``read``
     runs in a thread and ``apply`` puts what was read in place, some records at a time.
     """
 
     def __init__(self, session: Session) -> None:
         if not session.read_only:
             raise StorageError(
-                f"{session.title!r} is written here, so there is nobody to follow",
+                f"{session.title!r} is written here, so there is no writer to follow",
                 field="session",
                 legal="a session that was opened read-only",
             )
@@ -94,7 +94,7 @@ class Follower:
                     self._read_new(*stamps)
                     self._seen = stamps
             except (_Changing, FileNotFoundError):
-                pass  # The next look will tell.
+                pass  # The next look will find it.
             except OSError as error:
                 self.problem = f"{self._where} can't be read: {reason(error)}"
             except CORRUPT_DATA_ERRORS as error:
@@ -182,7 +182,7 @@ class Follower:
         """Read the lines behind the last one that was read, or another journal file from its start.
 
         Lines that can't be read may be those of another file with the same name: then all of it is
-        read, and its first line tells.
+        read, and its first line shows which it is.
         """
         at = self._reached.journal
         is_same = self._journal_file in (None, found.file)

@@ -1,4 +1,4 @@
-"""The text of a journal file: what was confirmed since the session file was written.
+"""The journal file: what was confirmed since the session file was written.
 
 The first line says which session file it continues. Each further line is ``<chain> <flag> <json>``,
 where the chain is a checksum of everything up to and including that line: a line that is missing,
@@ -62,7 +62,7 @@ class JournalText(NamedTuple):
     size: int
     """The bytes up to the end of the last line that can be read."""
     unread: int
-    """How many lines stand behind it; one that breaks off counts."""
+    """How many lines follow; one that breaks off counts."""
     damage: str | None
     """What is wrong with them, unless it is just that writing them was cut off."""
     version: int = VERSION
@@ -186,7 +186,7 @@ class Confirmed(NamedTuple):
         if text is None:
             return self.lines
         if text.chains[0] != self.journal:
-            return 0  # It tells of an earlier journal file, which this one took the place of.
+            return 0  # It is about an earlier journal file, which this one replaced.
         there = min(self.lines, len(text.lines))
         if there == self.lines and text.chains[there] != self.chain:
             return self.lines
@@ -258,7 +258,7 @@ class JournalFile:
     """A journal file that is being written.
 
     After any failure it is not trusted again: the system may have forgotten bytes it took. The
-    next write then has to ``start`` it anew.
+    next write then has to ``start`` it again.
     """
 
     def __init__(self, disk: Disk, path: Path) -> None:
@@ -287,7 +287,7 @@ class JournalFile:
         self.size, self._end, self._is_doubtful = len(data), data[-END:], is_doubtful
 
     def resume(self, text: JournalText) -> None:
-        """Go on with a file that was read whole; one that ends badly has to be started anew.
+        """Continue with a file that was read whole; one that ends badly has to be started again.
 
         It is opened only when there is something to write: who just reads may not be allowed to.
         """

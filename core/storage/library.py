@@ -237,7 +237,7 @@ class Trash:
     """The sessions that were deleted from a library.
 
     Files of others in its folder are neither listed nor touched. What was deleted although nothing
-    in it is known as a session, because it is damaged, has a mark beside it.
+    in it is known as a session, because it is damaged, is marked by a second file.
     """
 
     def __init__(self, disk: Disk, folder: Path) -> None:
@@ -388,7 +388,7 @@ class Library:
         self.spool = CrashSpool(self._disk, self.folder)
         self.byte_search = ByteSearch(self._disk, self.folder)
         self.watchers: list[Callable[[Saved], None]] = []
-        """Whoever is told of every session file that this library has written."""
+        """Called with every session file that this library has written."""
 
     def may_change(self, id: str) -> bool:
         return not self.is_read_only
@@ -424,7 +424,7 @@ class Library:
         writer = WriterLock(self._disk, place.main)
         files = SessionFiles(self._disk, place, writer.lock)
         session = Session(self._house, files, conversation, details, Access(writer), notes)
-        with suppress(NotSaved):  # The session tells it, and stays usable.
+        with suppress(NotSaved):  # The session shows why, and stays usable.
             session.save()
         return session
 
@@ -434,7 +434,7 @@ class Library:
             try:
                 is_free = not self._is_there(id) and not self.trash.has_name(id)
             except StorageError:
-                is_free = True  # Saving it will tell why nothing can be seen there.
+                is_free = True  # Saving it will show why the folder can't be read.
             if is_free:
                 return id
 
@@ -472,7 +472,7 @@ class Library:
             title = read_entry(self._disk, place).title
             raise Locked(f"{title!r} is open in {locked.holder}", locked.holder) from None
         except OSError:
-            pass  # There may be no way to lock it; the first write will tell.
+            pass  # There may be no way to lock it; the first write will show that.
 
     def _is_there(self, id: str) -> bool:
         place = SessionPaths(self.folder, id)
@@ -563,8 +563,8 @@ class Library:
     def _note(self, saved: Saved) -> None:
         """Pass a session file that was just written to the list and to all watchers."""
         self.listing.note(saved)
-        for tell in self.watchers:
-            tell(saved)
+        for notify in self.watchers:
+            notify(saved)
 
     def duplicate(self, id: str) -> Session:
         with self.open(id, read_only=True) as old:

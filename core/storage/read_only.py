@@ -1,7 +1,7 @@
-"""A library that is only visited: looked at as it is, and left as it was.
+"""A library that is only read.
 
-Sessions on disk are opened to be read only. What a visitor makes, a new session or a copy of one,
-lives in memory beside them and is gone with the process.
+Sessions on disk are opened read-only. What a visitor makes, a new session or a copy of one,
+is in memory, and gone with the process.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class ReadOnlyDisk(RealDisk):
 
 
 class ScratchDisk(MemoryDisk):
-    """Files in memory that are known to be gone soon, so that nobody calls them saved."""
+    """Files in memory that are gone soon, so they are never called saved."""
 
     is_lasting = False
 

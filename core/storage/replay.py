@@ -44,7 +44,7 @@ CORRUPT_DATA_ERRORS = (
 
 
 class StoredHistory(NamedTuple):
-    """What a file tells: all messages, and the records that bring them."""
+    """What a file holds: all messages, and the records that add them."""
 
     messages: tuple[Message, ...]
     records: list[Record]
@@ -234,7 +234,7 @@ def _many(count: int, noun: str) -> str:
 
 
 def _at_the_end(count: int, of: str) -> str:
-    return f"{_many(count, 'message')} of {of} {'stands' if count == 1 else 'stand'} at the end"
+    return f"{_many(count, 'message')} of {of} {'is' if count == 1 else 'are'} at the end"
 
 
 def _tables(text: str) -> tuple[dict[str, list[NumberedRow]], bool]:
@@ -353,7 +353,7 @@ def _details(rows: list[NumberedRow]) -> Details:
 
 
 TRIES = 5
-"""How often a session is read anew that its holder writes at the same moment."""
+"""How often a session is read again that its holder writes at the same moment."""
 
 
 class SessionRead(NamedTuple):
@@ -367,7 +367,7 @@ class SessionRead(NamedTuple):
     origin: str
     """The checksum of both files as they were read."""
     doubts: tuple[str, ...] = ()
-    """What a check tells although the session can be used as it is; ``notes`` tell it, too."""
+    """What a check reports although the session can be used; ``notes`` has it, too."""
     outdated: tuple[int, ...] = ()
     """The messages of which the file holds more metadata than is read."""
 
@@ -428,7 +428,7 @@ def _read(files: SessionFiles, given: SessionBytes, clock: Clock) -> SessionRead
     if text is not None:
         misfit = news.take(text.lines, is_old=text.header.base != checksum)
         damage = misfit or text.damage
-        # The line that can't be read is told by itself.
+        # The line that can't be read is reported separately.
         unused = text.unread if misfit else text.unread - 1
         if text.torn and not lost:
             doubts.append(_torn(text.unread, is_sure=confirmed is not None))

@@ -1,4 +1,4 @@
-"""Fingerprints of views: equal views have equal ones, however their runs are cut up.
+"""Rows: the tables of a session file, and fingerprints of views.
 
 Views share their chunks, so what a chunk gives to a fingerprint is worked out once for all the
 revisions that hold it; a thousand small edits of a scattered view stay cheap.
@@ -233,5 +233,5 @@ def records_of(row: Any) -> int:
 
 
 def is_group(row: Any) -> bool:
-    """Tell whether a row of ``journal`` holds APPENDs that share it."""
+    """Return whether a row of ``journal`` holds APPENDs that share it."""
     return isinstance(row, dict) and row.get("operation") == "APPEND"

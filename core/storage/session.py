@@ -66,7 +66,7 @@ class SessionFiles:
         self._bases = [*previous, self.storage.checksum]
 
     def resume(self, text: JournalText, data: bytes, *, is_doubtful: bool) -> None:
-        """Go on from a journal file that was read, if it belongs to the TinyDB file.
+        """Continue from a journal file that was read, if it belongs to the TinyDB file.
 
         A doubtful one ends in something that may have been confirmed, and is kept aside.
         """

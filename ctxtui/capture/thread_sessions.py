@@ -23,6 +23,7 @@ from ctxtui.core.requests.exchange import KINDS, Exchange
 from ctxtui.core.requests.recording import EarlierThread, Recorded, Recorder
 from ctxtui.core.requests.threads import Role, Thread
 from ctxtui.core.storage import Library, NotSaved, Session, StorageError, ThreadPlace
+from ctxtui.core.storage.details import tidy_title
 from ctxtui.core.storage.folder import new_id
 from ctxtui.core.values.times import milliseconds
 
@@ -94,7 +95,10 @@ class ThreadSessions:
         for thread in self._recorder.threads:
             session, place = self._sessions.get(thread.id), self._place(thread)
             if session is not None and session.details.thread != place:
+                known = session.details.thread
                 session.place(place)
+                if known is not None and known.is_side != place.is_side:
+                    session.describe(title=tidy_title(self._title(thread)))
                 with suppress(NotSaved):  # It is tried again with the next call of that thread.
                     session.sync()
 

@@ -36,6 +36,7 @@ class Toasts(Styled, Widget):
 
     def __init__(self) -> None:
         super().__init__(id="toasts")
+        self._shown: Sequence[Toast] = ()
 
     def on_mount(self) -> None:
         """Show what there is to say, also after another screen was on top of this one."""
@@ -45,9 +46,10 @@ class Toasts(Styled, Widget):
     def update(self) -> None:
         """Show the toasts of the app; a screen below another one shows none."""
         is_on_top = self.is_attached and self.screen.is_mounted and self.app.screen is self.screen
-        has_toasts = is_on_top and bool(self._app.toasts)
-        if has_toasts or self.display:
-            self.display = has_toasts
+        shown = self._app.toasts if is_on_top else ()
+        if shown != self._shown:  # A layout calls this, and must not ask for another one.
+            self._shown = shown
+            self.display = bool(shown)
             self.refresh(layout=True)
 
     @property

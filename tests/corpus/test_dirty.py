@@ -104,7 +104,7 @@ def test_a_script_is_not_taken_for_what_it_begins_with(tmp_path: Path) -> None:
     done = ran(tmp_path, [])
     assert texts(done.out) == ["two"]
     (row,) = [row for row in manifest(done.out) if row["outcome"] == "unreadable"]
-    assert row["reason"] == "it is a script: what its steps lead to is told by ctxtui replay"
+    assert row["reason"] == "it is a script; run it with ctxtui replay"
 
 
 def test_folders_patterns_and_files_are_taken_in_order_and_once(tmp_path: Path) -> None:

@@ -470,7 +470,7 @@ PLACES = (
     Place("take it back", some_sessions, ("enter", "plus", "u")),
     Place("follow the session", of_another, (of_screen(lambda screen: screen.live.look()),)),
     Place("write the file", opened, ("e", "enter", answer("x.json")), "inspector._export"),
-    Place("write it down", opened, ("semicolon", answer("x")), "inspector._take"),
+    Place("write it down", opened, ("semicolon", answer("x")), "inspector._write_note"),
     # Forms, and other screens of the inspector
     Place("preview", opened, ("d",)),
     Place("look for cuts to start from", opened, ("t",)),

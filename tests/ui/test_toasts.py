@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -18,8 +19,9 @@ from ctxtui.text.toast import Toast, done, failed, note, toast_lines, warned
 from ctxtui.widgets.line_list import LineList
 from ctxtui.widgets.prompt import Prompt
 from ctxtui.widgets.toasts import Toasts
+from tests.settling import idle
 from tests.ui.hostility import HOSTILE
-from tests.ui.opening import opened, toasts, tour
+from tests.ui.opening import opened, painted, toasts, tour
 
 CHANGED = done(
     "TRUNCATE opened batch 6", "34 → 13 messages, 13.5k → 6.6k tokens.", ("u", "undoes it")
@@ -34,7 +36,7 @@ def text_of(lines: list[Line], kind: str) -> list[str]:
     return [piece.text for line in lines for piece in line if piece.kind == kind]
 
 
-def region(screen: Screen[object]) -> Region:
+def region(screen: Screen[Any]) -> Region:
     return screen.query_one(Toasts).region
 
 
@@ -231,3 +233,16 @@ async def test_a_toast_that_is_told_twice_stays_as_long_as_one_told_once(
         assert list(app.toasts) == [CHANGED]
         second.leave()
         assert not app.toasts
+
+
+async def test_a_toast_asks_for_one_layout_and_not_for_one_after_each() -> None:
+    async with opened() as (pilot, screen):
+        assert isinstance(pilot.app, CtxtuiApp)
+        pilot.app.show_toast(CHANGED)
+        await idle(pilot)
+        layouts = list[Screen[object]]()
+        screen.screen_layout_refresh_signal.subscribe(screen, layouts.append, immediate=True)
+        screen.refresh(layout=True)
+        await idle(pilot)
+        assert len(layouts) == 1
+        assert "TRUNCATE opened batch 6" in painted(screen)
