@@ -61,7 +61,11 @@ def test_core_does_not_know_its_own_name() -> None:
 
 @pytest.mark.parametrize(
     "planted",
-    ["from rich.text import Text", "import ctxtui.words", "from ctxtui.words import percent"],
+    [
+        "from rich.text import Text",
+        "import ctxtui.text.plurals",
+        "from ctxtui.text.plurals import percent",
+    ],
 )
 def test_a_user_interface_below_core_breaks_its_contract(tmp_path: Path, planted: str) -> None:
     for name in ("core", "ctxtui"):

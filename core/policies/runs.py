@@ -15,7 +15,7 @@ from itertools import accumulate, pairwise
 from ..conversation.readable import Readable
 from ..engine.log import ROLE_CODES, Tally
 from ..engine.messages import Message, is_unnamed_result
-from ..engine.operations import Append
+from ..engine.operations import Append, Mark, Operation
 from ..engine.revisions import Revision
 from ..engine.state import Head, State, StateAtRevision
 from ..engine.tokens import counter_named
@@ -266,6 +266,18 @@ class SimulationConfig:
         """Return the marked messages of a range of the run, by place, with their labels."""
         marked = self._marked
         return marked[bisect_left(marked, (start,)) : bisect_left(marked, (stop,))]
+
+    def additions(self, start: int, stop: int, log_size: int) -> list[Operation]:
+        """Return the APPEND and the MARKs that add a range of the run to a log of some size."""
+        if start == stop:
+            return []
+        shift = log_size - start
+        marks = [
+            Mark(indices=(place + shift,), label=label)
+            for place, labels in self.labels_between(start, stop)
+            for label in labels
+        ]
+        return [Append(messages=self.run.messages[start:stop]), *marks]
 
     @cached_property
     def _counts(self) -> Mapping[int, int]:

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from ..conversation.conversation import Clock, Conversation
 from ..conversation.readable import Readable
-from ..engine.operations import Append, Mark, apply
+from ..engine.operations import apply
 from ..engine.state import ConversationState, Draft, Head, StateAtRevision
 from ..engine.views import EMPTY, View, is_same, with_indices
 from ..errors import Refused, out_of_range
@@ -87,13 +87,11 @@ class FastSimulation:
         if reached == start:
             return
         config, state = self._config, self._state
-        draft, shift = Draft(state, 0, config.tally), len(state.log) - start
-        apply(draft, Append(messages=config.run.messages[start:reached]))
-        for place, labels in config.labels_between(start, reached):
-            for label in labels:
-                apply(draft, Mark(indices=(place + shift,), label=label))
+        draft = Draft(state, 0, config.tally)
+        for operation in config.additions(start, reached, len(state.log)):
+            apply(draft, operation)
         draft.commit(state)
-        self._last = reached - 1 + shift
+        self._last = len(state.log) - 1
 
     def _act(self, number: int) -> bool:
         """Apply the stages that are due; return whether anything changed."""
@@ -224,16 +222,10 @@ def simulate(
     conversation = Conversation((), settings, meta=meta or {}, clock=clock)
     reached = 0
     for number, point in enumerate(config.run.calls, start=1):
-        if point.at > reached:
-            shift = len(conversation.log) - reached
-            marks = [
-                Mark(indices=(place + shift,), label=label)
-                for place, labels in config.labels_between(reached, point.at)
-                for label in labels
-            ]
-            gap = Append(messages=config.run.messages[reached : point.at])
-            conversation.execute([gap, *marks] if marks else gap)
-            reached = point.at
+        added = config.additions(reached, point.at, len(conversation.log))
+        if added:
+            conversation.execute(added if len(added) > 1 else added[0])
+        reached = point.at
         yield conversation, policy.before_call(conversation, number)
 
 
@@ -284,15 +276,7 @@ def recorded_script(
     counts = any(stage.when.every_calls is not None for stage in policy.stages)
     acts = zip(simulate(config, policy), run.calls, strict=True)
     for number, ((conversation, done), point) in enumerate(acts, start=1):
-        if point.at > reached:
-            messages = [message.to_dict() for message in run.messages[reached : point.at]]
-            steps.append({"operation": "APPEND", "messages": messages})
-            shift = size - reached
-            steps += [
-                {"operation": "MARK", "indices": [place + shift], "label": label}
-                for place, labels in config.labels_between(reached, point.at)
-                for label in labels
-            ]
+        steps += [one.to_dict() for one in config.additions(reached, point.at, size)]
         steps.append(
             {
                 "policy": policy.to_dict() if file is None else file,

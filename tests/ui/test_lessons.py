@@ -228,7 +228,7 @@ async def test_what_is_shown_can_be_tried_and_is_forgotten() -> None:
         await pilot.press("u")
         assert len(inspector.conversation.view) == 2
         await pilot.press("S")
-        assert "Nothing of it is kept" in toasts(pilot)
+        assert "Nothing of it is saved" in toasts(pilot)
         await pilot.press("O")
         assert pilot.app.screen is screen
         assert len(screen.shown.frame.view) == 4

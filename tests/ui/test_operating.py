@@ -256,7 +256,7 @@ async def test_a_form_from_the_past_says_that_the_present_is_changed() -> None:
         await pilot.press("t")
         lives.append(screen.look.is_live)
         assert lives == [False, True]
-        assert "Back in the present" in told(pilot)
+        assert "Back at the latest state" in told(pilot)
         assert "0–16 messages" in form(pilot).query_one("#row-keepLast").render_line(0).text
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -36,7 +37,7 @@ def text_of(lines: list[Line], kind: str) -> list[str]:
     return [piece.text for line in lines for piece in line if piece.kind == kind]
 
 
-def region(screen: Screen[object]) -> Region:
+def region(screen: Screen[Any]) -> Region:
     return screen.query_one(Toasts).region
 
 

@@ -14,7 +14,7 @@ from ctxtui.core.policies import Policy
 from ctxtui.core.policies.figures import CallFigures
 from ctxtui.core.policies.runs import CallEvaluator, SimulationConfig, run_of
 from ctxtui.core.policies.simulation import conversation_at, run_policy, simulate
-from tests.core.policies.naive_walk import naive_walk
+from tests.core.policies.naive_simulation import naive_simulation
 from tests.core.policies.strategies import runs, stages
 from tests.core.samples import Words, answer, call, registered, said
 
@@ -36,7 +36,7 @@ def test_every_figure_is_that_of_the_slow_way(
     original = conversation_of(messages, marks, profile)
     told = run_policy(SimulationConfig.about(run_of(original)), Policy({"stages": made})).to_dict()
     assert told.pop("name") == "policy"
-    assert told == naive_walk(original, made, list(original.marks))
+    assert told == naive_simulation(original, made, list(original.marks))
 
 
 SELDOM: Data = {"everyCalls": 2}
@@ -98,7 +98,7 @@ def test_errors_are_not_carried_on_where_what_comes_makes_more_or_fewer(
     original = conversation_of(messages, [], profile)
     told = run_policy(SimulationConfig.about(run_of(original)), Policy({"stages": made})).to_dict()
     assert told.pop("name") == "policy"
-    assert told == naive_walk(original, made, [])
+    assert told == naive_simulation(original, made, [])
     assert [one["errors"] for one in told["perCall"]] == errors
 
 
@@ -118,7 +118,7 @@ def test_calls_before_which_nothing_is_due_and_nothing_odd_comes_are_judged_once
     original = conversation_of(messages, [], "generic")
     told = run_policy(SimulationConfig.about(run_of(original)), Policy({"stages": made})).to_dict()
     assert judged == [1, 6]
-    assert told == {"name": "policy", **naive_walk(original, made, [])}
+    assert told == {"name": "policy", **naive_simulation(original, made, [])}
 
 
 def test_messages_of_a_run_are_not_counted_again(monkeypatch: pytest.MonkeyPatch) -> None:

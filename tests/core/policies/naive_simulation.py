@@ -66,7 +66,7 @@ def written(conversation: Conversation, do: list[Data]) -> list[Data]:
     return made
 
 
-def naive_walk(original: Conversation, stages: list[Data], must: list[str]) -> Data:
+def naive_simulation(original: Conversation, stages: list[Data], must: list[str]) -> Data:
     """Return the figures of a policy, as ``simulate --json`` tells them."""
     raws, calls = run_and_calls(original)
     copy = Conversation((), original.settings)
