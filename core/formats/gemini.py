@@ -43,7 +43,7 @@ from .stream_assembly import (
     place_of,
     server_events,
 )
-from .tools import META_KEY, PendingCalls, left_out
+from .tools import META_KEY, UnansweredCalls, left_out
 from .warnings import Holds, WarningCollector, bare, beside_messages
 
 NOTES = FormatMetadata("gemini")
@@ -74,13 +74,13 @@ SNAKE_WORDS = frozenset(WORDS)
 
 
 def read_parts(
-    parts: Sequence[Any], spelled: Spelling, pending: PendingCalls, place: int
+    parts: Sequence[Any], spelled: Spelling, pending: UnansweredCalls, place: int
 ) -> list[Part]:
     """Return the parts of a content; those that core has no part for are data."""
     return [_read_one(part, spelled, pending, f"{place}_{i}") for i, part in enumerate(parts)]
 
 
-def _read_one(part: Any, spelled: Spelling, pending: PendingCalls, where: str) -> Part:
+def _read_one(part: Any, spelled: Spelling, pending: UnansweredCalls, where: str) -> Part:
     ways = (spelled, CAMEL if spelled.is_snake else SNAKE) if is_object(part) else ()
     for way in ways:
         mark = {} if way is spelled else {SPELLING: way.is_snake}
@@ -95,7 +95,7 @@ def _read_one(part: Any, spelled: Spelling, pending: PendingCalls, where: str) -
 
 
 def _read_as(
-    part: Mapping[str, Any], way: Spelling, pending: PendingCalls, where: str, mark: Row
+    part: Mapping[str, Any], way: Spelling, pending: UnansweredCalls, where: str, mark: Row
 ) -> Part | None:
     kinds = [name for name in KINDS if way(name) in part]
     if not kinds and isinstance(part.get("text"), str):
@@ -136,7 +136,9 @@ def _read_call(body: Mapping[str, Any], notes: Row, where: str) -> Part:
     return ToolUsePart(id, body["name"], given, NOTES.frozen(notes or None))
 
 
-def _read_response(body: Mapping[str, Any], notes: Row, pending: PendingCalls, where: str) -> Part:
+def _read_response(
+    body: Mapping[str, Any], notes: Row, pending: UnansweredCalls, where: str
+) -> Part:
     id, inside, content = body.get("id"), without(body, "response"), ""
     if isinstance(id, str):
         del inside["id"]
@@ -385,7 +387,7 @@ class ContentReader:
     def __init__(self, spelled: Spelling) -> None:
         self.warnings = WarningCollector()
         self._spelled = spelled
-        self._pending = PendingCalls()
+        self._pending = UnansweredCalls()
 
     def system(self, given: object) -> list[Message]:
         """Return the instruction as a message, if it is one."""
@@ -394,7 +396,7 @@ class ContentReader:
         parts = given.get("parts") if is_object(given) else None
         if not is_object(given) or not isinstance(parts, list) or not parts:
             return []
-        content = read_parts(parts, self._spelled, PendingCalls(), 0)
+        content = read_parts(parts, self._spelled, UnansweredCalls(), 0)
         if not all(isinstance(part, TextPart) for part in content):
             return []
         rest = without(given, "parts")

@@ -38,8 +38,8 @@ from .format_metadata import (
 from .openai import ChatDialect, read_chat, write_chat
 from .tools import (
     META_KEY,
-    PendingCalls,
     ToolList,
+    UnansweredCalls,
     has_id,
     in_a_row,
     left_out,
@@ -110,7 +110,7 @@ class _PartsReader:
 
     def __init__(self, in_a_row: Sequence[int]) -> None:
         self.warnings = WarningCollector()
-        self._pending = PendingCalls()
+        self._pending = UnansweredCalls()
         self._in_a_row = in_a_row
 
     def read(self, row: object, place: int) -> Message:
@@ -189,7 +189,7 @@ class _PartsWriter:
 
     def __init__(self) -> None:
         self.warnings = WarningCollector()
-        self._pending = PendingCalls()
+        self._pending = UnansweredCalls()
 
     def write(self, raw: int, message: Message) -> list[Row]:
         """Return the rows of one message: its results, and whatever else it says."""

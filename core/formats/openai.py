@@ -59,8 +59,8 @@ from .tools import (
     GROUPED,
     META_KEY,
     NO_ID,
-    PendingCalls,
     ToolShape,
+    UnansweredCalls,
     in_a_row,
     left_out,
     read_grouped,
@@ -290,7 +290,7 @@ class _ChatReader:
         self._own, self._taken = own, taken
         self.warnings = WarningCollector()
         self._unanswered: str | None = None
-        self._pending = PendingCalls()
+        self._pending = UnansweredCalls()
         self._in_a_row: list[int] = []
 
     def look_ahead(self, rows: Sequence[object]) -> None:

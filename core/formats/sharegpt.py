@@ -19,8 +19,8 @@ from .fields import is_object
 from .format_metadata import FormatMetadata, merged, without
 from .tools import (
     META_KEY,
-    PendingCalls,
     ToolList,
+    UnansweredCalls,
     has_id,
     in_a_row,
     left_out,
@@ -72,7 +72,7 @@ class _RowReader:
     def __init__(self, keys: Keys, warnings: WarningCollector) -> None:
         self.warnings = warnings
         self._keys = keys
-        self._pending = PendingCalls()
+        self._pending = UnansweredCalls()
         self._in_a_row: list[int] = []
 
     def read(self, rows: Sequence[object], prompt: str | None) -> list[Message]:
@@ -140,7 +140,7 @@ class _RowWriter:
     def __init__(self, keys: Keys, warnings: WarningCollector) -> None:
         self.warnings = warnings
         self._keys = keys
-        self._pending = PendingCalls()
+        self._pending = UnansweredCalls()
 
     def write(self, messages: Iterable[tuple[int, Message]]) -> tuple[str | None, list[Row]]:
         """Return the system prompt to be written next to the rows, and the rows."""

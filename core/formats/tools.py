@@ -232,7 +232,7 @@ def has_id(own: FormatMetadata, call: ToolUsePart) -> bool:
     return bool({"id", MADE_ID} & set(own.of(call.metadata)))
 
 
-class PendingCalls:
+class UnansweredCalls:
     """The calls that wait for a result, in their order."""
 
     def __init__(self) -> None:
@@ -284,7 +284,7 @@ STYLES: dict[str, dict[str, Any]] = {
 def read_grouped(
     own: FormatMetadata,
     text: str,
-    pending: PendingCalls,
+    pending: UnansweredCalls,
     results: int,
     place: int,
     warnings: WarningCollector,
@@ -322,7 +322,7 @@ def write_grouped(own: FormatMetadata, results: Sequence[ToolResultPart]) -> str
 def write_unnamed(
     own: FormatMetadata,
     results: Sequence[ToolResultPart],
-    pending: PendingCalls,
+    pending: UnansweredCalls,
     raw: int,
     warnings: WarningCollector,
 ) -> list[Sequence[Part]]:
@@ -335,7 +335,7 @@ def write_unnamed(
     return [(TextPart(one),) if isinstance(one, str) else one for one in contents]
 
 
-def _part(own: FormatMetadata, item: Any, pending: PendingCalls, style: str) -> ToolResultPart:
+def _part(own: FormatMetadata, item: Any, pending: UnansweredCalls, style: str) -> ToolResultPart:
     is_text = isinstance(item, str)
     text = item if is_text else json.dumps(item, ensure_ascii=False)
     metadata = own.frozen({GROUPED: [style, is_text]})

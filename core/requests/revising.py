@@ -33,16 +33,13 @@ class CallTraits:
     """Whether a later request has its answer as a message."""
 
     @classmethod
-    def of(cls, exchange: Exchange, request: ParsedRequest) -> CallTraits:
-        """Return the traits of a new call."""
+    def of(cls, exchange: Exchange, request: ParsedRequest, tools: bytes) -> CallTraits:
+        """Return the traits of a new call; ``tools`` is a digest of its tools."""
         identity = None
         is_named = request.previous is not None or THREAD_PARAMETER in request.parameters
         if (request.prompt or request.tools) and not is_named:
-            parts = [request.kind, exchange.headers.get("user-agent"), request.model]
-            prompt = [key.hex() for key in request.prompt]
-            tools = list(request.tools or ())
-            named = [*parts, tools, prompt, list(request.hints)]
-            identity = digest(dumped(named, in_order=False))
+            named = [request.kind, exchange.headers.get("user-agent"), request.model]
+            identity = digest(b"".join((dumped([*named, *request.hints]), tools, *request.prompt)))
         return cls(request.system, request.prompt, identity, is_named)
 
     def has_prompt_of(self, other: CallTraits) -> bool:

@@ -1,4 +1,4 @@
-"""The explorer: looks at a conversation, steps through its batches, searches and selects."""
+"""The explorer: shows a conversation, steps through its batches, searches and selects."""
 
 from __future__ import annotations
 
@@ -38,187 +38,26 @@ from ctxtui.widgets.line_list import LineList
 from ctxtui.widgets.panes import LineBox, TextPane
 from ctxtui.widgets.prompt import Prompt
 
-# What enter does in an explorer: it opens what the cursor is on, in whichever list.
-
-
-def enter(explorer: Explorer, name: str, key: int) -> None:
-    """Open an item of a list: a message, a finding, a batch, a record or a snapshot."""
-    travelling = explorer.travelling
-    if name == "lint":
-        raw = explorer.look.findings[key].raw_index
-        if raw is not None:
-            explorer.go_to_raw(raw)
-    elif name == "batch" and key < 0:
-        number = explorer.panes.batch_pane.call
-        if number is not None:
-            # From here: what a pane posts while its explorer is at work ends there.
-            explorer.post_message(BatchPane.CallChosen(number))
-    elif name.startswith("role-") or name == "batch":
-        if key >= 0:
-            explorer.go_to_raw(key)
-    elif name in ("raw", "visible", "timeline"):
-        explorer.action_pane("message")
-    elif name == "records":
-        travelling.look_at_record(explorer.views.player.beat.record)
-    elif name.startswith("played-"):
-        travelling.look_at_record(explorer.views.player.beat.record)
-        explorer.go_to_raw(key)
-    elif name == "snapshots":
-        travelling.look_at_batch(explorer.look.state.path[key].id)
-
-
-# Copying what an explorer shows; a large text goes to a file that the toast names.
-
-
-def copy_message(explorer: Explorer) -> None:
-    """Copy the message under the cursor."""
-    raw = explorer.raw
-    if raw is not None:
-        text = content_text(explorer.look.state.log[raw])
-        notify(explorer, copy_text(explorer.app, f"raw-{raw}", text))
-
-
-def copy_projection(explorer: Explorer) -> None:
-    """Copy everything visible as a list of messages."""
-    look = explorer.look
-    shown = [look.state.log[raw].to_dict() for raw in look.view]
-    notify(explorer, copy_text(explorer.app, "projection", dump_json(shown)))
-
-
-# What escape does in an explorer: one step out, and the words for it.
-
 
 class WayOut(NamedTuple):
-    """One step out: what is said about it in the line of keys, and what it does."""
+    """What escape does next: its word in the footer, and the step."""
 
     word: str
     short: str
     go: Callable[[], object]
 
 
-def way_out(explorer: Explorer) -> WayOut | None:
-    """Return the next step out: of a search, the whole screen, the past, a view, the selection."""
-    if explorer.searching.is_running:
-        return WayOut("stop the search", "stop", explorer.searching.stop)
-    if explorer.screen.maximized is not None:
-        return WayOut("smaller", "smaller", explorer.minimize)
-    view = explorer.views.current or "inspector"
-    if isinstance(explorer.screen.focused, ChoiceBar):
-        return WayOut("to the list", "list", lambda: explorer.action_view(view))
-    out_of_time = _out_of_time(explorer)
-    if out_of_time is not None:
-        return out_of_time
-    if view != "inspector":
-        return WayOut("to the panes", "panes", lambda: explorer.action_view("inspector"))
-    if explorer.pane == "message":
-        pane = "raw" if explorer.has_class("-raw-first") else "visible"
-        return WayOut("to the list", "list", lambda: explorer.action_pane(pane))
-    return _out_of_lists(explorer)
-
-
-def _out_of_lists(explorer: Explorer) -> WayOut | None:
-    """Return what there is to let go of in the lists."""
-    panes = explorer.panes
-    if explorer.selection:
-        return WayOut("let go", "let go", panes.clear_selection)
-    if panes.finder is not None:
-        return WayOut("end the search", "end", lambda: explorer.light(None))
-    if panes.is_narrowed:
-        return WayOut("show all", "all", lambda: explorer.narrow("", None))
-    return None
-
-
-def _out_of_time(explorer: Explorer) -> WayOut | None:
-    """Return the step out of a batch or record, or out of the past."""
-    if explorer.travelling.is_inside:
-        place = "journal" if isinstance(explorer.look, Frame) else "timeline"
-        return WayOut(f"to the {place}", place, explorer.travelling.leave)
-    player = explorer.views.player
-    if explorer.views.current == "journal" and not player.is_at_now:
-        return WayOut("to now", "now", player.return_to_now)
-    if not explorer.look.is_live:
-        number = explorer.conversation.batch.number
-        return WayOut(f"return to {number}", "return", explorer.show_now)
-    return None
-
-
-# What is so in an explorer right now, for the line of keys: only keys that can act are shown.
-
-Told = dict[str, str | bool]
-
-
-def explorer_facts(explorer: Explorer) -> Told:
-    """Return what can be done from where the explorer stands."""
-    look, panes, found = explorer.look, explorer.panes, explorer.searching.found
-    out = way_out(explorer)
-    return {
-        "message": explorer.raw is not None,
-        "earlier": explorer.travelling.neighbour(-1) is not None,
-        "later": explorer.travelling.neighbour(1) is not None,
-        "batches": len(explorer.conversation.batches) > 1,
-        "switchable": look.batch.operation is not None,
-        "found": plural(len(found), "match", "matches") if found else False,
-        "out": out is not None and out.word,
-        "out_short": out is not None and out.short,
-        "zoomed": explorer.screen.maximized is not None,
-        "markdown": panes.is_markdown,
-        "inspector": explorer.views.current == "inspector",
-        "parts": explorer.views.current in ("roles", "lint-view"),
-        "turned": not explorer.views.arrays.shows_arrays,
-        "anchor": explorer.selection.anchor is not None,
-        "calls": len(explorer.conversation.calls.all) > 0,
-        "following": explorer.following.is_on,
-        "fields": bool(other_fields(explorer.conversation.meta)),
-        "news": f"{explorer.following.news:,}" if explorer.following.news else False,
-        **_present(explorer),
-        **_past(explorer.travelling.looked_at),
-    }
-
-
-def _past(look: Look) -> Told:
-    """Return what is so only while an earlier batch is looked at."""
-    if look.is_live:
-        return {}
-    batch, conversation = look.batch, look.conversation
-    return {
-        "past": str(batch.number),
-        "now": str(conversation.batch.number),
-        "on_path": is_on_path(conversation, batch),
-    }
-
-
-def _present(explorer: Explorer) -> Told:
-    """Return what can be done to messages, which is only possible now."""
-    look, raw = explorer.travelling.looked_at, explorer.raw
-    if not look.is_live:
-        return {"changing": False, "undo": False, "redo": False, "offer": False}
-    count = len(explorer.selection.raws)
-    if raw is None or raw >= look.log_size:
-        return {"selected": str(count) if count else False}
-    position = look.view.position(raw)
-    findings = [] if position is None else look.findings_at.get(position, [])
-    repairs: Told = {repair: True for finding in findings for repair in helping(finding)}
-    return {
-        **repairs,
-        "hidden": position is None,
-        "selected": str(count) if count else False,
-    }
-
-
-# Travelling: looking at batches and records without changing anything, and coming back.
-
-
-class Travelling:
-    """Takes an explorer through time; pane 3 tells of the batch or record that is looked at."""
+class HistoryNavigator:
+    """Shows other batches and records in an explorer; nothing is changed."""
 
     def __init__(self, explorer: Explorer) -> None:
         self._explorer = explorer
-        self.is_telling = False
-        """Whether pane 3 tells of a batch or record, not of a message."""
+        self.shows_batch = False
+        """Whether pane 3 shows a batch or record, not a message."""
 
     @property
-    def looked_at(self) -> Look:
-        """Return what is looked at: in the journal what the shown record left, unless it is now."""
+    def shown(self) -> Look:
+        """Return the state that is shown: in the journal the one after the selected record."""
         explorer = self._explorer
         player = explorer.views.player
         if explorer.views.current == "journal" and not player.is_at_now and player.frame:
@@ -226,7 +65,7 @@ class Travelling:
         return explorer.look
 
     def turn_to(self, view: str) -> None:
-        """Bring a view to the front; the journal begins with what was looked at."""
+        """Show a view; the journal begins at the state that was shown."""
         explorer = self._explorer
         look, player = explorer.look, explorer.views.player
         explorer.set_class(view == "journal", "-playing")
@@ -245,7 +84,7 @@ class Travelling:
             explorer.show(look)
 
     def go_to(self, spot: Spot) -> None:
-        """Look at a batch of the path, a message and a view, as far as they are named."""
+        """Show a batch of the path, a message and a view, as far as they are named."""
         explorer = self._explorer
         if spot.batch is not None:
             self.look_at_batch(explorer.conversation.path[spot.batch].id)
@@ -259,9 +98,9 @@ class Travelling:
             explorer.views.lint.go_to(spot.raw)
 
     def look_at_record(self, place: int) -> None:
-        """Look at what a record of the journal left, and go into it."""
+        """Show the state after a record of the journal, and focus the record."""
         explorer = self._explorer
-        self.tell(True)
+        self.show_batch(True)
         explorer.show(Frame(explorer.conversation, place))
         explorer.action_pane("message")
 
@@ -280,25 +119,25 @@ class Travelling:
             self.look_at_batch(batch)
 
     def pane_chosen(self, pane: str) -> None:
-        """Let pane 3 tell of what is worked with: in the timeline batches, else messages."""
+        """Show in pane 3 what the focus is about: in the timeline batches, else messages."""
         if pane != "message":
-            self.tell(pane == "timeline")
+            self.show_batch(pane == "timeline")
             self._explorer.panes.batch_pane.close()
 
-    def tell(self, is_telling: bool) -> None:
-        """Let pane 3 tell of the batch or record, or of the message again."""
-        self.is_telling = is_telling
-        self._explorer.set_class(is_telling, "-telling")
+    def show_batch(self, shows_batch: bool) -> None:
+        """Show the batch or record in pane 3, or the message again."""
+        self.shows_batch = shows_batch
+        self._explorer.set_class(shows_batch, "-batch")
 
     @property
     def is_inside(self) -> bool:
-        """Return whether somebody has gone into the batch or record."""
+        """Return whether the batch or record in pane 3 has the focus."""
         explorer = self._explorer
         in_pane = explorer.pane == "message" and explorer.views.current == "inspector"
-        return self.is_telling and in_pane
+        return self.shows_batch and in_pane
 
     def leave(self) -> None:
-        """Come out of the batch to the timeline, or of the record to the journal."""
+        """Go back from the batch to the timeline, or from the record to the journal."""
         explorer = self._explorer
         if isinstance(explorer.look, Frame):
             explorer.set_reactive(type(explorer).pane, "visible")
@@ -308,40 +147,37 @@ class Travelling:
             explorer.action_pane("timeline")
 
 
-# Following: an explorer moves on with whoever writes the session, and never under the hand.
-
-
 class Following:
-    """Shows an explorer what has come into its conversation."""
+    """Keeps an explorer at the end of a session that another program writes."""
 
     def __init__(self, explorer: Explorer) -> None:
         self._explorer = explorer
         self.is_on = False
-        """Whether somebody else writes the session."""
+        """Whether another program writes the session."""
         self._known = 0
 
     @property
     def is_at_now(self) -> bool:
-        """Return whether the present is looked at."""
-        return self._explorer.travelling.looked_at.is_live
+        """Return whether the latest state is shown."""
+        return self._explorer.history.shown.is_live
 
     @property
     def news(self) -> int:
-        """Return how many records have come since the present was last looked at."""
+        """Return how many records were added since the latest state was last shown."""
         return 0 if self.is_at_now else len(self._explorer.conversation.journal) - self._known
 
     def note(self) -> None:
-        """Take what there is by now for known, if it is looked at."""
+        """Mark all records as seen, if the latest state is shown."""
         if self.is_at_now:
             self._known = len(self._explorer.conversation.journal)
 
     def begin(self) -> None:
-        """Take all there is by now for known, whatever is looked at."""
+        """Mark all records as seen."""
         self._known = len(self._explorer.conversation.journal)
-        self.tell_news()
+        self.show_news()
 
     def take(self, apply: Callable[[], int]) -> int:
-        """Let records come into the conversation, and show them; return how many came."""
+        """Apply new records and show them; return how many there were."""
         self.note()
         ends, was_at_now = self._at_ends(), self.is_at_now
         before = len(self._explorer.conversation.log)
@@ -351,9 +187,9 @@ class Following:
         return done
 
     def _at_ends(self) -> list[LineList]:
-        """Return the lists of messages whose cursor is at the end and may move with it.
+        """Return the lists whose cursor is at the end and may move on with it.
 
-        Whoever reads a message in its own pane goes on reading it.
+        None while a message is read in its own pane.
         """
         explorer = self._explorer
         is_reading = explorer.pane == "message" and explorer.views.current == "inspector"
@@ -370,8 +206,8 @@ class Following:
         if explorer.look.is_live:
             explorer.panes.flash(range(before, len(explorer.conversation.log)))
 
-    def tell_news(self) -> None:
-        """Say how much has come that is not looked at, if anybody writes."""
+    def show_news(self) -> None:
+        """Show how many new records are not shown, if another program writes."""
         if self.is_on:
             explorer, news = self._explorer, self.news
             explorer.tabs.show_news(news)
@@ -380,7 +216,7 @@ class Following:
 
     @contextmanager
     def _places_kept(self) -> Iterator[None]:
-        """Let panes of text stay where they were scrolled to."""
+        """Keep the scroll position of panes of text."""
         panes = list(self._explorer.query(TextPane))
         for pane in panes:
             pane.keeps_place = True
@@ -398,7 +234,7 @@ class Following:
             self._explorer.follow_cursor()
 
     def follow(self) -> None:
-        """Go to the newest message of the present, with which the cursor moves on then."""
+        """Go to the newest message; from then on the cursor moves with it."""
         explorer = self._explorer
         if explorer.panes.is_narrowed:
             explorer.narrow("", None)
@@ -406,11 +242,11 @@ class Following:
             explorer.show_now()
         self._go_to_ends([explorer.panes.pane("raw"), explorer.panes.pane("visible")])
         self.note()
-        self.tell_news()
+        self.show_news()
 
 
 class Explorer(Vertical):
-    """Shows a look at a conversation in linked panes and views; nothing in it changes anything."""
+    """Shows a conversation in linked panes and views; nothing in it changes the conversation."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings((*EXPLORER, *FOLLOWING))
 
@@ -418,7 +254,7 @@ class Explorer(Vertical):
     """The message under the cursor, by raw index."""
     pane = reactive("visible")
     known_errors: int | None = None
-    """How many errors the present has, as far as lint has been through."""
+    """How many errors the latest state has, once it is linted."""
 
     def __init__(self, conversation: Conversation, title: str) -> None:
         super().__init__(id="explorer")
@@ -430,7 +266,7 @@ class Explorer(Vertical):
         self.prompt = Prompt()
         self.tabs = TabBar(title)
         self.searching = Searching(self)
-        self.travelling = Travelling(self)
+        self.history = HistoryNavigator(self)
         self.following = Following(self)
 
     def compose(self) -> ComposeResult:
@@ -448,7 +284,7 @@ class Explorer(Vertical):
     # Showing
 
     def show(self, look: Look) -> None:
-        """Show another look: after a change, or while stepping."""
+        """Show another state: after a change, or while stepping."""
         self.look = look
         self.set_class(not look.is_live, "-stepping")
         self.views.show(look)
@@ -466,10 +302,10 @@ class Explorer(Vertical):
         if look.is_live:
             self.known_errors = look.errors if look.is_linted else None
             self.following.note()
-        self.following.tell_news()
+        self.following.show_news()
 
     def follow_cursor(self) -> None:
-        """Take the message under the cursor of the list in focus for the one that is meant."""
+        """Select the message under the cursor of the list in focus."""
         raw, projection = self.panes.pane("raw"), self.panes.pane("visible")
         focused = raw if raw.has_focus or projection.key is None else projection
         self.set_reactive(Explorer.raw, focused.key)
@@ -485,9 +321,9 @@ class Explorer(Vertical):
         if self.views.current == "journal":
             self.views.player.return_to_now()
 
-    def light(self, finder: TextFinder | None) -> None:
-        """Light up what was searched for, or nothing."""
-        self.panes.light(finder)
+    def highlight(self, finder: TextFinder | None) -> None:
+        """Highlight what was searched for, or nothing."""
+        self.panes.highlight(finder)
         self.views.refill("roles")
         self.refresh_bindings()
 
@@ -518,7 +354,7 @@ class Explorer(Vertical):
     @on(LineList.Moved, "#raw, #visible, #role-columns LineList")
     def _moved(self, event: LineList.Moved) -> None:
         if event.list.has_focus and event.list.id == "visible":
-            self.panes.ghost.show(None)
+            self.panes.placeholder.show(None)
         key = event.list.key  # Where it stands by now, not when this was sent.
         if event.list.has_focus and key is not None and key >= 0:
             self.raw = key
@@ -529,15 +365,38 @@ class Explorer(Vertical):
 
     @on(LineList.Moved, "#records")
     def _played(self) -> None:
-        self.following.tell_news()
+        self.following.show_news()
 
     @on(LineList.Moved, "#timeline")
     def _stepped(self, event: LineList.Moved) -> None:
-        self.travelling.look_at_batch(event.key)
+        self.history.look_at_batch(event.key)
 
     @on(LineList.Opened)
     def _opened(self, event: LineList.Opened) -> None:
-        enter(self, event.list.id or "", event.key)
+        self._open(event.list.id or "", event.key)
+
+    def _open(self, name: str, key: int) -> None:
+        """Open an item of a list: a message, a finding, a batch, a record or a snapshot."""
+        if name == "lint":
+            raw = self.look.findings[key].raw_index
+            if raw is not None:
+                self.go_to_raw(raw)
+        elif name == "batch" and key < 0:
+            number = self.panes.batch_pane.call
+            if number is not None:
+                # From here: what a pane posts while its explorer is at work ends there.
+                self.post_message(BatchPane.CallChosen(number))
+        elif name.startswith("role-") or name == "batch":
+            if key >= 0:
+                self.go_to_raw(key)
+        elif name in ("raw", "visible", "timeline"):
+            self.action_pane("message")
+        elif name == "records" or name.startswith("played-"):
+            self.history.look_at_record(self.views.player.entry.record)
+            if name != "records":
+                self.go_to_raw(key)
+        elif name == "snapshots":
+            self.history.look_at_batch(self.look.state.path[key].id)
 
     def on_descendant_focus(self) -> None:
         here = self.screen.focused  # Where it is by now, not when this was sent.
@@ -576,7 +435,7 @@ class Explorer(Vertical):
         self.action_view("inspector")
 
     def watch_pane(self, pane: str) -> None:
-        self.travelling.pane_chosen(pane)
+        self.history.pane_chosen(pane)
         others = [f"-pane-{name}" for name in PANES if name != pane]
         self.remove_class(*others, update=False)
         if pane in ("raw", "visible"):
@@ -584,11 +443,11 @@ class Explorer(Vertical):
         self.add_class(f"-pane-{pane}")
 
     def action_view(self, view: str) -> None:
-        self.travelling.turn_to(view)
+        self.history.turn_to(view)
         self.tabs.turn_to(view)
         self.query_one(PaneTabs).turn_to(view, self.pane)
         self.set_class(view == "inspector", "-inspecting")
-        inside = "batch" if self.travelling.is_inside else self.pane
+        inside = "batch" if self.history.is_inside else self.pane
         target = self.views.entrance(view, inside, self.raw)
         # At once, so that the next key already goes there; later, if it is not on the screen yet.
         self.screen.set_focus(target)
@@ -629,13 +488,49 @@ class Explorer(Vertical):
         self.refresh_bindings()
 
     def action_step(self, by: int) -> None:
-        self.travelling.step(by)
+        self.history.step(by)
 
     def action_back(self) -> None:
-        way = way_out(self)
+        way = self.way_out()
         if way is not None:
             way.go()
             self.refresh_bindings()
+
+    def way_out(self) -> WayOut | None:
+        """Return the next step out: of a search, the whole screen, the past, a view, the lists."""
+        if self.searching.is_running:
+            return WayOut("stop the search", "stop", self.searching.stop)
+        if self.screen.maximized is not None:
+            return WayOut("smaller", "smaller", self.screen.minimize)
+        view = self.views.current or "inspector"
+        if isinstance(self.screen.focused, ChoiceBar):
+            return WayOut("to the list", "list", lambda: self.action_view(view))
+        return self._way_out_of_past(view)
+
+    def _way_out_of_past(self, view: str) -> WayOut | None:
+        if self.history.is_inside:
+            place = "journal" if isinstance(self.look, Frame) else "timeline"
+            return WayOut(f"to the {place}", place, self.history.leave)
+        player = self.views.player
+        if view == "journal" and not player.is_at_now:
+            return WayOut("to now", "now", player.return_to_now)
+        if not self.look.is_live:
+            return WayOut(f"return to {self.conversation.batch.number}", "return", self.show_now)
+        if view != "inspector":
+            return WayOut("to the panes", "panes", lambda: self.action_view("inspector"))
+        return self._way_out_of_panes()
+
+    def _way_out_of_panes(self) -> WayOut | None:
+        if self.pane == "message":
+            pane = "raw" if self.has_class("-raw-first") else "visible"
+            return WayOut("to the list", "list", lambda: self.action_pane(pane))
+        if self.selection:
+            return WayOut("let go", "let go", self.panes.clear_selection)
+        if self.panes.finder is not None:
+            return WayOut("end the search", "end", lambda: self.highlight(None))
+        if self.panes.is_narrowed:
+            return WayOut("show all", "all", lambda: self.narrow("", None))
+        return None
 
     def action_follow(self) -> None:
         self.following.follow()
@@ -644,12 +539,47 @@ class Explorer(Vertical):
         """Return whether a key may act: there is nothing to follow where nobody else writes."""
         return action != "follow" or self.following.is_on
 
-    def minimize(self) -> None:
-        """Take the whole screen back from a pane."""
-        self.screen.minimize()
-
     def key_conditions(self) -> Conditions:
-        return explorer_facts(self)
+        look, shown, raw = self.look, self.history.shown, self.raw
+        found, out, news = self.searching.found, self.way_out(), self.following.news
+        conditions: dict[str, str | bool] = {
+            "message": raw is not None,
+            "earlier": self.history.neighbour(-1) is not None,
+            "later": self.history.neighbour(1) is not None,
+            "batches": len(self.conversation.batches) > 1,
+            "switchable": look.batch.operation is not None,
+            "found": plural(len(found), "match", "matches") if found else False,
+            "out": out is not None and out.word,
+            "out_short": out is not None and out.short,
+            "zoomed": self.screen.maximized is not None,
+            "markdown": self.panes.is_markdown,
+            "inspector": self.views.current == "inspector",
+            "parts": self.views.current in ("roles", "lint-view"),
+            "turned": not self.views.arrays.shows_arrays,
+            "anchor": self.selection.anchor is not None,
+            "calls": len(self.conversation.calls.all) > 0,
+            "following": self.following.is_on,
+            "fields": bool(other_fields(self.conversation.meta)),
+            "news": f"{news:,}" if news else False,
+        }
+        if not shown.is_live:
+            # Only the latest state can be changed.
+            none: dict[str, str | bool]
+            none = dict.fromkeys(("changing", "undo", "redo", "offer"), False)
+            past: dict[str, str | bool] = {
+                "past": str(shown.batch.number),
+                "now": str(self.conversation.batch.number),
+                "on_path": is_on_path(self.conversation, shown.batch),
+            }
+            return {**conditions, **none, **past}
+        count = len(self.selection.raws)
+        conditions["selected"] = str(count) if count else False
+        if raw is not None and raw < shown.log_size:
+            position = shown.view.position(raw)
+            conditions["hidden"] = position is None
+            for finding in [] if position is None else shown.findings_at.get(position, []):
+                conditions |= dict.fromkeys(helping(finding), True)
+        return conditions
 
     # Finding
 
@@ -674,10 +604,13 @@ class Explorer(Vertical):
         self.searching.next(by)
 
     def action_copy(self) -> None:
-        copy_message(self)
+        if self.raw is not None:
+            text = content_text(self.look.state.log[self.raw])
+            notify(self, copy_text(self.app, f"raw-{self.raw}", text))
 
     def action_copy_all(self) -> None:
-        copy_projection(self)
+        shown = [self.look.state.log[raw].to_dict() for raw in self.look.view]
+        notify(self, copy_text(self.app, "projection", dump_json(shown)))
 
     def action_markdown(self) -> None:
         self.panes.toggle_markdown()

@@ -32,7 +32,7 @@ from ctxtui.inspector.drawing.head import (
     timeline_foot,
     visible_about,
 )
-from ctxtui.inspector.drawing.lint import worry_lines
+from ctxtui.inspector.drawing.lint import attention_lines
 from ctxtui.inspector.drawing.lists import RawSource, VisibleSource
 from ctxtui.inspector.drawing.message import around_lines, detail, remark_lines
 from ctxtui.inspector.drawing.timeline import TimelineSource
@@ -44,7 +44,7 @@ from ctxtui.inspector.models.lint import ErrorCounts
 from ctxtui.inspector.models.look import Look
 from ctxtui.inspector.models.workspace import Selection
 from ctxtui.notify import notify
-from ctxtui.text.line_source import Filtered, LineSource, WithGhost
+from ctxtui.text.line_source import Filtered, LineSource, WithPlaceholder
 from ctxtui.text.lines import Joined, Line, Piece
 from ctxtui.text.symbols import printable
 from ctxtui.text.toast import note
@@ -216,7 +216,7 @@ class PaneBorders:
 # The ghost: a line of the projection where a hidden message would stand, while it is looked at.
 
 
-class Ghost:
+class HiddenPlaceholder:
     """Puts the line into the visible list, and takes it out again."""
 
     def __init__(self, panes: Panes) -> None:
@@ -230,18 +230,18 @@ class Ghost:
     def show(self, raw: int | None) -> None:
         """Show where a hidden message would stand; none where it is sent or its list in focus."""
         pane, look = self._panes.pane("visible"), self._panes.look
-        if look is not None and not self._is_ghostly(look, pane, raw):
+        if look is not None and not self._is_hidden_now(look, pane, raw):
             raw = None
         if raw == self._raw or look is None:
             return
         self._raw = raw
-        source = pane.source.source if isinstance(pane.source, WithGhost) else pane.source
+        source = pane.source.source if isinstance(pane.source, WithPlaceholder) else pane.source
         if raw is not None:
             text = f"raw {raw} would stand here, {look.blame(raw)}"
-            source = WithGhost(source, look.place_of_hidden(raw), raw, printable(text))
+            source = WithPlaceholder(source, look.place_of_hidden(raw), raw, printable(text))
         pane.show(source)
 
-    def _is_ghostly(self, look: Look, pane: LineList, raw: int | None) -> bool:
+    def _is_hidden_now(self, look: Look, pane: LineList, raw: int | None) -> bool:
         if raw is None or raw >= look.log_size or look.view.position(raw) is not None:
             return False
         panes = self._panes
@@ -258,7 +258,7 @@ def fill_side(panes: Widget, look: Look) -> None:
     """Fill both panes with what a look says."""
     over = _text(panes, "over-batches", "Tokens")
     over.show(partial(_over_batches, look, over))
-    _text(panes, "worries", "Lint and marks").show(partial(worry_lines, look))
+    _text(panes, "attention", "Lint and marks").show(partial(attention_lines, look))
 
 
 def _text(panes: Widget, name: str, title: str) -> TextPane:
@@ -297,7 +297,7 @@ class Panes(Container):
         self.remarks: Mapping[int, str] = {}
         """Notes about messages, by raw index."""
         self.borders = PaneBorders(self)
-        self.ghost = Ghost(self)
+        self.placeholder = HiddenPlaceholder(self)
 
     def compose(self) -> ComposeResult:
         """Lay out the panes, and what stands beside them where there is room."""
@@ -306,7 +306,7 @@ class Panes(Container):
         yield TextPane(id="message")
         yield BatchPane()
         yield TextPane(id="over-batches")
-        yield TextPane(id="worries")
+        yield TextPane(id="attention")
 
     def on_mount(self) -> None:
         self.set_interval(COUNT_ERRORS_SECONDS, self.count_errors)
@@ -353,7 +353,7 @@ class Panes(Container):
         timeline.go_to(look.batch.id)
         self.batch_pane.tell(look, self.errors)
         self.fill_side()
-        self.ghost.forget()
+        self.placeholder.forget()
         self.borders.forget()
         self.tell()
 
@@ -401,7 +401,7 @@ class Panes(Container):
 
     # Searching, filtering
 
-    def light(self, finder: TextFinder | None) -> None:
+    def highlight(self, finder: TextFinder | None) -> None:
         """Light up what was searched for, wherever it is in sight."""
         self.finder = finder
         self.query_one("#message", TextPane).finder = finder
@@ -488,7 +488,7 @@ class Panes(Container):
         look, message = self.look, self.query_one("#message", TextPane)
         focused = self.screen.focused
         row = next((one.cursor_row for one in self._lists if one is focused), None)
-        self.ghost.show(raw)
+        self.placeholder.show(raw)
         for pane in self._lists:
             if raw is not None and pane is not focused:
                 pane.go_to(raw, row)

@@ -32,7 +32,13 @@ from ctxtui.inspector.drawing.player import (
 from ctxtui.inspector.keys import PLAYER
 from ctxtui.inspector.models.index_arrays import IndexArrays
 from ctxtui.inspector.models.look import Frame, Look
-from ctxtui.inspector.models.player import Beat, Journey, Playlist, is_long_script, playlist_of
+from ctxtui.inspector.models.player import (
+    Playlist,
+    PlaylistEntry,
+    PointerHistory,
+    is_long_script,
+    playlist_of,
+)
 from ctxtui.notify import notify
 from ctxtui.text.lines import Piece
 from ctxtui.text.toast import note
@@ -70,7 +76,7 @@ class PlayerView(Vertical):
 
     def __init__(self) -> None:
         super().__init__(id="journal")
-        self.journey: Journey | None = None
+        self.pointers: PointerHistory | None = None
         self.playlist: Playlist | None = None
         self.frame: Frame | None = None
         self.speed = USUAL_SPEED
@@ -96,37 +102,37 @@ class PlayerView(Vertical):
         """Show the journal with what has come; who stood at its end still does."""
         conversation = look.conversation
         was_at_now = self.frame is None or self.is_at_now
-        if self.journey is None or self.playlist is None:
-            self.journey = Journey(conversation)
+        if self.pointers is None or self.playlist is None:
+            self.pointers = PointerHistory(conversation)
             self.playlist = Playlist(conversation)
             if is_long_script(conversation):
-                self._prepare(self.journey)
+                self._prepare(self.pointers)
             else:
                 self.playlist = playlist_of(conversation)
-        if self.journey.is_behind:
-            self._prepare(self.journey)
+        if self.pointers.is_behind:
+            self._prepare(self.pointers)
         else:
-            self.journey.catch_up()
+            self.pointers.catch_up()
         self._list(look, was_at_now)
 
     def _list(self, look: Look, was_at_now: bool) -> None:
         assert self.playlist is not None
-        assert self.journey is not None
+        assert self.pointers is not None
         self._picture = None
         self._seen = len(self.playlist)
-        self.records.show(JournalSource(self.playlist, self.journey))
+        self.records.show(JournalSource(self.playlist, self.pointers))
         if isinstance(look, Frame):
             self.records.go_to(self.playlist.of_record(look.place))
         elif was_at_now:
             self.records.go_to(self._seen - 1)
-        self.show_beat()
+        self.show_entry()
 
-    def _prepare(self, journey: Journey) -> None:
+    def _prepare(self, pointers: PointerHistory) -> None:
         """Look through a long journal and run a long script behind the scenes."""
 
         def prepare() -> Playlist:
-            journey.catch_up()
-            return playlist_of(journey.conversation)
+            pointers.catch_up()
+            return playlist_of(pointers.conversation)
 
         background_of(self).run("read the journal", lambda _: prepare(), self._prepared)
 
@@ -139,7 +145,7 @@ class PlayerView(Vertical):
         return self.query_one("#records", LineList)
 
     @property
-    def beat(self) -> Beat:
+    def entry(self) -> PlaylistEntry:
         """Return what the cursor stands on."""
         assert self.playlist is not None
         return self.playlist[self.records.cursor]
@@ -149,31 +155,33 @@ class PlayerView(Vertical):
         """Return whether the newest record is shown."""
         return self.frame is None or self.records.cursor >= self._seen - 1
 
-    def show_beat(self) -> None:
+    def show_entry(self) -> None:
         """Show what the record under the cursor left, and what it moved."""
-        playlist, journey, beat = self.playlist, self.journey, self.beat
+        playlist, pointers, entry = self.playlist, self.pointers, self.entry
         assert playlist is not None
-        assert journey is not None
-        frame = self.frame = Frame(playlist.conversation, beat.record, is_still=not beat.is_record)
+        assert pointers is not None
+        frame = self.frame = Frame(
+            playlist.conversation, entry.record, is_still=not entry.is_record
+        )
         source = self.records.source
         if isinstance(source, JournalSource):
             source.place = self.records.cursor
         self.records.refresh()
-        self._fill(frame, beat, journey)
+        self._fill(frame, entry, pointers)
         self.on_resize()
         self.refresh_bindings()
 
-    def _fill(self, frame: Frame, beat: Beat, journey: Journey) -> None:
+    def _fill(self, frame: Frame, entry: PlaylistEntry, pointers: PointerHistory) -> None:
         is_playing = self._timer is not None
         bar = self.query_one("#player-bar", LineBox)
         bar.set_class(frame.is_newest and not is_playing, "-now")
-        bar.show(partial(player_bar, frame, beat, is_playing))
-        if len(journey) == len(frame.conversation.journal):
-            told = narration(frame, journey, beat)
+        bar.show(partial(player_bar, frame, entry, is_playing))
+        if len(pointers) == len(frame.conversation.journal):
+            told = narration(frame, pointers, entry)
             rows = (partial(told_line, told, TOLD_ROWS, at) for at in range(TOLD_ROWS))
             self.query_one("#narration", LineBox).show(*rows)
             if self._picture is None:
-                self._picture = CurvePicture(journey)
+                self._picture = CurvePicture(pointers)
             curve = self.query_one("#curve", TextPane)
             picture = self._picture
             curve.show(lambda width: picture.lines(frame.place, width, curve.size.height))
@@ -183,9 +191,9 @@ class PlayerView(Vertical):
 
     def on_resize(self) -> None:
         """Give the curve the rows it needs, as far as there are rows to give."""
-        if self.journey is not None:
+        if self.pointers is not None:
             most = max(LEAST_CURVE_ROWS, self.size.height // CURVE_SHARE)
-            rows = max(2, min(most, self.journey.peak + 1))
+            rows = max(2, min(most, self.pointers.peak + 1))
             border = 0 if self.screen.has_class("-narrow") else CURVE_BORDER_ROWS
             self.query_one("#curve").styles.height = rows + CURVE_LABEL_ROWS + border
 
@@ -222,7 +230,7 @@ class PlayerView(Vertical):
 
     @on(LineList.Moved, "#records")
     def _moved(self) -> None:
-        self.show_beat()
+        self.show_entry()
 
     # Playing
 
@@ -239,14 +247,14 @@ class PlayerView(Vertical):
 
     def _start(self) -> None:
         self._timer = self.set_interval(1 / SPEEDS[self.speed], self.tick)
-        self.show_beat()
+        self.show_entry()
 
     def pause(self) -> None:
         """Stop playing."""
         if self._timer is not None:
             self._timer.stop()
             self._timer = None
-            self.show_beat()
+            self.show_entry()
 
     @property
     def is_playing(self) -> bool:
@@ -268,9 +276,9 @@ class PlayerView(Vertical):
             self._tell(self.frame)
 
     def action_next_turn(self) -> None:
-        journey, playlist = self.journey, self.playlist
+        pointers, playlist = self.pointers, self.playlist
         assert playlist is not None
-        found = None if journey is None else journey.next_turn(self.beat.record)
+        found = None if pointers is None else pointers.next_turn(self.entry.record)
         if found is None:
             notify(self, note("Nothing turns back after this record"))
         else:
@@ -287,8 +295,8 @@ class PlayerView(Vertical):
             notify(self, copy_text(self.app, f"record-{self.frame.place}", text))
 
     def key_conditions(self) -> dict[str, str | bool]:
-        journey, frame = self.journey, self.frame
-        turn = None if journey is None or frame is None else journey.next_turn(frame.place)
+        pointers, frame = self.pointers, self.frame
+        turn = None if pointers is None or frame is None else pointers.next_turn(frame.place)
         return {"playing": self.is_playing, "turn": turn is not None, "played": not self.is_at_now}
 
 

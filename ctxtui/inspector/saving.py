@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
-from ctxtui.inspector.models.workspace import Guest, Keeping, Liveness, Saver
+from ctxtui.inspector.models.workspace import Liveness, LiveScreen, LiveSource, Saver
 from ctxtui.notify import notify
 from ctxtui.text.toast import Toast, done, failed, not_saved, note, warned
 
@@ -80,7 +80,7 @@ class BackgroundSaving:
         )
 
 
-# Keeping a session up to date behind the scenes while it is shown.
+# LiveSource a session up to date behind the scenes while it is shown.
 
 LOOK_SECONDS = 0.5
 """How often it is looked whether something has come."""
@@ -89,19 +89,19 @@ MOST_AT_ONCE = 500
 """Records that are put in place before the next key has its turn."""
 
 
-class LiveSession:
+class LiveUpdates:
     """Reads in a thread what another program writes, and lets the explorer show it.
 
     Nothing comes while another screen is on top, such as a form that was filled in for what there
     was when it was opened; but for a guest, which goes along.
     """
 
-    def __init__(self, screen: InspectorScreen, source: Keeping) -> None:
+    def __init__(self, screen: InspectorScreen, source: LiveSource) -> None:
         self._screen = screen
         self._source = source
         self._is_written = True
         self._told: str | None = None
-        self.guest: Guest | None = None
+        self.guest: LiveScreen | None = None
 
     def start(self, *, at_end: bool = True) -> None:
         """Look from time to time, beginning with the newest message, or wherever one is."""

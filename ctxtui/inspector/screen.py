@@ -1,17 +1,16 @@
-"""The inspector: an explorer of a session, and everything that can be done to it."""
+"""The inspector: an explorer of one session, and everything that can be done to it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.command import Provider
-from textual.screen import Screen
 
 from ctxtui.actions import run_command
 from ctxtui.background import BackgroundTask
@@ -40,7 +39,7 @@ from ctxtui.inspector.keys import FOLLOWING, INSPECTING, INSPECTOR, PLAYER
 from ctxtui.inspector.models.look import Look
 from ctxtui.inspector.models.search import Spot
 from ctxtui.inspector.models.workspace import (
-    Keeping,
+    LiveSource,
     NothingChanged,
     Workspace,
     record_batches,
@@ -50,7 +49,7 @@ from ctxtui.inspector.models.workspace import (
 )
 from ctxtui.inspector.panes import BatchPane
 from ctxtui.inspector.reviewing import Reviewing
-from ctxtui.inspector.saving import BackgroundSaving, LiveSession
+from ctxtui.inspector.saving import BackgroundSaving, LiveUpdates
 from ctxtui.library.choosers import FormatPicker
 from ctxtui.library.models.library import Desk
 from ctxtui.messages import OpenLibrary, OpenSquashed
@@ -64,316 +63,15 @@ from ctxtui.widgets.footer import KeyFooter
 from ctxtui.widgets.panes import LineBox
 from ctxtui.widgets.prompt import Later
 
-# A screen of one session: judging it, noting, checking, taking something out of it.
-
-MOST_SENTENCES = 3
-"""How many broken invariants a notice names; there is hardly ever one."""
-HINT = "a note about this message, which is never sent; nothing takes it away"
-
-
-class ReviewedScreen(BaseScreen[None]):
-    """What can be done to a session beside changing its conversation."""
-
-    session: Session
-    conversation: Conversation
-    review: Reviewing
-    remarking: Remarking
-    taking_out: TakingOut
-
-    @property
-    def look(self) -> Look:
-        """Return what is looked at."""
-        raise NotImplementedError
-
-    def action_judge(self, status: str) -> None:
-        self.review.judge(status)
-
-    def action_other(self, by: int) -> None:
-        self.review.other(by)
-
-    def action_note(self) -> None:
-        self.remarking.ask()
-
-    def action_check(self) -> None:
-        self.background.run(
-            "check the session",
-            lambda _: self.conversation.check(),
-            self._checked,
-            holds_keys=True,
-        )
-
-    def _checked(self, broken: list[str]) -> None:
-        conversation = self.conversation
-        if broken:
-            rest = len(broken) - MOST_SENTENCES
-            more = [f"and {rest:,} more: ctxtui verify lists them"] if rest > 0 else []
-            told = "; ".join([*broken[:MOST_SENTENCES], *more])
-            notify(self, failed(plural(len(broken), "broken invariant"), f"{told}."))
-        else:
-            messages = plural(len(conversation.log), "message")
-            told = f"{messages}, {plural(len(conversation.revisions), 'revision')}."
-            notify(self, done("Every invariant holds", told))
-
-    def action_warnings(self) -> None:
-        self.app.push_screen(WarningsScreen(self.session.details.warnings))
-
-    def action_squash(self) -> None:
-        look, session = self.look, self.session
-        tags = session.details.tags
-        ask = OpenSquashed(self.conversation, look.revision.id, session.title, tags)
-        self.post_message(ask)
-
-    def action_split(self) -> None:
-        """Make two sessions of what is visible: before the message under the cursor, and on."""
-        self.review.split()
-
-    def action_export(self) -> None:
-        self.taking_out.ask_export()
-
-    def action_record(self) -> None:
-        self.taking_out.ask_record()
-
-
-class Remarking:
-    """Asks for a note about the message under the cursor, and shows those there are."""
-
-    def __init__(self, screen: InspectorScreen) -> None:
-        self._screen = screen
-
-    def ask(self) -> None:
-        """Ask for a note, beginning with the one there is."""
-        screen = self._screen
-        raw, reason = screen.explorer.raw, screen.workspace.saver.read_only_reason
-        if reason is not None:
-            notify(screen, failed(reason))
-        elif raw is None:
-            notify(screen, note("There is no message to write a note about"))
-        else:
-            said = dict(screen.session.details.remarks).get(raw, "")
-            screen.explorer.prompt.ask(
-                f"note about raw {raw:,}",
-                HINT,
-                partial(self._take, raw),
-                verb="write it down",
-                value=said,
-                takes_nothing=True,
-            )
-
-    def _take(self, raw: int, text: str) -> Later:
-        session = self._screen.session
-        remarks = dict(session.details.remarks)
-        remarks.pop(raw, None)
-        if text.strip():
-            remarks[raw] = text.strip()
-        described = partial(session.describe, remarks=list(remarks.items()))
-        return Later(lambda _: described(), lambda _: self.show())
-
-    def show(self) -> None:
-        """Show the notes there are, each with its message."""
-        explorer, remarks = self._screen.explorer, dict(self._screen.session.details.remarks)
-        if remarks != explorer.panes.remarks:
-            explorer.views.note(remarks)
-            self._screen.saving.show()
-
-
-class TakingOut:
-    """Asks where to, writes it, and says so."""
-
-    def __init__(self, screen: InspectorScreen) -> None:
-        self._screen = screen
-        self._exporter = Exporter(screen.conversation)
-
-    def ask_export(self) -> None:
-        """Ask for the format of a file to write the conversation to."""
-        self._screen.app.push_screen(FormatPicker(), self._ask_file)
-
-    def _ask_file(self, chosen: Format | None) -> None:
-        if chosen is not None:
-            usual = usual_name(self._screen.session.title, chosen)
-            then = partial(self._export, chosen, usual)
-            hint = f"a file; nothing typed means {usual}"
-            prompt = self._screen.explorer.prompt
-            what = f"export {chosen.name} to"
-            prompt.ask(what, hint, then, verb="write the file", takes_nothing=True)
-
-    def _export(self, chosen: Format, usual: str, text: str) -> Later:
-        name = text.strip() or usual
-        self._exporter.check(name)
-        return Later(lambda _: self._exporter.write(name, chosen), self._exported)
-
-    def _exported(self, written: tuple[str, Sequence[str]]) -> None:
-        title, remarks = written
-        notify(self._screen, warned(title, " ".join(remarks)) if remarks else done(title))
-
-    def ask_record(self) -> None:
-        """Ask which batches to record as a recipe, and under which name."""
-        screen = self._screen
-        hint, start = recording_hint(screen.conversation), recording_start(screen.look)
-        screen.explorer.prompt.ask(
-            "record", hint, self._record, verb="save it", value=start, takes_nothing=True
-        )
-
-    def _record(self, text: str) -> None:
-        notify(self._screen, record_batches(self._screen.conversation, text))
-
-
-# From the inspector to the form of an operation, and back with what it did.
-
-if TYPE_CHECKING:
-    from textual.screen import Screen
-
-    OperatingBase = Screen[Any]
-else:
-    OperatingBase = object
-
-
-class Operating(OperatingBase):
-    """Opens forms over an inspector, filled from where the user stands."""
-
-    session: Session
-    conversation: Conversation
-    workspace: Workspace
-    explorer: Explorer
-    drafts: Drafts
-
-    if TYPE_CHECKING:
-
-        @property
-        def look(self) -> Look:
-            """Return what is looked at."""
-
-        def after_change(self, result: Result, word: str | None = None) -> None:
-            """Show what a change has made, save it, and say so in plain words."""
-
-    @property
-    def form_context(self) -> FormContext:
-        """Return where the user stands: what a form is filled from."""
-        explorer = self.explorer
-        return FormContext(Look(self.conversation), explorer.raw, explorer.selection.raws)
-
-    def may_change(self) -> bool:
-        """Return whether the session can be changed; say why not."""
-        reason = self.workspace.saver.read_only_reason
-        if reason is not None:
-            notify(self, failed(reason))
-        return reason is None
-
-    def action_operate(self, title: str) -> None:
-        self._open_form(title)
-
-    def action_offer(self) -> None:
-        offer = self.workspace.offer
-        if offer is not None:
-            self._open_form(offer.operation.title, offer.operation.to_dict())
-        else:
-            notify(self, note("Nothing is offered", "No APPEND has just passed the threshold."))
-
-    def action_operations(self) -> None:
-        self.app.push_screen(OperationPicker(), self._operation_chosen)
-
-    def _operation_chosen(self, title: str | None) -> None:
-        if title is not None:
-            self._open_form(title)
-
-    def _open_form(self, title: str, given: Mapping[str, Any] | None = None) -> None:
-        if not self.may_change():
-            return
-        self._return_to_now()
-        form = form_of(title, self.form_context, self.session, self.drafts, given)
-        self.app.push_screen(form, self._form_closed)
-
-    def _return_to_now(self) -> None:
-        """Leave the past before something is changed: only the present can be."""
-        if not self.look.is_live:
-            number = self.look.batch.number
-            self.explorer.show_now()
-            notify(
-                self, note("Back in the present, which is what changes", f"It was batch {number}.")
-            )
-
-    def _form_closed(self, result: Result | None) -> None:
-        if result is not None:
-            self.after_change(result)
-
-
-# From the inspector to the calls that were recorded, and back to what one of them sent.
-
-if TYPE_CHECKING:
-    from textual.screen import Screen
-
-    CallingBase = Screen[Any]
-else:
-    CallingBase = object
-
-BRINGING = "Capture, integrations and requests in files bring them."
-
-
-class Calling(CallingBase):
-    """Opens the call screen over an inspector, and goes where it leads."""
-
-    session: Session
-    conversation: Conversation
-    workspace: Workspace
-    explorer: Explorer
-    live: LiveSession | None
-
-    if TYPE_CHECKING:
-
-        @property
-        def look(self) -> Look:
-            """Return what is looked at."""
-
-        def branched(self, outcome: Branch | Spot | None) -> None:
-            """Show the branch that was opened, or go where that leads."""
-
-    def action_calls(self) -> None:
-        self._open_call(None)
-
-    def on_batch_pane_call_chosen(self, event: BatchPane.CallChosen) -> None:
-        self._open_call(event.number)
-
-    def open_recorded(self, place: int) -> None:
-        """Show a call by its place among all that were recorded, where that is on this path."""
-        number = CallPath(self.conversation, self.look.revision.id).number_at(place)
-        if number is not None:
-            self._open_call(number)
-
-    def _open_call(self, number: int | None) -> None:
-        path = CallPath(self.conversation, self.look.revision.id)
-        wanted = path.nearest(self.look.revision) if number is None else number
-        if wanted is None or not 1 <= wanted <= len(path):
-            notify(self, note("No call was recorded on this path", BRINGING))
-            return
-        shown = CallScreen(self.workspace, path, wanted, is_live=self.live is not None)
-        if self.live is not None:
-            self.live.guest = shown
-        self.app.push_screen(shown, self._call_closed)
-
-    def _call_closed(self, outcome: Outcome) -> None:
-        if self.live is not None:
-            self.live.guest = None
-        if isinstance(outcome, Sent):
-            self._look_at_sent(outcome)
-        else:
-            self.branched(outcome)
-
-    def _look_at_sent(self, sent: Sent) -> None:
-        """Look at what a call sent: stepping there changes nothing."""
-        explorer = self.explorer
-        explorer.show(Look(self.conversation, sent.revision))
-        if sent.view != "inspector":
-            explorer.action_view(sent.view)
-        elif sent.raw is not None and sent.raw < explorer.look.log_size:
-            explorer.go_to_raw(sent.raw)
-        else:
-            explorer.action_pane("visible")
-
-
 EARLIER = ("[", "does")
+MOST_SENTENCES = 3
+"""How many broken invariants a toast names; there is hardly ever one."""
+NOTE_HINT = "a note about this message, which is never sent; an empty one removes it"
+NO_CALL = "Capture, integrations and requests in files record calls."
 
 
-class InspectorScreen(Calling, Operating, ReviewedScreen):
-    """Shows a session and changes it: stepping is looking, rolling back is acting."""
+class InspectorScreen(BaseScreen[None]):
+    """Shows a session and changes it: stepping only views, rolling back acts."""
 
     AUTO_FOCUS = "#visible"
     URGENT = ("ctrl+q", "escape")
@@ -404,24 +102,23 @@ class InspectorScreen(Calling, Operating, ReviewedScreen):
         self.explorer = Explorer(self.conversation, session.title)
         self.saving = BackgroundSaving(self, self.workspace.saver)
         self.drafts: Drafts = {}
-        self.taking_out = TakingOut(self)
-        self.remarking = Remarking(self)
+        self._exporter = Exporter(self.conversation)
         at = Desk(MemoryLibrary()) if desk is None else desk
         self.review = Reviewing(self, at, came_by_review=came_by_review)
         followed = Follower(session) if session.read_only else None
-        source: Keeping | None = followed if follower is None else follower
-        self.live = None if source is None else LiveSession(self, source)
+        source: LiveSource | None = followed if follower is None else follower
+        self.live = None if source is None else LiveUpdates(self, source)
 
     def compose(self) -> ComposeResult:
         yield self.explorer
         yield KeyFooter()
 
     def on_mount(self) -> None:
-        """Say what opening the session had to say, and of a script that there is a story."""
+        """Show what opening the session had to say, and what was asked for."""
         if self._spot is not None:
-            self.explorer.travelling.go_to(self._spot)
+            self.explorer.history.go_to(self._spot)
         self.saving.start()
-        self.remarking.show()
+        self.show_notes()
         self.review.show()
         told = story_told(self.conversation)
         if told is not None:
@@ -433,13 +130,10 @@ class InspectorScreen(Calling, Operating, ReviewedScreen):
 
     @property
     def look(self) -> Look:
-        return self.explorer.travelling.looked_at
+        return self.explorer.history.shown
 
     def accepts_key(self, event: events.Event) -> bool:
-        """Return whether an event may come now: what is typed after a search is for what it finds.
-
-        What is typed after a verdict is for the session that comes.
-        """
+        """Return whether an event may be handled now; after a verdict it waits."""
         return super().accepts_key(event) and not self.review.is_at_work
 
     def key_conditions(self) -> Conditions:
@@ -486,6 +180,56 @@ class InspectorScreen(Calling, Operating, ReviewedScreen):
             cut = self.session.preview(offer.operation)
             told = offer_told(offer, cut.tokens.before, self.conversation.settings, cut)
             task.show(notify, self, told)
+
+    # Forms
+
+    @property
+    def form_context(self) -> FormContext:
+        """Return what a form is filled from: the latest state, the cursor and the selection."""
+        explorer = self.explorer
+        return FormContext(Look(self.conversation), explorer.raw, explorer.selection.raws)
+
+    def may_change(self) -> bool:
+        """Return whether the session can be changed; if not, say why."""
+        reason = self.workspace.saver.read_only_reason
+        if reason is not None:
+            notify(self, failed(reason))
+        return reason is None
+
+    def action_operate(self, title: str) -> None:
+        self._open_form(title)
+
+    def action_offer(self) -> None:
+        offer = self.workspace.offer
+        if offer is not None:
+            self._open_form(offer.operation.title, offer.operation.to_dict())
+        else:
+            notify(self, note("Nothing is offered", "No APPEND has just passed the threshold."))
+
+    def action_operations(self) -> None:
+        self.app.push_screen(OperationPicker(), self._operation_picked)
+
+    def _operation_picked(self, title: str | None) -> None:
+        if title is not None:
+            self._open_form(title)
+
+    def _open_form(self, title: str, given: Mapping[str, Any] | None = None) -> None:
+        if not self.may_change():
+            return
+        self._return_to_now()
+        form = form_of(title, self.form_context, self.session, self.drafts, given)
+        self.app.push_screen(form, self._form_closed)
+
+    def _return_to_now(self) -> None:
+        if not self.look.is_live:
+            number = self.look.batch.number
+            self.explorer.show_now()
+            title = "Back at the latest state; only that can be edited"
+            notify(self, note(title, f"It was batch {number}."))
+
+    def _form_closed(self, result: Result | None) -> None:
+        if result is not None:
+            self.after_change(result)
 
     # Marks, copies, repairs
 
@@ -571,7 +315,158 @@ class InspectorScreen(Calling, Operating, ReviewedScreen):
         if isinstance(outcome, Branch):
             self.after_change(outcome.result, outcome.word)
         elif outcome is not None:
-            self.explorer.travelling.go_to(outcome)
+            self.explorer.history.go_to(outcome)
+
+    # Recorded calls
+
+    def action_calls(self) -> None:
+        self._open_call(None)
+
+    def on_batch_pane_call_chosen(self, event: BatchPane.CallChosen) -> None:
+        """Show a call that was chosen in its batch."""
+        self._open_call(event.number)
+
+    def open_recorded(self, place: int) -> None:
+        """Show a call by its place among all that were recorded, if it is on this path."""
+        number = CallPath(self.conversation, self.look.revision.id).number_at(place)
+        if number is not None:
+            self._open_call(number)
+
+    def _open_call(self, number: int | None) -> None:
+        """Show a call by its number on the path, or else the newest one up to here."""
+        path = CallPath(self.conversation, self.look.revision.id)
+        wanted = path.nearest(self.look.revision) if number is None else number
+        if wanted is None or not 1 <= wanted <= len(path):
+            notify(self, note("No call was recorded on this path", NO_CALL))
+            return
+        shown = CallScreen(self.workspace, path, wanted, is_live=self.live is not None)
+        if self.live is not None:
+            self.live.guest = shown
+        self.app.push_screen(shown, self._call_closed)
+
+    def _call_closed(self, outcome: Outcome) -> None:
+        if self.live is not None:
+            self.live.guest = None
+        if isinstance(outcome, Sent):
+            self._show_sent(outcome)
+        else:
+            self.branched(outcome)
+
+    def _show_sent(self, sent: Sent) -> None:
+        """Show what a call sent: stepping there changes nothing."""
+        explorer = self.explorer
+        explorer.show(Look(self.conversation, sent.revision))
+        if sent.view != "inspector":
+            explorer.action_view(sent.view)
+        elif sent.raw is not None and sent.raw < explorer.look.log_size:
+            explorer.go_to_raw(sent.raw)
+        else:
+            explorer.action_pane("visible")
+
+    # Notes, reviews, files
+
+    def action_note(self) -> None:
+        """Ask for a note about the message under the cursor, beginning with the one it has."""
+        raw, reason = self.explorer.raw, self.workspace.saver.read_only_reason
+        if reason is not None:
+            notify(self, failed(reason))
+        elif raw is None:
+            notify(self, note("There is no message to write a note about"))
+        else:
+            self.explorer.prompt.ask(
+                f"note about raw {raw:,}",
+                NOTE_HINT,
+                partial(self._write_note, raw),
+                verb="write it down",
+                value=dict(self.session.details.remarks).get(raw, ""),
+                takes_nothing=True,
+            )
+
+    def _write_note(self, raw: int, text: str) -> Later:
+        notes = dict(self.session.details.remarks)
+        notes.pop(raw, None)
+        if text.strip():
+            notes[raw] = text.strip()
+        write = partial(self.session.describe, remarks=list(notes.items()))
+        return Later(lambda _: write(), lambda _: self.show_notes())
+
+    def show_notes(self) -> None:
+        """Show the notes with their messages."""
+        notes = dict(self.session.details.remarks)
+        if notes != self.explorer.panes.remarks:
+            self.explorer.views.note(notes)
+            self.saving.show()
+
+    def action_judge(self, status: str) -> None:
+        self.review.judge(status)
+
+    def action_other(self, by: int) -> None:
+        self.review.other(by)
+
+    def action_split(self) -> None:
+        self.review.split()
+
+    def action_squash(self) -> None:
+        """Make a session of what is visible, and open it instead of this one."""
+        tags = self.session.details.tags
+        self.post_message(
+            OpenSquashed(self.conversation, self.look.revision.id, self.session.title, tags)
+        )
+
+    def action_check(self) -> None:
+        self.background.run(
+            "check the session",
+            lambda _: self.conversation.check(),
+            self._checked,
+            holds_keys=True,
+        )
+
+    def _checked(self, broken: list[str]) -> None:
+        if broken:
+            rest = len(broken) - MOST_SENTENCES
+            more = [f"and {rest:,} more: ctxtui check lists them"] if rest > 0 else []
+            told = "; ".join([*broken[:MOST_SENTENCES], *more])
+            notify(self, failed(plural(len(broken), "broken invariant"), f"{told}."))
+        else:
+            messages = plural(len(self.conversation.log), "message")
+            told = f"{messages}, {plural(len(self.conversation.revisions), 'revision')}."
+            notify(self, done("Every invariant holds", told))
+
+    def action_warnings(self) -> None:
+        self.app.push_screen(WarningsScreen(self.session.details.warnings))
+
+    def action_export(self) -> None:
+        self.app.push_screen(FormatPicker(), self._ask_file)
+
+    def _ask_file(self, chosen: Format | None) -> None:
+        if chosen is not None:
+            usual = usual_name(self.session.title, chosen)
+            self.explorer.prompt.ask(
+                f"export {chosen.name} to",
+                f"a file; nothing typed means {usual}",
+                partial(self._export, chosen, usual),
+                verb="write the file",
+                takes_nothing=True,
+            )
+
+    def _export(self, chosen: Format, usual: str, text: str) -> Later:
+        name = text.strip() or usual
+        self._exporter.check(name)
+        return Later(lambda _: self._exporter.write(name, chosen), self._exported)
+
+    def _exported(self, written: tuple[str, Sequence[str]]) -> None:
+        title, warnings = written
+        notify(self, warned(title, " ".join(warnings)) if warnings else done(title))
+
+    def action_record(self) -> None:
+        """Ask which batches to record as a recipe, and under which name."""
+        hint, start = recording_hint(self.conversation), recording_start(self.look)
+        self.explorer.prompt.ask(
+            "record", hint, self._record, verb="save it", value=start, takes_nothing=True
+        )
+
+    def _record(self, text: str) -> None:
+        notify(self, record_batches(self.conversation, text))
 
     def action_save(self) -> None:
         if self.may_change():
@@ -586,10 +481,8 @@ class InspectorScreen(Calling, Operating, ReviewedScreen):
         self.post_message(OpenLibrary())
 
 
-# A practice copy in the inspector: everything can be tried on it, and nothing of it is kept.
-
 WAYS_OUT = (("O", "goes back to the lesson"), ("e", "writes a file"))
-TITLE, DETAIL = "A practice copy", "Nothing of it is kept."
+TITLE, DETAIL = "A practice copy", "Nothing of it is saved."
 
 
 class PracticeSaving(BackgroundSaving):
@@ -600,20 +493,18 @@ class PracticeSaving(BackgroundSaving):
         self.show()
 
     def fold(self) -> None:
-        """Say that nothing is kept, to whoever wants to save."""
+        """Say that nothing is saved."""
         notify(self._screen, note(TITLE, DETAIL, *WAYS_OUT))
 
     def save_soon(self) -> None:
-        """Say in the head line what this is."""
         self.show()
 
     def show(self) -> None:
-        """Say in the head line what this is."""
         self._screen.explorer.tabs.show_practice(self._screen.session.title)
 
 
 class PracticeScreen(InspectorScreen):
-    """The inspector of a conversation that is forgotten when it is left."""
+    """The inspector of a conversation that is dropped when it is left."""
 
     def __init__(self, conversation: Conversation, title: str) -> None:
         library = MemoryLibrary()

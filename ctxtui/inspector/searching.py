@@ -112,7 +112,7 @@ class Searching:
         explorer = self._explorer
         place = read_place(explorer.conversation, text)
         if place.batch is not None:
-            explorer.travelling.look_at_batch(place.batch)
+            explorer.history.look_at_batch(place.batch)
         elif place.raw is not None:
             if place.raw >= explorer.look.log_size:
                 raise out_of_range(
@@ -172,7 +172,7 @@ class Searching:
         explorer = self._explorer
         self.found = found
         self._warn(found)
-        explorer.light(found.finder if found else None)
+        explorer.highlight(found.finder if found else None)
         if found:
             self._show_hit(found.next((explorer.raw or 0) - 1, 1))
         elif found.fields:
@@ -216,5 +216,5 @@ class Searching:
         explorer.panes.tell()
         if batch is not None:
             explorer.action_pane("timeline")
-            explorer.travelling.look_at_batch(batch.id)
+            explorer.history.look_at_batch(batch.id)
         notify(explorer, culprit.told(batch))

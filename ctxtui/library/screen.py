@@ -26,7 +26,7 @@ from ctxtui.core.values.times import milliseconds
 from ctxtui.files.reading import check_readable, read_path
 from ctxtui.help.palette import LibraryProvider
 from ctxtui.inspector.models.workspace import Selection
-from ctxtui.library.bulk import AlikeScreen, ApplyScreen, BulkScreen, ExportScreen, ReplaceScreen
+from ctxtui.library.bulk import BulkScreen
 from ctxtui.library.choosers import SortPicker
 from ctxtui.library.keys import LIBRARY
 from ctxtui.library.models.library import (
@@ -180,15 +180,6 @@ class SessionsScreen(BaseScreen[None]):
         if here is not None:
             source = self.listed.source
             self.select(partial(self.selection.extend, source, here, event.key))
-
-
-BULK_SCREENS: dict[str, Callable[[Library, Sequence[Entry]], BulkScreen]] = {
-    "replace": ReplaceScreen,
-    "apply": ApplyScreen,
-    "export": ExportScreen,
-    "alike": AlikeScreen,
-}
-"""What shows what would be done to many sessions, and then does it."""
 
 
 class LibraryScreen(SessionsScreen):
@@ -461,7 +452,7 @@ class LibraryScreen(SessionsScreen):
         self.end_range()
         entries = self.chosen if self.selection.raws else self.entries
         if entries and self.panes.mode == "library":
-            self.app.push_screen(BULK_SCREENS[what](self.library, entries), self._bulk_done)
+            self.app.push_screen(BulkScreen(self.library, entries, what), self._bulk_done)
 
     def _bulk_done(self, done: Done | None) -> None:
         """Take what was done as one step."""

@@ -250,7 +250,7 @@ class Filtered(LineSource):
         return place if place < len(self._lines) and self._lines[place] == at else None
 
 
-class WithGhost(LineSource):
+class WithPlaceholder(LineSource):
     """A source with one line more: where something would stand that is not there."""
 
     def __init__(self, source: LineSource, at: int, key: int, text: str) -> None:

@@ -22,7 +22,7 @@ from ctxtui.app import CtxtuiApp
 from ctxtui.background import Background, BackgroundTask, background_of
 from ctxtui.core.storage import MemoryLibrary
 from ctxtui.help.screen import HelpScreen
-from ctxtui.library.bulk import ExportScreen
+from ctxtui.library.bulk import BulkScreen
 from ctxtui.library.screen import LibraryScreen
 from ctxtui.opening import ProblemScreen
 from ctxtui.progress import TaskProgress
@@ -470,7 +470,7 @@ PLACES = (
     Place("take it back", some_sessions, ("enter", "plus", "u")),
     Place("follow the session", of_another, (of_screen(lambda screen: screen.live.look()),)),
     Place("write the file", opened, ("e", "enter", answer("x.json")), "inspector._export"),
-    Place("write it down", opened, ("semicolon", answer("x")), "inspector._take"),
+    Place("write it down", opened, ("semicolon", answer("x")), "inspector._write_note"),
     # Forms, and other screens of the inspector
     Place("preview", opened, ("d",)),
     Place("look for cuts to start from", opened, ("t",)),
@@ -589,8 +589,8 @@ async def test_the_root_is_no_file_to_export_to_and_keys_work_afterwards() -> No
     async with shown(some()) as (pilot, app):
         await pilot.press("e")
         screen: Screen[Any] = app.screen
-        assert type(screen) is ExportScreen
-        names = [one.name for one in screen.options()]
+        assert type(screen) is BulkScreen
+        names = [one.name for one in screen.tab.options()]
         await pilot.press(*["j"] * names.index("out"), "enter", "slash", "enter")
         await wait(pilot)
         assert "'/' is not a file name" in painted(screen)
@@ -601,7 +601,7 @@ async def test_the_root_is_no_file_to_export_to_and_keys_work_afterwards() -> No
             await pilot.press(key)
             await wait(pilot)
             passed.append(type(app.screen))
-        assert passed == [HelpScreen, ExportScreen, LibraryScreen]
+        assert passed == [HelpScreen, BulkScreen, LibraryScreen]
 
 
 async def test_a_prompt_keeps_what_was_typed_whatever_goes_wrong_with_it() -> None:

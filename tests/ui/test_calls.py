@@ -18,7 +18,7 @@ from ctxtui.inspector.drawing.words import record_words
 from ctxtui.inspector.models.batch_story import Story
 from ctxtui.inspector.models.lint import ErrorCounts
 from ctxtui.inspector.models.look import Frame, Look
-from ctxtui.inspector.models.player import Journey
+from ctxtui.inspector.models.player import PointerHistory
 from ctxtui.text.icons import to_ascii
 from ctxtui.text.lines import Line, Piece
 from ctxtui.text.symbols import unsafe
@@ -234,7 +234,7 @@ def test_a_call_is_no_change_that_undo_could_reach() -> None:
     conversation.undo()
     conversation.record_call()
     conversation.redo()
-    journey = Journey(conversation)
+    journey = PointerHistory(conversation)
     journey.catch_up()
     last = len(conversation.journal) - 1
     undone = next(

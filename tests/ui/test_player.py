@@ -13,7 +13,7 @@ from ctxtui.diff.screen import DiffScreen
 from ctxtui.inspector.drawing.player import Curve, JournalSource, array_lines, narration, told_line
 from ctxtui.inspector.models.index_arrays import IndexArrays
 from ctxtui.inspector.models.look import Frame
-from ctxtui.inspector.models.player import Journey, playlist_of
+from ctxtui.inspector.models.player import PointerHistory, playlist_of
 from ctxtui.inspector.panes import BatchPane
 from ctxtui.inspector.player import PlayerView
 from ctxtui.inspector.screen import InspectorScreen
@@ -72,10 +72,10 @@ def lived() -> Conversation:
     return conversation
 
 
-def journey_of(conversation: Conversation) -> Journey:
-    journey = Journey(conversation)
-    journey.catch_up()
-    return journey
+def journey_of(conversation: Conversation) -> PointerHistory:
+    pointers = PointerHistory(conversation)
+    pointers.catch_up()
+    return pointers
 
 
 def text(line: Line) -> str:
@@ -91,10 +91,10 @@ def arrays_of(frame: Frame, width: int) -> list[Line]:
 
 def test_the_pointer_is_where_a_replay_would_have_left_it() -> None:
     conversation = lived()
-    journey = journey_of(conversation)
+    pointers = journey_of(conversation)
     for place in range(len(conversation.journal)):
         then = Conversation.replay(conversation.journal[: place + 1])
-        assert journey.numbers[place] == then.batch.number
+        assert pointers.numbers[place] == then.batch.number
         frame = Frame(conversation, place)
         assert (list(frame.view), frame.log_size) == (list(then.view), len(then.log))
         assert frame.total == then.tokens.total
@@ -107,18 +107,18 @@ def test_undo_and_redo_are_told_which_record_they_turned() -> None:
 
 def test_a_journey_goes_on_where_the_journal_does() -> None:
     conversation = lived()
-    journey = journey_of(conversation)
+    pointers = journey_of(conversation)
     conversation.execute({"operation": "CLEAR"})
     conversation.execute({"operation": "UNDO"})
-    journey.catch_up()
-    assert list(journey.numbers) == list(journey_of(conversation).numbers)
-    assert journey.turned == journey_of(conversation).turned
+    pointers.catch_up()
+    assert list(pointers.numbers) == list(journey_of(conversation).numbers)
+    assert pointers.turned == journey_of(conversation).turned
 
 
 def test_the_next_turn_back_is_a_rollback_checkout_or_undo() -> None:
-    journey = journey_of(lived())
+    pointers = journey_of(lived())
     turns, place = [], 0
-    while (found := journey.next_turn(place)) is not None:
+    while (found := pointers.next_turn(place)) is not None:
         turns.append(found)
         place = found
     assert turns == [4, 5, 6, 10]
@@ -156,9 +156,9 @@ def test_the_curve_of_many_records_keeps_to_its_room(width: int, height: int) ->
 
 def test_every_kind_of_record_has_its_sentence() -> None:
     conversation = lived()
-    journey = journey_of(conversation)
+    pointers = journey_of(conversation)
     for place, words in enumerate(WORDS):
-        told = narration(Frame(conversation, place), journey)
+        told = narration(Frame(conversation, place), pointers)
         assert f"{told.title}{told.words}".startswith(words)
 
 
@@ -171,9 +171,9 @@ def test_a_rollback_says_what_stays_on_a_branch_that_nobody_follows() -> None:
 
 def test_a_narration_takes_two_lines_and_ends_with_a_sentence() -> None:
     conversation = lived()
-    journey = journey_of(conversation)
+    pointers = journey_of(conversation)
     for place in range(len(conversation.journal)):
-        told = narration(Frame(conversation, place), journey)
+        told = narration(Frame(conversation, place), pointers)
         for width in (80, 100, 140):
             rows = [text(told_line(told, 2, at, width)) for at in (0, 1)]
             assert all(cell_len(row) <= width for row in rows)
@@ -208,10 +208,10 @@ def test_hostile_text_is_only_text() -> None:
     conversation = hostile()
     conversation.execute({"operation": "DESCRIBE", "batch": 0, "text": HOSTILE})
     conversation.record_usage(1, request=HOSTILE)
-    journey = journey_of(conversation)
-    source = JournalSource(playlist_of(conversation), journey)
+    pointers = journey_of(conversation)
+    source = JournalSource(playlist_of(conversation), pointers)
     for place in range(len(conversation.journal)):
-        told = narration(Frame(conversation, place), journey)
+        told = narration(Frame(conversation, place), pointers)
         shown = [text(source.line(place, 80)), *(text(told_line(told, 2, at, 80)) for at in (0, 1))]
         shown += [text(line) for line in arrays_of(Frame(conversation, place), 120)]
         assert [one for one in shown if unsafe(one) is not None] == []
@@ -240,7 +240,7 @@ async def test_the_arrows_show_the_state_after_each_record() -> None:
             assert len(shown) == len(then.log)
             await pilot.press("right")
         await pilot.press("left", "left")
-        assert player(screen).beat.record == len(conversation.journal) - 3
+        assert player(screen).entry.record == len(conversation.journal) - 3
         assert conversation.journal[-2].operations[0].title == "USAGE"
 
 
@@ -291,7 +291,7 @@ async def test_space_plays_to_the_end_and_pauses() -> None:
         await pilot.press("5", "5", "5", "space")
         play = player(screen)
         states = [play.is_playing]
-        assert play.beat.record == 0
+        assert play.entry.record == 0
         assert "PLAYING RECORD 0 OF 10" in lines(screen, "player-bar")[0]
         await pilot.press("space")
         states.append(play.is_playing)
@@ -310,9 +310,9 @@ async def test_space_plays_to_the_end_and_pauses() -> None:
 async def test_n_goes_to_the_next_turn_back_and_escape_to_now_and_out() -> None:
     async with opened(lived()) as (pilot, screen):
         await pilot.press("5", "5", "5", "g", "n")
-        assert player(screen).beat.record == 4
+        assert player(screen).entry.record == 4
         await pilot.press("n", "n")
-        assert player(screen).beat.record == 6
+        assert player(screen).entry.record == 6
         await pilot.press("escape")
         assert player(screen).is_at_now
         assert screen.explorer.views.current == "journal"
@@ -333,7 +333,7 @@ async def test_enter_opens_the_state_in_the_inspector_and_escape_leads_back() ->
         assert "3 Record 4" in str(pane.border_title)
         await pilot.press("escape")
         assert screen.explorer.views.current == "journal"
-        assert player(screen).beat.record == 4
+        assert player(screen).entry.record == 4
         await pilot.press("escape")
         assert player(screen).is_at_now
         assert screen.look.is_live
@@ -342,7 +342,7 @@ async def test_enter_opens_the_state_in_the_inspector_and_escape_leads_back() ->
 async def test_the_journal_begins_with_what_was_looked_at() -> None:
     async with opened(whole_tour()) as (pilot, screen):
         await pilot.press("4", "k", "k", "5", "5", "5")
-        assert player(screen).beat.record == 7
+        assert player(screen).entry.record == 7
         assert screen.explorer.look.is_live
 
 
@@ -372,7 +372,7 @@ async def test_a_change_made_in_the_journal_is_shown_as_its_newest_record() -> N
     conversation = whole_tour()
     async with opened(conversation) as (pilot, screen):
         await pilot.press("5", "5", "5", "g", "u")
-        assert player(screen).beat.record == len(conversation.journal) - 1
+        assert player(screen).entry.record == len(conversation.journal) - 1
         assert "UNDO" in lines(screen, "player-bar")[0]
 
 
@@ -399,7 +399,7 @@ async def test_ten_thousand_records_are_played_like_ten() -> None:
         await pilot.press("5", "5", "5")
         await pilot.app.workers.wait_for_complete()
         await pilot.press("g", "j", "j", "n")
-        assert player(screen).beat.record == 5
+        assert player(screen).entry.record == 5
         assert any("●" in line for line in lines(screen, "curve"))
         assert "ROLLBACK" in lines(screen, "narration")[0]
 

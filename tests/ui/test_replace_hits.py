@@ -11,7 +11,7 @@ from rich.cells import cell_len
 from ctxtui.core import Conversation
 from ctxtui.core.storage import MemoryLibrary
 from ctxtui.library.drawing.bulk import place_lines
-from ctxtui.library.models.replacing import Place, Wanted, dry_run
+from ctxtui.library.models.replacing import Place, ReplaceQuery, dry_run
 from ctxtui.progress import TaskProgress
 
 MAIL = "kb@mail.example.org"
@@ -22,7 +22,7 @@ def places(*messages: dict[str, Any]) -> list[Place]:
     library = MemoryLibrary()
     with library.create(Conversation(list(messages)), title="one"):
         pass
-    run = dry_run(library, library.list(), Wanted(), TaskProgress())
+    run = dry_run(library, library.list(), ReplaceQuery(), TaskProgress())
     return [place for touched in run.touched for place in touched.places]
 
 

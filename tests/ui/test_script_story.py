@@ -14,7 +14,7 @@ from ctxtui.files.fences import Unreadable
 from ctxtui.files.sessions import open_target
 from ctxtui.inspector.drawing.player import JournalSource, journal_foot, narration
 from ctxtui.inspector.models.look import Frame
-from ctxtui.inspector.models.player import Journey, playlist_of
+from ctxtui.inspector.models.player import PointerHistory, playlist_of
 from ctxtui.inspector.player import PlayerView
 from tests.ui.opening import TOUR
 from tests.ui.test_library import told
@@ -51,9 +51,9 @@ def written(folder: Path, data: object) -> str:
 
 def shown(session: Any, width: int = 100) -> list[str]:
     """Return the lines of the journal."""
-    journey = Journey(session.conversation)
-    journey.catch_up()
-    source = JournalSource(playlist_of(session.conversation), journey)
+    pointers = PointerHistory(session.conversation)
+    pointers.catch_up()
+    source = JournalSource(playlist_of(session.conversation), pointers)
     return [text(source.line(at, width)).strip() for at in range(len(source))]
 
 
@@ -93,16 +93,16 @@ def test_a_failing_step_is_said_when_the_script_is_opened(tmp_path: Path) -> Non
 
 def test_the_story_tells_the_about_the_refusals_and_the_failures(tmp_path: Path) -> None:
     conversation = open_target(MemoryLibrary(), written(tmp_path, FAILING)).conversation
-    journey = Journey(conversation)
-    journey.catch_up()
+    pointers = PointerHistory(conversation)
+    pointers.catch_up()
     playlist = playlist_of(conversation)
     told = []
     for at in range(len(playlist)):
-        beat = playlist[at]
-        frame = Frame(conversation, beat.record, is_still=not beat.is_record)
-        one = narration(frame, journey, beat)
+        entry = playlist[at]
+        frame = Frame(conversation, entry.record, is_still=not entry.is_record)
+        one = narration(frame, pointers, entry)
         told.append(f"{one.title}{one.words}")
-        assert beat.is_record or not frame.difference
+        assert entry.is_record or not frame.difference
     assert told[0].endswith("What a failing step looks like.")
     assert told[3].startswith("Asked: the answer is 1–2")
     assert told[4] == "Expected, and so it is: visible 0–2, batch 1."
@@ -164,7 +164,7 @@ async def test_a_script_can_be_played_from_its_first_step(tmp_path: Path) -> Non
         player = app.screen.query_one(PlayerView)
         records = []
         while player.is_playing:
-            records.append(player.beat.record)
+            records.append(player.entry.record)
             player.tick()
             await pilot.pause()
         assert records == [0, 1, 2, 2, 2, 2, 2, 3, 3, 4, 4]

@@ -296,7 +296,7 @@ MOST_FINDINGS = 50
 WORRIES_INDENT = 12
 
 
-def worry_lines(look: Look, width: int) -> list[Line]:
+def attention_lines(look: Look, width: int) -> list[Line]:
     """Return the findings, then each label with how many of its messages are hidden."""
     lines = _findings(look, width)
     marks = look.conversation.marks

@@ -38,7 +38,7 @@ from ctxtui.inspector.drawing.words import (
 from ctxtui.inspector.models.batch_story import noted_between
 from ctxtui.inspector.models.index_arrays import Array, IndexArrays
 from ctxtui.inspector.models.look import Figures, Frame
-from ctxtui.inspector.models.player import Beat, Journey, Playlist
+from ctxtui.inspector.models.player import Playlist, PlaylistEntry, PointerHistory
 from ctxtui.text.icons import ERROR, PASSED
 from ctxtui.text.line_source import NumberedSource
 from ctxtui.text.lines import (
@@ -160,9 +160,9 @@ NAMES = (".5×", "1×", "2×", "4×")
 BAR_WIDE_CELLS = 110
 
 
-def player_bar(frame: Frame, beat: Beat, is_playing: bool, width: int) -> Line:
+def player_bar(frame: Frame, entry: PlaylistEntry, is_playing: bool, width: int) -> Line:
     """Return the bar; without the highlighter where now is shown and nothing plays."""
-    is_now = frame.is_newest and not is_playing and (beat.step is None or beat.is_record)
+    is_now = frame.is_newest and not is_playing and (entry.step is None or entry.is_record)
     loud, calm = ("bright", "muted") if is_now else ("notice", "note")
     wide = width >= BAR_WIDE_CELLS
     sign, word = ("▶", "PLAYING ") if is_playing else ("●", "")
@@ -175,18 +175,18 @@ def player_bar(frame: Frame, beat: Beat, is_playing: bool, width: int) -> Line:
     left = [
         Piece(f" {sign} {word}RECORD {frame.place} OF {frame.last}", loud),
         Piece(", now  " if is_now else "  read-only  " if wide else "  ", calm),
-        Piece(f" {beat_words(frame, beat)}", loud),
+        Piece(f" {beat_words(frame, entry)}", loud),
         Piece(f"  {moved_words(frame)}", calm),
     ]
     room = width - line_width(right)
     return [*fit_pieces(left, max(0, room)), *right]
 
 
-def beat_words(frame: Frame, beat: Beat) -> str:
+def beat_words(frame: Frame, entry: PlaylistEntry) -> str:
     """Return the record in a few words, or the step that left none."""
-    if beat.step is None or beat.is_record:
+    if entry.step is None or entry.is_record:
         return record_words(frame.record)
-    step = beat.step
+    step = entry.step
     if step.kind == "operation":
         given = step.given[0] if isinstance(step.given, list) and step.given else step.given
         name = given.get("operation", "operation") if isinstance(given, dict) else "operation"
@@ -386,10 +386,10 @@ FEW_ROWS = 4
 
 
 class CurvePicture:
-    """Draws a journey again and again; what does not depend on the record is worked out once."""
+    """Draws a pointers again and again; what does not depend on the record is worked out once."""
 
-    def __init__(self, journey: Journey) -> None:
-        self._journey = journey
+    def __init__(self, pointers: PointerHistory) -> None:
+        self._journey = pointers
         self._curves: dict[int, Curve] = {}
 
     def curve(self, width: int) -> Curve:
@@ -432,7 +432,7 @@ class Change(NamedTuple):
     """What a record has changed: the frame it left, and what is known of the way there."""
 
     frame: Frame
-    journey: Journey
+    pointers: PointerHistory
     diff: Diff
     old: int
     new: int
@@ -447,17 +447,17 @@ class Change(NamedTuple):
         return self.frame.place
 
 
-def narration(frame: Frame, journey: Journey, beat: Beat | None = None) -> Told:
+def narration(frame: Frame, pointers: PointerHistory, entry: PlaylistEntry | None = None) -> Told:
     """Return what happened at a record, or at the step of a script."""
-    if beat is not None and beat.step is not None and not (beat.is_record and beat.step.ok):
-        return step_told(beat)
+    if entry is not None and entry.step is not None and not (entry.is_record and entry.step.ok):
+        return step_told(entry)
     record = frame.record
     change = Change(
         frame,
-        journey,
+        pointers,
         frame.difference or NOTHING,
-        journey.number_before(frame.place),
-        journey.numbers[frame.place],
+        pointers.number_before(frame.place),
+        pointers.numbers[frame.place],
     )
     if record.listed:
         return _list(change, record.operations)
@@ -466,9 +466,9 @@ def narration(frame: Frame, journey: Journey, beat: Beat | None = None) -> Told:
     return Told(operation_title(operation), teller(change, operation))
 
 
-def step_told(beat: Beat) -> Told:
+def step_told(entry: PlaylistEntry) -> Told:
     """Return what became of a step that left no record."""
-    report = beat.step
+    report = entry.step
     assert report is not None
     if report.error is not None:
         return Told(f"Step {report.index} failed", f": {printable(report.error, 400)}.")
@@ -546,7 +546,7 @@ def _left_behind(change: Change) -> str:
 
 
 def _undo(change: Change, operation: Operation) -> str:
-    turned = change.journey.turned.get(change.place, 0)
+    turned = change.pointers.turned.get(change.place, 0)
     name = _name_of(change, turned)
     told = f" takes back record {turned}, {name}"
     if change.diff:
@@ -557,7 +557,7 @@ def _undo(change: Change, operation: Operation) -> str:
 
 
 def _redo(change: Change, operation: Operation) -> str:
-    turned = change.journey.turned.get(change.place, 0)
+    turned = change.pointers.turned.get(change.place, 0)
     told = f" does record {turned}, {_name_of(change, turned)}, again"
     if not change.diff:
         return f"{told}. No message moved."
@@ -735,14 +735,14 @@ ON_THE_WAY = "○"
 
 
 class JournalSource(NumberedSource):
-    """A line for every beat of the player; its key is its place.
+    """A line for every entry of the player; its key is its place.
 
     What has been played is bright; what was left behind, or is to come, is not.
     """
 
-    def __init__(self, playlist: Playlist, journey: Journey) -> None:
+    def __init__(self, playlist: Playlist, pointers: PointerHistory) -> None:
         self.playlist = playlist
-        self.journey = journey
+        self.pointers = pointers
         self.place = 0
         self.digits = max(2, len(str(len(playlist.conversation.journal))))
 
@@ -755,55 +755,55 @@ class JournalSource(NumberedSource):
         return [Piece(lead.ljust(max(0, width - 6)) + "batch ", "faint")]
 
     def line(self, at: int, width: int) -> Line:
-        beat = self.playlist[at]
-        if not beat.is_record:
-            return self._step(beat, width)
-        record = self.playlist.conversation.journal[beat.record]
-        is_left = beat.record < len(self.journey) and self.journey.is_left(beat.record)
+        entry = self.playlist[at]
+        if not entry.is_record:
+            return self._step(entry, width)
+        record = self.playlist.conversation.journal[entry.record]
+        is_left = entry.record < len(self.pointers) and self.pointers.is_left(entry.record)
         shown = "faint" if is_left else "bright" if at <= self.place else "muted"
         sign = JOURNAL_LEFT if is_left else ON_THE_WAY
-        lead = [Piece(f"{beat.record:>{self.digits}} ", shown)]
+        lead = [Piece(f"{entry.record:>{self.digits}} ", shown)]
         if width >= JOURNAL_WIDE_CELLS:
             lead.append(Piece(f"{time_of_day(record.time):<8.8} ", "faint"))
         lead.append(Piece(f"{sign} ", "key" if at == self.place else shown))
-        title, about = record_title(record), self._about(beat)
+        title, about = record_title(record), self._about(entry)
         lead.append(Piece(f"{title:<{TITLE_CELLS}} ", shown))
-        tail = [*self._verdict(beat), Piece(f" {self._batch(beat.record):>4} ", shown)]
+        tail = [*self._verdict(entry), Piece(f" {self._batch(entry.record):>4} ", shown)]
         return _between(lead, Piece(about, "faint" if is_left else "muted"), tail, width)
 
-    def _about(self, beat: Beat) -> str:
-        turned = self.journey.turned.get(beat.record)
+    def _about(self, entry: PlaylistEntry) -> str:
+        turned = self.pointers.turned.get(entry.record)
         journal = self.playlist.conversation.journal
         if turned is not None:
             return f"{record_title(journal[turned])}, record {turned}"
-        return record_about(journal[beat.record])
+        return record_about(journal[entry.record])
 
     def _batch(self, record: int) -> str:
         """Return the batch a record led to, and the one it came from if it is another."""
-        if record >= len(self.journey):
+        if record >= len(self.pointers):
             return "…"
-        new, old = self.journey.numbers[record], self.journey.number_before(record)
+        new, old = self.pointers.numbers[record], self.pointers.number_before(record)
         return str(new) if new == old else f"{old}→{new}"
 
-    def _verdict(self, beat: Beat) -> Line:
+    def _verdict(self, entry: PlaylistEntry) -> Line:
         """Return whether the step of a script that left this record went as it should."""
-        if beat.step is None or beat.step.ok:
+        if entry.step is None or entry.step.ok:
             return []
         return [Piece(f" {ERROR.glyph}", ERROR.kind)]
 
-    def _step(self, beat: Beat, width: int) -> Line:
-        step = beat.step
+    def _step(self, entry: PlaylistEntry, width: int) -> Line:
+        step = entry.step
         assert step is not None
         sign = PASSED if step.ok else ERROR
         indent = Piece(" " * (self.digits + 1 + (TIME_CELLS if width >= JOURNAL_WIDE_CELLS else 0)))
-        words = _step_words(beat)
+        words = _step_words(entry)
         lead = [indent, Piece(f"{sign.glyph} ", sign.kind)]
         return _between(lead, Piece(words, "text" if step.ok else "error"), [], width)
 
 
-def _step_words(beat: Beat) -> str:
+def _step_words(entry: PlaylistEntry) -> str:
     """Return a step that left no record in a few words."""
-    step = beat.step
+    step = entry.step
     assert step is not None
     if step.error is not None:
         return f"{step.kind}: {printable(step.error, 200)}"

@@ -1,4 +1,4 @@
-"""The journey of the pointer: in which batch each record of the journal left it."""
+"""The pointers of the pointer: in which batch each record of the journal left it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ JOURNEY_RECORDS_AT_ONCE = 5_000
 TURNS_BACK = (Rollback, Checkout, Undo)
 
 
-class Journey:
+class PointerHistory:
     """What is known of each record by its place; it grows with the journal and is never made anew.
 
     ``numbers`` are the batch numbers after each record, ``turned`` tells which record an UNDO or
@@ -96,7 +96,7 @@ PLAYLIST_RECORDS_AT_ONCE = 200
 """How many steps are taken again without anybody noticing."""
 
 
-class Beat(NamedTuple):
+class PlaylistEntry(NamedTuple):
     """A moment of the player: the newest record by then, and the step of a script, if it is one.
 
     ``is_record`` is False for what left no record: a question, an expectation, a refused step.
@@ -110,7 +110,7 @@ class Beat(NamedTuple):
 class Playlist:
     """Beats by their place: those of a script first, then a record each."""
 
-    def __init__(self, conversation: Conversation, steps: Sequence[Beat] = ()) -> None:
+    def __init__(self, conversation: Conversation, steps: Sequence[PlaylistEntry] = ()) -> None:
         self.conversation = conversation
         self._steps = steps
         self._recorded = steps[-1].record + 1 if steps else 0
@@ -118,13 +118,13 @@ class Playlist:
     def __len__(self) -> int:
         return len(self._steps) + len(self.conversation.journal) - self._recorded
 
-    def __getitem__(self, at: int) -> Beat:
+    def __getitem__(self, at: int) -> PlaylistEntry:
         if at < len(self._steps):
             return self._steps[at]
-        return Beat(at - len(self._steps) + self._recorded, None, True)
+        return PlaylistEntry(at - len(self._steps) + self._recorded, None, True)
 
     def of_record(self, record: int) -> int:
-        """Return the beat that shows a record as it was made."""
+        """Return the entry that shows a record as it was made."""
         if record >= self._recorded:
             return len(self._steps) + record - self._recorded
         low, high = 0, len(self._steps) - 1
@@ -144,12 +144,12 @@ class Playlist:
     @property
     def failed(self) -> int:
         """Return how many steps of the script failed."""
-        return sum(beat.step is not None and not beat.step.ok for beat in self._steps)
+        return sum(entry.step is not None and not entry.step.ok for entry in self._steps)
 
     @property
     def steps(self) -> int:
         """Return how many steps the script has."""
-        return sum(beat.step is not None for beat in self._steps)
+        return sum(entry.step is not None for entry in self._steps)
 
 
 def playlist_of(conversation: Conversation) -> Playlist:
@@ -163,13 +163,13 @@ def is_long_script(conversation: Conversation) -> bool:
     return KEY in conversation.meta and len(conversation.journal) > PLAYLIST_RECORDS_AT_ONCE
 
 
-def _beats(conversation: Conversation, script: Script) -> list[Beat]:
+def _beats(conversation: Conversation, script: Script) -> list[PlaylistEntry]:
     again = script.start()
-    beats = [Beat(0, None, True)]
+    entries = [PlaylistEntry(0, None, True)]
     for report in script.take(again, keep_going=True):
         last = len(again.journal) - 1
-        beats.append(Beat(last, report, last > beats[-1].record))
+        entries.append(PlaylistEntry(last, report, last > entries[-1].record))
     told = [record.operations for record in again.journal[1:]]
     if [record.operations for record in conversation.journal[1 : len(told) + 1]] != told:
         return []  # Not the conversation this script leads to: a squashed one, say.
-    return beats
+    return entries

@@ -249,7 +249,7 @@ class Selection:
 # What is known of whoever writes the session that is shown.
 
 
-class Keeping(Protocol):
+class LiveSource(Protocol):
     """What keeps a session up to date: with another program, or with a file."""
 
     session: Session
@@ -278,7 +278,7 @@ class Keeping(Protocol):
         ...
 
 
-class Guest(Protocol):
+class LiveScreen(Protocol):
     """A screen that goes along with whoever writes the session it shows."""
 
     def move_on(self) -> None:

@@ -270,7 +270,7 @@ def split_beside(
 # Duplicates in the library: what to look for, what to do with the extra ones, and doing it.
 
 THRESHOLDS = (1.0, 0.95, 0.9, 0.8, 0.7)
-DEEDS = ("reject", "tag", "trash")
+ACTIONS = ("reject", "tag", "trash")
 WORDS = {
     "reject": "reject the extra",
     "tag": "tag the extra",
@@ -280,15 +280,15 @@ TAG = "duplicate"
 
 
 @dataclass(frozen=True)
-class Likeness:
+class DuplicateOptions:
     """How alike sessions must be, and what is done with all but the first of each group."""
 
     threshold: float = THRESHOLDS[0]
-    deed: str = DEEDS[0]
+    action: str = ACTIONS[0]
 
-    def turned(self, name: str, by: int) -> Likeness:
+    def turned(self, name: str, by: int) -> DuplicateOptions:
         """Return it with the next value of something, or the one before."""
-        values: tuple[Any, ...] = THRESHOLDS if name == "threshold" else DEEDS
+        values: tuple[Any, ...] = THRESHOLDS if name == "threshold" else ACTIONS
         at = values.index(getattr(self, name))
         return replace(self, **{name: values[(at + by) % len(values)]})
 
@@ -297,7 +297,7 @@ class Likeness:
         how = "identical" if self.threshold == 1 else f"{percent(self.threshold, 1)} of the words"
         return [
             Option("threshold", "alike", how, "turn", "Find", is_on=self.threshold != 1),
-            Option("deed", "then", WORDS[self.deed], "turn", "Do", is_on=True),
+            Option("action", "then", WORDS[self.action], "turn", "Do", is_on=True),
         ]
 
 
@@ -318,11 +318,11 @@ def rows_of(found: Duplicates) -> list[GroupRow]:
     return rows
 
 
-def look(
-    library: Library, entries: Sequence[Entry], likeness: Likeness, watch: TaskProgress
+def find_groups(
+    library: Library, entries: Sequence[Entry], choice: DuplicateOptions, watch: TaskProgress
 ) -> Duplicates:
     """Return the groups of sessions that are alike."""
-    return find_duplicates(library, entries, likeness.threshold, watch.step)
+    return find_duplicates(library, entries, choice.threshold, watch.step)
 
 
 def extra(found: Duplicates, left_out: Collection[int]) -> list[Entry]:
@@ -333,16 +333,16 @@ def extra(found: Duplicates, left_out: Collection[int]) -> list[Entry]:
     return [entry for group in groups for entry in group.extra]
 
 
-def settle(library: Library, entries: Sequence[Entry], deed: str) -> Done:
+def settle_duplicates(library: Library, entries: Sequence[Entry], action: str) -> Done:
     """Do with the extra ones what was chosen, as one step."""
-    match deed:
+    match action:
         case "tag":
             made = retag(library, entries, [TAG], [])
         case "trash":
             return delete(library, entries)
         case _:
             made = describe(library, entries, {"status": "rejected"})
-    word = "Rejected" if deed == "reject" else f"Tagged {TAG}:"
+    word = "Rejected" if action == "reject" else f"Tagged {TAG}:"
     told = done(f"{word} {plural(len(made.changed), 'session')}", "", ("u", "takes it back"))
     return made._replace(told=made.told or told)
 
@@ -350,7 +350,7 @@ def settle(library: Library, entries: Sequence[Entry], deed: str) -> Done:
 # Recipes and policies over many sessions: what each would come to, and doing it.
 
 
-class Means(NamedTuple):
+class RecipeOrPolicy(NamedTuple):
     """What can be applied: a recipe, or a policy, which acts only where it is due."""
 
     file: RecipeFile
@@ -366,23 +366,23 @@ class Means(NamedTuple):
         return load_policy(self.file.path) if self.is_policy else load_recipe(self.file.path)
 
 
-def all_means() -> list[Means]:
+def recipes_and_policies() -> list[RecipeOrPolicy]:
     """Return the recipes and policies there are."""
     return [
-        *(Means(one, False) for one in list_recipes()),
-        *(Means(one, True) for one in list_policies()),
+        *(RecipeOrPolicy(one, False) for one in list_recipes()),
+        *(RecipeOrPolicy(one, True) for one in list_policies()),
     ]
 
 
-def means_at(path: Path) -> Means:
+def recipe_or_policy_at(path: Path) -> RecipeOrPolicy:
     """Return what is in a file: a list of operations is a recipe, anything else a policy."""
     file = RecipeFile(path, "file")
     try:
         load_recipe(path)
     except Refused:
         load_policy(path)  # Refused if it is no policy either.
-        return Means(file, True)
-    return Means(file, False)
+        return RecipeOrPolicy(file, True)
+    return RecipeOrPolicy(file, False)
 
 
 def act_on(loaded: Recipe | Policy, conversation: Conversation) -> tuple[Result, ...]:
@@ -476,14 +476,14 @@ def _tried(session: Session, entry: Entry, loaded: Recipe | Policy) -> SessionTr
 def apply_all(
     library: Library,
     entries: Sequence[Entry],
-    means: Means,
+    chosen: RecipeOrPolicy,
     loaded: Recipe | Policy,
     watch: TaskProgress,
 ) -> Done:
     """Apply it to sessions, each as a whole, as one step."""
     bulk = change_many(library, entries, partial(_act, loaded), watch)
     told = done(
-        f"Applied {means.file.name} to {plural(len(bulk.changed), 'session')}",
+        f"Applied {chosen.file.name} to {plural(len(bulk.changed), 'session')}",
         "",
         ("u", "takes it back"),
     )

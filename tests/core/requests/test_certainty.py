@@ -133,3 +133,19 @@ def test_a_summary_of_something_else_proves_nothing() -> None:
     found = recorder.record(chat(prompt, holds, *told[4:], said("user", "Go on."), tag="t"))
     steps = [(one.operation, one.certainty) for one in found.explanations]
     assert steps[0] == ("COMPRESS", "likely")
+
+
+@pytest.mark.parametrize("is_first", [True, False])
+def test_an_answer_that_is_only_quoted_is_no_summary(is_first: bool) -> None:
+    prompt = said("system", "You write about the river.")
+    thoughts = [f"Here is thought {n} about the long and winding river." for n in range(4)]
+    rows = [said("user", thought) for thought in thoughts]
+    verse = "Slowly the river runs past the mill, and never comes back."
+    recorder = Recorder(BodyReader())
+    recorder.record(chat(prompt, *rows, response=answer(verse), tag="t"))
+    quoted = said("user", f"You wrote: {verse} Make it shorter, please.")
+    both = [quoted, said("assistant", verse)]
+    found = recorder.record(chat(prompt, *(both if is_first else both[::-1]), tag="t"))
+    assert "proven" not in [
+        one.certainty for one in found.explanations if one.operation == "COMPRESS"
+    ]
