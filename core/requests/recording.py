@@ -433,7 +433,7 @@ class Recorder:
         *,
         is_routed: bool,
     ) -> None:
-        """Remember what came back, and by what the next request may be known."""
+        """Remember the response, and by what later requests are recognised."""
         request, response, number = parts.request, parts.response, len(self._placed)
         answers = [one.key for one in news if one.message.role == "assistant"]
         for key in answers:

@@ -1,8 +1,8 @@
 """Revising: which calls belong together, judged with all that was recorded later.
 
-A recorder judges each request when it comes. With a whole file at hand, three things are known
-better: what nobody carried on was a side call, a prompt that returns after a handoff has a thread
-of its own, and a conversation of which only the prompt is left has gone on.
+A recorder judges each request when it is recorded. With a whole file, three things are known
+better: a call whose answer was never sent back was a side call, a prompt that returns after a
+handoff has a thread of its own, and a conversation of which only the prompt is left continues.
 """
 
 from __future__ import annotations

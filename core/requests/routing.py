@@ -315,7 +315,7 @@ def has_in_common(request: ParsedRequest, live: LiveThread) -> bool:
 
 
 def continues(request: ParsedRequest, live: LiveThread) -> bool:
-    """Return whether a request follows what a thread sent last, with an answer nobody saw."""
+    """Return whether a request follows the last one of a thread, with an unrecorded answer."""
     visible = live.memory.visible
     if not visible:
         return False
@@ -355,8 +355,8 @@ def quotes_thread(request: ParsedRequest, live: LiveThread) -> bool:
     """Return whether a message of a request has one of a thread strictly inside it."""
     texts = [one.message.text for one in request.sent]
     said = [*live.said][-MAX_QUOTABLE:]
-    told = {text for one in (*said, *live.answer) for text in _texts(one.message)}
-    return any(_is_long(one) and one in text and one != text for one in told for text in texts)
+    known = {text for one in (*said, *live.answer) for text in _texts(one.message)}
+    return any(_is_long(one) and one in text and one != text for one in known for text in texts)
 
 
 # Finding the thread of a request
@@ -528,7 +528,7 @@ class ThreadRouter:
         best, thread = max((fit_score(request, self.live_threads[id]), id) for id in known)
         if best.has_tools and (best.goes_on or 2 * best.shared >= len(request.said)):
             return thread
-        # Two may have been told the same; the one that shares more of the rest is meant.
+        # Two may have the same answer; the one that shares more of the rest is meant.
         other = self._by_messages(request, threads)
         if other is not None and fit_score(request, threads[other]).rest > best.rest:
             return other

@@ -25,7 +25,7 @@ from ctxtui.core.storage import Entry, Library
 from ctxtui.files.reading import read_path
 from ctxtui.library.drawing.bulk import (
     DuplicateSource,
-    HitSource,
+    ReplaceHitSource,
     SessionHitsSource,
     TrialSource,
     bulk_head,
@@ -47,7 +47,7 @@ from ctxtui.library.models.data_set import (
     write_export,
 )
 from ctxtui.library.models.library import Done
-from ctxtui.library.models.replacing import DryRun, Place, ReplaceChoice, ReplaceQuery, dry_run
+from ctxtui.library.models.replacing import DryRun, HitPlace, ReplaceChoice, ReplaceQuery, dry_run
 from ctxtui.library.models.steps import (
     WORDS,
     DuplicateOptions,
@@ -409,7 +409,7 @@ class ReplaceTab(BulkTab):
         return searching_words(searched, len(self.chosen), hits)
 
     def source(self) -> LineSource:
-        return HitSource(self.choice) if self.choice.run.touched else Nothing()
+        return ReplaceHitSource(self.choice) if self.choice.run.touched else Nothing()
 
     @property
     def outcome(self) -> str:
@@ -429,9 +429,9 @@ class ReplaceTab(BulkTab):
 
     def leave_out(self, key: int) -> None:
         source = self.source()
-        if isinstance(source, HitSource):
+        if isinstance(source, ReplaceHitSource):
             item = source.items[key]
-            self.choice.turn([item] if isinstance(item, Place) else item.places)
+            self.choice.turn([item] if isinstance(item, HitPlace) else item.places)
 
     def leave_session_out(self, key: int) -> None:
         """Leave all hits of a session out, or take them in again."""
@@ -683,7 +683,7 @@ class BulkScreen(BaseScreen[Done | None]):
     @on(LineList.Opened, "#touched")
     def _opened_session(self, event: LineList.Opened) -> None:
         hits = self.query_one("#hits", HitList)
-        if isinstance(self.tab, ReplaceTab) and isinstance(hits.source, HitSource):
+        if isinstance(self.tab, ReplaceTab) and isinstance(hits.source, ReplaceHitSource):
             id = self.tab.choice.run.touched[event.key].entry.id
             hits.go_to(hits.source.starts[id])
             hits.focus()

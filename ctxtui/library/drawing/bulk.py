@@ -13,7 +13,7 @@ from ctxtui.inspector.drawing.head import Tab, TabLine
 from ctxtui.library.models.data_set import ExportPreview
 from ctxtui.library.models.replacing import (
     DryRun,
-    Place,
+    HitPlace,
     ReplaceChoice,
     ReplaceFigures,
     SessionHits,
@@ -279,7 +279,7 @@ def heading(title: str, count: int, is_chosen: bool, width: int) -> Line:
     return [*line, Piece(f" {rule} ", "track"), Piece(f"{count:>4,}", "muted")]
 
 
-def place_lines(place: Place, width: int, *, is_chosen: bool) -> tuple[Line, Line]:
+def place_lines(place: HitPlace, width: int, *, is_chosen: bool) -> tuple[Line, Line]:
     """Return the two lines of a hit: what is there, and what would be there or why it stays.
 
     The message it is in is named at its first hit only.
@@ -308,7 +308,7 @@ def place_lines(place: Place, width: int, *, is_chosen: bool) -> tuple[Line, Lin
     )
 
 
-def _text(place: Place, match: str, kind: str, room: int) -> Line:
+def _text(place: HitPlace, match: str, kind: str, room: int) -> Line:
     """Return a text with something in place of its hit; what is far from it is left out."""
     label = _label(place)
     before, after = printable(place.before), printable(place.after)
@@ -325,7 +325,7 @@ def _text(place: Place, match: str, kind: str, room: int) -> Line:
     ]
 
 
-def _label(place: Place) -> Line:
+def _label(place: HitPlace) -> Line:
     """Return the tool that is called with the text or answered it, or which text it is."""
     hit = place.hit
     if hit.where not in SAID and (hit.kind not in REACHED or not (place.call or place.tool)):
@@ -475,12 +475,12 @@ BESIDE = REPLACE_HITS_BAR + 11
 """Cells of a row of sessions that are no title: the sign, a bar and a number."""
 
 
-class HitSource(NumberedSource):
+class ReplaceHitSource(NumberedSource):
     """Every hit, below the name of its session."""
 
     def __init__(self, choice: ReplaceChoice) -> None:
         self._choosing = choice
-        self.items: list[SessionHits | Place] = []
+        self.items: list[SessionHits | HitPlace] = []
         self.starts: dict[str, int] = {}
         for touched in choice.run.touched:
             self.starts[touched.entry.id] = len(self.items)
@@ -501,7 +501,7 @@ class HitSource(NumberedSource):
     def line(self, at: int, width: int) -> Line:
         """Return a name, or a hit as it is."""
         item = self.items[at]
-        if isinstance(item, Place):
+        if isinstance(item, HitPlace):
             return self._lines(item, width)[0]
         count = len(self._choosing.chosen(item))
         return heading(item.entry.title, count, bool(count), width)
@@ -509,9 +509,9 @@ class HitSource(NumberedSource):
     def below(self, at: int, width: int) -> list[Line]:
         """Return a hit as it would be."""
         item = self.items[at]
-        return [self._lines(item, width)[1]] if isinstance(item, Place) else []
+        return [self._lines(item, width)[1]] if isinstance(item, HitPlace) else []
 
-    def _lines(self, place: Place, width: int) -> tuple[Line, Line]:
+    def _lines(self, place: HitPlace, width: int) -> tuple[Line, Line]:
         return place_lines(place, width, is_chosen=self._choosing.is_chosen(place))
 
 

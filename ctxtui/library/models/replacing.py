@@ -123,7 +123,7 @@ SoFar = Callable[[int, int], None]
 """Is told how many sessions were searched, and how many hits they have."""
 
 
-class Place(NamedTuple):
+class HitPlace(NamedTuple):
     """One hit, and the text around it."""
 
     entry: Entry
@@ -153,7 +153,7 @@ class SessionHits(NamedTuple):
     """A session in which something was found."""
 
     entry: Entry
-    places: tuple[Place, ...]
+    places: tuple[HitPlace, ...]
     visible: int
     tokens: int
     stays: Stays
@@ -260,7 +260,7 @@ def _touched(session: Session, entry: Entry, query: ReplaceQuery) -> SessionHits
     )
 
 
-def _places(session: Session, entry: Entry, found: Sequence[ReplaceHit]) -> Iterator[Place]:
+def _places(session: Session, entry: Entry, found: Sequence[ReplaceHit]) -> Iterator[HitPlace]:
     """Yield hits with the text around them: those beside the messages first."""
     talk = session.conversation
     others = beside_messages(talk, session.details, TextWalk())
@@ -286,10 +286,10 @@ def _place(
     around: tuple[str, str] = ("", ""),
     *,
     is_first: bool = True,
-) -> Place:
+) -> HitPlace:
     before = around[0] + text[max(0, hit.start - AROUND - 1) : hit.start]
     after = text[hit.end : hit.end + AROUND] + around[1]
-    return Place(
+    return HitPlace(
         entry,
         hit.raw,
         hit.role,
@@ -331,11 +331,11 @@ class ReplaceChoice:
         self._by_id = {touched.entry.id: touched for touched in run.touched}
         self._tokens = dict(run.tokens)
 
-    def is_chosen(self, place: Place) -> bool:
+    def is_chosen(self, place: HitPlace) -> bool:
         """Tell whether a place is to be changed."""
         return bool(place.hit.doubt) == (place.key in self._turned)
 
-    def turn(self, places: Sequence[Place]) -> None:
+    def turn(self, places: Sequence[HitPlace]) -> None:
         """Leave places out or take them in; several all the same way."""
         is_wanted = not all(self.is_chosen(place) for place in places)
         for place in places:

@@ -1,6 +1,6 @@
-"""Changing many sessions as one step: each as a whole, and all of them taken back together.
+"""Many sessions changed as one step that is undone as one: apply, squash, split, duplicates.
 
-A verdict was about what was there: an accepted session that is changed is in review again.
+An accepted session that is changed is in review again, since the verdict was about its old text.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ About = Mapping[str, Any]
 """Some of title, tags and notes of a session."""
 
 
-class Change(NamedTuple):
+class SessionChange(NamedTuple):
     """A session that was changed: its journal before and after, and its status before."""
 
     entry: Entry
@@ -50,9 +50,11 @@ What it returns is to be said about the session.
 """
 
 
-def change_many(library: Library, entries: Sequence[Entry], act: Act, watch: TaskProgress) -> Bulk:
+def change_many(
+    library: Library, entries: Sequence[Entry], act: Act, watch: TaskProgress
+) -> BulkChange:
     """Change sessions one after the other; what can't be changed is told and stays as it was."""
-    changed: list[Change] = []
+    changed: list[SessionChange] = []
     problems: list[str] = []
     for number, entry in enumerate(entries):
         watch.step(number / len(entries))
@@ -62,10 +64,10 @@ def change_many(library: Library, entries: Sequence[Entry], act: Act, watch: Tas
                 changed += [] if change is None else [change]
         except Exception as problem:
             problems.append(f"{entry.title}: {sentence_of(problem)}")
-    return Bulk(tuple(changed), tuple(problems))
+    return BulkChange(tuple(changed), tuple(problems))
 
 
-def _changed(session: Session, entry: Entry, act: Act) -> Change | None:
+def _changed(session: Session, entry: Entry, act: Act) -> SessionChange | None:
     """Change one session and make that safe, or leave its file as it was."""
     old, before = session.details, len(session.conversation.journal)
     try:
@@ -79,13 +81,13 @@ def _changed(session: Session, entry: Entry, act: Act) -> Change | None:
         raise
     was = {key: getattr(old, key) for key in about}
     became = {key: getattr(session.details, key) for key in about}
-    return Change(entry_now(entry, session), before, after, old.status, was, became)
+    return SessionChange(entry_now(entry, session), before, after, old.status, was, became)
 
 
-class Bulk(NamedTuple):
+class BulkChange(NamedTuple):
     """What became of many sessions: those that were changed, and why others were not."""
 
-    changed: tuple[Change, ...]
+    changed: tuple[SessionChange, ...]
     problems: tuple[str, ...]
 
     def done(self, library: Library, told: Toast, word: str) -> Done:
@@ -102,7 +104,7 @@ class Bulk(NamedTuple):
         return Done(told, step=step, changed=entries)
 
 
-def take_back(library: Library, changed: Sequence[Change]) -> Done:
+def take_back(library: Library, changed: Sequence[SessionChange]) -> Done:
     """Undo what was done to sessions; those that were changed since then stay as they are."""
     back: list[Entry] = []
     problems: list[str] = []
