@@ -177,7 +177,7 @@ class LocalEngine:
 def _dying(number: int) -> Refused:
     return Refused(
         f"a worker has died {MOST_ATTEMPTS} times over the same job ({number}); perhaps there is "
-        "not enough memory; what is done is kept, and the same command goes on",
+        "not enough memory; what is done is stored, and the same command continues",
         field="workers",
         legal="fewer workers",
     )

@@ -233,7 +233,7 @@ def damaged(path: Path) -> Refused:
 def not_ours(path: Path) -> Refused:
     """Return the refusal to replace or remove a file that no list says a run has written."""
     return Refused(
-        f"{path} is not as a run has written it, or was written by a version that kept no list "
+        f"{path} is not as a run has written it, or was written by a version that had no list "
         "of its files; move it away, or name another folder to write into",
         field="folder",
         value=str(path),

@@ -328,7 +328,7 @@ class Trash:
         """Move a session back; its file is last, so that it is never without its journal."""
         there = self.place(place.id)
         if self._disk.version(place.main) is not None:
-            raise StorageError(f"session {place.id} is there again already", field="session")
+            raise StorageError(f"session {place.id} already exists", field="session")
         for old, new in ((there.confirmed, place.confirmed), (there.journal, place.journal)):
             if self._disk.version(old) is not None:
                 self._disk.replace(old, new)
