@@ -98,6 +98,7 @@ class _Revision:
         Two that were recorded at the same time are two conversations.
         """
         ends: dict[bytes, int] = {}
+        into: dict[int | None, int] = {}
         for thread, calls in sorted(self.calls.items(), key=lambda one: one[1][:1]):
             found = self.threads[thread]
             if not calls or found.role != "main" or found.parent is not None:
@@ -108,13 +109,13 @@ class _Revision:
                 self.calls[before] += calls
                 for number in calls:
                     self.placed[number] = before
-                self.threads = [
-                    replace(one, parent=before) if one.parent == thread else one
-                    for one in self.threads
-                ]
-                thread = before
+                into[thread] = thread = before
             if last is not None:
                 ends[last] = thread
+        self.threads = [
+            replace(one, parent=into[one.parent]) if one.parent in into else one
+            for one in self.threads
+        ]
 
     def _groups(self, calls: Sequence[int]) -> list[list[int]]:
         """Return calls by their prompt, in the order in which the prompts were first used."""
