@@ -175,6 +175,5 @@ class Mark(asyncio.Event):
 
 
 def _is_mark(message: Message) -> bool:
-    """Return whether a message only sets a mark."""
     act = message.callback if isinstance(message, events.Callback) else None
     return isinstance(getattr(act, "__self__", None), Mark)

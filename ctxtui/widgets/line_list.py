@@ -328,7 +328,6 @@ class LineList(Framed, Styled, ScrollView, can_focus=True):
 
     @property
     def _rows(self) -> int:
-        """Return how many rows are in sight."""
         return max(1, self.scrollable_content_region.height - self.header_rows)
 
     def _refold(self) -> None:
