@@ -30,7 +30,7 @@ from ctxtui.inspector.screen import InspectorScreen, PracticeScreen
 from ctxtui.lessons.files import LessonFile, language_of, list_lessons, load_learnt
 from ctxtui.lessons.list_screen import LessonsScreen
 from ctxtui.lessons.screen import LessonScreen
-from ctxtui.library.models.library import Desk
+from ctxtui.library.models.library import LibraryState
 from ctxtui.library.models.steps import squash_beside, squashed_at
 from ctxtui.library.screen import LibraryScreen
 from ctxtui.messages import (
@@ -111,7 +111,7 @@ class CtxtuiApp(App[str]):
         self._toasted_at = 0.0
         self._toast_timers: dict[Toast, Timer] = {}
         self.library = MemoryLibrary() if library is None else library
-        self.desk = Desk(self.library)
+        self.library_state = LibraryState(self.library)
         self.type_ahead = TypeAhead(self, super().on_event)
         self._start = start
         self._title = title
@@ -149,7 +149,7 @@ class CtxtuiApp(App[str]):
 
     def on_unmount(self) -> None:
         self.type_ahead.stop()
-        self.desk.catalog.close()
+        self.library_state.catalog.close()
 
     # Toasts
 
@@ -310,7 +310,7 @@ class CtxtuiApp(App[str]):
         return next(inspectors, None)
 
     def _library_screen(self) -> LibraryScreen:
-        return LibraryScreen(self.library, desk=self.desk)
+        return LibraryScreen(self.library, library_state=self.library_state)
 
     # Leaving
 
@@ -403,9 +403,9 @@ class CtxtuiApp(App[str]):
         """Return the screen of a session, or of one that grows with a file."""
         follower = found if isinstance(found, FileFollower) else None
         session = found.session if isinstance(found, FileFollower) else found
-        self.desk.open(session.id)
+        self.library_state.open(session.id)
         return InspectorScreen(
-            session, spot, follower, desk=self.desk, came_by_review=came_by_review
+            session, spot, follower, library_state=self.library_state, came_by_review=came_by_review
         )
 
     @cached_property

@@ -51,7 +51,7 @@ from ctxtui.inspector.panes import BatchPane
 from ctxtui.inspector.reviewing import Reviewing
 from ctxtui.inspector.saving import BackgroundSaving, LiveUpdates
 from ctxtui.library.choosers import FormatPicker
-from ctxtui.library.models.library import Desk
+from ctxtui.library.models.library import LibraryState
 from ctxtui.messages import OpenLibrary, OpenSquashed
 from ctxtui.notify import notify
 from ctxtui.text.plurals import plural
@@ -91,7 +91,7 @@ class InspectorScreen(BaseScreen[None]):
         spot: Spot | None = None,
         follower: FileFollower | None = None,
         *,
-        desk: Desk | None = None,
+        library_state: LibraryState | None = None,
         came_by_review: bool = False,
     ) -> None:
         super().__init__()
@@ -103,7 +103,7 @@ class InspectorScreen(BaseScreen[None]):
         self.saving = BackgroundSaving(self, self.workspace.saver)
         self.drafts: Drafts = {}
         self._exporter = Exporter(self.conversation)
-        at = Desk(MemoryLibrary()) if desk is None else desk
+        at = LibraryState(MemoryLibrary()) if library_state is None else library_state
         self.review = Reviewing(self, at, came_by_review=came_by_review)
         followed = Follower(session) if session.read_only else None
         source: LiveSource | None = followed if follower is None else follower
@@ -504,5 +504,7 @@ class PracticeScreen(InspectorScreen):
 
     def __init__(self, conversation: Conversation, title: str) -> None:
         library = MemoryLibrary()
-        super().__init__(library.create(conversation, title=title), desk=Desk(library))
+        super().__init__(
+            library.create(conversation, title=title), library_state=LibraryState(library)
+        )
         self.saving = PracticeSaving(self, self.workspace.saver)

@@ -21,7 +21,7 @@ from tests.ui.opening import kept
 from tests.ui.test_diff_render import talk, whole_tour
 from tests.ui.test_hostile import HOSTILE
 
-SIZES = [(80, 24), (120, 40), (140, 42), (200, 60)]
+SIZES = [(80, 24), (120, 40), (200, 60)]
 
 
 class Noting(CtxtuiApp):
