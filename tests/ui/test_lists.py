@@ -205,7 +205,7 @@ async def test_a_held_key_is_one_move() -> None:
     async with opened(conversation) as (pilot, screen):
         pane = listed(screen, "visible")
         await pilot.press("g")
-        moves = []
+        moves: list[int] = []
         pane.watch(pane, "cursor", moves.append, init=False)
         for _ in range(50):
             pilot.app.post_message(Key("j", "j"))
