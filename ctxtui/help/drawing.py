@@ -160,7 +160,6 @@ def _count(width: int) -> int:
 
 
 def _parts(rows: list[Row], width: int) -> Iterable[list[Row]]:
-    """Return rows in as many parts as there are columns."""
     each = -(-len(rows) // _count(width))
     return [rows[at : at + each] for at in range(0, len(rows), each)] if rows else []
 

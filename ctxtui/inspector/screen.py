@@ -114,7 +114,6 @@ class InspectorScreen(BaseScreen[None]):
         yield KeyFooter()
 
     def on_mount(self) -> None:
-        """Show what opening the session had to say, and what was asked for."""
         if self._spot is not None:
             self.explorer.history.go_to(self._spot)
         self.saving.start()
@@ -323,7 +322,6 @@ class InspectorScreen(BaseScreen[None]):
         self._open_call(None)
 
     def on_batch_pane_call_chosen(self, event: BatchPane.CallChosen) -> None:
-        """Show a call that was chosen in its batch."""
         self._open_call(event.number)
 
     def open_recorded(self, place: int) -> None:
@@ -407,7 +405,6 @@ class InspectorScreen(BaseScreen[None]):
         self.review.split()
 
     def action_squash(self) -> None:
-        """Make a session of what is visible, and open it instead of this one."""
         tags = self.session.details.tags
         self.post_message(
             OpenSquashed(self.conversation, self.look.revision.id, self.session.title, tags)
@@ -459,7 +456,6 @@ class InspectorScreen(BaseScreen[None]):
         notify(self, warned(title, " ".join(warnings)) if warnings else done(title))
 
     def action_record(self) -> None:
-        """Ask which batches to record as a recipe, and under which name."""
         hint, start = recording_hint(self.conversation), recording_start(self.look)
         self.explorer.prompt.ask(
             "record", hint, self._record, verb="save it", value=start, takes_nothing=True

@@ -316,7 +316,6 @@ class LintView(Vertical):
     # Behind the scenes
 
     def _count_profiles(self, look: Look, task: BackgroundTask) -> None:
-        """Count what each profile finds."""
         count_profiles(look.state, partial(task.show, self._counted, look), task.is_wanted)
 
     def _counted(self, look: Look, profile: str, count: ProfileCount) -> None:

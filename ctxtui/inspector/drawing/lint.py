@@ -171,7 +171,6 @@ def _picture(look: Look, finding: Finding, rows: Sequence[PairRow], width: int) 
 
 
 def _cut(words: str, room: int) -> Line:
-    """Return the line along which an exchange was cut."""
     told = f" {printable(words, 60)} "
     rest = max(2, room - len(told))
     return [
