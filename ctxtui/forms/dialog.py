@@ -305,7 +305,7 @@ class PreviewScreen(FormFrame):
             notify(self, refused(self.told(refusal)))
             return
         if not result.changed:
-            notify(self, note("This would change nothing", "It is so already."))
+            notify(self, note("This would change nothing", "It already has this value."))
             return
         self.forget()
         self.dismiss(result)
