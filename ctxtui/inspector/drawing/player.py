@@ -479,7 +479,7 @@ def step_told(entry: PlaylistEntry) -> Narration:
     if report.kind == "query":
         return Narration("Asked", f": the answer is {field_value(report.answer)}.")
     return Narration(
-        "Changes nothing", ": it is so already, and the journal keeps no record of it."
+        "Changes nothing", ": it already has this value, and the journal has no record of it."
     )
 
 

@@ -5,15 +5,16 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_right
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ctxtui.core import Conversation
 from ctxtui.core.engine.calls import Call
 from ctxtui.core.engine.journal import Create, Record, Usage
 from ctxtui.core.engine.operations import Checkout, Redo, Rollback, Undo
 from ctxtui.core.engine.revisions import is_on_way
-from ctxtui.core.scripts import Script, StepReport
-from ctxtui.core.scripts.recorded import KEY, kept_script
+
+if TYPE_CHECKING:
+    from ctxtui.core.scripts import Script, StepReport
 
 MOST_RECORDS_AT_ONCE = 5_000
 """How many records are looked through without anybody noticing."""
@@ -154,12 +155,16 @@ class Playlist:
 
 def playlist_of(conversation: Conversation) -> Playlist:
     """Return what there is to play; a script is run once more, to have its reports."""
+    from ctxtui.core.scripts.recorded import kept_script
+
     script = kept_script(conversation)
     return Playlist(conversation, () if script is None else _beats(conversation, script))
 
 
 def is_long_script(conversation: Conversation) -> bool:
     """Return whether running the script once more would be noticed."""
+    from ctxtui.core.scripts.recorded import KEY
+
     return KEY in conversation.meta and len(conversation.journal) > MOST_SCRIPT_RECORDS_AT_ONCE
 
 
