@@ -35,7 +35,7 @@ test: check ## Run every check, then all tests that are not slow
 	$(BIN)/python -m pytest -n auto --dist worksteal -m "not slow"
 
 .PHONY: test-slow
-test-slow: $(STAMP) ## Run the slow tests, and the properties on five times the examples
+test-slow: $(STAMP) ## Run the slow tests, and the properties on more examples
 	HYPOTHESIS_PROFILE=full $(BIN)/python -m pytest -n auto --dist worksteal -m "slow or hypothesis"
 
 .PHONY: coverage

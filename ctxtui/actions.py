@@ -32,6 +32,5 @@ async def _run(parts: Iterable[Widget], screen: Screen[Any], action: str) -> Non
 
 
 def _part(parts: Iterable[Widget], screen: Screen[Any], action: str) -> Widget:
-    """Return the first part that has an action, or else the screen."""
     name = f"action_{action.partition('(')[0]}"
     return next((one for one in parts if hasattr(one, name)), screen)

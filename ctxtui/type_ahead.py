@@ -18,9 +18,10 @@ from textual import events
 from textual.app import App
 from textual.dom import DOMNode
 from textual.message import Message
+from textual.screen import Screen
 
 Typed = events.Key | events.Paste | events.MouseDown | events.MouseUp
-"""What a hand does; where the mouse moves to is no matter of order."""
+"""Events that are handled in order; mouse moves are not."""
 
 MOST_ROUNDS = 50
 """How often messages may lead to other messages before the next key has waited long enough."""
@@ -40,7 +41,7 @@ def as_meant(event: Typed) -> Typed:
 
 
 class Waiting(Protocol):
-    """A screen that lets some keys wait: for what it shows, or for the screen that comes after."""
+    """A screen that makes some keys wait: for what it shows, or for the next screen."""
 
     def accepts_key(self, event: Typed) -> bool:
         """Return whether an event may be handed on now; all after it wait as well."""
@@ -62,6 +63,8 @@ class TypeAhead:
         self._held: deque[Typed] = deque()
         self._task: asyncio.Task[None] | None = None
         self._is_waiting = False
+        self.repeats = 1
+        """How often the key was pressed that is being handled: a held key is one move."""
         self._one_at_a_time = asyncio.Lock()
 
     def put(self, event: Typed) -> None:
@@ -83,7 +86,7 @@ class TypeAhead:
             await self._effects()
 
     def clear(self) -> None:
-        """Forget what is held: what it was meant for won't come."""
+        """Drop what is held."""
         self._held.clear()
 
     def stop(self) -> None:
@@ -102,13 +105,19 @@ class TypeAhead:
                 await done.wait()
 
     def _next(self) -> Typed | None:
-        """Return the next event that somebody waits for."""
+        """Return the next event that may be handled now."""
         if not self._held or not self._app.screen_stack:
             return None
         screen = self._app.screen
         waiting = cast("Waiting", screen) if hasattr(screen, "accepts_key") else None
+        self.repeats = 1
         if waiting is None or waiting.accepts_key(self._held[0]):
-            return self._held.popleft()
+            event = self._held.popleft()
+            if isinstance(event, events.Key) and event.key in _repeatable(screen):
+                while self._held and _is_same(event, self._held[0]):
+                    self._held.popleft()
+                    self.repeats += 1
+            return event
         for at, event in enumerate(self._held):
             if waiting.skips_queue(event):
                 del self._held[at]
@@ -145,7 +154,7 @@ class TypeAhead:
 
     @contextmanager
     def _counting(self, nodes: list[DOMNode]) -> Iterator[list[Message]]:
-        """Note the messages that some parts of the app get meanwhile, beside our own."""
+        """Collect the messages that some nodes get meanwhile, other than our own."""
         met: list[Message] = []
 
         def note(message: Message) -> None:
@@ -161,7 +170,7 @@ class TypeAhead:
                 node.message_signal.unsubscribe(self._app)
 
     async def _reached(self, node: DOMNode) -> None:
-        """Wait until a part of the app has done all that was asked of it before."""
+        """Wait until a node has handled all its messages so far."""
         reached = Mark()
         is_waiting = node.post_message(events.Callback(reached.set))
         while is_waiting and not reached.is_set() and node.is_attached and self._app.is_running:
@@ -170,11 +179,25 @@ class TypeAhead:
                     await reached.wait()
 
 
+def key_repeats(node: DOMNode) -> int:
+    """Return how often the key was pressed that is being handled."""
+    type_ahead = getattr(node.app, "type_ahead", None)
+    return type_ahead.repeats if isinstance(type_ahead, TypeAhead) else 1
+
+
+def _repeatable(screen: Screen[Any]) -> frozenset[str]:
+    """Return the keys of which the widget in focus takes several at once."""
+    return getattr(screen.focused, "REPEATABLE", frozenset())
+
+
+def _is_same(event: events.Key, other: Typed) -> bool:
+    return isinstance(other, events.Key) and other.key == event.key
+
+
 class Mark(asyncio.Event):
-    """Is set when a part of the app has done what was asked of it before."""
+    """Is set when a node has handled all messages before this one."""
 
 
 def _is_mark(message: Message) -> bool:
-    """Return whether a message only sets a mark."""
     act = message.callback if isinstance(message, events.Callback) else None
     return isinstance(getattr(act, "__self__", None), Mark)

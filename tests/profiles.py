@@ -15,9 +15,7 @@ COMMON = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile(
     "default", COMMON, max_examples=24, stateful_step_count=30, derandomize=True
 )
-settings.register_profile(
-    "full", COMMON, max_examples=120, stateful_step_count=50, derandomize=True
-)
+settings.register_profile("full", COMMON, max_examples=60, stateful_step_count=30, derandomize=True)
 settings.register_profile(
     "deep", COMMON, max_examples=5_000, stateful_step_count=100, print_blob=True
 )

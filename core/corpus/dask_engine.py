@@ -130,7 +130,7 @@ class DaskEngine:
         except self._distributed.scheduler.KilledWorker as killed:
             raise Refused(
                 f"workers have died again and again over the same shard ({killed}); what is done "
-                "is kept, and the same command goes on",
+                "is stored, and the same command continues",
                 field="workers",
                 legal="workers with more memory",
             ) from None
@@ -193,7 +193,7 @@ def _silenced(name: str) -> Iterator[None]:
 def _no_workers() -> Refused:
     return Refused(
         "the scheduler is gone, or its workers have died and none has started again; what is done "
-        "is kept, and the same command goes on",
+        "is stored, and the same command continues",
         field="workers",
         legal="workers that start",
     )

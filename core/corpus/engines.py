@@ -11,7 +11,7 @@ from concurrent.futures.process import BrokenProcessPool
 from itertools import islice
 from multiprocessing import get_context, parent_process
 from pathlib import Path
-from typing import Generic, Protocol, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 from ..errors import Refused
 
@@ -153,10 +153,12 @@ class LocalEngine:
     ) -> Iterator[R]:
         """Write rows into a file for each bucket and job, then judge one bucket after the other."""
         scratch.mkdir(parents=True, exist_ok=True)
-        spread = [_Spread(rows, job, number, buckets, scratch) for number, job in enumerate(jobs)]
+        spread = [
+            _SpreadJob(rows, job, number, buckets, scratch) for number, job in enumerate(jobs)
+        ]
         for _ in self.each(_spread, spread):
             pass
-        gathered = [_Gather(judge, bucket, len(jobs), scratch) for bucket in range(buckets)]
+        gathered = [_GatherJob(judge, bucket, len(jobs), scratch) for bucket in range(buckets)]
         yield from self.each(_gather, gathered)
 
     def close(self) -> None:
@@ -175,7 +177,7 @@ class LocalEngine:
 def _dying(number: int) -> Refused:
     return Refused(
         f"a worker has died {MOST_ATTEMPTS} times over the same job ({number}); perhaps there is "
-        "not enough memory; what is done is kept, and the same command goes on",
+        "not enough memory; what is done is stored, and the same command continues",
         field="workers",
         legal="fewer workers",
     )
@@ -197,58 +199,45 @@ def _watch_parent() -> None:
         threading.Thread(target=wait_for_end, daemon=True).start()
 
 
-class _Spread(Generic[J]):
-    """A job whose rows are to be spread over the buckets."""
+class _SpreadJob(NamedTuple):
+    """A job whose rows are spread over the buckets: into a file for each, some at a time."""
 
-    def __init__(
-        self,
-        rows: Callable[[J], Iterable[bytes]],
-        job: J,
-        number: int,
-        buckets: int,
-        scratch: Path,
-    ) -> None:
-        self._rows, self._job = rows, job
-        self._number, self._buckets, self._scratch = number, buckets, scratch
+    rows: Callable[[Any], Iterable[bytes]]
+    job: Any
+    number: int
+    buckets: int
+    scratch: Path
 
-    def run(self) -> None:
-        for bucket in range(self._buckets):
-            self._part(bucket).write_bytes(b"")
-        rows = iter(self._rows(self._job))
-        while some := list(islice(rows, ROWS_AT_ONCE)):
-            self._add(some)
-        for bucket in range(self._buckets):
-            self._part(bucket).replace(self._scratch / f"{bucket}-{self._number}")
+    def part(self, bucket: int) -> Path:
+        return self.scratch / f"{bucket}-{self.number}.{os.getpid()}.part"
 
-    def _add(self, rows: Sequence[bytes]) -> None:
+
+def _spread(job: _SpreadJob) -> None:
+    for bucket in range(job.buckets):
+        job.part(bucket).write_bytes(b"")
+    rows = iter(job.rows(job.job))
+    while some := list(islice(rows, ROWS_AT_ONCE)):
         found: dict[int, list[bytes]] = {}
-        for row in rows:
-            found.setdefault(bucket_of(row, self._buckets), []).append(row)
-        for bucket, some in found.items():
-            with self._part(bucket).open("ab") as file:
-                file.write(b"".join(some))
-
-    def _part(self, bucket: int) -> Path:
-        return self._scratch / f"{bucket}-{self._number}.{os.getpid()}.part"
-
-
-def _spread(spread: _Spread[J]) -> None:
-    spread.run()
+        for row in some:
+            found.setdefault(bucket_of(row, job.buckets), []).append(row)
+        for bucket, those in found.items():
+            with job.part(bucket).open("ab") as file:
+                file.write(b"".join(those))
+    for bucket in range(job.buckets):
+        job.part(bucket).replace(job.scratch / f"{bucket}-{job.number}")
 
 
-class _Gather(Generic[R]):
-    """A bucket that is to be judged."""
+class _GatherJob(NamedTuple):
+    """A bucket to be judged, with the rows of all jobs."""
 
-    def __init__(self, judge: Callable[[Rows], R], bucket: int, jobs: int, scratch: Path) -> None:
-        self._judge, self._bucket, self._jobs, self._scratch = judge, bucket, jobs, scratch
-
-    def run(self) -> R:
-        rows: list[bytes] = []
-        for number in range(self._jobs):
-            rows += rows_in((self._scratch / f"{self._bucket}-{number}").read_bytes())
-        rows.sort()
-        return self._judge(rows)
+    judge: Callable[[Rows], Any]
+    bucket: int
+    jobs: int
+    scratch: Path
 
 
-def _gather(gather: _Gather[R]) -> R:
-    return gather.run()
+def _gather(job: _GatherJob) -> Any:
+    rows: list[bytes] = []
+    for number in range(job.jobs):
+        rows += rows_in((job.scratch / f"{job.bucket}-{number}").read_bytes())
+    return job.judge(sorted(rows))

@@ -322,7 +322,7 @@ def _bounds(name: str, both: object) -> tuple[int | None, int | None]:
             found = [None if one is None else read_count(one, name) for one in (least, most)]
             if None not in found and found[0] > found[1]:  # type: ignore[operator]
                 raise Refused(
-                    f"{name} [{found[0]}, {found[1]}] is the wrong way round; the least is first",
+                    f"{name} [{found[0]}, {found[1]}] is in the wrong order; the least is first",
                     field=name,
                     value=both,
                     legal="[least, most]",
@@ -353,7 +353,7 @@ def _replace(data: Mapping[str, Any], _: PolicyAt) -> CorpusStep:
         for key in given:
             if key not in ("what", "roles", "everywhere"):
                 raise Refused(
-                    f"{format_value(key)} goes with pattern and text, not with what",
+                    f"{format_value(key)} belongs to pattern and text, not to what",
                     field=key,
                     value=given[key],
                     legal="what, or pattern and text",

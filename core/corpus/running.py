@@ -501,8 +501,8 @@ class _CorpusRun:
 
 def _changed(file: SourceFile) -> StorageError:
     return StorageError(
-        f"{file.name} has changed since it was read; nothing more is put together of it, begin "
-        "anew with --force",
+        f"{file.name} has changed since it was read; nothing more is written from it; start "
+        "again with --force",
         field="sources",
         value=file.name,
         legal="files that do not change while they are read",

@@ -81,19 +81,15 @@ class WorkFolder:
         return self.path / RUN
 
     def records(self, shard: int) -> Path:
-        """Return the file of the conversations of a shard, as they are to be written."""
         return self.path / f"shard-{shard:05}.records"
 
     def facts(self, shard: int) -> Path:
-        """Return the file of what is known of each record of a shard."""
         return self.path / f"shard-{shard:05}.facts"
 
     def shingles(self, shard: int, step: int) -> Path:
-        """Return the file of the shingles that a step has made of the records of a shard."""
         return self.path / f"shard-{shard:05}.shingles-{step}"
 
     def done(self, shard: int) -> Path:
-        """Return the file that marks a shard as done."""
         return self.path / f"shard-{shard:05}.json"
 
     def settled(self, shard: int) -> Path:
@@ -105,7 +101,6 @@ class WorkFolder:
         return self.path / f"shard-{shard:05}.kept"
 
     def manifest(self, shard: int) -> Path:
-        """Return the file with the part of the manifest that is about a shard."""
         return self.path / f"shard-{shard:05}.manifest"
 
     def alike(self, step: int) -> Path:
@@ -238,7 +233,7 @@ def damaged(path: Path) -> Refused:
 def not_ours(path: Path) -> Refused:
     """Return the refusal to replace or remove a file that no list says a run has written."""
     return Refused(
-        f"{path} is not as a run has written it, or was written by a version that kept no list "
+        f"{path} is not as a run has written it, or was written by a version that had no list "
         "of its files; move it away, or name another folder to write into",
         field="folder",
         value=str(path),

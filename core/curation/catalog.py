@@ -14,7 +14,7 @@ from ..conversation.conversation import Conversation
 from ..engine.meta_fields import other_fields, value_text
 from ..errors import Refused
 from ..storage.cache import CacheFile
-from ..storage.details import SessionSource
+from ..storage.details import ImportSource
 from ..storage.disk import FileVersion
 from ..storage.entries import Entry, entry_of
 from ..storage.library import Library
@@ -504,7 +504,7 @@ class Catalog:
         id: str,
         stamp: FileVersion,
         conversation: Conversation,
-        source: SessionSource | None,
+        source: ImportSource | None,
         entry: Entry | None = None,
     ) -> tuple[StoredDigest, Sequence[str]]:
         """Take over what a conversation is, and return what is to be kept of it."""

@@ -133,7 +133,7 @@ class DatasetRequest:
             read_ratio(self.ratio)
         if self.format.name == "native" and self.scope is not None:
             raise Refused(
-                f"scope {self.scope} goes with other formats: native keeps every message",
+                f"scope {self.scope} applies to other formats: native has every message",
                 field="scope",
                 value=self.scope,
                 legal="no scope",
@@ -585,7 +585,7 @@ def write_dataset(
     """Write what was planned; whatever fails or is stopped, no file is left or changed."""
     if not plan.records:
         raise Refused(
-            f"there is no record to be written; {len(plan.left_out)} sessions are left out",
+            f"no record to write; {len(plan.left_out)} sessions are left out",
             field="out",
             legal="one record or more",
         )

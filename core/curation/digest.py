@@ -25,7 +25,7 @@ from ..engine.meta_fields import Leaf, field_texts, leaves, other_fields, path_n
 from ..errors import wrong_type
 from ..formats import READABLE
 from ..lint import RULES
-from ..storage.details import SessionSource
+from ..storage.details import ImportSource
 from ..storage.disk import FileVersion
 from ..storage.entries import Entry
 from ..storage.rows import LISTED
@@ -198,7 +198,7 @@ def made_by() -> str:
     return blake2b(told.encode(), digest_size=8).hexdigest()
 
 
-def digest_of(conversation: Conversation, source: SessionSource | None = None) -> Digest:
+def digest_of(conversation: Conversation, source: ImportSource | None = None) -> Digest:
     """Return what is to be known of a conversation as it is now."""
     view, log = conversation.view, conversation.log
     findings = conversation.lint()
@@ -261,7 +261,7 @@ def _first(conversation: Conversation) -> MessageStart | None:
     return _beginning(log[view[0]]) if len(view) else None
 
 
-def format_of(conversation: Conversation, source: SessionSource | None) -> str:
+def format_of(conversation: Conversation, source: ImportSource | None) -> str:
     """Return the format a conversation was imported from; nothing for one that was made here.
 
     Older sessions don't say it. Most formats have left a note of their own in the conversation.

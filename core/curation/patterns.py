@@ -93,7 +93,7 @@ def _common(a: str, b: str) -> int:
     )
 
 
-class Written(NamedTuple):
+class EscapedString(NamedTuple):
     """A string as it is written within a text, with escapes: what it says, and where."""
 
     text: str
@@ -101,7 +101,7 @@ class Written(NamedTuple):
     """Where each of its characters is written, and where the last one ends."""
 
 
-def escaped_strings(text: str) -> Iterator[Written]:
+def escaped_strings(text: str) -> Iterator[EscapedString]:
     """Yield the strings in quotes within any text that are written with escapes of JSON."""
     if "\\" not in text:
         return
@@ -113,7 +113,7 @@ def escaped_strings(text: str) -> Iterator[Written]:
                 ends = (unit.end() for unit in _UNIT.finditer(written))
                 places = tuple(found.start(1) + end for end in (0, *ends))
                 if len(places) == len(said) + 1:
-                    yield Written(said, places)
+                    yield EscapedString(said, places)
 
 
 FILES = frozenset(

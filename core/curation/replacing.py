@@ -137,22 +137,10 @@ def search(
     ``roles`` limits what is replaced to messages of these roles, and to nothing else. Ids
     tie messages of different roles together, so they are replaced only where no role is left out.
     """
-    return _Search(conversation, what, roles, everywhere, details).found
+    return _ReplaceSearch(conversation, what, roles, everywhere, details).found
 
 
-def hits(
-    conversation: Readable,
-    what: Sequence[Pattern],
-    roles: Collection[str] = ROLES,
-    *,
-    everywhere: bool = False,
-    details: Details | None = None,
-) -> list[ReplaceHit]:
-    """Return everything that would be replaced, doubts included: in messages, then elsewhere."""
-    return search(conversation, what, roles, everywhere=everywhere, details=details).hits
-
-
-class _Search:
+class _ReplaceSearch:
     def __init__(
         self,
         conversation: Readable,

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import compress
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from ..errors import out_of_range, wrong_type
 from ..values.models import (
     ROLES,
-    JsonRecord,
     Role,
+    fields_dict,
     read_count,
     read_label,
     read_number,
@@ -163,8 +162,7 @@ def _table(roles: RoleNames) -> bytes:
     return role_table([read_role(role) for role in ([roles] if isinstance(roles, str) else roles)])
 
 
-@dataclass(frozen=True, slots=True)
-class MarkMap(JsonRecord):
+class MarkMap(NamedTuple):
     """The index arrays: what is visible, per role, and where the batches of the path begin."""
 
     original_indices: View
@@ -173,9 +171,11 @@ class MarkMap(JsonRecord):
     boundary_to_batch: list[int]
     current_batch: int
 
+    def to_dict(self) -> dict[str, Any]:
+        return fields_dict(self)
 
-@dataclass(frozen=True, slots=True)
-class Stats(JsonRecord):
+
+class Stats(NamedTuple):
     """How many messages and batches there are."""
 
     total_messages: int
@@ -183,9 +183,11 @@ class Stats(JsonRecord):
     total_batches: int
     current_batch_index: int
 
+    def to_dict(self) -> dict[str, Any]:
+        return fields_dict(self)
 
-@dataclass(frozen=True, slots=True)
-class Snapshot(JsonRecord):
+
+class Snapshot(NamedTuple):
     """A batch at one revision; its messages are shared, never copied."""
 
     batch_index: int
@@ -194,15 +196,20 @@ class Snapshot(JsonRecord):
     message_count: int
     description: str
 
+    def to_dict(self) -> dict[str, Any]:
+        return fields_dict(self)
 
-@dataclass(frozen=True, slots=True)
-class ArrayState(JsonRecord):
+
+class ArrayState(NamedTuple):
     """The raw messages and a snapshot of each batch of the path."""
 
     messages: Sequence[Message]
     batch_snapshots: list[Snapshot]
     current_batch_index: int
     total_message_count: int
+
+    def to_dict(self) -> dict[str, Any]:
+        return fields_dict(self)
 
 
 def mark_map(state: State) -> MarkMap:
@@ -284,8 +291,7 @@ class Calls(ReadOnlySequence[Call]):
         return f"Calls({len(self)} on this path, {len(self._known)} in all)"
 
 
-@dataclass(frozen=True, slots=True)
-class TokenTotal(JsonRecord):
+class TokenTotal(NamedTuple):
     """The visible tokens, by which counter, and how many parts it could not see."""
 
     total: int
@@ -293,15 +299,20 @@ class TokenTotal(JsonRecord):
     exact: bool
     not_counted: int
 
+    def to_dict(self) -> dict[str, Any]:
+        return fields_dict(self)
 
-@dataclass(frozen=True, slots=True)
-class UsageTotal(JsonRecord):
+
+class UsageTotal(NamedTuple):
     """What providers said the requests of this conversation cost, over its whole life."""
 
     requests: Sequence[Usage]
     prompt: int
     completion: int
     total: int
+
+    def to_dict(self) -> dict[str, Any]:
+        return fields_dict(self)
 
 
 def token_total(state: State) -> TokenTotal:
@@ -335,8 +346,7 @@ def charged(noted: Noted) -> Usage | None:
     return Usage(prompt=prompt, completion=completion, request=noted.request)
 
 
-@dataclass(frozen=True, slots=True)
-class OverLimit:
+class OverLimit(NamedTuple):
     """The visible messages hold more tokens than the limit."""
 
     tokens: int
@@ -347,8 +357,7 @@ class OverLimit:
         return {"kind": self.kind, "tokens": self.tokens, "limit": self.limit}
 
 
-@dataclass(frozen=True, slots=True)
-class Offer:
+class Offer(NamedTuple):
     """An APPEND passed the compression threshold; this operation would bring it down."""
 
     operation: Operation
@@ -391,8 +400,7 @@ def offered(compression: Compression) -> Truncate:
 NEVER = "never visible here"
 
 
-@dataclass(frozen=True, slots=True)
-class Blame:
+class Blame(NamedTuple):
     """The revision, batch and operation that hid a message; all None if it never was visible."""
 
     revision: Revision | None

@@ -6,13 +6,12 @@ import base64
 import binascii
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..conversation.conversation import Conversation
 from ..engine.calls import Call
 from ..errors import Refused, wrong_type
 from ..requests.exchange import KINDS, OUTCOMES, SUCCESS, Exchange, Kind, Outcome, kind_of_path
-from ..requests.recording import Recorder, record_again
 from ..values.frozen import thaw
 from .base import Confidence, Format, Layout, Loaded, Written
 from .bodies import BodyReader, assembled, rewritten, unread_warnings
@@ -23,6 +22,9 @@ from .json_text import dump_json, read_json
 from .openai import write_chat
 from .source import Source, SourceSample
 from .warnings import FormatWarning, WarningCollector, without_values
+
+if TYPE_CHECKING:
+    from ..requests.recording import Recorder
 
 RECORD, BODY, LIST, ENTRY = "record", "body", "list", "entry"
 """What an exchange is read from: a record with its request, the body alone, its messages, HAR."""
@@ -240,6 +242,8 @@ class Requests(Format):
         return Confidence.CERTAIN if _go_on(items) or _is_run(items) else Confidence.NO
 
     def read(self, source: Source) -> Iterator[Loaded]:
+        from ..requests.recording import Recorder  # noqa: PLC0415 - quicker start
+
         recorder = Recorder(BodyReader())
         first: Refused | None = None
         for place, exchange in read_exchanges(source):
@@ -298,6 +302,8 @@ def _revised(recorder: Recorder, source: Source) -> Recorder:
     table, bodies = recorder.revised, BodyReader()
     if is_told and table == recorder.table:
         return recorder
+    from ..requests.recording import record_again  # noqa: PLC0415 - quicker start
+
     readable = []
     for _, exchange in read_exchanges(source):
         try:
@@ -341,8 +347,12 @@ def _is_run(items: Iterable[Any]) -> bool:
     one.
     """
     bodies = [body for body in items if is_object(body) and _asks(body)]
+    if len(bodies) < 2:  # noqa: PLR2004 - a pair
+        return False
+    from ..requests.recording import Recorder  # noqa: PLC0415 - quicker start
+
     recorder = Recorder(BodyReader())
-    for body in bodies if len(bodies) > 1 else ():
+    for body in bodies:
         try:
             recorded = recorder.record(Exchange(body, kind=kind_of_body(body)))
         except Refused:

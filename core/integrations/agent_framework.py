@@ -74,7 +74,7 @@ class CallMiddleware(ChatMiddleware):
         """The options of the call that is being made; None outside of one."""
 
     async def process(self, context: ChatContext, call_next: Callable[[], Awaitable[None]]) -> None:
-        """Let the call be made, and record it with what came of it."""
+        """Make the call, and record it with its outcome."""
         self.options = _described(context.options or {})
         if context.stream:
             context.stream_result_hooks.append(self._streamed)

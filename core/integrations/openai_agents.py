@@ -96,7 +96,7 @@ class ContextSession:
 
     @property
     def hooks(self) -> RunHooks[Any]:
-        """Return the ``hooks`` of a run; from now on a call is recorded when its answer came."""
+        """Return the ``hooks`` of a run; from now on a call is recorded once it is answered."""
         if self._hooks is None:
             self._hooks = CallHooks(self.context)
         return self._hooks

@@ -44,7 +44,7 @@ class ModelMessages(Translator[ModelMessage]):
 class ContextHistory(ProcessHistory):
     """Keeps an agent's history in a conversation, and lets a policy act before every request.
 
-    The run also keeps what was sent, as with every history processor; the conversation has
+    The run also stores what was sent, as with every history processor; the conversation has
     everything.
     """
 

@@ -11,9 +11,15 @@ Start with ``exchange`` and ``bodies``, which are the data; then ``recording``. 
 given ``Bodies``, which know how each provider writes messages: ``core.formats.bodies``.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 from .exchange import Exchange, Kind, kind_of_path
-from .recording import Explanation, Recorded, Recorder, record_again
 from .threads import Thread, ThreadTable
+
+if TYPE_CHECKING:
+    from .recording import Explanation, Recorded, Recorder, record_again
 
 __all__ = [
     "Exchange",
@@ -26,3 +32,12 @@ __all__ = [
     "kind_of_path",
     "record_again",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """Import the recorder on first use: reading most files needs none, and starts quicker."""
+    if name in __all__:
+        from . import recording  # noqa: PLC0415
+
+        return getattr(recording, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

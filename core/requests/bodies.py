@@ -61,7 +61,7 @@ def may_have_markers(data: bytes) -> bool:
 def without_markers(row: Any) -> Any:
     """Return a message, a tool or blocks without the markers of the prompt cache.
 
-    Only where these may stand: arguments of a call may well have a key of that name.
+    Only where these are legal: arguments of a call may have a key of that name.
     """
     if isinstance(row, list):
         return [without_markers(block) for block in row]
@@ -409,7 +409,7 @@ def names_for_missing_ids(
 ) -> dict[str, str]:
     """Return ids for the calls of a request that came without any.
 
-    Those that ``logged`` knows by their place have one already, others get one nobody else has.
+    Those that ``logged`` knows by their place have one already; others get a new one.
     """
     names: dict[str, str] = {}
     for place, one in enumerate(sent):

@@ -263,7 +263,9 @@ class _Change:
                 else:
                     put.append(step)
             steps += [*([self._removed(gone)] if gone else []), *put]
-        return [*steps, *self._rewritten(), *self._added(placed)]
+        steps += self._rewritten()
+        is_sure = all(step.certainty == "proven" for step in steps)
+        return [*steps, *self._added(placed, is_sure=is_sure)]
 
     def _raws_of(self, places: Sequence[int]) -> list[int]:
         return [self.raws[place] for place in places]
@@ -363,8 +365,11 @@ class _Change:
             return "some of its calls or results are gone"
         return REASONS[match.kind]
 
-    def _added(self, placed: set[int]) -> Iterator[ExplainedStep]:
-        """Yield what adds all that is not there yet, from the front to the end."""
+    def _added(self, placed: set[int], *, is_sure: bool) -> Iterator[ExplainedStep]:
+        """Yield what adds all that is not there yet, from the front to the end.
+
+        That messages were added at the end is as sure as the steps before, or as the answer.
+        """
         size, start = len(self.new), 0
         while start < size:
             end = start
@@ -375,7 +380,8 @@ class _Change:
                 back = [self.copies[at] for at in range(start, end) if at in self.copies]
                 reason = _arrival(len(news), back, is_answer=start == self.answer_at)
                 if end == size:
-                    certainty: Certainty = "likely" if back else "proven"
+                    is_proven = not back and (is_sure or start == self.answer_at)
+                    certainty: Certainty = "proven" if is_proven else "likely"
                     yield ExplainedStep(Append(messages=news), reason, certainty)
                 else:
                     yield ExplainedStep(Insert(position=start, messages=news), reason, "likely")

@@ -197,7 +197,7 @@ class ThreadMemory:
         log, counter = self.conversation.log, self.conversation.settings.counter
         known = len(self._sent)
         if size > known:
-            # What is added is visible, and looked up below; until then anything may stand here.
+            # Every added message is visible, and set below; until then, anything may be here.
             self._sent += [sent[0]] * (size - known)
             self._written += [None] * (size - known)
             self._tokens += [log.tokens(raw, counter) for raw in range(known, size)]

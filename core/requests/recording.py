@@ -22,6 +22,8 @@ from .bodies import (
     ExchangeParts,
     ParsedRequest,
     SentMessage,
+    digest,
+    dumped,
 )
 from .cache import MAX_REMEMBERED, CacheEstimate, PrefixCache, counted
 from .exchange import Exchange, Outcome
@@ -277,6 +279,8 @@ class Recorder:
         self._placed: list[int] = []
         self._traits: list[CallTraits] = []
         self._waiting: dict[bytes, list[int]] = {}
+        self._tools: tuple[tuple[Mapping[str, Any], ...] | None, bytes] = (None, b"")
+        """The tools of the last call, with their digest."""
         self._stored: dict[str, StoredResponse] = {}
 
     @property
@@ -429,7 +433,7 @@ class Recorder:
         *,
         is_routed: bool,
     ) -> None:
-        """Remember what came back, and by what the next request may be known."""
+        """Remember the response, and by what later requests are recognised."""
         request, response, number = parts.request, parts.response, len(self._placed)
         answers = [one.key for one in news if one.message.role == "assistant"]
         for key in answers:
@@ -448,7 +452,9 @@ class Recorder:
             self._router.note(request, response, live)
         live.add_call(request, response, number)
         self._stored.update(dict.fromkeys(parts.response_ids, stored))
-        self._traits.append(CallTraits.of(parts.exchange, request))
+        if request.tools != self._tools[0]:
+            self._tools = request.tools, digest(dumped(request.tools, in_order=False))
+        self._traits.append(CallTraits.of(parts.exchange, request, self._tools[1]))
         self._placed.append(live.thread.id)
 
 

@@ -1,8 +1,8 @@
 """Revising: which calls belong together, judged with all that was recorded later.
 
-A recorder judges each request when it comes. With a whole file at hand, three things are known
-better: what nobody carried on was a side call, a prompt that returns after a handoff has a thread
-of its own, and a conversation of which only the prompt is left has gone on.
+A recorder judges each request when it is recorded. With a whole file, three things are known
+better: a call whose answer was never sent back was a side call, a prompt that returns after a
+handoff has a thread of its own, and a conversation of which only the prompt is left continues.
 """
 
 from __future__ import annotations
@@ -33,16 +33,13 @@ class CallTraits:
     """Whether a later request has its answer as a message."""
 
     @classmethod
-    def of(cls, exchange: Exchange, request: ParsedRequest) -> CallTraits:
-        """Return the traits of a new call."""
+    def of(cls, exchange: Exchange, request: ParsedRequest, tools: bytes) -> CallTraits:
+        """Return the traits of a new call; ``tools`` is a digest of its tools."""
         identity = None
         is_named = request.previous is not None or THREAD_PARAMETER in request.parameters
         if (request.prompt or request.tools) and not is_named:
-            parts = [request.kind, exchange.headers.get("user-agent"), request.model]
-            prompt = [key.hex() for key in request.prompt]
-            tools = list(request.tools or ())
-            named = [*parts, tools, prompt, list(request.hints)]
-            identity = digest(dumped(named, in_order=False))
+            named = [request.kind, exchange.headers.get("user-agent"), request.model]
+            identity = digest(b"".join((dumped([*named, *request.hints]), tools, *request.prompt)))
         return cls(request.system, request.prompt, identity, is_named)
 
     def has_prompt_of(self, other: CallTraits) -> bool:
@@ -101,6 +98,7 @@ class _Revision:
         Two that were recorded at the same time are two conversations.
         """
         ends: dict[bytes, int] = {}
+        into: dict[int | None, int] = {}
         for thread, calls in sorted(self.calls.items(), key=lambda one: one[1][:1]):
             found = self.threads[thread]
             if not calls or found.role != "main" or found.parent is not None:
@@ -111,13 +109,13 @@ class _Revision:
                 self.calls[before] += calls
                 for number in calls:
                     self.placed[number] = before
-                self.threads = [
-                    replace(one, parent=before) if one.parent == thread else one
-                    for one in self.threads
-                ]
-                thread = before
+                into[thread] = thread = before
             if last is not None:
                 ends[last] = thread
+        self.threads = [
+            replace(one, parent=into[one.parent]) if one.parent in into else one
+            for one in self.threads
+        ]
 
     def _groups(self, calls: Sequence[int]) -> list[list[int]]:
         """Return calls by their prompt, in the order in which the prompts were first used."""

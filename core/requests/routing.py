@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from operator import is_
@@ -137,6 +137,7 @@ def _texts(message: Message) -> Iterator[str]:
 class QuotedAnswer(NamedTuple):
     """An answer that was never sent back as a message, with the call that it came from."""
 
+    key: bytes
     thread: int
     call: int
     text: str
@@ -169,7 +170,8 @@ class UnclaimedAnswers:
         """Remember an answer until it comes back."""
         text = response.text
         if _is_long(text):
-            self._answers[response.sent[0].key] = QuotedAnswer(thread, call, text, request.sent)
+            key = response.sent[0].key
+            self._answers[key] = QuotedAnswer(key, thread, call, text, request.sent)
             while len(self._answers) > MAX_ANSWERS:
                 self._answers.popitem(last=False)
 
@@ -207,9 +209,9 @@ def summary_proofs(
     threads: Sequence[Thread],
 ) -> dict[int, SummaryProof]:
     """Return for each new message that must be a summary what proves it, by its position."""
-    start = live.memory.shared(sent)
+    start, keys = live.memory.shared(sent), {one.key for one in sent}
     proofs = {
-        place: _proof(live.thread.id, one.message, unclaimed, threads)
+        place: _proof(live.thread.id, one.message, unclaimed, threads, keys)
         for place, one in enumerate(sent[start:], start)
         if not live.memory.holds(one.key)
     }
@@ -217,12 +219,17 @@ def summary_proofs(
 
 
 def _proof(
-    here: int, message: Message, unclaimed: UnclaimedAnswers, threads: Sequence[Thread]
+    here: int,
+    message: Message,
+    unclaimed: UnclaimedAnswers,
+    threads: Sequence[Thread],
+    keys: Set[bytes],
 ) -> SummaryProof | None:
-    """Return the proof that a message is a summary.
+    """Return the proof that a message is a summary, in a request of messages with some keys.
 
-    An answer of the same thread that comes back is its message, and one of another thread is what
-    another agent said: only what a side call answered, or a text around an answer, is a summary.
+    An answer that is one of the messages, as itself, is only quoted. One of another thread is what
+    another agent said. So the answer of a side call, or of a call whose answer is nowhere else, is
+    a summary.
     """
     if any(_is_compaction(part) for part in message.parts):
         return SummaryProof("which the provider made of them")
@@ -231,7 +238,7 @@ def _proof(
     for quoted in unclaimed.quoted_in(message.text):
         source, call = threads[quoted.thread], f"call {quoted.call + 1}"
         if quoted.thread == here:
-            if message.role != "assistant":
+            if message.role != "assistant" and quoted.key not in keys:
                 return SummaryProof(f"which holds the answer of {call}", quoted.request)
         elif source.is_side and source.parent in (here, None):
             reason = f"which holds the answer of {call} of its {source.name}"
@@ -308,7 +315,7 @@ def has_in_common(request: ParsedRequest, live: LiveThread) -> bool:
 
 
 def continues(request: ParsedRequest, live: LiveThread) -> bool:
-    """Return whether a request follows what a thread sent last, with an answer nobody saw."""
+    """Return whether a request follows the last one of a thread, with an unrecorded answer."""
     visible = live.memory.visible
     if not visible:
         return False
@@ -348,8 +355,8 @@ def quotes_thread(request: ParsedRequest, live: LiveThread) -> bool:
     """Return whether a message of a request has one of a thread strictly inside it."""
     texts = [one.message.text for one in request.sent]
     said = [*live.said][-MAX_QUOTABLE:]
-    told = {text for one in (*said, *live.answer) for text in _texts(one.message)}
-    return any(_is_long(one) and one in text and one != text for one in told for text in texts)
+    known = {text for one in (*said, *live.answer) for text in _texts(one.message)}
+    return any(_is_long(one) and one in text and one != text for one in known for text in texts)
 
 
 # Finding the thread of a request
@@ -521,7 +528,7 @@ class ThreadRouter:
         best, thread = max((fit_score(request, self.live_threads[id]), id) for id in known)
         if best.has_tools and (best.goes_on or 2 * best.shared >= len(request.said)):
             return thread
-        # Two may have been told the same; the one that shares more of the rest is meant.
+        # Two may have the same answer; the one that shares more of the rest is meant.
         other = self._by_messages(request, threads)
         if other is not None and fit_score(request, threads[other]).rest > best.rest:
             return other

@@ -2,7 +2,7 @@
 
 What a person or a model said is stored as it was sent. Everything else is stored only under names
 that are known to be harmless, in the shape that values have there: see ``CONTEXTS``. A value that
-was removed is removed wherever else the call holds it, in every common encoding.
+was removed is removed everywhere in the call, in every common encoding.
 
 ``SecretCleaner`` works on one call; a ``SecretMemory`` carries the credentials of earlier calls.
 """
@@ -279,7 +279,7 @@ ENVELOPES = _rules(
     said="response",
     ALL="timings",
 )
-"""What a record holds beside its request and its answer."""
+"""What a record has besides its request and its response."""
 
 CONTEXTS: dict[Context, dict[str, Rule]] = {
     "fields": FIELDS,
@@ -398,7 +398,7 @@ MIXED, MOST_MIXED = 3, 10
 TOKEN = re.compile(r"[^\s,;:=\"'<>{}\[\]()&?]++(?!=[^\s=,;&])")
 """A part of a secret, but for the name in front of one, as in a cookie."""
 SCHEME = re.compile(r"[A-Za-z]+ +(?=\S+$)")
-"""What stands before a key in a header, such as Bearer."""
+"""What precedes a key in a header, such as Bearer."""
 CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 JOINED = re.compile(r"[\s.\-]+")
 URL = re.compile(
@@ -578,7 +578,7 @@ def _field_of(key: str, value: Any, context: Context, about: str) -> _Field | No
 
 
 class SecretCleaner:
-    """Cleans one call, its request first: what that held is looked for in all that comes later."""
+    """Cleans one call, its request first: secrets of that are searched for in everything else."""
 
     def __init__(self, memory: SecretMemory | None = None) -> None:
         self._memory = memory or SecretMemory()
@@ -597,7 +597,7 @@ class SecretCleaner:
         answer = self._body(answer, RESPONSE)
         if envelope is not None:
             envelope = self._envelope(envelope)
-        tag = self._tag(tag)  # Which a body may have told to be a secret.
+        tag = self._tag(tag)  # A body may have shown that it is a secret.
         search = self._search()
         cleaned = replace(
             exchange,
@@ -611,7 +611,7 @@ class SecretCleaner:
         return replace(cleaned, removed=self._removed)
 
     def clean_answer(self, answer: Mapping[str, Any]) -> tuple[Mapping[str, Any], RemovedSecrets]:
-        """Return what came back to a request that was cleaned, and what was removed from it."""
+        """Return the clean response of a request that was cleaned, and what was removed from it."""
         self._removed = RemovedSecrets()
         answer = self._search().within(self._body(answer, RESPONSE), RESPONSE)
         return answer, self._removed
@@ -625,8 +625,8 @@ class SecretCleaner:
         self._memory.add(self._found)  # Without what bodies held, which may be very many.
         self._found = {**known, **self._found}
 
-    def _search(self) -> _Search:
-        return _Search([*self._found, *self._memory.values()], self._note)
+    def _search(self) -> _ValueSearch:
+        return _ValueSearch([*self._found, *self._memory.values()], self._note)
 
     def _note(self, path: Path) -> None:
         self._removed = self._removed.plus(_text_of(path))
@@ -729,7 +729,7 @@ class SecretCleaner:
         return "/".join(parts)
 
     def _tag(self, tag: str | None) -> str | None:
-        """Return the name of a conversation, None where it is a key, which keeps none apart."""
+        """Return the name of a conversation, or None if it is a key."""
         if tag is None or not tag.strip():
             return tag
         known = {*self._found, *self._memory.values()}
@@ -1039,7 +1039,7 @@ def without_keys(path: str) -> str:
 # Finding the same values elsewhere
 
 
-class _Search:
+class _ValueSearch:
     """Finds values in whatever encoding they are repeated."""
 
     def __init__(self, values: Iterable[str], note: Callable[[Path], None]) -> None:
@@ -1054,7 +1054,7 @@ class _Search:
         found = self._found_in(value)
         return self._cleaned(value, found, path, 0) if found else value
 
-    def _found_in(self, value: Any) -> list[_Encoded]:
+    def _found_in(self, value: Any) -> list[_EncodedValue]:
         """Return those of which there is a trace, which are few as a rule."""
         data = _dumped(value)
         if data is None:
@@ -1085,7 +1085,7 @@ class _Search:
         every = ((one.in_json[0], place) for place, one in enumerate(self._values))
         return [(anchor, place) for anchor, place in every if len(anchor) < ANCHOR]
 
-    def _cleaned(self, value: Any, found: list[_Encoded], path: Path, depth: int) -> Any:
+    def _cleaned(self, value: Any, found: list[_EncodedValue], path: Path, depth: int) -> Any:
         if isinstance(value, str):
             return self._text(value, found, path)
         if not isinstance(value, Mapping | list | tuple):
@@ -1107,7 +1107,7 @@ class _Search:
             is_same = is_same and name is key and cleaned[name] is one
         return value if is_same else cleaned
 
-    def _text(self, text: str, found: list[_Encoded], path: Path) -> str:
+    def _text(self, text: str, found: list[_EncodedValue], path: Path) -> str:
         if len(found) > MANY:
             found = self._found_in(text)
         kept = text
@@ -1131,7 +1131,7 @@ class _Search:
         return kept
 
 
-class _Encoded(NamedTuple):
+class _EncodedValue(NamedTuple):
     """A value with all that it may look like; ``anchors`` are in each of these."""
 
     value: str
@@ -1193,7 +1193,7 @@ WAYS: tuple[Callable[[str], str], ...] = (
 
 
 @lru_cache(maxsize=256)
-def _encoded(value: str) -> _Encoded:
+def _encoded(value: str) -> _EncodedValue:
     """Return what finds a value: as it is, escaped in every usual way, in base64 or as hex."""
     data = value.encode("utf-8", "surrogatepass")
     packed = (*_base64_cores(data), data.hex(), data.hex().upper())
@@ -1204,7 +1204,7 @@ def _encoded(value: str) -> _Encoded:
     escaped = ["".join(map(write, value[:ESCAPED])) for write in WAYS]
     inside = [anchor for core in packed for anchor in _anchors_of(core)]
     anchors = dict.fromkeys((plain, *inside, *escaped))
-    return _Encoded(value, packed, tuple(anchors), tuple(map(_in_json, anchors)))
+    return _EncodedValue(value, packed, tuple(anchors), tuple(map(_in_json, anchors)))
 
 
 @lru_cache(maxsize=256)
@@ -1230,7 +1230,7 @@ def _any_way(char: str) -> str:
 
 
 def _base64_cores(data: bytes) -> tuple[str, ...]:
-    """Return what base64 of a value always holds, wherever the value stands in what is encoded."""
+    """Return what the base64 of a value always holds, at any offset in what is encoded."""
     cores: list[str] = []
     for offset in range(3):
         text = base64.b64encode(bytes(offset) + data).decode("ascii")

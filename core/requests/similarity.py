@@ -227,11 +227,11 @@ class _Matcher:
     def _prompts(self, old: list[int], new: list[int], pairs: dict[int, int]) -> None:
         """Match one prompt that is gone with one that is new, however different they are."""
         gone = [place for place in old if self._old[place].message.role == "system"]
-        came = [place for place in new if self._new[place].message.role == "system"]
-        if len(gone) == len(came) == 1:
-            pairs[came[0]] = gone[0]
-            is_same = self._old[gone[0]].masked == self._new[came[0]].masked
-            self._fixed[came[0]] = gone[0], MatchKind.VOLATILE if is_same else MatchKind.SIMILAR
+        fresh = [place for place in new if self._new[place].message.role == "system"]
+        if len(gone) == len(fresh) == 1:
+            pairs[fresh[0]] = gone[0]
+            is_same = self._old[gone[0]].masked == self._new[fresh[0]].masked
+            self._fixed[fresh[0]] = gone[0], MatchKind.VOLATILE if is_same else MatchKind.SIMILAR
 
     def _is_pair(
         self, test: Callable[[SentMessage, SentMessage], bool], old: int, new: int

@@ -4,7 +4,7 @@ Start reading at ``library``; ``session`` is what it returns, ``rows`` what is i
 ``disk`` the few things that can fail.
 """
 
-from .details import STATUSES, SessionSource, ThreadPlace
+from .details import STATUSES, ImportSource, ThreadPlace
 from .entries import Entry
 from .errors import Damaged, Locked, NotFound, NotSaved, Stale, StorageError, TooNew
 from .following import Follower
@@ -19,6 +19,7 @@ __all__ = [
     "Damaged",
     "Entry",
     "Follower",
+    "ImportSource",
     "Library",
     "Locked",
     "MemoryLibrary",
@@ -26,7 +27,6 @@ __all__ = [
     "NotSaved",
     "ReadOnlyLibrary",
     "Session",
-    "SessionSource",
     "SpoolEntry",
     "Stale",
     "StorageError",

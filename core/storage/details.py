@@ -94,7 +94,7 @@ STATUSES = ("new", "in review", "needs work", "accepted", "rejected")
 LONGEST_TITLE = 200
 
 
-class SessionSource(NamedTuple):
+class ImportSource(NamedTuple):
     """The file a session was made from: its place, its content, and which conversation of it."""
 
     path: str
@@ -104,11 +104,11 @@ class SessionSource(NamedTuple):
     """The name of the format it was read in; older sessions don't say it."""
 
     @classmethod
-    def of(cls, path: str | Path, content: bytes, part: int = 0) -> SessionSource:
+    def of(cls, path: str | Path, content: bytes, part: int = 0) -> ImportSource:
         return cls.of_blocks(path, (content,), part)
 
     @classmethod
-    def of_blocks(cls, path: str | Path, blocks: Iterable[bytes], part: int = 0) -> SessionSource:
+    def of_blocks(cls, path: str | Path, blocks: Iterable[bytes], part: int = 0) -> ImportSource:
         content = digest_all(blocks)
         return cls(os.path.abspath(path), content, part)  # noqa: PTH100 - links are kept
 
@@ -117,7 +117,7 @@ class SessionSource(NamedTuple):
         return {**told, "format": self.format} if self.format else told
 
     @classmethod
-    def from_dict(cls, data: object) -> SessionSource:
+    def from_dict(cls, data: object) -> ImportSource:
         match data:
             case {"path": str(path), "content": str(content), "part": int(part), **rest}:
                 format = rest.get("format")
@@ -134,7 +134,7 @@ class Details(NamedTuple):
     note: str = ""
     created: int = 0
     updated: int = 0
-    source: SessionSource | None = None
+    source: ImportSource | None = None
     remarks: tuple[tuple[int, str], ...] = ()
     """Notes about messages, each with the raw index of its message."""
     origin: str | None = None
@@ -172,7 +172,7 @@ class Details(NamedTuple):
             **read,
             created=read_time(data.get("created"), "created"),
             updated=read_time(data.get("updated"), "updated"),
-            source=None if source is None else SessionSource.from_dict(source),
+            source=None if source is None else ImportSource.from_dict(source),
             origin=origin,
             thread=None if thread is None else ThreadPlace.from_dict(thread),
             warnings=read_warnings(data.get("warnings") or ()),

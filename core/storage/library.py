@@ -15,7 +15,7 @@ from ..errors import Refused, format_value
 from ..formats.warnings import FormatWarning
 from ..values.times import gc_paused, milliseconds
 from .cache import CacheFile
-from .details import Details, SessionSource, ThreadPlace, tidy_title
+from .details import Details, ImportSource, ThreadPlace, tidy_title
 from .disk import Disk, FileVersion, MemoryDisk, RealDisk
 from .entries import Entry, entry_of, read_entry, version_of
 from .errors import Locked, NotFound, NotSaved, StorageError, reason, translated
@@ -328,7 +328,7 @@ class Trash:
         """Move a session back; its file is last, so that it is never without its journal."""
         there = self.place(place.id)
         if self._disk.version(place.main) is not None:
-            raise StorageError(f"session {place.id} is there again already", field="session")
+            raise StorageError(f"session {place.id} already exists", field="session")
         for old, new in ((there.confirmed, place.confirmed), (there.journal, place.journal)):
             if self._disk.version(old) is not None:
                 self._disk.replace(old, new)
@@ -398,7 +398,7 @@ class Library:
         conversation: Conversation,
         *,
         title: str | None = None,
-        source: SessionSource | None = None,
+        source: ImportSource | None = None,
         thread: ThreadPlace | None = None,
         warnings: tuple[FormatWarning, ...] = (),
     ) -> Session:
@@ -544,7 +544,7 @@ class Library:
             found[by_title(name, entries)] = None
         return tuple(found)
 
-    def made_from(self, source: SessionSource) -> list[Entry]:
+    def made_from(self, source: ImportSource) -> list[Entry]:
         """Return the sessions made from a source, in the order of its conversations."""
         found = [
             entry

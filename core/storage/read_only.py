@@ -15,7 +15,7 @@ from ..conversation.conversation import Clock, Conversation
 from ..formats.warnings import FormatWarning
 from ..values.times import milliseconds
 from .cache import CacheFile
-from .details import SessionSource, ThreadPlace
+from .details import ImportSource, ThreadPlace
 from .disk import Disk, FileVersion, MemoryDisk, RealDisk
 from .entries import Entry
 from .folder import new_id
@@ -116,7 +116,7 @@ class ReadOnlyLibrary(Library):
         conversation: Conversation,
         *,
         title: str | None = None,
-        source: SessionSource | None = None,
+        source: ImportSource | None = None,
         thread: ThreadPlace | None = None,
         warnings: tuple[FormatWarning, ...] = (),
     ) -> Session:
@@ -133,7 +133,7 @@ class ReadOnlyLibrary(Library):
             return self._own.open(id, read_only=read_only, wait=wait)
         return super().open(id, read_only=True)
 
-    def made_from(self, source: SessionSource) -> list[Entry]:
+    def made_from(self, source: ImportSource) -> list[Entry]:
         return self._own.made_from(source)
 
     def delete(self, id: str, *, wait: float = 0.0) -> None:

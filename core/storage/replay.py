@@ -214,7 +214,7 @@ def salvage(main: bytes, journal: bytes | None, clock: Clock) -> Salvaged:
     if conversation is None and not behind and not later:
         raise Damaged(
             "nothing in the session file can be read; it was left as it is, "
-            "so a backup can take its place",
+            "so a backup can replace it",
             field="session",
         )
     if conversation is None:

@@ -43,7 +43,7 @@ class Admission:
     def listens(self, addresses: Iterable[Sequence[Any]]) -> None:
         """Note the addresses that the proxy listens on.
 
-        0.0.0.0 and :: stand for addresses that are not known. No web page can choose one of those
+        0.0.0.0 and :: mean addresses that are not known. No web page can choose one of those
         as its Host by DNS rebinding, so any IP address is admitted, and the name of this machine.
         """
         for ip, port, *_ in addresses:
@@ -98,7 +98,7 @@ class Admission:
 
 
 def _fits(origin: str, allowed: str) -> bool:
-    """Return whether an origin is allowed; a star stands for any host, or for any port."""
+    """Return whether an origin is allowed; a star means any host or any port."""
     if not allowed.endswith("*"):
         return origin == allowed
     start = allowed[:-1]

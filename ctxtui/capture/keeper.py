@@ -102,9 +102,9 @@ class Keeper:
     """
 
     def __init__(
-        self, library: Library, tell: ReportEvent, most: int = MAX_WAITING, program: str = CAPTURE
+        self, library: Library, report: ReportEvent, most: int = MAX_WAITING, program: str = CAPTURE
     ) -> None:
-        self._library, self._tell, self._most = library, tell, most
+        self._library, self._report_event, self._most = library, report, most
         self._threads = ThreadSessions(library, program)
         self._spooled: dict[int, SpooledCall] = {}
         self._secrets = SecretMemory()
@@ -266,7 +266,7 @@ class Keeper:
     def _report(self, event: CaptureEvent) -> None:
         """Report an event; recording goes on even if that fails."""
         with suppress(Exception):
-            self._tell(event)
+            self._report_event(event)
 
 
 HEAD = ("kind", "path", "headers", "time", "tag", "request", "warnings", "removed")

@@ -1,7 +1,7 @@
-"""The proxy: passes calls on as they are, in both directions, and keeps copies of what it passes.
+"""The proxy: passes calls on unchanged, in both directions, and copies what it passes on.
 
 Bytes are passed on as soon as they come. What ends in the middle is cut off on the other side too:
-a clean end would tell a client that it has all of an answer. Whatever fails with a copy stays here.
+a clean end would show a client that it has the whole answer. No error with a copy reaches a call.
 
 An agent may end its sending side and still read: it gets its answer. A provider's answer that
 breaks in the middle counts up to where it breaks.

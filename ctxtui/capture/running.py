@@ -31,11 +31,11 @@ SWITCH_SECONDS = 0.0005
 INTERPRETERS = ("python", "node", "bun", "deno", "ruby", "bash", "sh", "uv", "npx", "poetry")
 """Programs that are no name for a run: what they run is."""
 SWITCHES = ("run", "-m", "-u", "-B", "-I", "-E", "-s", "-q")
-"""What may stand between an interpreter and what it runs, and takes no argument."""
+"""What may be between an interpreter and what it runs, and takes no argument."""
 STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 Ready = Callable[[str, Mapping[str, str]], None]
-"""Is told the address of the proxy, and what to set for programs to use it."""
+"""Called with the address of the proxy, and the variables that make programs use it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,33 +53,33 @@ class CapturePlan:
     """Web pages that may send requests."""
 
 
-def capture(plan: CapturePlan, library: Library, tell: ReportEvent, ready: Ready) -> int:
+def capture(plan: CapturePlan, library: Library, report: ReportEvent, ready: Ready) -> int:
     """Record until the command has ended, or until ctrl+c; return the exit code."""
     _allow_many_files()
     before = sys.getswitchinterval()
     sys.setswitchinterval(SWITCH_SECONDS)
     try:
         with _silent_libraries():
-            return asyncio.run(_capture(plan, library, tell, ready))
+            return asyncio.run(_capture(plan, library, report, ready))
     finally:
         sys.setswitchinterval(before)
 
 
-def recover(library: Library, tell: ReportEvent) -> None:
+def recover(library: Library, report: ReportEvent) -> None:
     """Record what proxies that were killed have left in the spool, without starting one."""
-    Keeper(library, tell).close()
+    Keeper(library, report).close()
 
 
-async def _capture(plan: CapturePlan, library: Library, tell: ReportEvent, ready: Ready) -> int:
+async def _capture(plan: CapturePlan, library: Library, report: ReportEvent, ready: Ready) -> int:
     admission = Admission(plan.host, plan.hosts, plan.origins)
     stopped, introduced = _stopping(), Event()
 
-    def tell_then(told: CaptureEvent) -> None:
-        introduced.wait()  # What was left by others is told after how this is used.
-        tell(told)
+    def report_later(event: CaptureEvent) -> None:
+        introduced.wait()  # What others left is reported after how this is used.
+        report(event)
 
-    keeper = Keeper(library, tell_then, program=program_name(plan.command))
-    refused: Callable[[str], None] = lambda reason: tell(RefusedRequest(reason))  # noqa: E731
+    keeper = Keeper(library, report_later, program=program_name(plan.command))
+    refused: Callable[[str], None] = lambda reason: report(RefusedRequest(reason))  # noqa: E731
     asyncio.get_running_loop().set_exception_handler(partial(_failed, refused))
     proxy = Proxy(plan.upstreams, keeper, admission, refused)
     try:
@@ -125,7 +125,7 @@ def _failed(
 def program_name(command: Sequence[str]) -> str:
     """Return what a run is called: the program, or the script that an interpreter runs.
 
-    No other argument is told, since one may be a key.
+    No other argument is stored, since one may be a key.
     """
     if not command:
         return "capture"
@@ -143,8 +143,8 @@ async def _listen(proxy: Proxy, plan: CapturePlan) -> None:
     try:
         await proxy.start(plan.host, plan.port)
     except (OSError, ValueError) as error:
-        told = error.strerror if isinstance(error, OSError) else None
-        reason = (told or str(error)).rpartition(": ")[2]
+        text = error.strerror if isinstance(error, OSError) else None
+        reason = (text or str(error)).rpartition(": ")[2]
         raise Refused(
             f"port {plan.port} of {format_value(plan.host)} can't be listened to: {reason}",
             field="port",
@@ -173,14 +173,14 @@ async def _run(plan: CapturePlan, here: str) -> int:
 
 
 def _pass_on(process: Process, number: int) -> None:
-    """Pass a signal on to the command; a terminal sends ctrl+c to both by itself."""
+    """Pass a signal on to the command; a terminal sends ctrl+c to both."""
     if number != signal.SIGINT:
         with suppress(ProcessLookupError):
             process.send_signal(number)
 
 
 def _stopping() -> asyncio.Event:
-    """Return what is set as soon as somebody wants an end."""
+    """Return an event that is set by the signals that stop the proxy."""
     stopped, loop = asyncio.Event(), asyncio.get_running_loop()
     for number in STOPPING:
         loop.add_signal_handler(number, stopped.set)

@@ -189,12 +189,12 @@ def marks_of(request: ParsedRequest) -> list[bytes]:
     """Return what a session that the request continues must hold; nothing for a first request."""
     hints = request.hints
     ids = [request.previous, request.after, hints.session]
-    told = [f'"tag":{_json(hints.tag)}'] if hints.tag else []
+    marks = [f'"tag":{_json(hints.tag)}'] if hints.tag else []
     said = [one for one in reversed(request.sent) if one.message.role == "assistant"][:MAX_MARKS]
     ids += [id for one in said for id in one.message.calls][:MAX_MARKS]
     texts = (one.message.text[:LONGEST] for one in said)
-    told += [_json(text)[1:-1] for text in texts if len(text) >= SHORTEST]
-    return [mark.encode() for mark in (*(_json(id)[1:-1] for id in ids if id), *told)]
+    marks += [_json(text)[1:-1] for text in texts if len(text) >= SHORTEST]
+    return [mark.encode() for mark in (*(_json(id)[1:-1] for id in ids if id), *marks)]
 
 
 def _json(text: str) -> str:
@@ -227,9 +227,9 @@ def is_unchanged(one: Conversation, other: Conversation) -> bool:
     return len(one.journal) == len(other.journal) and one.journal[-1] == other.journal[-1]
 
 
-def _thread(told: Any, role: Role) -> Thread | None:
+def _thread(data: Any, role: Role) -> Thread | None:
     """Return the thread of a conversation, with the role that was found out later."""
-    match told:
+    match data:
         case {"name": str(name), "kind": kind} if kind in KINDS:
             return Thread(0, name, kind, role)
     return None

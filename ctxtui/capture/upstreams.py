@@ -1,4 +1,4 @@
-"""Upstreams: where a call goes on to, and how programs are told to send it here instead."""
+"""Upstreams: where calls are passed on to, and the variables that send them here first."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class Upstreams:
         return cls(addresses, suffixes, others)
 
     def address(self, path: str, headers: Mapping[str, str]) -> str:
-        """Return the whole address that a call goes on to."""
+        """Return the whole address that a call is passed on to."""
         if self.others is not None:
             return self.others + path
         return self.addresses[provider_of(path, headers)] + path

@@ -31,7 +31,7 @@ from ctxtui.text.plurals import percent, plural
 ENGINES = ("local", "dask")
 
 
-class _Step(Action):
+class _StepAction(Action):
     """Notes a step in the order in which the flags are typed."""
 
     def __call__(
@@ -83,33 +83,54 @@ def corpus_asked_arguments(parser: ArgumentParser) -> None:
 def _steps(parser: ArgumentParser) -> None:
     steps = parser.add_argument_group("steps, in the order in which they are given")
     steps.add_argument(
-        "--lint", action=_Step, metavar="PROFILE", choices=PROFILES, help="count what is broken"
+        "--lint",
+        action=_StepAction,
+        metavar="PROFILE",
+        choices=PROFILES,
+        help="count what is broken",
     )
     steps.add_argument(
-        "--clean", action=_Step, metavar="PROFILE", choices=PROFILES, help="keep only clean ones"
+        "--clean",
+        action=_StepAction,
+        metavar="PROFILE",
+        choices=PROFILES,
+        help="keep only clean ones",
     )
     steps.add_argument(
-        "--messages", action=_Step, metavar="LEAST:MOST", help="keep those with so many messages"
+        "--messages",
+        action=_StepAction,
+        metavar="LEAST:MOST",
+        help="keep those with so many messages",
     )
     steps.add_argument(
-        "--tokens", action=_Step, metavar="LEAST:MOST", help="keep those with so many tokens"
-    )
-    steps.add_argument("--policy", action=_Step, metavar="FILE", help="apply a policy or recipe")
-    steps.add_argument(
-        "--what", action=_Step, metavar="LIST", help=f"replace these: {', '.join(PATTERNS)}"
+        "--tokens", action=_StepAction, metavar="LEAST:MOST", help="keep those with so many tokens"
     )
     steps.add_argument(
-        "--replace", action=_Step, nargs=2, metavar=("PATTERN", "TEXT"), help="replace own words"
+        "--policy", action=_StepAction, metavar="FILE", help="apply a policy or recipe"
+    )
+    steps.add_argument(
+        "--what", action=_StepAction, metavar="LIST", help=f"replace these: {', '.join(PATTERNS)}"
+    )
+    steps.add_argument(
+        "--replace",
+        action=_StepAction,
+        nargs=2,
+        metavar=("PATTERN", "TEXT"),
+        help="replace own words",
     )
     steps.add_argument(
         "--dedupe",
-        action=_Step,
+        action=_StepAction,
         metavar="HOW",
         help="keep the first of those that are alike: exact, or a share such as 0.9",
     )
-    steps.add_argument("--squash", action=_Step, nargs=0, help="keep only what is visible")
+    steps.add_argument("--squash", action=_StepAction, nargs=0, help="keep only what is visible")
     steps.add_argument(
-        "--simulate", action=_Step, nargs="+", metavar="FILE", help="let policies run over all"
+        "--simulate",
+        action=_StepAction,
+        nargs="+",
+        metavar="FILE",
+        help="let policies run over all",
     )
 
 

@@ -14,7 +14,7 @@ from ctxtui.cli.streams import print_errors, saved_output
 from ctxtui.core.engine.meta_fields import other_fields
 from ctxtui.core.formats import READABLE
 from ctxtui.core.formats.warnings import sentences
-from ctxtui.core.storage import Library, Session, SessionSource
+from ctxtui.core.storage import ImportSource, Library, Session
 from ctxtui.files.fences import Unreadable
 from ctxtui.files.opening import may_hold_several, open_source, parse_conversations
 from ctxtui.files.reading import found_files
@@ -61,7 +61,7 @@ class Importer:
     def __init__(self, library: Library) -> None:
         self._library = library
         self._known = {
-            SessionSource(entry.source, entry.content or "", entry.part): Imported(
+            ImportSource(entry.source, entry.content or "", entry.part): Imported(
                 entry.id, entry.title, entry.messages
             )
             for entry in reversed(library.list())

@@ -101,7 +101,6 @@ class Command:
         return " ".join(SYMBOLS.get(key, key) for key in self.keys.split(","))
 
     def binding(self) -> Binding:
-        """Return the command as a key binding."""
         return Binding(
             self.keys,
             self.action,

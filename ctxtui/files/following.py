@@ -17,7 +17,7 @@ from ctxtui.core.formats.requests import LEFT_OUT
 from ctxtui.core.formats.warnings import FormatWarning
 from ctxtui.core.requests.exchange import Exchange
 from ctxtui.core.requests.recording import Recorder
-from ctxtui.core.storage import Library, NotSaved, Session, SessionSource
+from ctxtui.core.storage import ImportSource, Library, NotSaved, Session
 from ctxtui.files.fences import Unreadable
 from ctxtui.files.opening import Opened
 from ctxtui.files.preferences import load_preferences
@@ -330,7 +330,7 @@ def follow_file(
 
     def make(opened: Opened) -> Session:
         return new_session(
-            library, opened, SessionSource.of(spelled(path), read_bytes(str(tail.path)))
+            library, opened, ImportSource.of(spelled(path), read_bytes(str(tail.path)))
         )
 
     if tail.holds_requests:

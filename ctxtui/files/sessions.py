@@ -20,7 +20,7 @@ from ctxtui.text.plurals import fields_words
 
 if TYPE_CHECKING:
     from ctxtui.core.formats import Source as FileData
-    from ctxtui.core.storage import Library, Session, SessionSource
+    from ctxtui.core.storage import ImportSource, Library, Session
 
 VARIABLE = "CTXTUI_LIBRARY"
 """The environment variable that names another folder for the library."""
@@ -83,7 +83,7 @@ def open_target(library: Library, name: str, watch: TaskProgress | None = None) 
 def new_session(
     library: Library,
     opened: Opened,
-    source: SessionSource | None,
+    source: ImportSource | None,
     part: int = 0,
     data: FileData | None = None,
 ) -> Session:
@@ -139,12 +139,12 @@ def leave(session: Session) -> None:
         session.abandon()
 
 
-def source_of(name: str, data: FileData) -> SessionSource:
+def source_of(name: str, data: FileData) -> ImportSource:
     """Return where a conversation comes from, spelled the same under every locale."""
-    from ctxtui.core.storage import SessionSource
+    from ctxtui.core.storage import ImportSource
 
     path = spelled(os.path.abspath(name))  # noqa: PTH100 - links are kept
-    return SessionSource.of_blocks(path, data.blocks())
+    return ImportSource.of_blocks(path, data.blocks())
 
 
 def title_of(conversation: Conversation, usual: str) -> str:

@@ -218,7 +218,6 @@ class MessageEditor(Vertical):
         return f"{at + 1} {part.name or WORDS[part.kind]}"
 
     def _show_parts(self) -> None:
-        """Show which parts there are, and the fields of the one that is edited."""
         bar, fields = self.query(PickBar).last(PickBar), self.query_one(PartFields)
         bar.offer((*range(len(self._parts)), ADD), self._at, self._part_words())
         fields.show(self._parts[self._at])

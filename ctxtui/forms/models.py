@@ -300,7 +300,6 @@ def _rows(fields: Iterable[FormField]) -> list[tuple[FormField, ...]]:
 
 
 def _is_end_of(field: FormField, start: FormField) -> bool:
-    """Return whether two fields are the two ends of one stretch."""
     same = field.path[:-1] == start.path[:-1] and len(field.path) > 1
     return same and (start.path[-1], field.path[-1]) == ("start", "end")
 

@@ -5,9 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from ctxtui.library.drawing.sessions import review_corner
-from ctxtui.library.models.library import Desk
-from ctxtui.library.models.steps import split_beside
 from ctxtui.messages import OpenOther
 from ctxtui.notify import notify
 from ctxtui.text.toast import done, failed, note
@@ -16,14 +13,17 @@ if TYPE_CHECKING:
     from ctxtui.core.curation.digest import SessionRow
     from ctxtui.core.storage import Entry
     from ctxtui.inspector.screen import InspectorScreen
+    from ctxtui.library.models.library import LibraryState
 
 
 class Reviewing:
     """Judges the session that is open, and asks the app for another one."""
 
-    def __init__(self, screen: InspectorScreen, desk: Desk, *, came_by_review: bool) -> None:
+    def __init__(
+        self, screen: InspectorScreen, library_state: LibraryState, *, came_by_review: bool
+    ) -> None:
         self._screen = screen
-        self._desk = desk
+        self._desk = library_state
         self._came_by_review = came_by_review
         self._changes = len(screen.conversation.journal)
         self.is_at_work = False
@@ -36,16 +36,18 @@ class Reviewing:
         facts: dict[str, str | bool] = {
             "judging": self._came_by_review and may_judge,
             "writable": may_judge,
-            "several": len(self._desk.shelf.rows) > 1,
+            "several": len(self._desk.order.rows) > 1,
         }
         return {**facts, "undo": True} if self.may_take_back else facts
 
     def show(self) -> None:
         """Say in the head what was decided about the session, and how far the review is."""
-        shelf = self._desk.shelf
-        if len(shelf.rows) > 1:
+        from ctxtui.library.drawing.sessions import review_corner
+
+        order = self._desk.order
+        if len(order.rows) > 1:
             status = self._screen.session.details.status
-            self._screen.explorer.tabs.show_review(review_corner(status, shelf.progress))
+            self._screen.explorer.tabs.show_review(review_corner(status, order.progress))
 
     # Judging
 
@@ -61,27 +63,27 @@ class Reviewing:
             session.describe(status=status)
             session.save()  # So that every list of sessions says it.
             self._lay()
-            found = self._desk.look_into_decided(session.id)
+            found = self._desk.read_judged(session.id)
             return lambda: self._go_on(status, before, found)
 
         self._run("judge the session", act)
 
     def _go_on(self, status: str, before: str, found_out: Sequence[SessionRow]) -> None:
-        session, desk = self._screen.session, self._desk
+        session, library_state = self._screen.session, self._desk
         if found_out:
-            desk.learned(found_out)
-            desk.match()
-        desk.note_verdict(session.id, status, before, session.details.updated)
+            library_state.learned(found_out)
+            library_state.match()
+        library_state.note_verdict(session.id, status, before, session.details.updated)
         self._screen.saving.show()
         self.show()
-        found = desk.shelf.next_unreviewed(session.id)
+        found = library_state.order.next_unreviewed(session.id)
         told = f"{session.title} {'needs work' if status == 'needs work' else f'is {status}'}"
-        warning = desk.disagreement([session.id] if status != before else [])
+        warning = library_state.disagreement([session.id] if status != before else [])
         if warning is not None:
             notify(self._screen, warning)
         if found is None:
             self.stop()
-            whole = desk.shelf.progress.whole
+            whole = library_state.order.progress.whole
             notify(self._screen, done(told, f"All {whole:,} are reviewed.", ("O", "shows them")))
         else:
             if warning is None:
@@ -100,12 +102,12 @@ class Reviewing:
         self._run("find the next session", act)
 
     def _go(self, by: int) -> None:
-        found = self._desk.shelf.neighbour(self._screen.session.id, by)
+        found = self._desk.order.neighbour(self._screen.session.id, by)
         if found is not None:
             self._open(found, is_review=False)
         else:
             self.stop()
-            whole = len(self._desk.shelf.rows)
+            whole = len(self._desk.order.rows)
             word = "first" if by < 0 else "last"
             notify(self._screen, note(f"This is the {word} of {whole:,}"))
 
@@ -116,7 +118,9 @@ class Reviewing:
 
     def split(self) -> None:
         """Make two sessions of what is visible, before the message under the cursor and on."""
-        screen, desk = self._screen, self._desk
+        from ctxtui.library.models.steps import split_beside
+
+        screen, library_state = self._screen, self._desk
         raw, session = screen.explorer.raw, screen.session
         if raw is None:
             notify(screen, note("There is no message to split at"))
@@ -124,10 +128,12 @@ class Reviewing:
 
         def act() -> Callable[[], None]:
             tags = session.details.tags
-            made = split_beside(desk.library, screen.conversation, raw, session.title, tags)
+            made = split_beside(
+                library_state.library, screen.conversation, raw, session.title, tags
+            )
 
             def show() -> None:
-                desk.note(made)
+                library_state.note(made)
                 self.stop()
                 if made.told is not None:
                     notify(screen, made.told)
@@ -155,7 +161,7 @@ class Reviewing:
                 self._desk.note(taken)
                 if taken.told is not None:
                     notify(self._screen, taken.told)
-                row = self._desk.shelf.known.get(step.ids[0])
+                row = self._desk.order.known.get(step.ids[0])
                 if row is not None and not taken.must_list:
                     self._open(row.entry, is_review=True)
                 else:
@@ -172,8 +178,8 @@ class Reviewing:
 
     def _lay(self) -> None:
         """Read the library once, if nobody has; called in a thread."""
-        if not self._desk.is_laid:
-            self._desk.lay(self._desk.read())
+        if not self._desk.is_loaded:
+            self._desk.load_rows(self._desk.read())
 
     def _run(self, name: str, act: Callable[[], Callable[[], None]]) -> None:
         """Do something in a thread, then what it returns; say what went wrong."""

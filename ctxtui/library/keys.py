@@ -1,4 +1,4 @@
-"""What can be done before many sessions are changed or written: look, leave out, then do it."""
+"""The keys of the library, and of what is done to many sessions."""
 
 from __future__ import annotations
 
@@ -7,8 +7,16 @@ from ctxtui.commands.common import DOWN, OPEN, TURNS
 from ctxtui.library.review_keys import ACCEPT, NEEDS_WORK, REJECT, REVIEW
 
 BULK: tuple[Command, ...] = (
-    Command("ctrl+s,S", "apply", "Do it", "Do what was looked at", "change").hint(
+    Command("ctrl+s,S", "apply", "Do it", "Do what is shown", "change").hint(
         "{do}", "do it", when="do", rank=ALWAYS
+    ),
+    Command(
+        "percent_sign", "tab('replace')", "Replace", "Show the tab for replacing", "panes"
+    ).hint("tabs", "tabs", rank=4, keys="% a e ="),
+    Command("a", "tab('apply')", "Apply", "Show the tab for recipes and policies", "panes"),
+    Command("e", "tab('export')", "Export", "Show the tab for a data set", "panes"),
+    Command(
+        "equals_sign", "tab('duplicates')", "Duplicates", "Show the tab for duplicates", "panes"
     ),
     Command("tab", "app.focus_next", "Next part", "Go to the next part", "panes").hint(
         "next part", "next", rank=3
@@ -18,7 +26,7 @@ BULK: tuple[Command, ...] = (
     Command("question_mark,f1", "help", "Help", "Show all keys", "rest").hint(rank=ALWAYS),
     *TURNS,
 )
-"""Choosing what is done to many sessions; nothing is done before it is asked for."""
+"""Many sessions at once: tabs, options, and doing it."""
 LEAVING_OUT: tuple[Command, ...] = (
     Command("space", "leave_out", "Leave out", "Leave it out, or take it in again", "change").hint(
         "leave it out, or in", "in or out", when="hit", rank=1
@@ -36,7 +44,7 @@ BULK_FOOTERS: dict[str, Footer] = {
             .hint("type it", "type", when="typed", rank=1)
             .hint("next choice", "next", when="turn", rank=1),
         ),
-        "app.focus_next leave help",
+        "tab('replace') app.focus_next leave help",
     ),
     "#hits": footer(
         (*BULK, *LEAVING_OUT),
@@ -45,7 +53,7 @@ BULK_FOOTERS: dict[str, Footer] = {
             DOWN.hint("hit", "move", rank=3, keys="j k"),
             "leave_out",
         ),
-        "app.focus_next leave help",
+        "tab('replace') app.focus_next leave help",
     ),
     "#touched": footer(
         (*BULK, *LEAVING_OUT),
@@ -55,9 +63,11 @@ BULK_FOOTERS: dict[str, Footer] = {
             OPEN.hint("its hits", "hits", when="hit", rank=2),
             "leave_out",
         ),
-        "app.focus_next leave help",
+        "tab('replace') app.focus_next leave help",
     ),
-    "BulkScreen": footer((*BULK, *LEAVING_OUT), "apply", "app.focus_next leave help"),
+    "BulkScreen": footer(
+        (*BULK, *LEAVING_OUT), "apply", "tab('replace') app.focus_next leave help"
+    ),
 }
 
 
@@ -94,7 +104,13 @@ LIBRARY: tuple[Command, ...] = (
     Command("e", "bulk('export')", "Export", "Write a data set, after a dry run", "keep").hint(
         when="session writable"
     ),
-    Command("equals_sign", "bulk('alike')", "Alike", "Find duplicates, and near ones", "look"),
+    Command(
+        "equals_sign",
+        "bulk('duplicates')",
+        "Duplicates",
+        "Find duplicates and near duplicates",
+        "look",
+    ),
     Command("Q", "ask('squash')", "Squash", "New sessions of what is visible; purge", "keep"),
     Command("d", "delete", "Delete", "Put sessions into the trash", "keep").hint(
         "delete", "del", when="session changeable", rank=6

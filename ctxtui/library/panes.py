@@ -1,4 +1,4 @@
-"""What the panes of the library show: sessions, what a search found, the samples, or the trash."""
+"""The panes of the library: sessions, search hits, samples or trash, and a preview."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from ctxtui.inspector.drawing.head import TabLine
 from ctxtui.inspector.models.look import figures_of
 from ctxtui.inspector.models.search import Spot
 from ctxtui.library.drawing.sessions import (
-    HitSource,
-    Newest,
-    SessionSource,
-    Shown,
+    NewestUndo,
+    SearchHitSource,
+    SessionRowSource,
+    ShownSessions,
     library_tabs,
     peek_lines,
     problem_lines,
@@ -148,12 +148,12 @@ class LibraryPanes:
     @property
     def row(self) -> SessionRow | None:
         """Return the session under the cursor."""
-        at, shelf = self._screen.listed.cursor, self._screen.desk.shelf
+        at, order = self._screen.listed.cursor, self._screen.library_state.order
         match self.mode:
             case "library":
-                return shelf.rows[at] if at < len(shelf.rows) else None
+                return order.rows[at] if at < len(order.rows) else None
             case "hits":
-                return shelf.known.get(self.hits[at].id) if at < len(self.hits) else None
+                return order.known.get(self.hits[at].id) if at < len(self.hits) else None
             case "trash":
                 return SessionRow(self.trashed[at], None) if at < len(self.trashed) else None
         return None
@@ -171,7 +171,7 @@ class LibraryPanes:
     def show(self) -> None:
         """Show the list of what is shown now."""
         screen = self._screen
-        is_first = not screen.desk.shelf.known and self.mode in ("library", "samples")
+        is_first = not screen.library_state.order.known and self.mode in ("library", "samples")
         if is_first or (self.mode == "samples" and screen.has_class("-first-run")):
             self.turn_to("samples" if is_first else "library")
         screen.set_class(is_first, "-first-run")
@@ -198,13 +198,13 @@ class LibraryPanes:
                 self.samples = self.samples or load_samples()
                 return SampleSource(self.samples)
             case "hits":
-                return HitSource(self.hits, screen.desk.shelf.known)
+                return SearchHitSource(self.hits, screen.library_state.order.known)
             case "trash":
-                return SessionSource(
+                return SessionRowSource(
                     [SessionRow(one, None) for one in self.trashed], screen.clock()
                 )
-        shelf = screen.desk.shelf
-        return SessionSource(shelf.rows, screen.clock(), screen.selection.raws, shelf.places)
+        order = screen.library_state.order
+        return SessionRowSource(order.rows, screen.clock(), screen.selection.raws, order.places)
 
     def _frame(self) -> tuple[str, Line, Callable[[], Line]]:
         """Return what the border of the list says: what it is, its order, what is in sight."""
@@ -216,7 +216,7 @@ class LibraryPanes:
                 return f"Found: {printable(self.sought, 40)}", [], self._foot
             case "trash":
                 return "Trash", [], self._foot
-        return "Sessions", sort_words(self._screen.desk.shelf.sort), self._foot
+        return "Sessions", sort_words(self._screen.library_state.order.sort), self._foot
 
     def _foot(self) -> Line:
         listed, selection = self._screen.listed, self._screen.selection
@@ -246,12 +246,12 @@ class LibraryPanes:
     def show_head(self) -> None:
         """Say where one is, how far the review is, and what is shown."""
         screen = self._screen
-        shelf, is_first = screen.desk.shelf, screen.has_class("-first-run")
-        shown = Shown(len(shelf.rows), len(shelf.known), shelf.where, shelf.newcomers)
+        order, is_first = screen.library_state.order, screen.has_class("-first-run")
+        shown = ShownSessions(len(order.rows), len(order.known), order.where, order.newcomers)
         screen.set_class(bool(shown.where or shown.newcomers), "-told")
         lines: list[Callable[[int], Line]] = [lambda width: self.tabs(width).line]
         if not is_first and not screen.is_unreadable:
-            lines += [partial(review_line, shelf.progress), partial(shown_line, shown)]
+            lines += [partial(review_line, order.progress), partial(shown_line, shown)]
         screen.query_one("#library-head", LineBox).show(*lines)
 
     def show_entry(self) -> None:
@@ -262,8 +262,8 @@ class LibraryPanes:
             pane.frame("Session", [])
             pane.show(lambda _: [])
             return
-        place = screen.desk.shelf.place(row.entry.id)
-        whole = len(screen.desk.shelf.rows)
+        place = screen.library_state.order.place(row.entry.id)
+        whole = len(screen.library_state.order.rows)
         about = [] if place is None else [Piece(f"{place + 1:,} of {whole:,}", "muted")]
         does = "enter opens it"
         if self.mode == "trash":
@@ -287,7 +287,7 @@ class LibraryPanes:
             width,
             height=max(1, height - len(verdict) - LEAST_GAP),
             replacing=self._replacing() if may_change else (),
-            group=screen.desk.shelf.group_of(row),
+            group=screen.library_state.order.group_of(row),
         )
         gap = max(LEAST_GAP, height - len(told) - len(verdict))
         return [*told, *[[]] * gap, *verdict]
@@ -303,15 +303,15 @@ class LibraryPanes:
         keys = screen.picked
         if not keys:
             return []
-        return [row for row in screen.desk.shelf.rows if key_of(row.entry.id) in keys]
+        return [row for row in screen.library_state.order.rows if key_of(row.entry.id) in keys]
 
-    def _newest(self) -> Newest | None:
+    def _newest(self) -> NewestUndo | None:
         """Return what u would take back."""
-        desk = self._screen.desk
-        if not desk.steps:
+        library_state = self._screen.library_state
+        if not library_state.steps:
             return None
-        step = desk.steps[-1]
-        rows = [desk.shelf.known[id] for id in step.ids if id in desk.shelf.known]
+        step = library_state.steps[-1]
+        rows = [library_state.order.known[id] for id in step.ids if id in library_state.order.known]
         if len(step.ids) != 1:
-            return Newest(step.word, f"{len(step.ids):,} sessions")
-        return Newest(step.word, rows[0].entry.title if rows else "one that is not here")
+            return NewestUndo(step.word, f"{len(step.ids):,} sessions")
+        return NewestUndo(step.word, rows[0].entry.title if rows else "one that is not here")

@@ -1,4 +1,4 @@
-"""The library: all sessions in a list that stands still, and the one under the cursor at length."""
+"""The library: all sessions in a list with a frozen order, and a preview of one."""
 
 from __future__ import annotations
 
@@ -20,18 +20,14 @@ from ctxtui.commands.common import LISTS
 from ctxtui.core import Refused
 from ctxtui.core.curation.catalog import Hit
 from ctxtui.core.curation.digest import SessionRow
-from ctxtui.core.curation.query import read_query
 from ctxtui.core.storage import Entry, Library
 from ctxtui.core.values.times import milliseconds
-from ctxtui.files.reading import check_readable, read_path
 from ctxtui.help.palette import LibraryProvider
 from ctxtui.inspector.models.workspace import Selection
-from ctxtui.library.bulk import AlikeScreen, ApplyScreen, BulkScreen, ExportScreen, ReplaceScreen
-from ctxtui.library.choosers import SortPicker
 from ctxtui.library.keys import LIBRARY
 from ctxtui.library.models.library import (
-    Desk,
     Done,
+    LibraryState,
     delete,
     describe,
     duplicate,
@@ -42,7 +38,6 @@ from ctxtui.library.models.library import (
     retag,
     take_in,
 )
-from ctxtui.library.models.steps import read_word, squash_many
 from ctxtui.library.panes import LibraryPanes
 from ctxtui.messages import OpenLessons, OpenSession, OpenSettings, OpenTarget, OpenWatch
 from ctxtui.notify import notify
@@ -60,12 +55,14 @@ from ctxtui.widgets.prompt import Later, Prompt, Then
 
 
 class SessionsScreen(BaseScreen[None]):
-    """Shows the sessions of a desk; what is done is done to those selected, or to one."""
+    """Shows the sessions of a library_state; what is done is done to those selected, or to one."""
 
-    def __init__(self, library: Library, clock: Callable[[], int], desk: Desk | None) -> None:
+    def __init__(
+        self, library: Library, clock: Callable[[], int], library_state: LibraryState | None
+    ) -> None:
         super().__init__()
         self.library = library
-        self.desk = Desk(library) if desk is None else desk
+        self.library_state = LibraryState(library) if library_state is None else library_state
         self.clock = clock
         self.selection = Selection()
         self.panes = LibraryPanes(self)
@@ -94,7 +91,7 @@ class SessionsScreen(BaseScreen[None]):
         """Show the session under the cursor at length."""
         entry = self.entry
         if entry is not None and self.panes.mode == "library":
-            self.desk.here = entry.id
+            self.library_state.here = entry.id
         self.panes.show_entry()
         self.refresh_bindings()
 
@@ -106,7 +103,7 @@ class SessionsScreen(BaseScreen[None]):
     @property
     def entries(self) -> list[Entry]:
         """Return the sessions that are shown."""
-        return [] if self.is_unreadable else [row.entry for row in self.desk.shelf.rows]
+        return [] if self.is_unreadable else [row.entry for row in self.library_state.order.rows]
 
     @property
     def row(self) -> SessionRow | None:
@@ -182,15 +179,6 @@ class SessionsScreen(BaseScreen[None]):
             self.select(partial(self.selection.extend, source, here, event.key))
 
 
-BULK_SCREENS: dict[str, Callable[[Library, Sequence[Entry]], BulkScreen]] = {
-    "replace": ReplaceScreen,
-    "apply": ApplyScreen,
-    "export": ExportScreen,
-    "alike": AlikeScreen,
-}
-"""What shows what would be done to many sessions, and then does it."""
-
-
 class LibraryScreen(SessionsScreen):
     """Shows the sessions of a library; an empty one offers the samples to start with."""
 
@@ -202,9 +190,12 @@ class LibraryScreen(SessionsScreen):
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (120, "-wide")]  # noqa: RUF012 - Textual's own
 
     def __init__(
-        self, library: Library, clock: Callable[[], int] = milliseconds, desk: Desk | None = None
+        self,
+        library: Library,
+        clock: Callable[[], int] = milliseconds,
+        library_state: LibraryState | None = None,
     ) -> None:
-        super().__init__(library, clock, desk)
+        super().__init__(library, clock, library_state)
         self.work = LibraryWork(self)
         self.asking = LibraryAsking(self)
         self.learning = Learning(self)
@@ -233,19 +224,19 @@ class LibraryScreen(SessionsScreen):
 
     def on_unmount(self) -> None:
         """Remember for tomorrow where this is left."""
-        self.desk.leave()
+        self.library_state.leave()
 
     # Showing
 
     def refill(self, *, anew: bool = False) -> None:
         """Show the sessions as they are on disk now, those that are shown where they stand."""
         try:
-            rows = self.desk.read()
+            rows = self.library_state.read()
         except Exception as problem:
             self._show_problem(sentence_of(problem, "read the library"))
             return
-        self.desk.lay(rows, anew=anew)
-        here = self.desk.here
+        self.library_state.load_rows(rows, anew=anew)
+        here = self.library_state.here
         self.show()
         self.go_to(here)
         self.learning.look_in()
@@ -268,22 +259,22 @@ class LibraryScreen(SessionsScreen):
 
     def key_conditions(self) -> Conditions:
         """Return what can be done here, for the line of keys."""
-        mode, shelf = self.panes.mode, self.desk.shelf
+        mode, order = self.panes.mode, self.library_state.order
         is_session = self.entry is not None and mode in ("library", "hits")
         return {
             "session": is_session,
             "changeable": self.entry is not None and self.library.may_change(self.entry.id),
             "writable": not self.library.is_read_only,
-            "sessions": bool(shelf.known) and mode != "trash",
+            "sessions": bool(order.known) and mode != "trash",
             "library": mode == "library" or self.has_class("-first-run"),
             "hits": mode == "hits",
             "trash": mode == "trash" and self.entry is not None,
             "openable": self.listed.key is not None and mode != "trash",
-            "undo": bool(self.desk.steps),
+            "undo": bool(self.library_state.steps),
             "selected": bool(self.selection) and mode == "library",
             "elsewhere": mode != "library" and not self.has_class("-first-run"),
-            "narrowed": bool(shelf.where),
-            "news": f"{shelf.newcomers:,}" if shelf.newcomers else False,
+            "narrowed": bool(order.where),
+            "news": f"{order.newcomers:,}" if order.newcomers else False,
             "unreadable": self.is_unreadable,
         }
 
@@ -300,7 +291,7 @@ class LibraryScreen(SessionsScreen):
             notify(self, note("It is in the trash", "", ("p", "puts it back")))
         elif entry is not None:
             self._was_left = True
-            self.desk.here = entry.id
+            self.library_state.here = entry.id
             self.post_message(OpenSession(entry, self.panes.spot))
 
     def action_watch(self) -> None:
@@ -343,9 +334,9 @@ class LibraryScreen(SessionsScreen):
         elif self.panes.mode != "library" and not self.has_class("-first-run"):
             self.panes.turn_to("library")
             self.show()
-            self.go_to(self.desk.here)
+            self.go_to(self.library_state.here)
         else:
-            self.desk.shelf.where = ""
+            self.library_state.order.where = ""
             self.refill(anew=True)
 
     # Reviewing
@@ -359,25 +350,25 @@ class LibraryScreen(SessionsScreen):
 
     def _judged(self, done: Done) -> None:
         """Go to the next session without a verdict; stay where something went wrong."""
-        desk = self.desk
-        warning = desk.disagreement(one.id for one in done.changed)
+        library_state = self.library_state
+        warning = library_state.disagreement(one.id for one in done.changed)
         if warning is not None:
             notify(self, warning)
         if done.told is not None and done.told.severity != "note":
             return
         self.selection.clear()
-        here, shelf = self.entry, desk.shelf
-        found = None if here is None else shelf.next_unreviewed(here.id)
+        here, order = self.entry, library_state.order
+        found = None if here is None else order.next_unreviewed(here.id)
         self.show()
         if found is None:
             if done.step is not None and not done.changed:
-                desk.steps.remove(done.step)  # It led nowhere, so there is no way back.
-            notify(self, told(f"All {shelf.progress.whole:,} are reviewed"))
+                library_state.steps.remove(done.step)  # It led nowhere, so there is no way back.
+            notify(self, told(f"All {order.progress.whole:,} are reviewed"))
         elif self.panes.mode == "hits":
             self.panes.next_hit(1)
         else:
             self.go_to(found.id)
-        desk.leave()
+        library_state.leave()
 
     def action_other(self, by: int) -> None:
         """Go to the conversation before or behind this one."""
@@ -426,23 +417,25 @@ class LibraryScreen(SessionsScreen):
 
     def action_undo(self) -> None:
         """Take back what was done last, to all sessions it was done to."""
-        steps = self.desk.steps
+        steps = self.library_state.steps
         ids = steps[-1].ids if steps else ()
-        self.work.do(self.desk.take_back, lambda _: self.go_to(ids[0]) if ids else None)
+        self.work.do(self.library_state.take_back, lambda _: self.go_to(ids[0]) if ids else None)
 
     def action_sort(self) -> None:
         """Choose what sessions are sorted by."""
+        from ctxtui.library.choosers import SortPicker
+
         if self.panes.mode == "library":
-            self.app.push_screen(SortPicker(self.desk.shelf.sort), self._sorted)
+            self.app.push_screen(SortPicker(self.library_state.order.sort), self._sorted)
 
     def _sorted(self, column: str | None) -> None:
         if column is not None:
-            self.desk.shelf.sort = self.desk.shelf.sort.chosen(column)
-            here = self.desk.here
-            self.desk.shelf.arrange()
+            self.library_state.order.sort = self.library_state.order.sort.chosen(column)
+            here = self.library_state.here
+            self.library_state.order.arrange()
             self.show()
             self.go_to(here)
-            self.desk.leave()
+            self.library_state.leave()
 
     # Typing
 
@@ -458,10 +451,12 @@ class LibraryScreen(SessionsScreen):
 
     def action_bulk(self, what: str) -> None:
         """Look at what would be done to the selected sessions, or to all that are shown."""
+        from ctxtui.library.bulk import BulkScreen
+
         self.end_range()
         entries = self.chosen if self.selection.raws else self.entries
         if entries and self.panes.mode == "library":
-            self.app.push_screen(BULK_SCREENS[what](self.library, entries), self._bulk_done)
+            self.app.push_screen(BulkScreen(self.library, entries, what), self._bulk_done)
 
     def _bulk_done(self, done: Done | None) -> None:
         """Take what was done as one step."""
@@ -538,7 +533,7 @@ class LibraryAsking:
         """Return what the prompt begins with: what is so already."""
         match what:
             case "filter":
-                return self._screen.desk.shelf.where
+                return self._screen.library_state.order.where
             case "rename":
                 return chosen[0].title
             case "tags" if len(chosen) == 1:
@@ -548,6 +543,8 @@ class LibraryAsking:
         return ""
 
     def _import(self, text: str) -> None:
+        from ctxtui.files.reading import check_readable, read_path
+
         path = str(read_path(text))
         check_readable(path)  # Now, while the path can still be mended.
         screen = self._screen
@@ -573,6 +570,8 @@ class LibraryAsking:
         return work.later(partial(describe, library, chosen, {"note": text.strip()}))
 
     def _squash(self, chosen: list[Entry], text: str) -> None:
+        from ctxtui.library.models.steps import read_word, squash_many
+
         is_purging, screen = read_word(text), self._screen
         screen.selection.clear()
         word = "purging" if is_purging else "squashing"
@@ -580,23 +579,25 @@ class LibraryAsking:
         screen.work.do_many(act, word, len(chosen))
 
     def _filter(self, text: str) -> None:
+        from ctxtui.core.curation.query import read_query
+
         screen = self._screen
-        here = screen.desk.here
-        screen.desk.shelf.arrange(text)
+        here = screen.library_state.here
+        screen.library_state.order.arrange(text)
         screen.panes.turn_to("library")
         screen.selection.clear()
         screen.show()
-        rows = screen.desk.shelf.rows
-        if screen.desk.shelf.place(here) is None and rows:
+        rows = screen.library_state.order.rows
+        if screen.library_state.order.place(here) is None and rows:
             here = rows[0].entry.id  # What no longer fits gives way to the top of what does.
         screen.go_to(here)
-        screen.desk.leave()
+        screen.library_state.leave()
         if read_query(text).needs_digest:
             self._tell_unknown("They are not among these yet.")
 
     def _tell_unknown(self, what: str) -> None:
         """Say that some sessions were not looked into, where that makes a difference."""
-        known = self._screen.desk.shelf.known.values()
+        known = self._screen.library_state.order.known.values()
         count = sum(row.digest is None and row.entry.problem is None for row in known)
         if count:
             title = f"{plural(count, 'session')} {'is' if count == 1 else 'are'} still looked into"
@@ -605,12 +606,12 @@ class LibraryAsking:
     def _search(self, text: str) -> Later | None:
         if not text.strip():
             return None
-        search = partial(self._screen.desk.catalog.search, text, limit=MOST_HITS)
+        search = partial(self._screen.library_state.catalog.search, text, limit=MOST_HITS)
         return Later(lambda _: search(), partial(self._found, text))
 
     def _found(self, text: str, found: Sequence[Hit]) -> None:
         screen = self._screen
-        screen.panes.show_hits(text, screen.desk.shelf.as_shelved(found))
+        screen.panes.show_hits(text, screen.library_state.order.in_order(found))
         self._tell_unknown("Only their titles were searched.")
 
 
@@ -688,14 +689,14 @@ class LibraryWork:
         )
 
     def _outcome(self, done: Done) -> Outcome:
-        return Outcome(done, self._screen.desk.read() if done.must_list else None)
+        return Outcome(done, self._screen.library_state.read() if done.must_list else None)
 
     def _show(self, outcome: Outcome) -> None:
         done, rows = outcome
-        desk = self._screen.desk
-        desk.note(done)
+        library_state = self._screen.library_state
+        library_state.note(done)
         if rows is not None:
-            desk.lay(rows)
+            library_state.load_rows(rows)
         if rows is not None or not self._screen.is_unreadable:
             self._screen.show()
         if done.told is not None:
@@ -756,23 +757,25 @@ class Learning:
             return
         if stamp != self._stamp:
             self._stamp = stamp
-            background.run(READ, lambda _: self._read(), partial(self._take, screen.desk.turns))
+            background.run(
+                READ, lambda _: self._read(), partial(self._take, screen.library_state.turns)
+            )
         elif monotonic() >= self._rests_until:
             self._look_at_grown()
 
     def _look_at_grown(self) -> None:
         """Look again into sessions that others write, which changes nothing in the folder."""
-        shelf = self._screen.desk.shelf
-        grown = [id for id in self._screen.library.listing.grown() if id in shelf.known]
+        order = self._screen.library_state.order
+        grown = [id for id in self._screen.library.listing.grown() if id in order.known]
         for id in grown:
-            shelf.put(shelf.known[id]._replace(is_behind=True))
+            order.put(order.known[id]._replace(is_behind=True))
         self._tried.difference_update(grown)
         if grown:
             self.look_in()
 
     def _read(self) -> list[SessionRow] | None:
         try:
-            return self._screen.desk.read()
+            return self._screen.library_state.read()
         except (Refused, OSError):
             return None  # It says so when the user does something with it.
 
@@ -780,11 +783,11 @@ class Learning:
         """Show what was read, unless something was done here meanwhile: then it is old."""
         if rows is None:
             return
-        if turns != self._screen.desk.turns or self._screen.background.holds_keys:
+        if turns != self._screen.library_state.turns or self._screen.background.holds_keys:
             self._stamp = None
             return
         self._tried.clear()
-        self._screen.desk.lay(rows)
+        self._screen.library_state.load_rows(rows)
         self._screen.show()
         self.look_in()
 
@@ -802,22 +805,22 @@ class Learning:
 
     def _wanted(self) -> list[str]:
         """Return the next sessions to look into."""
-        listed, shelf = self._screen.listed, self._screen.desk.shelf
+        listed, order = self._screen.listed, self._screen.library_state.order
         first, last = listed.in_sight
-        in_sight = (row.entry.id for row in shelf.rows[first:last])
-        ids = shelf.missing(id for id in in_sight if id not in self._tried)
+        in_sight = (row.entry.id for row in order.rows[first:last])
+        ids = order.missing(id for id in in_sight if id not in self._tried)
         return ids or list(islice(self._rest(), AT_ONCE))
 
     def _rest(self) -> Iterator[str]:
         """Yield all other sessions that were not looked into, in the order in which they stand."""
-        shelf = self._screen.desk.shelf
-        for row in (*shelf.rows, *shelf.known.values()):
+        order = self._screen.library_state.order
+        for row in (*order.rows, *order.known.values()):
             is_due = row.digest is None or row.is_behind
             if is_due and row.entry.problem is None and row.entry.id not in self._tried:
                 yield row.entry.id
 
     def _learn(self, ids: list[str], watch: TaskProgress) -> list[SessionRow]:
-        catalog, rows, began = self._screen.desk.catalog, [], monotonic()
+        catalog, rows, began = self._screen.library_state.catalog, [], monotonic()
         try:
             catalog.learn(ids, watch)
             rows = [row for id in ids if (row := catalog.row(id)) is not None]
@@ -834,10 +837,10 @@ class Learning:
 
     def _learned(self, rows: list[SessionRow]) -> None:
         """Fill rows in where they stand, and go on."""
-        desk = self._screen.desk
-        desk.learned(rows)
+        library_state = self._screen.library_state
+        library_state.learned(rows)
         # Who is alike is found out among all, which costs too much to be done time and again.
-        if len(desk.shelf.known) <= FEW or not self._wanted():
-            desk.match()
+        if len(library_state.order.known) <= FEW or not self._wanted():
+            library_state.match()
         self._screen.learned({row.entry.id for row in rows})
         self._screen.call_later(self.look_in)  # When this run has ended.

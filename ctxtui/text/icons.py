@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from ctxtui.core import Finding
-from ctxtui.core.engine.text_search import TextFinder
 from ctxtui.text.lines import Line, Piece
 from ctxtui.text.plots import BITS, EMPTY, HIGH
+
+if TYPE_CHECKING:
+    from ctxtui.core import Finding
+    from ctxtui.core.engine.text_search import TextFinder
 
 # How bad something is, as a sign with an ink of its own: for lint and for whatever is refused.
 

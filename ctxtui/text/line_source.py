@@ -6,10 +6,12 @@ from abc import ABC, abstractmethod
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from itertools import accumulate
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from ctxtui.core.engine.text_search import TextFinder
 from ctxtui.text.lines import Line, Piece
+
+if TYPE_CHECKING:
+    from ctxtui.core.engine.text_search import TextFinder
 
 # Rows of lists whose items take more than one: where an item begins, and what stands at a row.
 

@@ -9,7 +9,7 @@ from typing import ClassVar, TypeAlias
 
 from textual import events
 from textual.binding import BindingType
-from textual.geometry import Region, Size
+from textual.geometry import Region
 from textual.message import Message
 from textual.reactive import reactive
 from textual.scroll_view import ScrollView
@@ -19,7 +19,8 @@ from ctxtui.commands.command import bindings
 from ctxtui.commands.common import LISTS, TURNS
 from ctxtui.text.line_source import Folds, LineSource, Nothing
 from ctxtui.text.lines import Line, Piece
-from ctxtui.widgets.styled import Framed, Styled
+from ctxtui.type_ahead import key_repeats
+from ctxtui.widgets.styled import Framed, Styled, set_content_size
 
 # What a list tells of its items.
 
@@ -78,6 +79,9 @@ class LineList(Framed, Styled, ScrollView, can_focus=True):
     """A list with a cursor, selection, hover, lines that open, and a header that stays."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings(LISTS)
+
+    REPEATABLE = frozenset({"j", "k", "down", "up"})
+    """Keys of which several that wait are one move."""
 
     cursor = reactive(0, repaint=False)
     hovered = reactive(-1, repaint=False)
@@ -177,7 +181,8 @@ class LineList(Framed, Styled, ScrollView, can_focus=True):
         return self.source.stop(value, 1 if value > self.cursor else -1)
 
     def action_move(self, by: int) -> None:
-        self.cursor += by
+        """Move the cursor by some lines, as often as the key was pressed meanwhile."""
+        self.cursor += by * key_repeats(self)
 
     def action_page(self, by: int) -> None:
         self._move_rows(by * max(1, self._rows - 1))
@@ -328,7 +333,6 @@ class LineList(Framed, Styled, ScrollView, can_focus=True):
 
     @property
     def _rows(self) -> int:
-        """Return how many rows are in sight."""
         return max(1, self.scrollable_content_region.height - self.header_rows)
 
     def _refold(self) -> None:
@@ -340,7 +344,7 @@ class LineList(Framed, Styled, ScrollView, can_focus=True):
         self.folds.place(self.source.find, self.source.blocks(width))
         self._heads = self.source.headers(width)
         rows = self.folds.row(len(self.source))
-        self.virtual_size = Size(0, max(1, rows) + self.header_rows)
+        set_content_size(self, max(1, rows) + self.header_rows)
 
     def _line_at(self, y: int) -> int | None:
         row = y - self.gutter.top - self.header_rows

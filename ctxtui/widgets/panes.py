@@ -19,7 +19,7 @@ from ctxtui.commands.common import TEXT
 from ctxtui.core.engine.text_search import TextFinder
 from ctxtui.text.icons import highlighted
 from ctxtui.text.lines import Line
-from ctxtui.widgets.styled import Framed, Styled
+from ctxtui.widgets.styled import Framed, Styled, set_content_size
 
 
 class LineBox(Styled, Widget):
@@ -92,7 +92,7 @@ class TextPane(Framed, Styled, ScrollView, can_focus=True):
         if room.width and self.is_on_screen and room != self._room:
             self._room = room
             self._lines = self._make(room.width)
-            self.virtual_size = Size(0, max(1, len(self._lines)))
+            set_content_size(self, max(1, len(self._lines)))
             self.refresh()
 
     def render_line(self, y: int) -> Strip:

@@ -48,7 +48,6 @@ class Picker(ModalBase[T]):
 
     @property
     def picks(self) -> LineList:
-        """Return the list."""
         return self.query_one("#picks", LineList)
 
     def key_conditions(self) -> Conditions:

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 from rich.segment import Segment
 from rich.style import Style
 from textual.content import Content
+from textual.geometry import Size
+from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from ctxtui.text.icons import to_ascii
@@ -75,6 +77,18 @@ class Styled(Base):
         name = f"background--{tint}"
         behind = self.visual_style if is_plain else self.screen.get_visual_style(name)
         return style + Style(bgcolor=behind.rich_style.bgcolor)
+
+
+def set_content_size(view: ScrollView, rows: int) -> None:
+    """Set how many rows a view scrolls through; the screen is laid out only if it must be."""
+    size = Size(0, rows)
+    if size == view.virtual_size:
+        return
+    if view.styles.auto_dimensions or not view.size:
+        view.virtual_size = size
+    else:
+        view.set_reactive(ScrollView.virtual_size, size)
+        view._scroll_update(size)
 
 
 ENDS = 6

@@ -9,6 +9,7 @@ from time import perf_counter
 from tests.benchmarks import (
     batches,
     capture,
+    commands,
     curation,
     forms,
     linting,
@@ -51,6 +52,7 @@ def main() -> None:
     storage.report(out)
     curation.report(out)
     capture.report(out)
+    commands.report(out)
     lists.report(out)
     forms.report(out)
     starting.report(out)

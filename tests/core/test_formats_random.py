@@ -174,7 +174,7 @@ def conversations(draw: st.DrawFn) -> Conversation:
     return conversation
 
 
-@examples(3)
+@examples(3.4)
 @given(conversations())
 def test_native_gives_an_equal_conversation_back(conversation: Conversation) -> None:
     written = format_named("native").write(conversation)

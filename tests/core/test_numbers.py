@@ -27,7 +27,7 @@ from ctxtui.files.fences import Unreadable
 from ctxtui.inspector.models.lint import read_culprit
 from ctxtui.inspector.models.roles import RoleFilter, read_filter
 from ctxtui.inspector.models.search import read_place
-from ctxtui.library.models.data_set import Wish
+from ctxtui.library.models.data_set import ExportOptions
 from tests.core.samples import five
 
 LONG = "9" * 5_000
@@ -56,7 +56,7 @@ READERS: dict[str, Callable[[str], object]] = {
     "call": lambda text: read_call(text, 3),
     "place": lambda text: read_place(five(), text),
     "filter": lambda text: read_filter(RoleFilter(), "recent", text),
-    "seed": lambda text: Wish().typed("seed", text),
+    "seed": lambda text: ExportOptions().typed("seed", text),
     "share": lambda text: read_ratio(read_decimal(text, "split")),
     "culprit": lambda text: read_culprit(five(), None, text),
 }

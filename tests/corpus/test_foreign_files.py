@@ -303,7 +303,7 @@ def test_a_run_that_an_earlier_version_has_finished_is_not_removed(base: Path) -
     ran(base, [])
     (base / "out" / ".corpus" / "written.json").unlink()
     assert ran(base, []).was_done
-    refused(base, "written by a version that kept no list", is_forced=True)
+    refused(base, "written by a version that had no list", is_forced=True)
 
 
 def test_a_run_that_was_killed_before_it_began_goes_on(base: Path) -> None:

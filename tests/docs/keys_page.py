@@ -6,9 +6,8 @@ import re
 from collections.abc import Iterator
 
 from ctxtui.calls.keys import CALL
-from ctxtui.commands import dialogs
 from ctxtui.commands.command import GROUPS, Command
-from ctxtui.commands.common import LISTS, TEXT
+from ctxtui.commands.common import LISTS
 from ctxtui.diff.keys import DIFF
 from ctxtui.forms.keys import ANOTHER, FORM
 from ctxtui.inspector.keys import FOLLOWING, INSPECTING, PLAYER
@@ -35,10 +34,6 @@ SCREENS: dict[str, tuple[Command, ...]] = {
     "Lessons": LESSONS,
     "A lesson": LESSON,
     "Settings": SETTINGS,
-    "A pane of text": TEXT,
-    "A bar of choices": dialogs.CHOICES,
-    "A choice in a form": dialogs.PICKS,
-    "A prompt": dialogs.PROMPT,
 }
 """The keys of each screen and part of a screen, but for those of lists."""
 EVERYWHERE = (

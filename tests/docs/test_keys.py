@@ -5,16 +5,20 @@ from __future__ import annotations
 import re
 from importlib import import_module
 
+from ctxtui.commands import dialogs
 from ctxtui.commands.command import SYMBOLS, Command
-from ctxtui.commands.common import LISTS
-from ctxtui.commands.dialogs import HELP, LOADING, PALETTE, PICKER, PROBLEM
+from ctxtui.commands.common import LISTS, TEXT
 from ctxtui.inspector.keys import INSPECTING
 from tests.docs import keys_page
 from tests.docs.pages import ROOT, page
 
 KEYS = page("docs/keys.md")
-CLOSING = (*HELP, *LOADING, *PALETTE, *PICKER, *PROBLEM)
-"""Commands that only close a list or a dialog."""
+SMALL = (
+    *(*TEXT, *dialogs.CHOICES, *dialogs.PICKS, *dialogs.PROMPT),
+    *(*dialogs.HELP, *dialogs.LOADING, *dialogs.PALETTE),
+    *(*dialogs.PICKER, *dialogs.PROBLEM),
+)
+"""Commands of small places: scrolling text, choosing, answering and closing."""
 
 
 def test_the_lists_are_those_of_the_registry() -> None:
@@ -24,7 +28,7 @@ def test_the_lists_are_those_of_the_registry() -> None:
 
 def test_every_command_of_every_screen_is_listed() -> None:
     listed = [one for commands in keys_page.SCREENS.values() for one in commands]
-    listed += [*INSPECTING, *LISTS, *CLOSING]
+    listed += [*INSPECTING, *LISTS, *SMALL]
     for path in (ROOT / "ctxtui").rglob("*keys.py"):
         name = ".".join(path.relative_to(ROOT).with_suffix("").parts)
         for value in vars(import_module(name)).values():

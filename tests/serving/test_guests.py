@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ctxtui.core.storage import Library, ReadOnlyLibrary
-from ctxtui.core.storage.details import SessionSource
+from ctxtui.core.storage.details import ImportSource
 from ctxtui.files.preferences import Preferences, save_preferences
 from ctxtui.serve.visitor import GuestApp
 from ctxtui.widgets.footer import KeyFooter
@@ -25,7 +25,7 @@ async def test_a_guest_is_told_read_only_and_no_path(
 ) -> None:
     monkeypatch.setenv("CTXTUI_CONFIG", str(tmp_path / "settings"))
     save_preferences(Preferences(library=str(tmp_path / "preferred")))
-    source = SessionSource(str(tmp_path / "somewhere" / "chat.json"), "c")
+    source = ImportSource(str(tmp_path / "somewhere" / "chat.json"), "c")
     library = Library(tmp_path / "library")
     library.create(small(), title="One", source=source).close()
     app = GuestApp(None, ReadOnlyLibrary(library.folder))

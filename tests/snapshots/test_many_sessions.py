@@ -47,7 +47,7 @@ def library() -> MemoryLibrary:
     ("key", "keys", "fact"),
     [
         ("percent_sign", ["tab", "tab"], "left out: a file name, not an address"),
-        ("e", [*["j"] * 4, "enter", *"0.5", "enter"], "are alike, and stay on one side"),
+        ("e", [*["j"] * 4, "enter", *"0.5", "enter"], "duplicates, on one side of the split"),
         ("equals_sign", [], "group 1"),
     ],
     ids=["replace", "export", "alike"],

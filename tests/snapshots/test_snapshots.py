@@ -219,7 +219,7 @@ class WrittenLibrary(MemoryLibrary):
     """A library whose sessions are all written by the same program."""
 
     def writers(self) -> dict[str, str]:
-        return dict.fromkeys(super().writers(), "agent.py (process 7 on desk)")
+        return dict.fromkeys(super().writers(), "agent.py (process 7 on library_state)")
 
 
 def test_watch(snap_compare: Compare) -> None:

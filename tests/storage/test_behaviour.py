@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ctxtui.core import Conversation, Refused
-from ctxtui.core.storage import Library, Locked, NotFound, SessionSource, StorageError
+from ctxtui.core.storage import ImportSource, Library, Locked, NotFound, StorageError
 from tests.storage.conftest import Make
 from tests.storage.samples import EDITS, append, edited, said, small
 
@@ -182,17 +182,17 @@ def test_a_session_is_found_by_id_or_unique_title(library: Library) -> None:
 def test_titles_come_from_the_conversation_or_its_file(library: Library) -> None:
     named = Conversation([said("user", "x")], meta={"title": "told\nby itself"})
     assert library.create(named).title == "told by itself"
-    assert library.create(small(), source=SessionSource.of("chats/a.json", b"{}")).title == "a.json"
+    assert library.create(small(), source=ImportSource.of("chats/a.json", b"{}")).title == "a.json"
     assert library.create(small()).title == "untitled"
 
 
 def test_the_same_file_with_the_same_content_is_found_again(library: Library) -> None:
     for part in (1, 0):
-        library.create(small(), source=SessionSource.of("a.json", b"[]", part)).close()
-    library.create(small(), source=SessionSource.of("a.json", b"[1]")).close()
-    found = library.made_from(SessionSource.of("./a.json", b"[]"))
+        library.create(small(), source=ImportSource.of("a.json", b"[]", part)).close()
+    library.create(small(), source=ImportSource.of("a.json", b"[1]")).close()
+    found = library.made_from(ImportSource.of("./a.json", b"[]"))
     assert [entry.id for entry in found] == ["session00002", "session00001"]
-    assert library.made_from(SessionSource.of("b.json", b"[]")) == []
+    assert library.made_from(ImportSource.of("b.json", b"[]")) == []
 
 
 def test_a_deleted_session_can_be_restored(library: Library) -> None:

@@ -93,7 +93,7 @@ def test_a_session_that_is_there_again_is_not_restored_over() -> None:
     old = disk.read(library.folder / f"{ID}.json")
     library.delete(ID)
     disk.create(library.folder / f"{ID}.json").write(old)
-    with pytest.raises(StorageError, match="is there again already"):
+    with pytest.raises(StorageError, match="already exists"):
         library.restore(ID)
     library.purge(ID)
     assert [entry.id for entry in library.list()] == [ID]

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ctxtui.core.storage import Library, ReadOnlyLibrary, StorageError
-from ctxtui.core.storage.details import SessionSource
+from ctxtui.core.storage.details import ImportSource
 from tests.storage.samples import append, small
 
 
@@ -73,7 +73,7 @@ def test_nothing_on_disk_is_deleted(folder: Path) -> None:
 
 
 def test_a_file_opens_anew_although_somebody_made_a_session_of_it(tmp_path: Path) -> None:
-    source = SessionSource.of("/a.json", b"x")
+    source = ImportSource.of("/a.json", b"x")
     Library(tmp_path).create(small(), source=source).close()
     library = ReadOnlyLibrary(tmp_path)
     assert library.made_from(source) == []

@@ -9,7 +9,7 @@ import pytest
 from ctxtui.core.errors import Refused
 from ctxtui.core.formats.warnings import FormatWarning
 from ctxtui.core.storage import Entry
-from ctxtui.core.storage.details import Details, SessionSource
+from ctxtui.core.storage.details import Details, ImportSource
 from tests.storage.conftest import Make
 from tests.storage.samples import append, small
 
@@ -45,7 +45,7 @@ def test_a_file_of_before_has_none_and_its_source_no_format() -> None:
     source = {"path": "/a", "content": "00", "part": 0}
     details = Details.from_dict({**old, "source": source})
     assert details.remarks == ()
-    assert details.source == SessionSource("/a", "00")
+    assert details.source == ImportSource("/a", "00")
     assert details.to_dict() == {**old, "source": source}
 
 

@@ -22,7 +22,7 @@ def library() -> MemoryLibrary:
     return MemoryLibrary(clock=ticking(), ids=numbered())
 
 
-@examples(2)
+@examples(2.5)
 @given(conversations())
 def test_a_saved_conversation_comes_back_equal(conversation: Conversation) -> None:
     books = library()

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from ctxtui.core.storage import Library, SessionSource
+from ctxtui.core.storage import ImportSource, Library
 from ctxtui.core.storage.checksummed import ChecksummedStorage, stated_checksum
 from ctxtui.core.storage.disk import RealDisk
 from ctxtui.core.storage.journal_file import Header, JournalFile, record_line
@@ -135,9 +135,9 @@ def test_a_journal_older_than_the_last_fold_is_not_used(on_disk: Library) -> Non
 def test_where_a_session_came_from_is_kept(on_disk: Library) -> None:
     from_file = on_disk.folder.parent / "chat.json"
     content = b"[]"
-    source = SessionSource.of(from_file, content, 3)
+    source = ImportSource.of(from_file, content, 3)
     on_disk.create(small(), source=source).close()
     with on_disk.open(ID) as session:
         assert session.details.source == source
         session.execute(append("a"))
-    assert [entry.id for entry in on_disk.made_from(SessionSource.of(from_file, content))] == [ID]
+    assert [entry.id for entry in on_disk.made_from(ImportSource.of(from_file, content))] == [ID]

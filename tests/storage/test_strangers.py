@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ctxtui.core.storage import Library, NotFound, SessionSource, StorageError
+from ctxtui.core.storage import ImportSource, Library, NotFound, StorageError
 from ctxtui.core.storage.disk import FileVersion, MemoryDisk
 from tests.storage.samples import append, numbered, small, ticking
 
@@ -226,7 +226,7 @@ def test_a_library_that_can_not_be_looked_into_says_so_whatever_is_asked() -> No
         lambda: library.open(ID, read_only=True),
         lambda: library.find(ID),
         lambda: library.find("tea"),
-        lambda: library.made_from(SessionSource.of("a", b"")),
+        lambda: library.made_from(ImportSource.of("a", b"")),
         lambda: library.delete(ID),
         lambda: library.restore(ID),
         lambda: library.verify(ID),

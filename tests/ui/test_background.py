@@ -22,7 +22,7 @@ from ctxtui.app import CtxtuiApp
 from ctxtui.background import Background, BackgroundTask, background_of
 from ctxtui.core.storage import MemoryLibrary
 from ctxtui.help.screen import HelpScreen
-from ctxtui.library.bulk import ExportScreen
+from ctxtui.library.bulk import BulkScreen
 from ctxtui.library.screen import LibraryScreen
 from ctxtui.opening import ProblemScreen
 from ctxtui.progress import TaskProgress
@@ -456,7 +456,7 @@ PLACES = (
     Place("search", opened, ("slash", answer("tea"))),
     Place("search", opened, ("ampersand", answer("tea"))),
     Place("search", opened, ("B", answer("G1"))),
-    Place("read the journal", opened, (JOURNAL,), small=(f"{JOURNEY}.JOURNEY_RECORDS_AT_ONCE",)),
+    Place("read the journal", opened, (JOURNAL,), small=(f"{JOURNEY}.MOST_RECORDS_AT_ONCE",)),
     Place("work out the index arrays", opened, (JOURNAL,), small=(ARRAYS,)),
     Place("count the findings of every profile", opened, ("L",)),
     Place("try the repairs", lambda: opened(cut()), ("L",)),
@@ -587,8 +587,8 @@ async def test_the_root_is_no_file_to_export_to_and_keys_work_afterwards() -> No
     async with shown(some()) as (pilot, app):
         await pilot.press("e")
         screen: Screen[Any] = app.screen
-        assert type(screen) is ExportScreen
-        names = [one.name for one in screen.options()]
+        assert type(screen) is BulkScreen
+        names = [one.name for one in screen.tab.options()]
         await pilot.press(*["j"] * names.index("out"), "enter", "slash", "enter")
         await wait(pilot)
         assert "'/' is not a file name" in painted(screen)
@@ -599,7 +599,7 @@ async def test_the_root_is_no_file_to_export_to_and_keys_work_afterwards() -> No
             await pilot.press(key)
             await wait(pilot)
             passed.append(type(app.screen))
-        assert passed == [HelpScreen, ExportScreen, LibraryScreen]
+        assert passed == [HelpScreen, BulkScreen, LibraryScreen]
 
 
 async def test_a_prompt_keeps_what_was_typed_whatever_goes_wrong_with_it() -> None:

@@ -15,24 +15,33 @@ from textual.pilot import Pilot
 from ctxtui.app import CtxtuiApp
 from ctxtui.core import Conversation, Refused
 from ctxtui.core.storage import Library, MemoryLibrary
-from ctxtui.library.bulk import AlikeScreen, ApplyScreen, BulkScreen, ExportScreen, ReplaceScreen
-from ctxtui.library.models.data_set import Wish
-from ctxtui.library.models.replacing import Choosing, DryRun, Wanted, dry_run
+from ctxtui.library.bulk import (
+    ApplyTab,
+    BulkScreen,
+    BulkTab,
+    DuplicatesTab,
+    ExportTab,
+    ReplaceTab,
+)
+from ctxtui.library.models.data_set import ExportOptions
+from ctxtui.library.models.replacing import DryRun, ReplaceChoice, ReplaceQuery, dry_run
 from ctxtui.library.models.steps import read_word, squash_many
 from ctxtui.library.screen import LibraryScreen
 from ctxtui.progress import TaskProgress
 from ctxtui.widgets.line_list import LineList
 from ctxtui.widgets.prompt import Prompt
+from tests.cases import case
+from tests.drawing import draw
 from tests.ui.test_library import told, wait
 
 MAIL = "My mail is kb@mail.example.org, phone +1 202 555 0147."
 HOSTILE = "[/b]\x1b[2J\u202e 漢字 🙂 kb@mail.example.org [red]"
-S = TypeVar("S", bound=BulkScreen)
-SCREENS: dict[str, type[BulkScreen]] = {
-    "percent_sign": ReplaceScreen,
-    "a": ApplyScreen,
-    "e": ExportScreen,
-    "equals_sign": AlikeScreen,
+T = TypeVar("T", bound=BulkTab)
+TABS: dict[str, type[BulkTab]] = {
+    "percent_sign": ReplaceTab,
+    "a": ApplyTab,
+    "e": ExportTab,
+    "equals_sign": DuplicatesTab,
 }
 
 
@@ -69,16 +78,28 @@ def status(library: Library, title: str) -> str:
 
 @asynccontextmanager
 async def opened(
-    library: Library, key: str, kind: type[S], size: tuple[int, int] = (140, 42)
-) -> AsyncIterator[tuple[Pilot[str], S]]:
+    library: Library, key: str, kind: type[T], size: tuple[int, int] = (140, 42)
+) -> AsyncIterator[tuple[Pilot[str], T]]:
     app = CtxtuiApp(library=library)
     async with app.run_test(size=size) as pilot:
         await wait(pilot)
         await pilot.press(key)
         await known(pilot)
-        screen = app.screen
-        assert isinstance(screen, kind)
-        yield pilot, screen
+        tab = shown_tab(pilot)
+        assert isinstance(tab, kind)
+        yield pilot, tab
+
+
+def shown_tab(pilot: Pilot[str]) -> BulkTab:
+    screen = pilot.app.screen
+    assert isinstance(screen, BulkScreen)
+    return screen.tab
+
+
+def show(pilot: Pilot[str]) -> None:
+    screen = pilot.app.screen
+    assert isinstance(screen, BulkScreen)
+    screen.show()
 
 
 async def known(pilot: Pilot[str]) -> None:
@@ -104,8 +125,8 @@ async def back(pilot: Pilot[str]) -> None:
 
 async def test_a_dry_run_shows_every_hit_and_changes_nothing() -> None:
     library = some()
-    async with opened(library, "percent_sign", ReplaceScreen) as (pilot, screen):
-        figures = screen.choosing.figures
+    async with opened(library, "percent_sign", ReplaceTab) as (pilot, tab):
+        figures = tab.choice.figures
         assert (figures.hits, figures.sessions, figures.accepted) == (7, 4, 1)
         assert figures.left_out == 1
         await pilot.press("escape")
@@ -115,7 +136,7 @@ async def test_a_dry_run_shows_every_hit_and_changes_nothing() -> None:
 
 async def test_replacing_is_one_step_that_u_takes_back_with_the_verdict() -> None:
     library = some()
-    async with opened(library, "percent_sign", ReplaceScreen) as (pilot, _):
+    async with opened(library, "percent_sign", ReplaceTab) as (pilot, _):
         await pilot.press("ctrl+s")
         await back(pilot)
         assert said(library, "warranty") == "My mail is [mail], phone [phone]."
@@ -174,12 +195,12 @@ async def test_where_nothing_is_found_it_says_what_was_searched_and_what_was_not
     session(library, "plain", "calm")
     with library.open(library.find("plain")) as one:
         one.execute({"operation": "DELETE", "indices": [0]})
-    async with opened(library, "percent_sign", ReplaceScreen) as (pilot, screen):
+    async with opened(library, "percent_sign", ReplaceTab) as (pilot, tab):
         text = " ".join(shown_text(pilot))
         assert "No hit in what was searched of 1 session." in text
         assert "Not searched: the history of changes" in text
         assert "nowhere else" not in text
-        assert screen.choosing.run.stays.total("purge") == 1
+        assert tab.choice.run.stays.total("purge") == 1
 
 
 async def test_hits_beside_the_messages_are_rows_that_can_be_chosen_and_taken_back() -> None:
@@ -188,13 +209,13 @@ async def test_hits_beside_the_messages_are_rows_that_can_be_chosen_and_taken_ba
     with library.open(id) as one:
         one.execute({"operation": "MARK", "indices": [1], "label": "ask kb@mail.example.org"})
         one.describe(note="call kb@mail.example.org")
-    async with opened(library, "percent_sign", ReplaceScreen) as (pilot, screen):
-        places = screen.choosing.run.touched[0].places
+    async with opened(library, "percent_sign", ReplaceTab) as (pilot, tab):
+        places = tab.choice.run.touched[0].places
         assert [place.hit.where for place in places] == ["title", "note", "label", "text"]
-        assert screen.choosing.figures.beside == 3
+        assert tab.choice.figures.beside == 3
         assert any("note  call" in line for line in shown_text(pilot))
-        screen.choosing.turn([places[1]])
-        screen.show()
+        tab.choice.turn([places[1]])
+        show(pilot)
         await pilot.press("ctrl+s")
         await back(pilot)
         (entry,) = library.list()
@@ -212,7 +233,7 @@ async def test_hits_beside_the_messages_are_rows_that_can_be_chosen_and_taken_ba
 def test_a_title_that_was_changed_after_a_replacement_is_not_taken_back() -> None:
     library = MemoryLibrary()
     id = session(library, "of kb@mail.example.org", "calm")
-    made = Choosing(dry_run(library, library.list(), Wanted(), TaskProgress())).apply(
+    made = ReplaceChoice(dry_run(library, library.list(), ReplaceQuery(), TaskProgress())).apply(
         library, TaskProgress()
     )
     assert made.told is not None
@@ -234,8 +255,8 @@ def test_the_toast_says_what_stays() -> None:
     talk.execute({"operation": "DELETE", "indices": [1]})
     with library.create(talk, title="one"):
         pass
-    choosing = Choosing(dry_run(library, library.list(), Wanted(), TaskProgress()))
-    told = choosing.apply(library, TaskProgress()).told
+    choice = ReplaceChoice(dry_run(library, library.list(), ReplaceQuery(), TaskProgress()))
+    told = choice.apply(library, TaskProgress()).told
     assert told is not None
     assert told.title == "Replaced 1 hit in 1 session"
     assert "1 hit stays in names of fields, ids, types or numbers." in told.detail
@@ -244,13 +265,13 @@ def test_the_toast_says_what_stays() -> None:
 
 async def test_a_hit_can_be_left_out_and_a_doubt_taken_in() -> None:
     library = some()
-    async with opened(library, "percent_sign", ReplaceScreen) as (pilot, screen):
-        items = screen.query_one("#hits", LineList)
+    async with opened(library, "percent_sign", ReplaceTab) as (pilot, tab):
+        items = pilot.app.screen.query_one("#hits", LineList)
         items.focus()
-        for touched in screen.choosing.run.touched:
+        for touched in tab.choice.run.touched:
             if touched.entry.title in ("warranty", "photo"):
-                screen.choosing.turn(touched.places)
-        screen.show()
+                tab.choice.turn(touched.places)
+        show(pilot)
         await pilot.press("ctrl+s")
         await back(pilot)
     assert said(library, "warranty") == MAIL
@@ -260,8 +281,8 @@ async def test_a_hit_can_be_left_out_and_a_doubt_taken_in() -> None:
 async def test_hits_of_one_message_are_rows_of_their_own_with_the_message_named_once() -> None:
     library = MemoryLibrary()
     session(library, "warranty", MAIL)
-    async with opened(library, "percent_sign", ReplaceScreen) as (pilot, screen):
-        listed = screen.query_one("#hits", LineList)
+    async with opened(library, "percent_sign", ReplaceTab) as (pilot, tab):
+        listed = pilot.app.screen.query_one("#hits", LineList)
         rows = [listed.render_line(y).text.rstrip() for y in range(9)]
         drawn = "\n".join(rows)
         assert drawn.count("❯ user") == 1
@@ -270,7 +291,7 @@ async def test_hits_of_one_message_are_rows_of_their_own_with_the_message_named_
         assert "phone [phone]." in drawn
         listed.focus()
         await pilot.press("g", "j", "j", "j", "space")  # Only the phone number is left out.
-        assert screen.choosing.figures.hits == 2
+        assert tab.choice.figures.hits == 2
         await pilot.press("ctrl+s")
         await back(pilot)
     assert said(library, "warranty") == "My mail is [mail], phone +1 202 555 0147."
@@ -280,19 +301,19 @@ async def test_a_dry_run_tells_the_tokens_before_and_after() -> None:
     library = MemoryLibrary()
     session(library, "warranty", MAIL)
     session(library, "photo", "It is saved as label@2x.png.")
-    async with opened(library, "percent_sign", ReplaceScreen) as (pilot, screen):
-        figures = screen.choosing.figures
+    async with opened(library, "percent_sign", ReplaceTab) as (pilot, tab):
+        figures = tab.choice.figures
         assert figures.tokens_before == sum(entry.tokens for entry in library.list())
-        would = screen.query_one("#would")
+        would = pilot.app.screen.query_one("#would")
         drawn = "\n".join(would.render_line(y).text for y in range(would.size.height))
         less = figures.tokens_before - figures.tokens_after
         assert f"{figures.tokens_before}  → {figures.tokens_after}   −{less}" in drawn
-        every = [place for touched in screen.choosing.run.touched for place in touched.places]
+        every = [place for touched in tab.choice.run.touched for place in touched.places]
         doubt = next(place for place in every if place.hit.doubt)
-        screen.choosing.turn([doubt])
-        with_doubt = screen.choosing.figures.tokens_after
-        screen.choosing.turn([doubt])
-        assert with_doubt < figures.tokens_after == screen.choosing.figures.tokens_after
+        tab.choice.turn([doubt])
+        with_doubt = tab.choice.figures.tokens_after
+        tab.choice.turn([doubt])
+        assert with_doubt < figures.tokens_after == tab.choice.figures.tokens_after
         await pilot.press("ctrl+s")
         await back(pilot)
     assert sum(entry.tokens for entry in library.list()) == figures.tokens_after
@@ -300,26 +321,26 @@ async def test_a_dry_run_tells_the_tokens_before_and_after() -> None:
 
 async def test_space_leaves_the_row_under_the_cursor_out() -> None:
     library = some()
-    async with opened(library, "percent_sign", ReplaceScreen) as (pilot, screen):
-        screen.query_one("#touched", LineList).focus()
-        before = screen.choosing.figures.sessions
+    async with opened(library, "percent_sign", ReplaceTab) as (pilot, tab):
+        pilot.app.screen.query_one("#touched", LineList).focus()
+        before = tab.choice.figures.sessions
         await pilot.press("g", "space")
-        assert screen.choosing.figures.sessions != before
+        assert tab.choice.figures.sessions != before
 
 
 async def test_own_words_and_patterns_are_typed_and_bad_ones_stay_in_the_prompt() -> None:
     library = some()
-    async with opened(library, "percent_sign", ReplaceScreen) as (pilot, screen):
+    async with opened(library, "percent_sign", ReplaceTab) as (pilot, tab):
         await pilot.press("space", "j", "space", "j", "space")  # No built-in one.
         await known(pilot)
-        assert screen.deed == ""
+        assert tab.action_label == ""
         await pilot.press("j", "j", "enter", *"(oops", "enter")
-        assert screen.query_one(Prompt).is_open
+        assert pilot.app.screen.query_one(Prompt).is_open
         await pilot.press("ctrl+u", *r"label@\d", "enter")
         await known(pilot)
         await pilot.press("j", "enter", *"picture", "enter")
         await known(pilot)
-        assert screen.deed == "replace 1 in 1"
+        assert tab.action_label == "replace 1 in 1"
         await pilot.press("ctrl+s")
         await back(pilot)
     assert said(library, "photo") == "It is saved as picturex.png."
@@ -332,8 +353,7 @@ async def test_only_the_selected_sessions_are_looked_through() -> None:
         await wait(pilot)
         await pilot.press("space", "percent_sign")
         await known(pilot)
-        assert isinstance(app.screen, ReplaceScreen)
-        assert len(app.screen.chosen) == 1
+        assert len(shown_tab(pilot).chosen) == 1
 
 
 async def test_nothing_is_replaced_that_was_not_shown_before(
@@ -367,11 +387,11 @@ async def test_nothing_is_replaced_that_was_not_shown_before(
 
 def test_a_session_that_was_changed_since_the_look_is_left_alone_and_told() -> None:
     library = some()
-    wanted = Wanted()
+    wanted = ReplaceQuery()
     run = dry_run(library, library.list(), wanted, TaskProgress())
     with library.open(library.find("warranty")) as one:
         one.execute({"operation": "DELETE", "indices": [1]})
-    done = Choosing(run).apply(library, TaskProgress())
+    done = ReplaceChoice(run).apply(library, TaskProgress())
     assert done.told is not None
     assert "stayed as they were" in done.told.detail
     with library.open(library.find("warranty"), read_only=True) as one:
@@ -381,7 +401,7 @@ def test_a_session_that_was_changed_since_the_look_is_left_alone_and_told() -> N
 
 def test_what_was_changed_after_a_replacement_is_not_taken_back() -> None:
     library = some()
-    done = Choosing(dry_run(library, library.list(), Wanted(), TaskProgress())).apply(
+    done = ReplaceChoice(dry_run(library, library.list(), ReplaceQuery(), TaskProgress())).apply(
         library, TaskProgress()
     )
     with library.open(library.find("warranty")) as one:
@@ -399,13 +419,13 @@ def test_what_was_changed_after_a_replacement_is_not_taken_back() -> None:
 
 async def test_a_recipe_is_tried_on_each_and_then_applied_as_one_step() -> None:
     library = some()
-    async with opened(library, "a", ApplyScreen) as (pilot, screen):
-        names = [means.file.name for means in screen.means]
+    async with opened(library, "a", ApplyTab) as (pilot, tab):
+        names = [means.file.name for means in tab.known]
         await pilot.press(*["j"] * names.index("plain-window"), "enter")
         await known(pilot)
-        assert screen.chosen_means is not None
-        assert screen.chosen_means.file.name == "plain-window"
-        assert len(screen.trials.trials) == 4
+        assert tab.current is not None
+        assert tab.current.file.name == "plain-window"
+        assert len(tab.trials.trials) == 4
 
 
 async def test_a_recipe_that_changes_nothing_leaves_no_batch(tmp_path: Path) -> None:
@@ -413,13 +433,13 @@ async def test_a_recipe_that_changes_nothing_leaves_no_batch(tmp_path: Path) -> 
     recipe.write_text(json.dumps([{"operation": "TRUNCATE", "keepLast": 2}]), encoding="utf-8")
     library = some()
     session(library, "short", "x")
-    async with opened(library, "a", ApplyScreen) as (pilot, screen):
+    async with opened(library, "a", ApplyTab) as (pilot, tab):
         await pilot.press("G", "enter", *str(recipe), "enter")
         await known(pilot)
-        assert screen.deed == "change 5"
-        screen.query_one("#hits", LineList).focus()
+        assert tab.action_label == "change 5"
+        pilot.app.screen.query_one("#hits", LineList).focus()
         await pilot.press("g", "space")
-        assert screen.deed == "change 4"
+        assert tab.action_label == "change 4"
         await pilot.press("ctrl+s")
         await back(pilot)
         sizes = sorted(entry.visible for entry in library.list())
@@ -438,11 +458,11 @@ async def test_a_recipe_that_is_refused_says_why_and_changes_nothing(tmp_path: P
         )
     )
     library = some()
-    async with opened(library, "a", ApplyScreen) as (pilot, screen):
+    async with opened(library, "a", ApplyTab) as (pilot, tab):
         await pilot.press("G", "enter", *str(recipe), "enter")
         await known(pilot)
-        assert screen.deed == ""
-        assert all("99" in trial.problem for trial in screen.trials.trials)
+        assert tab.action_label == ""
+        assert all("99" in trial.problem for trial in tab.trials.trials)
 
 
 # Exporting
@@ -451,14 +471,14 @@ async def test_a_recipe_that_is_refused_says_why_and_changes_nothing(tmp_path: P
 async def test_accepted_sessions_are_written_with_a_manifest(tmp_path: Path) -> None:
     library = some()
     out = tmp_path / "train.jsonl"
-    async with opened(library, "e", ExportScreen) as (pilot, screen):
-        assert screen.wish.status == "accepted"
-        assert len(screen.prospect.plan.records) == 1
-        assert screen.deed == ""
-        names = [option.name for option in screen.options()]
+    async with opened(library, "e", ExportTab) as (pilot, tab):
+        assert tab.choice.status == "accepted"
+        assert len(tab.preview.plan.records) == 1
+        assert tab.action_label == ""
+        names = [option.name for option in tab.options()]
         await pilot.press(*["j"] * names.index("out"), "enter", *str(out), "enter")
         await known(pilot)
-        assert screen.deed == "write 1 record"
+        assert tab.action_label == "write 1 record"
         await pilot.press("ctrl+s")
         await back(pilot)
     (line,) = out.read_text(encoding="utf-8").splitlines()
@@ -471,38 +491,38 @@ async def test_a_file_that_is_there_is_not_written_over_unless_it_is_chosen(tmp_
     library = some()
     out = tmp_path / "train.jsonl"
     out.write_text("precious", encoding="utf-8")
-    async with opened(library, "e", ExportScreen) as (pilot, screen):
-        names = [option.name for option in screen.options()]
+    async with opened(library, "e", ExportTab) as (pilot, tab):
+        names = [option.name for option in tab.options()]
         await pilot.press(*["j"] * names.index("out"), "enter", *str(out), "enter")
         await known(pilot)
-        assert screen.deed == ""
+        assert tab.action_label == ""
         await pilot.press("ctrl+s", "G", "space")
         await known(pilot)
         assert out.read_text(encoding="utf-8") == "precious"
-        assert screen.deed == "write 1 record"
+        assert tab.action_label == "write 1 record"
 
 
 async def test_a_bad_share_stays_in_the_prompt_with_what_is_legal() -> None:
-    async with opened(some(), "e", ExportScreen) as (pilot, screen):
-        names = [option.name for option in screen.options()]
+    async with opened(some(), "e", ExportTab) as (pilot, tab):
+        names = [option.name for option in tab.options()]
         await pilot.press(*["j"] * names.index("ratio"), "enter", *"1.5", "enter")
-        assert screen.query_one(Prompt).is_open
+        assert pilot.app.screen.query_one(Prompt).is_open
         await pilot.press("ctrl+u", *"0.5", "enter")
         await known(pilot)
-        assert screen.wish.ratio == 0.5
+        assert tab.choice.ratio == 0.5
 
 
 @pytest.mark.parametrize("text", ["x", "1.5", "0", "-1", "nan", "inf"])
 def test_shares_outside_their_range_are_refused(text: str) -> None:
     with pytest.raises(Refused):
-        Wish().typed("ratio", text)
+        ExportOptions().typed("ratio", text)
 
 
 def test_every_option_can_be_turned_around() -> None:
-    wish = Wish(ratio=0.5)
-    for option in wish.options([]):
+    options = ExportOptions(ratio=0.5)
+    for option in options.options([]):
         if option.kind != "typed":
-            assert wish.turned(option.name, 1).turned(option.name, -1) == wish
+            assert options.turned(option.name, 1).turned(option.name, -1) == options
 
 
 # Duplicates
@@ -511,8 +531,8 @@ def test_every_option_can_be_turned_around() -> None:
 async def test_duplicates_are_grouped_and_the_extra_ones_rejected() -> None:
     library = some()
     twin = session(library, "twin of warranty", MAIL)
-    async with opened(library, "equals_sign", AlikeScreen) as (pilot, screen):
-        (group,) = screen.found.groups
+    async with opened(library, "equals_sign", DuplicatesTab) as (pilot, tab):
+        (group,) = tab.found.groups
         assert [member.entry.title for member in group.members] == ["warranty", "twin of warranty"]
         await pilot.press("ctrl+s")
         await back(pilot)
@@ -528,14 +548,14 @@ async def test_nearly_alike_sessions_are_found_with_a_threshold() -> None:
     long = " ".join(f"word{number}" for number in range(80))
     session(library, "one", long)
     session(library, "two", f"{long} and one more")
-    async with opened(library, "equals_sign", AlikeScreen) as (pilot, screen):
-        assert not screen.deed
+    async with opened(library, "equals_sign", DuplicatesTab) as (pilot, tab):
+        assert not tab.action_label
         await pilot.press("right", "right")
         await known(pilot)
-        assert screen.likeness.threshold == 0.9
-        assert len(screen.found.groups) == 1
-        await pilot.press("tab", "tab", "space")
-        assert not screen._extra
+        assert tab.choice.threshold == 0.9
+        assert len(tab.found.groups) == 1
+        await pilot.press("tab", "space")
+        assert not tab.extra
 
 
 # Squashing
@@ -624,11 +644,34 @@ async def test_only_the_selected_messages_are_kept_and_u_brings_the_others_back(
 # Everywhere
 
 
-@pytest.mark.parametrize("size", [(80, 24), (40, 12), (120, 40), (200, 60)])
-@pytest.mark.parametrize("key", SCREENS)
-async def test_every_screen_can_be_looked_at_and_left_at_any_size(
-    key: str, size: tuple[int, int]
-) -> None:
-    async with opened(some(), key, SCREENS[key], size) as (pilot, _):
-        await pilot.press("tab", "j", "shift+tab", "question_mark", "escape", "escape")
-        await back(pilot)
+@pytest.mark.parametrize("size", [(80, 24), (40, 12), (200, 60)])
+async def test_every_screen_can_be_looked_at_and_left_at_any_size(size: tuple[int, int]) -> None:
+    app = CtxtuiApp(library=some())
+    async with app.run_test(size=size) as pilot:
+        await wait(pilot)
+        for key, tab in TABS.items():
+            with case(key):
+                await pilot.press(key)
+                await known(pilot)
+                assert isinstance(shown_tab(pilot), tab)
+                draw(app)
+                await pilot.press("tab", "j", "shift+tab", "question_mark", "escape", "escape")
+                await back(pilot)
+
+
+async def test_the_four_tabs_share_a_screen_and_remember_their_options() -> None:
+    async with opened(some(), "percent_sign", ReplaceTab) as (pilot, tab):
+        await pilot.press("space")  # Without mail addresses.
+        await known(pilot)
+        for key, kind in (("a", ApplyTab), ("e", ExportTab), ("equals_sign", DuplicatesTab)):
+            await pilot.press(key)
+            await known(pilot)
+            assert isinstance(shown_tab(pilot), kind)
+        await pilot.press("percent_sign")
+        await pilot.pause()
+        assert shown_tab(pilot) is tab
+        assert tab.is_known
+        assert "mail" not in tab.query.names
+        await pilot.click("#bulk-head", offset=(14, 0))
+        await known(pilot)
+        assert isinstance(shown_tab(pilot), ApplyTab)

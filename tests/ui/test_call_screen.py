@@ -28,7 +28,7 @@ from tests.ui.test_following import following, look, watched
 from tests.ui.test_footers import told
 from tests.ui.test_library import wait
 
-SIZES = [(80, 24), (120, 40), (140, 42), (200, 60)]
+SIZES = [(80, 24), (120, 40), (200, 60)]
 
 
 def shown(pilot: Pilot[str]) -> CallScreen:

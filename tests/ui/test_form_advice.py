@@ -14,10 +14,11 @@ from ctxtui.forms.screen import FormScreen
 from ctxtui.forms.widgets import FieldRow, OperationBox
 from ctxtui.widgets.footer import KeyFooter
 from ctxtui.widgets.prompt import NumberInput, SafeInput
+from tests.cases import case
 from tests.ui.hostility import HOSTILE, hostile
 from tests.ui.opening import opened, painted, tour
 
-SIZES = [(80, 24), (100, 30), (120, 40), (140, 42), (200, 60)]
+SIZES = [(80, 24), (120, 40), (200, 60)]
 
 
 async def settle(pilot: Pilot[str]) -> None:
@@ -250,28 +251,32 @@ async def test_settings_show_what_profiles_find_and_what_a_limit_means() -> None
 async def test_every_form_is_drawn_whole_at_every_size(size: tuple[int, int]) -> None:
     async with opened(size=size) as (pilot, screen):
         for operation in ALL:
-            screen.action_operate(operation.title)
-            await settle(pilot)
-            drawn = painted(form(pilot))
-            assert operation.title in drawn
-            assert "Traceback" not in drawn
-            assert form(pilot).pane.region.height >= 4, operation.title
-            for row in form(pilot).rows:
-                form(pilot).set_focus(row.target)
-                await pilot.pause()
-                area = form(pilot).query_one("#fields").region
-                assert row.target.region.overlaps(area), (operation.title, row.field.id)
-            await pilot.press("escape")
-            assert screen.is_current
+            with case(operation.title):
+                screen.action_operate(operation.title)
+                await settle(pilot)
+                drawn = painted(form(pilot))
+                assert operation.title in drawn
+                assert "Traceback" not in drawn
+                assert form(pilot).pane.region.height >= 4
+                for row in form(pilot).rows:
+                    form(pilot).set_focus(row.target)
+                    await pilot.pause()
+                    area = form(pilot).query_one("#fields").region
+                    assert row.target.region.overlaps(area), row.field.id
+                await pilot.press("escape")
+                assert screen.is_current
 
 
-@pytest.mark.parametrize("title", [operation.title for operation in ALL])
-async def test_hostile_conversations_have_forms_that_only_show(title: str) -> None:
+async def test_hostile_conversations_have_forms_that_only_show() -> None:
     async with opened(hostile(), size=(120, 40)) as (pilot, screen):
-        screen.action_operate(title)
-        await settle(pilot)
-        drawn = painted(form(pilot))
-        assert not set("\x1b\x07\x9b\x9d\u202e\u2066\ud800\x00") & set(drawn)
+        for operation in ALL:
+            with case(operation.title):
+                screen.action_operate(operation.title)
+                await settle(pilot)
+                drawn = painted(form(pilot))
+                assert not set("\x1b\x07\x9b\x9d\u202e\u2066\ud800\x00") & set(drawn)
+                await pilot.press("escape")
+                assert screen.is_current
 
 
 @pytest.mark.parametrize("title", ["TRUNCATE", "FILTER", "MARK", "DELETE", "CONFIGURE", "REPLACE"])

@@ -26,7 +26,7 @@ from tests.lessons.samples import said, small
 from tests.ui.hostility import HOSTILE
 from tests.ui.opening import painted, toasts
 
-SIZES = [(80, 24), (100, 30), (120, 40), (140, 42), (200, 60), (200, 24), (40, 12)]
+SIZES = [(80, 24), (200, 60), (40, 12)]
 
 
 @asynccontextmanager

@@ -131,7 +131,7 @@ async def test_copies_that_are_gone_already_do_not_stand_in_the_way_of_u() -> No
     library = filled("a", "b")
     async with shown(library) as (pilot, app):
         await press(pilot, "plus", "D")
-        library.delete(screen_of(app).desk.steps[-1].ids[0])
+        library.delete(screen_of(app).library_state.steps[-1].ids[0])
         await press(pilot, "u", "u")
         assert statuses(library) == {"a": "new", "b": "new"}
 
@@ -190,7 +190,7 @@ async def test_a_filter_that_hides_the_session_under_the_cursor_begins_at_the_to
         await press(pilot, "G", "ampersand")
         await answer(pilot, "title:b")
         assert (order(app), here(app)) == (["ab", "b", "bc"], "ab")
-        assert screen_of(app).desk.here == library.find("ab")
+        assert screen_of(app).library_state.here == library.find("ab")
         await press(pilot, "G", "ampersand")
         await answer(pilot, "title:c")
         assert here(app) == "bc"

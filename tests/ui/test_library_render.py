@@ -12,11 +12,11 @@ from ctxtui.core.formats.warnings import FormatWarning
 from ctxtui.core.storage import Entry
 from ctxtui.core.storage.folder import new_id
 from ctxtui.library.drawing.sessions import (
-    Beside,
-    HitSource,
-    Newest,
-    SessionSource,
-    Shown,
+    NewestUndo,
+    RowContext,
+    SearchHitSource,
+    SessionRowSource,
+    ShownSessions,
     alike_lines,
     head_row,
     library_tabs,
@@ -29,7 +29,7 @@ from ctxtui.library.drawing.sessions import (
     shown_line,
     verdict_lines,
 )
-from ctxtui.library.models.library import Progress, Shelf, Sort, key_of, sort_rows
+from ctxtui.library.models.library import ReviewProgress, SessionOrder, Sort, key_of, sort_rows
 from ctxtui.text.lines import Line, Piece
 
 HOSTILE = "[/b] \x1b[31m\x07 \u202e 标题 \ud800 👩\u200d👧 " + "x" * 500
@@ -68,7 +68,7 @@ def text(line: Line) -> str:
 
 
 def alone(one: SessionRow, width: int = 94) -> str:
-    return text(session_row(one, Beside(None, None, False, 0), width))
+    return text(session_row(one, RowContext(None, None, False, 0), width))
 
 
 @pytest.mark.parametrize("width", WIDTHS)
@@ -78,17 +78,20 @@ def test_everything_fits_and_hostile_text_is_shown_as_symbols(width: int) -> Non
     hits.append(Hit(hostile.entry.id, None, HOSTILE, HOSTILE, HOSTILE, HOSTILE))
     known = {hostile.entry.id: hostile}
     lines = [
-        *(session_row(one, Beside(hostile, hostile, True, 0), width) for one in (hostile, row())),
+        *(
+            session_row(one, RowContext(hostile, hostile, True, 0), width)
+            for one in (hostile, row())
+        ),
         head_row(width),
-        *(HitSource(hits, known).line(at, width) for at in range(len(hits))),
-        review_line(Progress(120, 27, 7, 3), width),
-        shown_line(Shown(3, 9, HOSTILE, 2), width),
+        *(SearchHitSource(hits, known).line(at, width) for at in range(len(hits))),
+        review_line(ReviewProgress(120, 27, 7, 3), width),
+        shown_line(ShownSessions(3, 9, HOSTILE, 2), width),
         library_tabs("library", HOSTILE, "", 3, width).line,
     ]
     if width >= 20:
         lines += session_lines(hostile, 0, width, replacing=[Piece("%", "key")])
         lines += peek_lines(hostile, width)
-        lines += verdict_lines([hostile, row()], Newest("rejected", HOSTILE), width)
+        lines += verdict_lines([hostile, row()], NewestUndo("rejected", HOSTILE), width)
     drawn = "".join(map(text, lines))
     assert not set("\x1b\x07\u202e\ud800") & set(drawn)
     assert [text(line) for line in lines if cell_len(text(line)) > max(width, 14)] == []
@@ -107,17 +110,19 @@ def test_a_row_tells_what_matters_and_loses_the_least_important_columns_first() 
 def test_titles_have_what_other_columns_have_to_spare() -> None:
     long = "a title of a conversation that is longer than most of them"
     rows = [with_tags(row(title, status="accepted")) for title in (long, "short")]
-    drawn = [text(SessionSource(rows, 0).line(at, 154)) for at in range(2)]
+    drawn = [text(SessionRowSource(rows, 0).line(at, 154)) for at in range(2)]
     assert all(cell_len(one) == 153 for one in drawn)
     assert long in drawn[0]
     assert "openai" in drawn[0]
     blank = [SessionRow(one.entry, DIGEST._replace(format="")) for one in rows[1:]]
-    ends = [text(SessionSource(some, 0).header(154) or []).index("msgs") for some in (rows, blank)]
+    ends = [
+        text(SessionRowSource(some, 0).header(154) or []).index("msgs") for some in (rows, blank)
+    ]
     assert ends[0] == ends[1]
-    short = text(SessionSource(rows[1:], 0).line(0, 154))
+    short = text(SessionRowSource(rows[1:], 0).line(0, 154))
     assert short.count("▄") + short.count("▁") == 36
     unknown = [SessionRow(one.entry) for one in rows]
-    head = text(SessionSource(unknown, 0).header(154) or [])
+    head = text(SessionRowSource(unknown, 0).header(154) or [])
     assert head.index("msgs") - head.index("format") >= 11
 
 
@@ -157,13 +162,13 @@ def test_what_would_be_replaced_is_said_below_personal_data() -> None:
 
 def test_tags_have_a_column_where_something_is_tagged() -> None:
     plain, tagged = with_tags(row("one")), with_tags(row("two"), "greeting", "客服")
-    head = text(SessionSource([plain, tagged], 0).header(154) or [])
+    head = text(SessionRowSource([plain, tagged], 0).header(154) or [])
     assert "tags" in head
-    drawn = [text(SessionSource([plain, tagged], 0).line(at, 154)) for at in range(2)]
+    drawn = [text(SessionRowSource([plain, tagged], 0).line(at, 154)) for at in range(2)]
     assert "greeting, 客服" in drawn[1]
     assert len({cell_len(one) for one in drawn}) == 1
-    assert "tags" not in text(SessionSource([plain], 0).header(154) or [])
-    assert "tags" not in text(SessionSource([plain, tagged], 0).header(94) or [])
+    assert "tags" not in text(SessionRowSource([plain], 0).header(154) or [])
+    assert "tags" not in text(SessionRowSource([plain, tagged], 0).header(94) or [])
 
 
 def test_what_is_not_known_yet_leaves_its_place_empty() -> None:
@@ -191,7 +196,7 @@ def test_a_bracket_joins_neighbours_that_are_alike() -> None:
         for name, like in zip("abc", (1, 1, 0.96), strict=True)
     ]
     other = row("d")._replace(duplicate=Duplicate(2, 2, 1.0))
-    source = SessionSource([*group, other], 0)
+    source = SessionRowSource([*group, other], 0)
     drawn = [text(source.line(at, 94)) for at in range(4)]
     assert ["╭ ≈ 3" in drawn[0], "│   =" in drawn[1], "╰ .96" in drawn[2]] == [True] * 3
     assert "≈ 2" in drawn[3]
@@ -214,7 +219,7 @@ def test_two_verdicts_in_one_group_are_told() -> None:
 
 @pytest.mark.parametrize("verdicts", [(0, 0, 0), (1, 0, 0), (0, 1, 1), (27, 7, 3), (400, 300, 300)])
 def test_the_bar_shows_every_verdict_and_what_is_to_go(verdicts: tuple[int, int, int]) -> None:
-    progress = Progress(1_000, *verdicts)
+    progress = ReviewProgress(1_000, *verdicts)
     bar = progress_bar(progress, 40)
     assert cell_len(text(bar)) == 40
     shown = {piece.kind for piece in bar}
@@ -229,7 +234,7 @@ def test_a_session_that_can_not_be_read_says_so() -> None:
     assert "broken" in "".join(map(text, session_lines(bad, 0, 40)))
 
 
-# The shelf
+# The order
 
 
 def many(count: int) -> list[SessionRow]:
@@ -245,21 +250,21 @@ def many(count: int) -> list[SessionRow]:
 
 
 def test_ten_thousand_sessions_are_shelved_filtered_sorted_and_judged_in_place() -> None:
-    rows, shelf = many(10_000), Shelf()
-    shelf.take(rows)
-    shelf.arrange()
-    assert [one.entry.title for one in shelf.rows[:2]] == ["session 00000", "session 00001"]
-    shelf.changed(rows[7_000].entry._replace(status="accepted"))
-    assert shelf.rows[7_000].entry.status == "accepted"
-    assert shelf.progress == Progress(10_000, 1, 0, 0)
-    following = shelf.next_unreviewed(rows[7_000].entry.id)
+    rows, order = many(10_000), SessionOrder()
+    order.take(rows)
+    order.arrange()
+    assert [one.entry.title for one in order.rows[:2]] == ["session 00000", "session 00001"]
+    order.changed(rows[7_000].entry._replace(status="accepted"))
+    assert order.rows[7_000].entry.status == "accepted"
+    assert order.progress == ReviewProgress(10_000, 1, 0, 0)
+    following = order.next_unreviewed(rows[7_000].entry.id)
     assert following is not None
     assert following.id == rows[7_001].entry.id
-    shelf.arrange("lint:error -status:accepted session")
-    assert len(shelf.rows) == sum(at % 3 > 0 for at in range(10_000)) - 1
-    shelf.arrange("", Sort("tokens"))
-    assert shelf.rows[0].entry.tokens == 9_999
-    source = SessionSource(shelf.rows, 0)
+    order.arrange("lint:error -status:accepted session")
+    assert len(order.rows) == sum(at % 3 > 0 for at in range(10_000)) - 1
+    order.arrange("", Sort("tokens"))
+    assert order.rows[0].entry.tokens == 9_999
+    source = SessionRowSource(order.rows, 0)
     assert source.find(key_of(rows[5].entry.id)) == 9_994
     assert "session 09999" in text(source.line(0, 94))
 

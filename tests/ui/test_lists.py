@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from textual.events import Click
+from textual._compositor import Compositor
+from textual.events import Click, Key
 
 from ctxtui.core import Conversation
 from ctxtui.text.line_source import Folds, NumberedSource
@@ -179,3 +182,34 @@ async def test_panes_that_were_out_of_sight_are_drawn_where_the_cursor_is(
         assert listed(screen, "raw").key == raw
         drawn = [line for line in painted(screen).splitlines() if f"→ {raw} " in line]
         assert len(drawn) == 1, "the raw array is not drawn where its cursor is"
+
+
+async def test_moving_the_cursor_lays_out_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with opened(size=(140, 42)) as (pilot, screen):
+        await pilot.press("1", "g")
+        layouts = []
+        reflow = Compositor.reflow
+
+        def counted(compositor: Compositor, *given: Any) -> Any:
+            layouts.append(listed(screen, "raw").cursor)
+            return reflow(compositor, *given)
+
+        monkeypatch.setattr(Compositor, "reflow", counted)
+        await pilot.press(*["j"] * 20)
+        assert listed(screen, "raw").cursor == 20
+        assert len(layouts) <= 2, "only a scroll bar that appears or goes takes a layout"
+
+
+async def test_a_held_key_is_one_move() -> None:
+    conversation = Conversation([{"role": "user", "content": f"{at}"} for at in range(400)])
+    async with opened(conversation) as (pilot, screen):
+        pane = listed(screen, "visible")
+        await pilot.press("g")
+        moves: list[int] = []
+        pane.watch(pane, "cursor", moves.append, init=False)
+        for _ in range(50):
+            pilot.app.post_message(Key("j", "j"))
+        pilot.app.post_message(Key("k", "k"))
+        await pilot.pause()
+        assert pane.cursor == 49
+        assert len(moves) < 10

@@ -33,6 +33,7 @@ from ctxtui.what_if.drawing.over_run import (
 from ctxtui.what_if.drawing.table import TableColumns, TableScale
 from ctxtui.what_if.drawing.words import asked_line, briefly, money, name_told
 from ctxtui.what_if.models.comparison import StrategyComparison
+from tests.profiles import examples
 from tests.ui.runs import CAREFUL, REFUSED, WINDOW, compared, found_out, run
 
 HOSTILE = "[/b]\x1b[31m\u202e 标题"
@@ -63,6 +64,7 @@ def figures(
 
 
 @given(st.integers(1, 400), st.integers(1, 90))
+@examples(1.4)
 def test_every_call_has_a_column_and_every_column_has_a_call(calls: int, cells: int) -> None:
     axis = CallAxis(calls, cells)
     found = [axis.calls_of(column) for column in range(axis.columns)]

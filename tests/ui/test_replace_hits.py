@@ -11,32 +11,32 @@ from rich.cells import cell_len
 from ctxtui.core import Conversation
 from ctxtui.core.storage import MemoryLibrary
 from ctxtui.library.drawing.bulk import place_lines
-from ctxtui.library.models.replacing import Place, Wanted, dry_run
+from ctxtui.library.models.replacing import HitPlace, ReplaceQuery, dry_run
 from ctxtui.progress import TaskProgress
 
 MAIL = "kb@mail.example.org"
 INDENT = 18
 
 
-def places(*messages: dict[str, Any]) -> list[Place]:
+def places(*messages: dict[str, Any]) -> list[HitPlace]:
     library = MemoryLibrary()
     with library.create(Conversation(list(messages)), title="one"):
         pass
-    run = dry_run(library, library.list(), Wanted(), TaskProgress())
+    run = dry_run(library, library.list(), ReplaceQuery(), TaskProgress())
     return [place for touched in run.touched for place in touched.places]
 
 
-def said(text: str) -> list[Place]:
+def said(text: str) -> list[HitPlace]:
     return places({"role": "user", "content": text})
 
 
-def answered(content: object) -> list[Place]:
+def answered(content: object) -> list[HitPlace]:
     call = {"tool_use": {"id": "c1", "name": "look_up", "input": {}}, "type": "tool_use"}
     result = {"type": "tool_result", "tool_result": {"tool_use_id": "c1", "content": content}}
     return places({"role": "assistant", "content": [call]}, {"role": "tool", "content": [result]})
 
 
-def drawn(place: Place, width: int) -> tuple[str, str]:
+def drawn(place: HitPlace, width: int) -> tuple[str, str]:
     old, new = place_lines(place, width, is_chosen=True)
     texts = ("".join(piece.text for piece in line) for line in (old, new))
     first, second = texts

@@ -308,9 +308,9 @@ async def test_a_session_that_another_program_writes_grows_in_the_list_and_the_p
                 screen.learning._rests_until = 0.0
                 screen.learning.look()
                 await wait(pilot)  # A look leads to another thread, which looks into it.
-                if screen.desk.shelf.rows[0].entry.messages == count:
+                if screen.library_state.order.rows[0].entry.messages == count:
                     break
-            row = screen.desk.shelf.rows[0]
+            row = screen.library_state.order.rows[0]
             assert row.entry.messages == count
             assert f"{count} messages, all sent" in painted(screen)
             assert f"message {count}" in painted(screen)

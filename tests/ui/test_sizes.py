@@ -20,6 +20,7 @@ from ctxtui.inspector.drawing.timeline import batch_strip, strip_head
 from ctxtui.inspector.models.lint import ErrorCounts
 from ctxtui.inspector.models.look import Look
 from ctxtui.text.lines import Line, Piece
+from tests.cases import case
 from tests.ui.hostility import HOSTILE
 from tests.ui.opening import lines, listed, opened, painted, tour
 
@@ -166,25 +167,26 @@ def test_a_peek_begins_with_what_is_wrong_and_shows_neighbours_where_there_is_ro
 
 
 @pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("pane", ["raw", "visible", "message", "timeline"])
-async def test_nothing_is_outside_the_screen_and_no_half_is_empty(
-    size: tuple[int, int], pane: str
-) -> None:
+async def test_nothing_is_outside_the_screen_and_no_half_is_empty(size: tuple[int, int]) -> None:
     async with opened(broken(), size=size) as (pilot, screen):
-        await pilot.press({"raw": "1", "visible": "2", "message": "3", "timeline": "4"}[pane])
-        for _ in range(2):
-            whole = screen.region
-            for widget in screen.walk_children(Widget):
-                if widget.is_on_screen and widget.region.area:
-                    assert whole.contains_region(widget.region), widget
-            drawn = painted(screen).splitlines()
-            empty = [not set(line) - set(" │┃▌▏▁▂▃▄▅▆▇█") for line in drawn]
-            longest = max(len(run) for run in "".join("x" if e else " " for e in empty).split(" "))
-            assert longest <= size[1] // 2
-            assert listed(screen, "visible").is_on_screen or pane != "visible"
-            await pilot.press("[")
-            assert "…" not in lines(screen, "viewing")[0].rsplit("  ", 2)[-1]
-            assert "VIEWING" in lines(screen, "viewing")[0]
+        for key, pane in enumerate(("raw", "visible", "message", "timeline"), 1):
+            await pilot.press(str(key))
+            for _ in range(2):
+                with case(pane):
+                    whole = screen.region
+                    for widget in screen.walk_children(Widget):
+                        if widget.is_on_screen and widget.region.area:
+                            assert whole.contains_region(widget.region), widget
+                    drawn = painted(screen).splitlines()
+                    empty = [not set(line) - set(" │┃▌▏▁▂▃▄▅▆▇█") for line in drawn]
+                    runs = "".join("x" if e else " " for e in empty).split(" ")
+                    assert max(map(len, runs)) <= size[1] // 2
+                    assert listed(screen, "visible").is_on_screen or pane != "visible"
+                    await pilot.press("[")
+                    assert "…" not in lines(screen, "viewing")[0].rsplit("  ", 2)[-1]
+                    assert "VIEWING" in lines(screen, "viewing")[0]
+            await pilot.press("]", "]")
+            assert screen.look.is_live
 
 
 @pytest.mark.parametrize("size", [(80, 24), (60, 20)])
@@ -243,7 +245,7 @@ async def test_a_very_large_screen_shows_neighbours_and_a_legend() -> None:
         assert "clear old tool results " in "\n".join(lines(screen, "timeline"))
 
 
-@pytest.mark.parametrize("size", [(80, 24), (100, 30), (140, 42), (200, 60)])
+@pytest.mark.parametrize("size", [(80, 24), (140, 42), (200, 60)])
 async def test_ascii_covers_all_that_is_ours(size: tuple[int, int]) -> None:
     async with opened(size=size) as (pilot, screen):
         await pilot.app.run_action("ascii")

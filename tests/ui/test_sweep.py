@@ -42,7 +42,7 @@ from tests.ui.runs import CAREFUL, IDLE, WINDOW, run, saved
 from tests.ui.sides import Bare, policies, wait
 from tests.ui.test_footers import told as keys_told
 
-SIZES = [(80, 24), (120, 40), (140, 42), (200, 60)]
+SIZES = [(80, 24), (120, 40), (200, 60)]
 RANGE = "keepLast=4:14:2"
 PRICES = "input=3,cached=0.3,output=15"
 

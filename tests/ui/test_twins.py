@@ -35,7 +35,7 @@ def twins(*texts: str) -> MemoryLibrary:
 async def looked_into(library: Library) -> AsyncIterator[tuple[Pilot[str], CtxtuiApp]]:
     """Show a library, and wait until it is known what is in each session."""
     async with shown(library) as (pilot, app):
-        while any(row.digest is None for row in app.desk.shelf.known.values()):
+        while any(row.digest is None for row in app.library_state.order.known.values()):
             await wait(pilot)
         yield pilot, app
 

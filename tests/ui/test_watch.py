@@ -428,7 +428,7 @@ async def test_keys_in_a_burst_do_one_after_the_other() -> None:
         assert shown(screen) == ["coder.py", "one", "two", "one from call 2"]
 
 
-@pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 60), (40, 12)])
+@pytest.mark.parametrize("size", [(80, 24), (200, 60), (40, 12)])
 async def test_hostile_names_are_only_shown(size: tuple[int, int]) -> None:
     library = MemoryLibrary()
     writer = Writer(library, program=HOSTILE[:120])

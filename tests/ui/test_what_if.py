@@ -25,7 +25,7 @@ from ctxtui.what_if.picker import StrategyPicker
 from ctxtui.what_if.screen import Branch, WhatIfScreen
 from tests.ui.opening import kept, lines, opened, refusal, toasts, tour
 
-SIZES = [(80, 24), (120, 40), (140, 42), (200, 60)]
+SIZES = [(80, 24), (120, 40), (200, 60)]
 HOSTILE = "[b] \x1b[31m \u202e 标题 [red]"
 WINDOW = {"operation": "TRUNCATE", "keepLast": 7}
 GONE = {"operation": "DELETE", "indices": [999]}

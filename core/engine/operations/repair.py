@@ -1,8 +1,8 @@
 """REPAIR: hide, restore or stub until no call lacks a result and no result lacks a call."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from typing import Annotated, Literal
+from dataclasses import replace
+from typing import Annotated, Literal, NamedTuple
 
 from pydantic import Field
 
@@ -38,8 +38,7 @@ class Repair(BatchOperation):
         draft.open_batch(self, view)
 
 
-@dataclass(frozen=True, slots=True)
-class RepairItem:
+class RepairItem(NamedTuple):
     """A message of the projection under repair: an old one by raw index, or a new one."""
 
     role: str

@@ -1,17 +1,23 @@
-"""The head of a screen on which many sessions are changed or written, before that is done."""
+"""Many sessions at once, before anything is done: tabs, hits, trials, groups and figures."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from typing import NamedTuple
 
 from rich.cells import cell_len
 
 from ctxtui.core.curation.replacing import EVERYWHERE, OTHER_ROLES, PURGE
 from ctxtui.core.curation.texts import REACHED
 from ctxtui.core.curation.verdicts import DuplicateGroup, Duplicates, Member
-from ctxtui.library.models.data_set import Prospect
-from ctxtui.library.models.replacing import Choosing, DryRun, Place, ReplaceFigures, Touched
+from ctxtui.inspector.drawing.head import Tab, TabLine
+from ctxtui.library.models.data_set import ExportPreview
+from ctxtui.library.models.replacing import (
+    DryRun,
+    HitPlace,
+    ReplaceChoice,
+    ReplaceFigures,
+    SessionHits,
+)
 from ctxtui.library.models.steps import SessionTrial, Size, Trials, rows_of
 from ctxtui.text.icons import BOXES, ERROR, PASSED
 from ctxtui.text.line_source import Block, NumberedSource
@@ -23,34 +29,35 @@ from ctxtui.text.plots import bar
 from ctxtui.text.plurals import percent, plural
 from ctxtui.text.symbols import printable
 
+TITLES = {
+    "replace": ("%", "Replace"),
+    "apply": ("a", "Apply"),
+    "export": ("e", "Export"),
+    "duplicates": ("=", "Duplicates"),
+}
+"""The tabs: the key and the title of each."""
 
-class BulkHead(NamedTuple):
-    """What is done, to what, how finding out is called, and what is not done before it is asked."""
 
-    name: str
-    about: str
-    doing: str = "looking"
-    until: str = "changed"
+def bulk_tabs(active: str, end: Line, width: int) -> TabLine:
+    """Return the tabs of what can be done to many sessions."""
+    tabs = [Tab(name, title, key) for name, (key, title) in TITLES.items()]
+    return TabLine(tabs, active, width, end)
 
 
-def bulk_head(
-    head: BulkHead, count: int, progress: float | None, width: int, so_far: str = ""
-) -> Line:
-    """Return the head line: what it is about, and how far it is or that nothing is done yet."""
-    line: Line = [
-        Piece(f" {head.name} ", "bright"),
-        Piece(f" {head.about} ", "muted"),
-        Piece(plural(count, "session"), "bright"),
-        Piece("   "),
-    ]
-    if progress is not None:
-        doing = so_far or f"{head.doing} … {percent(progress, 1)}"
-        return [*line, Piece(f" {doing}", "warn")]
-    return [
-        *line,
-        Piece(" dry run ", "chip"),
-        Piece(f" nothing is {head.until} until ctrl+s", "muted"),
-    ]
+def bulk_head(active: str, count: int, progress: str, width: int) -> Line:
+    """Return the tabs, how many sessions they are about, and that nothing is done yet."""
+    sessions = Piece(f"{plural(count, 'session')}  ", "bright")
+    if progress:
+        state = [Piece(f"{progress} ", "warn")]
+        ends = [[sessions, *state], state]
+    else:
+        until = "written" if active == "export" else "changed"
+        dry_run = Piece(" dry run ", "chip")
+        ends = [[sessions, dry_run, Piece(f" nothing is {until} until ctrl+s ", "muted")]]
+        ends += [[sessions, dry_run], [sessions]]
+    room = width - bulk_tabs(active, [], width).places[-1].stop
+    end = next((one for one in ends if line_width(one) < room), [])
+    return bulk_tabs(active, end, width).line
 
 
 # A data set before it is written: how many records, which files, and what is left out.
@@ -61,9 +68,9 @@ BEFORE = 21
 """How many cells a name and a figure take."""
 
 
-def export_lines(prospect: Prospect, is_forced: bool, width: int) -> list[Line]:
+def export_lines(preview: ExportPreview, is_forced: bool, width: int) -> list[Line]:
     """Return what would be written, and where."""
-    plan = prospect.plan
+    plan = preview.plan
     train, validation = len(plan.of("train")), len(plan.of("validation"))
     whole = max(1, train + validation)
     rows = [("train" if plan.order.ratio is not None else "records", train)]
@@ -77,18 +84,18 @@ def export_lines(prospect: Prospect, is_forced: bool, width: int) -> list[Line]:
         for name, count in rows
     ]
     if plan.left_out:
-        about = ("below, with the reason of each", "below")
+        about = ("listed with the reason of each", "listed")
         lines.append(_counted("left out", len(plan.left_out), "warn", about, width))
     if plan.several and plan.order.ratio is not None:
-        about = ("are alike, and stay on one side of the split", "not parted")
+        about = ("duplicates, on one side of the split", "not split")
         lines.append(_counted("alike", plan.several, "bright", about, width))
     for group in plan.conflicting[:3]:
         names = printable(", ".join(one.entry.title for one in group[:3]), NAME)
         lines += [[Piece(row, "warn")] for row in wrap(f"▲ two verdicts: {names}", width)]
     lines.append([])
-    if not prospect.files:
+    if not preview.files:
         lines.append([Piece("Name a file to write it.", "muted")])
-    for name, is_there in prospect.files:
+    for name, is_there in preview.files:
         sign, kind = ("▲ ", "warn") if is_there else ("→ ", "ok")
         for at, row in enumerate(wrap(name[:NAME], width - 2)):
             lines.append([Piece("  " if at else sign, kind), Piece(row, "bright")])
@@ -104,12 +111,12 @@ def _counted(name: str, count: int, kind: str, about: tuple[str, str], width: in
     return [Piece(f"{name:<12}", "muted"), Piece(f"{count:>7,}  ", kind), Piece(words, "muted")]
 
 
-def left_out_lines(prospect: Prospect, width: int) -> list[Line]:
+def left_out_lines(preview: ExportPreview, width: int) -> list[Line]:
     """Return what would not be written, and why."""
-    if not prospect.left_out:
+    if not preview.left_out:
         return [[PASSED.piece(), Piece("Nothing is left out.", "muted")]]
     lines: list[Line] = []
-    for entry, reason in prospect.left_out:
+    for entry, reason in preview.left_out:
         lines.append([Piece(entry.title[: max(1, width - 1)], "bright")])
         lines += [[Piece("  "), Piece(row, "muted")] for row in wrap(reason[:400], width - 2)]
     return lines
@@ -147,7 +154,7 @@ def member_row(member: Member, is_first: bool, is_left: bool, width: int) -> Lin
     ]
 
 
-def alike_lines(found: Duplicates, extra: int, width: int) -> list[Line]:
+def duplicate_lines(found: Duplicates, extra: int, width: int) -> list[Line]:
     """Return what was found, in figures."""
     torn = sum(group.is_conflicting for group in found.groups)
     rows = [
@@ -272,7 +279,7 @@ def heading(title: str, count: int, is_chosen: bool, width: int) -> Line:
     return [*line, Piece(f" {rule} ", "track"), Piece(f"{count:>4,}", "muted")]
 
 
-def place_lines(place: Place, width: int, *, is_chosen: bool) -> tuple[Line, Line]:
+def place_lines(place: HitPlace, width: int, *, is_chosen: bool) -> tuple[Line, Line]:
     """Return the two lines of a hit: what is there, and what would be there or why it stays.
 
     The message it is in is named at its first hit only.
@@ -301,7 +308,7 @@ def place_lines(place: Place, width: int, *, is_chosen: bool) -> tuple[Line, Lin
     )
 
 
-def _text(place: Place, match: str, kind: str, room: int) -> Line:
+def _text(place: HitPlace, match: str, kind: str, room: int) -> Line:
     """Return a text with something in place of its hit; what is far from it is left out."""
     label = _label(place)
     before, after = printable(place.before), printable(place.after)
@@ -318,7 +325,7 @@ def _text(place: Place, match: str, kind: str, room: int) -> Line:
     ]
 
 
-def _label(place: Place) -> Line:
+def _label(place: HitPlace) -> Line:
     """Return the tool that is called with the text or answered it, or which text it is."""
     hit = place.hit
     if hit.where not in SAID and (hit.kind not in REACHED or not (place.call or place.tool)):
@@ -468,14 +475,14 @@ BESIDE = REPLACE_HITS_BAR + 11
 """Cells of a row of sessions that are no title: the sign, a bar and a number."""
 
 
-class HitSource(NumberedSource):
+class ReplaceHitSource(NumberedSource):
     """Every hit, below the name of its session."""
 
-    def __init__(self, choosing: Choosing) -> None:
-        self._choosing = choosing
-        self.items: list[Touched | Place] = []
+    def __init__(self, choice: ReplaceChoice) -> None:
+        self._choosing = choice
+        self.items: list[SessionHits | HitPlace] = []
         self.starts: dict[str, int] = {}
-        for touched in choosing.run.touched:
+        for touched in choice.run.touched:
             self.starts[touched.entry.id] = len(self.items)
             self.items += [touched, *touched.places]
 
@@ -494,7 +501,7 @@ class HitSource(NumberedSource):
     def line(self, at: int, width: int) -> Line:
         """Return a name, or a hit as it is."""
         item = self.items[at]
-        if isinstance(item, Place):
+        if isinstance(item, HitPlace):
             return self._lines(item, width)[0]
         count = len(self._choosing.chosen(item))
         return heading(item.entry.title, count, bool(count), width)
@@ -502,18 +509,18 @@ class HitSource(NumberedSource):
     def below(self, at: int, width: int) -> list[Line]:
         """Return a hit as it would be."""
         item = self.items[at]
-        return [self._lines(item, width)[1]] if isinstance(item, Place) else []
+        return [self._lines(item, width)[1]] if isinstance(item, HitPlace) else []
 
-    def _lines(self, place: Place, width: int) -> tuple[Line, Line]:
+    def _lines(self, place: HitPlace, width: int) -> tuple[Line, Line]:
         return place_lines(place, width, is_chosen=self._choosing.is_chosen(place))
 
 
-class TouchedSource(NumberedSource):
+class SessionHitsSource(NumberedSource):
     """The sessions in which something was found, with how much of it."""
 
-    def __init__(self, choosing: Choosing) -> None:
-        self._choosing = choosing
-        self.touched = choosing.run.touched
+    def __init__(self, choice: ReplaceChoice) -> None:
+        self._choosing = choice
+        self.touched = choice.run.touched
         self._most = max((len(touched.places) for touched in self.touched), default=1)
 
     def __len__(self) -> int:

@@ -1,4 +1,4 @@
-"""The sessions of a library: one line for each, wherever it stands by now."""
+"""The sessions of a library: head, rows in columns, search hits, and the preview of one."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ctxtui.core.engine.views import View
 from ctxtui.core.storage import Entry
 from ctxtui.inspector.drawing.head import READ_ONLY, Tab, TabLine
 from ctxtui.inspector.models.look import figures_of
-from ctxtui.library.models.library import VERDICTS, Progress, Sort, key_of
+from ctxtui.library.models.library import VERDICTS, ReviewProgress, Sort, key_of
 from ctxtui.text.icons import ERROR, PASSED, WARNING, Icon
 from ctxtui.text.line_source import LineSource, NumberedSource
 from ctxtui.text.lines import (
@@ -181,7 +181,7 @@ def library_tabs(
     return line
 
 
-def progress_bar(progress: Progress, width: int) -> Line:
+def progress_bar(progress: ReviewProgress, width: int) -> Line:
     """Return a bar in the colours of the verdicts on a track of all that is to be reviewed."""
     parts = (
         (progress.accepted, PASSED.kind),
@@ -198,7 +198,7 @@ def progress_bar(progress: Progress, width: int) -> Line:
     return joined([*cells, *[Piece(TO_GO, "track")] * (width - len(cells))])
 
 
-def review_line(progress: Progress, width: int) -> Line:
+def review_line(progress: ReviewProgress, width: int) -> Line:
     """Return how far the review is: in words, as a bar, and by verdict."""
     if not progress.whole:
         return []
@@ -229,14 +229,14 @@ def review_line(progress: Progress, width: int) -> Line:
     return longest([([*left, *short], []), (left, [])], width)
 
 
-def review_corner(status: str, progress: Progress) -> Line:
+def review_corner(status: str, progress: ReviewProgress) -> Line:
     """Return the verdict on an open session, and how far the review of its library is."""
     sign = status_sign(status)
     verdict = [sign.piece(f"{status}   ")] if status in VERDICTS else []
     return [*verdict, Piece(f"{progress.reviewed:,} of {progress.whole:,} reviewed   ", "muted")]
 
 
-class Shown(NamedTuple):
+class ShownSessions(NamedTuple):
     """Which sessions are shown: of how many, by which filter, and what waits to be."""
 
     sessions: int
@@ -245,7 +245,7 @@ class Shown(NamedTuple):
     newcomers: int = 0
 
 
-def shown_line(shown: Shown, width: int) -> Line:
+def shown_line(shown: ShownSessions, width: int) -> Line:
     """Return which sessions are shown, and what others have made meanwhile."""
     left: Line = [Piece(" &", "key")]
     if shown.where:
@@ -383,14 +383,16 @@ MOST_TITLES, MOST_ALIKE = 3, 4
 KEYS = (("+", "accept", PASSED), ("-", "reject", REJECTED), ("!", "needs work", NEEDS_WORK))
 
 
-class Newest(NamedTuple):
+class NewestUndo(NamedTuple):
     """What u would take back: what was done, in a word, and to what."""
 
     word: str
     title: str
 
 
-def verdict_lines(chosen: Sequence[SessionRow], newest: Newest | None, width: int) -> list[Line]:
+def verdict_lines(
+    chosen: Sequence[SessionRow], newest: NewestUndo | None, width: int
+) -> list[Line]:
     """Return whom a verdict is for, its keys, and what would be taken back."""
     lines: list[Line] = []
     if chosen:
@@ -523,7 +525,7 @@ PERSONAL = {"mail": ("mail address", "mail addresses"), "phone": ("phone number"
 """What personal data is called, one of it and several."""
 
 
-class Room(NamedTuple):
+class PreviewSize(NamedTuple):
     """How tall a preview may be: what tells least goes where there is less room."""
 
     height: int
@@ -531,7 +533,7 @@ class Room(NamedTuple):
     has_origin: bool = True
     has_roles: bool = True
 
-    def ways(self) -> Iterator[Room]:
+    def ways(self) -> Iterator[PreviewSize]:
         """Yield this, and ways to need fewer rows."""
         yield self
         yield self._replace(excerpt_rows=SHORT_EXCERPT)
@@ -556,7 +558,7 @@ def session_lines(
     if row.entry.problem is not None:
         return problem_lines(row.entry.problem, width)
     lines: list[Line] = []
-    for room in Room(height).ways():
+    for room in PreviewSize(height).ways():
         lines = _lines(row, now, width, room, replacing, group)
         if not height or len(lines) <= height:
             break
@@ -567,7 +569,7 @@ def _lines(
     row: SessionRow,
     now: int,
     width: int,
-    room: Room,
+    room: PreviewSize,
     replacing: Sequence[Piece],
     group: Sequence[SessionRow],
 ) -> list[Line]:
@@ -768,7 +770,7 @@ LONG_CELLS, SHORT_CELLS = 150, 84
 """Cells of a row from which on the ribbon is longer, and below which it is shorter."""
 
 
-class Beside(NamedTuple):
+class RowContext(NamedTuple):
     """What a row is drawn with: its neighbours, whether it is selected, the time, the cursor."""
 
     before: SessionRow | None
@@ -780,7 +782,7 @@ class Beside(NamedTuple):
     """Whether its file holds other conversations, too."""
 
 
-class Needs(NamedTuple):
+class ColumnNeeds(NamedTuple):
     """How many cells titles, formats and tags of some sessions would fill."""
 
     title: int = 0
@@ -788,7 +790,7 @@ class Needs(NamedTuple):
     tags: int = TAGS_CELLS
 
 
-def needs_of(rows: Iterable[SessionRow]) -> Needs:
+def needs_of(rows: Iterable[SessionRow]) -> ColumnNeeds:
     """Return what titles, formats and tags of sessions would fill, as far as that is known."""
     title = format = tags = 0
     for row in rows:
@@ -796,15 +798,15 @@ def needs_of(rows: Iterable[SessionRow]) -> Needs:
         format = max(format, FORMAT_CELLS if row.digest is None else len(row.digest.format))
         if row.entry.tags:
             tags = max(tags, cell_len(_tag_words(row)))
-    return Needs(title, format, tags)
+    return ColumnNeeds(title, format, tags)
 
 
-class Column(NamedTuple):
+class SessionColumn(NamedTuple):
     """A column: its name, its cells with the space before it, and how it is drawn."""
 
     name: str
     cells: int
-    draw: Callable[[SessionRow, Beside, int], Sequence[Piece]]
+    draw: Callable[[SessionRow, RowContext, int], Sequence[Piece]]
     rank: int
     """How long it stays as there is less room: the highest goes first."""
     is_left: bool = False
@@ -819,51 +821,51 @@ def _left(text: str, cells: int, kind: str, row: SessionRow) -> Line:
     return [Piece("  "), Piece(fit(text[:200], room), "faint" if is_dull(row) else kind)]
 
 
-def _row_ribbon(row: SessionRow, _: Beside, cells: int) -> Line:
+def _row_ribbon(row: SessionRow, _: RowContext, cells: int) -> Line:
     letters = "" if row.digest is None else row.digest.ribbon
     return [Piece(" "), *mini_ribbon(letters, cells - 1, is_dull=is_dull(row))]
 
 
-def _format(row: SessionRow, _: Beside, cells: int) -> Line:
+def _format(row: SessionRow, _: RowContext, cells: int) -> Line:
     return _left("" if row.digest is None else row.digest.format, cells, "muted", row)
 
 
-def _messages(row: SessionRow, _: Beside, cells: int) -> Line:
+def _messages(row: SessionRow, _: RowContext, cells: int) -> Line:
     return _right(f"{row.entry.messages:,}", cells, "text", row)
 
 
-def _sent(row: SessionRow, _: Beside, cells: int) -> Line:
+def _sent(row: SessionRow, _: RowContext, cells: int) -> Line:
     entry = row.entry
     if entry.visible >= entry.messages:
         return _right("all", cells, "faint", row)
     return _right(f"{entry.visible:,}", cells, "bright", row)
 
 
-def _batches(row: SessionRow, _: Beside, cells: int) -> Line:
+def _batches(row: SessionRow, _: RowContext, cells: int) -> Line:
     return _right(f"{row.entry.batches:,}", cells, "muted", row)
 
 
-def _tokens(row: SessionRow, _: Beside, cells: int) -> Line:
+def _tokens(row: SessionRow, _: RowContext, cells: int) -> Line:
     return _right(tokens(row.entry.tokens), cells, "text", row)
 
 
-def _row_lint(row: SessionRow, _: Beside, cells: int) -> Line:
+def _row_lint(row: SessionRow, _: RowContext, cells: int) -> Line:
     text, kind = lint_piece(row.digest)
     return [Piece(f"{text:>{cells}}", kind)]
 
 
-def _alike(row: SessionRow, beside: Beside, cells: int) -> Line:
+def _alike(row: SessionRow, beside: RowContext, cells: int) -> Line:
     words = alike_words(row, beside.before, beside.behind)
     return [Piece(f"{words:>{cells}}", "warn" if words and words[0] != " " else "muted")]
 
 
-def _status(row: SessionRow, _: Beside, cells: int) -> Line:
+def _status(row: SessionRow, _: RowContext, cells: int) -> Line:
     sign = status_sign(row.entry.status)
     word = row.entry.status if cells > len("  x ") else ""
     return [Piece(fit(f"  {sign.text(word)}", cells), sign.kind)]
 
 
-def _tags(row: SessionRow, _: Beside, cells: int) -> Line:
+def _tags(row: SessionRow, _: RowContext, cells: int) -> Line:
     return _left(_tag_words(row), cells, "muted", row)
 
 
@@ -871,39 +873,39 @@ def _tag_words(row: SessionRow) -> str:
     return ", ".join(row.entry.tags)
 
 
-def _updated(row: SessionRow, beside: Beside, cells: int) -> Line:
+def _updated(row: SessionRow, beside: RowContext, cells: int) -> Line:
     return [Piece(f"{ago(row.entry.updated, beside.now):>{cells}}", "faint")]
 
 
 COLUMNS = (
-    Column("what is in it", 1 + RIBBON, _row_ribbon, 4, is_left=True),
-    Column("format", 2 + FORMAT_CELLS, _format, 8, is_left=True),
-    Column("msgs", 6, _messages, 2),
-    Column("sent", 6, _sent, 5),
-    Column("batches", 9, _batches, 10),
-    Column("tokens", 7, _tokens, 3),
-    Column("lint", 6, _row_lint, 1),
-    Column("alike", 6, _alike, 6),
-    Column("status", 14, _status, 0, is_left=True),
-    Column("tags", 2 + TAGS_CELLS, _tags, 7, is_left=True),
-    Column("updated", 10, _updated, 9),
+    SessionColumn("what is in it", 1 + RIBBON, _row_ribbon, 4, is_left=True),
+    SessionColumn("format", 2 + FORMAT_CELLS, _format, 8, is_left=True),
+    SessionColumn("msgs", 6, _messages, 2),
+    SessionColumn("sent", 6, _sent, 5),
+    SessionColumn("batches", 9, _batches, 10),
+    SessionColumn("tokens", 7, _tokens, 3),
+    SessionColumn("lint", 6, _row_lint, 1),
+    SessionColumn("alike", 6, _alike, 6),
+    SessionColumn("status", 14, _status, 0, is_left=True),
+    SessionColumn("tags", 2 + TAGS_CELLS, _tags, 7, is_left=True),
+    SessionColumn("updated", 10, _updated, 9),
 )
 """All columns behind the title, as they stand from left to right."""
 
 
-ANY = Needs()
+ANY = ColumnNeeds()
 """Where nobody has looked at the sessions."""
 
 
-class Layout(NamedTuple):
+class RowLayout(NamedTuple):
     """The columns for a width: how many cells the title has, and what stands behind it."""
 
     title: int
-    columns: tuple[Column, ...]
+    columns: tuple[SessionColumn, ...]
 
 
 @lru_cache(maxsize=64)
-def layout_of(width: int, needs: Needs = ANY) -> Layout:
+def layout_of(width: int, needs: ColumnNeeds = ANY) -> RowLayout:
     """Return the columns that fit beside a title one can read: the least important go first.
 
     What the others have to spare is the title's; tags have a column where something is tagged.
@@ -919,10 +921,10 @@ def layout_of(width: int, needs: Needs = ANY) -> Layout:
         given = min(fitted[0].cells - 1 - RIBBON, max(0, needs.title - title))
         fitted[0] = fitted[0]._replace(cells=fitted[0].cells - given)
         title += given
-    return Layout(max(0, title), tuple(fitted))
+    return RowLayout(max(0, title), tuple(fitted))
 
 
-def _fitted(column: Column, needs: Needs) -> Column:
+def _fitted(column: SessionColumn, needs: ColumnNeeds) -> SessionColumn:
     """Return a column with as many cells as it needs; where nothing is tagged that is none."""
     if column.draw is _format:
         return column._replace(cells=2 + min(FORMAT_CELLS, max(len(column.name), needs.format)))
@@ -932,14 +934,14 @@ def _fitted(column: Column, needs: Needs) -> Column:
     return column
 
 
-def _ribbon_column(width: int) -> Column:
+def _ribbon_column(width: int) -> SessionColumn:
     """Return the column of the ribbon, which is longer or shorter with the width."""
     if width < SHORT_CELLS:
         return COLUMNS[0]._replace(name="in it", cells=1 + SHORT_RIBBON)
     return COLUMNS[0]._replace(cells=1 + (LONG_RIBBON if width >= LONG_CELLS else RIBBON))
 
 
-def head_row(width: int, needs: Needs = ANY) -> Line:
+def head_row(width: int, needs: ColumnNeeds = ANY) -> Line:
     """Return the names of the columns."""
     layout = layout_of(width, needs)
     words = [" " * MARK_CELLS + "title".ljust(layout.title)]
@@ -950,7 +952,7 @@ def head_row(width: int, needs: Needs = ANY) -> Line:
     return [Piece("".join(words)[:width], "faint")]
 
 
-def session_row(row: SessionRow, beside: Beside, width: int, needs: Needs = ANY) -> Line:
+def session_row(row: SessionRow, beside: RowContext, width: int, needs: ColumnNeeds = ANY) -> Line:
     """Return one session."""
     layout = layout_of(width, needs)
     mark = Piece(f"{PASSED.glyph} " if beside.is_selected else "  ", "key")
@@ -965,7 +967,7 @@ def session_row(row: SessionRow, beside: Beside, width: int, needs: Needs = ANY)
     return line
 
 
-class SessionSource(LineSource):
+class SessionRowSource(LineSource):
     """A line for every session, in the order given; rows may be filled in where they stand."""
 
     def __init__(
@@ -1012,14 +1014,14 @@ class SessionSource(LineSource):
         chosen = self.key(at) in self.selected
         entry = rows[at].entry
         is_of_many = (entry.source, entry.content) in self._of_many
-        beside = Beside(before, behind, chosen, self.now, at == self.cursor, is_of_many)
+        beside = RowContext(before, behind, chosen, self.now, at == self.cursor, is_of_many)
         return session_row(rows[at], beside, width, self._needs)
 
 
 # What a search found in all sessions: a line for each place, with the words around it.
 
 
-class HitSource(NumberedSource):
+class SearchHitSource(NumberedSource):
     """A line for every place that was found; the title stands where a session begins."""
 
     def __init__(self, hits: Sequence[Hit], known: Mapping[str, SessionRow]) -> None:

@@ -41,7 +41,7 @@ TRAINING = "openai"
 
 
 @dataclass(frozen=True)
-class Wish:
+class ExportOptions:
     """What a data set shall be, and where it goes."""
 
     status: str = STATUSES[0]
@@ -83,7 +83,7 @@ class Wish:
 
     # Choosing
 
-    def turned(self, name: str, by: int) -> Wish:
+    def turned(self, name: str, by: int) -> ExportOptions:
         """Return it with the next value of something, or the one before."""
         values: dict[str, tuple[Any, ...]] = {
             "status": STATUSES,
@@ -98,7 +98,7 @@ class Wish:
         some = values[name]
         return replace(self, **{name: some[(some.index(now) + by) % len(some)]})
 
-    def typed(self, name: str, text: str) -> Wish:
+    def typed(self, name: str, text: str) -> ExportOptions:
         """Return it with what was typed, or refuse that."""
         text = text.strip()
         value: Any = text
@@ -149,14 +149,14 @@ class Wish:
         ]
 
 
-class Prospect(NamedTuple):
+class ExportPreview(NamedTuple):
     """What would be written: the plan, and the files with whether something is there already."""
 
     plan: DatasetPlan
     files: tuple[tuple[str, bool], ...] = ()
 
     @property
-    def taken(self) -> list[str]:
+    def existing(self) -> list[str]:
         """Return the files that are there already."""
         return [name for name, is_there in self.files if is_there]
 
@@ -166,22 +166,22 @@ class Prospect(NamedTuple):
         return self.plan.left_out
 
 
-def prospect_of(
-    library: Library, entries: Sequence[Entry], wish: Wish, watch: TaskProgress
-) -> Prospect:
+def preview_export(
+    library: Library, entries: Sequence[Entry], options: ExportOptions, watch: TaskProgress
+) -> ExportPreview:
     """Return what would be written; nothing is."""
-    read_threshold(wish.near)
-    plan = plan_dataset(library, wish.among(entries), wish.order, watch.step)
-    target = wish.target
+    read_threshold(options.near)
+    plan = plan_dataset(library, options.among(entries), options.order, watch.step)
+    target = options.target
     if target is None:
-        return Prospect(plan)
+        return ExportPreview(plan)
     paths = [target.out]
     if not target.is_folder and plan.of("validation"):
         paths.append(target.file_of("validation"))
     if target.manifest is not None:
         paths.append(target.manifest)
     is_there = [not target.is_folder and _exists(path) for path in paths]
-    return Prospect(plan, tuple(zip(map(str, paths), is_there, strict=True)))
+    return ExportPreview(plan, tuple(zip(map(str, paths), is_there, strict=True)))
 
 
 def _exists(path: Path) -> bool:
@@ -191,14 +191,18 @@ def _exists(path: Path) -> bool:
         return False
 
 
-def write_wish(library: Library, wish: Wish, prospect: Prospect, watch: TaskProgress) -> Done:
+def write_export(
+    library: Library, options: ExportOptions, preview: ExportPreview, watch: TaskProgress
+) -> Done:
     """Write what was looked at; all files or none."""
-    target = wish.target
+    target = options.target
     assert target is not None
-    made = write_dataset(library, prospect.plan, target, is_forced=wish.is_forced, step=watch.step)
+    made = write_dataset(
+        library, preview.plan, target, is_forced=options.is_forced, step=watch.step
+    )
     count = plural(sum(made.counts.values()), "record")
     parts = ", ".join(f"{number:,} {portion}" for portion, number in made.counts.items())
-    left = len(prospect.left_out)
+    left = len(preview.left_out)
     where = f"{target.out}" + (f"; {parts}" if len(made.counts) > 1 else "")
     where += f"; {left:,} left out" if left else ""
     if made.warnings:

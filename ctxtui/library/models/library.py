@@ -1,7 +1,7 @@
-"""The desk: a library with its sessions in order, and everything that was done to them.
+"""A library on screen: its sessions in order, the review, and what was done, to be undone.
 
-The library and the inspector share it: a verdict given in one is taken back in the other, and
-both go on to the same next session.
+The library screen and the inspector share a ``LibraryState``: a verdict given in one is undone in
+the other, and both continue with the same next session.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ from ctxtui.text.symbols import unsafe
 from ctxtui.text.toast import NOTHING_CHANGED, Toast, done, note, sentence_of, warned
 from ctxtui.text.toast import done as told
 
-# Orders of sessions: by any column, either way; what is not known yet comes last.
+# Sort orders: by any column, either way; unknown values last.
 
 Key = tuple[Any, ...]
 
 
-class Column(NamedTuple):
-    """Something to sort by: how it is told, what of a row counts, and what comes first."""
+class SortColumn(NamedTuple):
+    """Something to sort by: its description, the key of a row, and the direction."""
 
     about: str
     key: Callable[[SessionRow], Any]
@@ -53,19 +53,19 @@ def _alike(row: SessionRow) -> int | None:
     return None if row.duplicate is None else row.duplicate.group
 
 
-COLUMNS: Mapping[str, Column] = {
-    "imported": Column("the file that came last first, as it stands in there", lambda _: 0),
-    "updated": Column("what was changed last first", lambda row: row.entry.updated, True),
-    "title": Column("by title", lambda row: row.entry.title.casefold()),
-    "status": Column("new ones first", lambda row: STATUSES.index(row.entry.status)),
-    "messages": Column("the longest first", lambda row: row.entry.messages, True),
-    "sent": Column("the fewest that are sent first", lambda row: row.entry.visible),
-    "batches": Column("the most batches first", lambda row: row.entry.batches, True),
-    "tokens": Column("the largest first", lambda row: row.entry.tokens, True),
-    "lint": Column("the most errors first", _lint, True),
-    "format": Column("by the format it came from", _format),
-    "alike": Column("those that are alike together", _alike),
-    "tags": Column("by tags, those without last", lambda row: row.entry.tags or None),
+COLUMNS: Mapping[str, SortColumn] = {
+    "imported": SortColumn("the file that came last first, as it stands in there", lambda _: 0),
+    "updated": SortColumn("what was changed last first", lambda row: row.entry.updated, True),
+    "title": SortColumn("by title", lambda row: row.entry.title.casefold()),
+    "status": SortColumn("new ones first", lambda row: STATUSES.index(row.entry.status)),
+    "messages": SortColumn("the longest first", lambda row: row.entry.messages, True),
+    "sent": SortColumn("the fewest that are sent first", lambda row: row.entry.visible),
+    "batches": SortColumn("the most batches first", lambda row: row.entry.batches, True),
+    "tokens": SortColumn("the largest first", lambda row: row.entry.tokens, True),
+    "lint": SortColumn("the most errors first", _lint, True),
+    "format": SortColumn("by the format it came from", _format),
+    "alike": SortColumn("those that are alike together", _alike),
+    "tags": SortColumn("by tags, those without last", lambda row: row.entry.tags or None),
 }
 """What sessions can be sorted by, in the order of the picker."""
 
@@ -118,7 +118,7 @@ def _place(newest: Mapping[object, int], row: SessionRow) -> Key:
     return (-newest[_source(row)], entry.source or "", entry.content or "", entry.part, entry.id)
 
 
-# Reviewing: which sessions have a verdict, how far that is, and which one comes next.
+# The review: which sessions have a verdict, the progress, and the next one.
 
 VERDICTS = ("accepted", "rejected", "needs work")
 """The statuses that are a verdict; all others are still to be reviewed."""
@@ -129,7 +129,7 @@ def is_open(entry: Entry) -> bool:
     return entry.status not in VERDICTS and entry.problem is None
 
 
-class Progress(NamedTuple):
+class ReviewProgress(NamedTuple):
     """How many of some sessions have which verdict."""
 
     whole: int
@@ -148,10 +148,10 @@ class Progress(NamedTuple):
         return self.whole - self.reviewed
 
 
-def progress_of(entries: Iterable[Entry]) -> Progress:
+def progress_of(entries: Iterable[Entry]) -> ReviewProgress:
     """Return how far the review of some sessions is; what can't be read is not counted."""
     counted = Counter(entry.status for entry in entries if entry.problem is None)
-    return Progress(counted.total(), *(counted[verdict] for verdict in VERDICTS))
+    return ReviewProgress(counted.total(), *(counted[verdict] for verdict in VERDICTS))
 
 
 def next_open(is_open: Sequence[bool], after: int) -> int | None:
@@ -180,7 +180,7 @@ def _verdict(entry: Entry) -> str:
     return entry.status if entry.status == "needs work" else f"is {entry.status}"
 
 
-# The shelf: the sessions of a library in the order in which somebody works through them.
+# The sessions of a library in the order in which the user works through them.
 
 
 def key_of(id: str) -> int:
@@ -188,12 +188,11 @@ def key_of(id: str) -> int:
     return int(id, 36)
 
 
-class Shelf:
-    """Rows that stand still: whatever happens to a session, it keeps its place.
+class SessionOrder:
+    """Rows in a frozen order: whatever happens to a session, it keeps its position.
 
-    They are put in order when somebody asks for that, by a filter, a sort, or coming anew. What
-    has gone meanwhile keeps its place for when it comes back; what others have made is counted
-    and waits.
+    They are sorted again only when the user filters, sorts or resets. The position of a deleted
+    session is kept for when it is restored; sessions that others make are counted and wait.
     """
 
     def __init__(self) -> None:
@@ -272,7 +271,7 @@ class Shelf:
         return len(self._waiting)
 
     @property
-    def progress(self) -> Progress:
+    def progress(self) -> ReviewProgress:
         """Return how far the review of what is shown is."""
         return progress_of(row.entry for row in self.rows)
 
@@ -299,7 +298,7 @@ class Shelf:
         known = self.known.values()
         return [one for one in known if one.duplicate and one.duplicate.group == group]
 
-    def as_shelved(self, hits: Iterable[Hit]) -> list[Hit]:
+    def in_order(self, hits: Iterable[Hit]) -> list[Hit]:
         """Return what was found in the order of the sessions; those not shown come last."""
         return sorted(hits, key=lambda hit: self._places.get(hit.id, len(self.rows)))
 
@@ -309,11 +308,11 @@ class Shelf:
         return [row.entry.id for row in found if row.digest is None or row.is_behind]
 
 
-# What is done to the sessions of a library: each says what came of it, most can be undone.
+# Changes of sessions: each returns its outcome, most can be undone.
 
 
 class UndoStep(NamedTuple):
-    """Something that was done: how to take it back, what to say then, and to which sessions."""
+    """A change that can be undone: how, what to report then, and which sessions it was."""
 
     take_back: Callable[[], Done]
     told: str
@@ -323,7 +322,7 @@ class UndoStep(NamedTuple):
 
 
 class Done(NamedTuple):
-    """What came of something that was done."""
+    """The outcome of a change."""
 
     told: Toast | None = None
     made: tuple[str, ...] = ()
@@ -462,10 +461,10 @@ def _names(entries: Sequence[Entry]) -> str:
     return entries[0].title if len(entries) == 1 else plural(len(entries), "session")
 
 
-# What sessions say about themselves, changed: title, tags, note, and the verdict on them.
+# Title, tags, note and verdict.
 
 
-class _Found(NamedTuple):
+class _Described(NamedTuple):
     """A session as it is now, and what it said before."""
 
     entry: Entry
@@ -509,7 +508,7 @@ def retag(
 
 def _changed(library: Library, wanted: Sequence[tuple[Entry, Mapping[str, Any]]]) -> Done:
     """Change some sessions, each by what is wanted of it; what can't be changed is told."""
-    found: list[_Found] = []
+    found: list[_Described] = []
     problems: list[str] = []
     for entry, news in wanted:
         try:
@@ -526,7 +525,7 @@ def _changed(library: Library, wanted: Sequence[tuple[Entry, Mapping[str, Any]]]
     return Done(told, step=_step_of(library, changed) if changed else None, changed=entries)
 
 
-def _describe_one(library: Library, entry: Entry, news: Mapping[str, Any]) -> _Found:
+def _describe_one(library: Library, entry: Entry, news: Mapping[str, Any]) -> _Described:
     """Change what one session says about itself, unless it got another verdict than is shown."""
     with library.open(entry.id) as session:
         if session.id != entry.id:
@@ -538,10 +537,10 @@ def _describe_one(library: Library, entry: Entry, news: Mapping[str, Any]) -> _F
         after = {name: getattr(session.details, name) for name in news}
         now = entry._replace(**after, updated=session.details.updated)
     is_kept = is_news and after != news
-    return _Found(now, before, is_changed=before != after, is_news=is_news, is_kept=is_kept)
+    return _Described(now, before, is_changed=before != after, is_news=is_news, is_kept=is_kept)
 
 
-def _told_of(found: Sequence[_Found], whole: int, problems: Sequence[str]) -> Toast | None:
+def _told_of(found: Sequence[_Described], whole: int, problems: Sequence[str]) -> Toast | None:
     """Return what went wrong, or whose verdict of somebody else was kept."""
     kept = [one.entry for one in found if one.is_kept]
     if problems:
@@ -555,7 +554,7 @@ def _told_of(found: Sequence[_Found], whole: int, problems: Sequence[str]) -> To
     return note(f"{entry.title} {verb}{entry.status} meanwhile", "It stays as it is.")
 
 
-def _step_of(library: Library, changed: Sequence[_Found]) -> UndoStep:
+def _step_of(library: Library, changed: Sequence[_Described]) -> UndoStep:
     """Return how to take back what was changed: every session as it was."""
     wanted = [(one.entry, one.before) for one in changed]
     first = changed[0]
@@ -566,7 +565,7 @@ def _step_of(library: Library, changed: Sequence[_Found]) -> UndoStep:
     return UndoStep(partial(_changed, library, wanted), told, word, ids)
 
 
-def _word(changed: _Found) -> str:
+def _word(changed: _Described) -> str:
     """Return what was done to a session, in a word."""
     return {"status": changed.entry.status, "tags": "tags", "note": "note"}.get(
         next(iter(changed.before)), "title"
@@ -575,7 +574,7 @@ def _word(changed: _Found) -> str:
 
 def judged(library: Library, entry: Entry, before: str) -> UndoStep:
     """Return how to take back a verdict that was given while a session was open."""
-    return _step_of(library, [_Found(entry, {"status": before})])
+    return _step_of(library, [_Described(entry, {"status": before})])
 
 
 def _again(before: Mapping[str, Any]) -> str:
@@ -601,25 +600,25 @@ def _must_be_writing(title: str) -> None:
         raise Refused(why, field="title", value=title, legal=legal)
 
 
-MOST_LOOKED_INTO = 1_000
-"""Sessions that are looked into while somebody waits for a verdict to be safe."""
+MOST_READ = 1_000
+"""Sessions that are read while the user waits for a verdict to be checked."""
 
 
-class Desk:
-    """What somebody works at who goes through the sessions of a library."""
+class LibraryState:
+    """The sessions of a library in order, the one under the cursor, and the undo steps."""
 
     def __init__(self, library: Library) -> None:
         self.library = library
         self.catalog = Catalog(library)
-        self.shelf = Shelf()
+        self.order = SessionOrder()
         self.steps: list[UndoStep] = []
         self.here = ""
         """The session under the cursor, or the one that is open."""
         self.made: list[str] = []
-        """Sessions that were opened or made here, and are not on the shelf yet."""
-        self.is_laid = False
+        """Sessions that were opened or made here and are not in the order yet."""
+        self.is_loaded = False
         self.turns = 0
-        """How often something was changed: what was read before that is old."""
+        """How many changes were made: what was read before the last one is stale."""
 
     # Reading
 
@@ -627,49 +626,49 @@ class Desk:
         """Return what is known of all sessions; it may take a moment, and any thread may ask."""
         return self.catalog.rows()
 
-    def lay(self, rows: Iterable[SessionRow], *, anew: bool = False) -> None:
-        """Take what was read: in order at first or if asked to, later without moving anything."""
+    def load_rows(self, rows: Iterable[SessionRow], *, anew: bool = False) -> None:
+        """Store what was read: sorted at first or on request, later without moving anything."""
         rows = list(rows)
-        was_empty = not self.shelf.known
-        self.shelf.take(rows)
-        if not self.is_laid:
+        was_empty = not self.order.known
+        self.order.take(rows)
+        if not self.is_loaded:
             self._recall()
         elif anew or was_empty:
-            self.shelf.arrange()
-        self.is_laid = True
-        self.shelf.put_first(self.made)
+            self.order.arrange()
+        self.is_loaded = True
+        self.order.put_first(self.made)
         self.made.clear()
 
     def learned(self, rows: Iterable[SessionRow]) -> None:
         """Take what was found out of some sessions, each where it stands."""
         for found in rows:
-            row = self.shelf.known.get(found.entry.id)
+            row = self.order.known.get(found.entry.id)
             if row is not None:
                 entry = with_newer_figures(row.entry, found.entry)
-                self.shelf.put(found._replace(entry=entry, duplicate=row.duplicate))
+                self.order.put(found._replace(entry=entry, duplicate=row.duplicate))
 
     def match(self) -> None:
         """Find out which sessions are alike."""
-        for row in with_duplicates(list(self.shelf.known.values())):
-            self.shelf.put(row)
+        for row in with_duplicates(list(self.order.known.values())):
+            self.order.put(row)
 
     def _recall(self) -> None:
-        """Put all in the order, and behind the filter, in which it was left."""
+        """Restore the order and the filter of the last run."""
         kept = KeptPlace()
         if not isinstance(self.library, MemoryLibrary):
             kept = load_place(self.library.folder)
         sort = Sort(kept.sort, kept.is_reversed) if kept.sort in COLUMNS else Sort()
-        self.shelf.arrange("", sort)
+        self.order.arrange("", sort)
         if kept.where:
             with suppress(Refused):  # A filter of another version: then all are shown.
-                self.shelf.arrange(kept.where)
+                self.order.arrange(kept.where)
         self.here = self.here or kept.session
 
     def leave(self) -> None:
-        """Remember for tomorrow where this is left."""
-        if self.is_laid and not isinstance(self.library, MemoryLibrary):
-            sort = self.shelf.sort
-            place = KeptPlace(self.here, self.shelf.where, sort.column, sort.is_reversed)
+        """Save cursor, filter and order for the next run."""
+        if self.is_loaded and not isinstance(self.library, MemoryLibrary):
+            sort = self.order.sort
+            place = KeptPlace(self.here, self.order.where, sort.column, sort.is_reversed)
             save_place(self.library.folder, place)
 
     def open(self, id: str) -> None:
@@ -684,37 +683,36 @@ class Desk:
     # Doing
 
     def note(self, done: Done) -> None:
-        """Take note of what was done, so that it is shown and can be taken back."""
+        """Note what was done, so that it is shown and can be undone."""
         self.turns += 1
         if done.step is not None:
             self.steps.append(done.step)
         for entry in done.changed:
-            self.shelf.changed(entry)
+            self.order.changed(entry)
         for old, new in done.instead:
-            self.shelf.replace(old, new)
+            self.order.replace(old, new)
         self.made += done.made
 
     def note_verdict(self, id: str, status: str, before: str, updated: int) -> None:
-        """Take note of a verdict that was given while a session was open."""
+        """Note a verdict that was given while a session was open."""
         self.turns += 1
-        row = self.shelf.known.get(id)
+        row = self.order.known.get(id)
         if row is None:
             return
         entry = row.entry._replace(status=status, updated=updated)
         if status == before:
-            if self.shelf.next_unreviewed(id) is not None:  # Else it leads nowhere.
+            if self.order.next_unreviewed(id) is not None:  # Else it leads nowhere.
                 self.steps.append(confirmed([entry]))
         else:
-            self.shelf.changed(entry)
+            self.order.changed(entry)
             self.steps.append(judged(self.library, entry, before))
 
-    def look_into_decided(self, id: str) -> list[SessionRow]:
-        """Look into a session, and into those with a verdict that nobody has looked into yet.
+    def read_judged(self, id: str) -> list[SessionRow]:
+        """Read a session, and those with a verdict that were not read yet, in a thread.
 
-        So twins are found that were decided differently; called in a thread. Where there are too
-        many, a verdict does not wait for them.
+        This finds duplicates with another verdict. If there are too many, a verdict does not wait.
         """
-        known = self.shelf.known
+        known = self.order.known
         blank = [row.entry for row in known.values() if row.digest is None]
         size = known[id].entry.visible if id in known else 0  # Twins have as many messages.
         ids = [
@@ -722,17 +720,17 @@ class Desk:
             for one in blank
             if (one.visible == size and one.status in VERDICTS) or one.id == id
         ]
-        if len(ids) > MOST_LOOKED_INTO:
+        if len(ids) > MOST_READ:
             return []
         self.catalog.learn(ids)
         return [row for row in map(self.catalog.row, ids) if row is not None]
 
     def disagreement(self, judged: Iterable[str]) -> Toast | None:
-        """Return what is to be told where identical sessions were decided differently."""
-        return told_disagreement(disagreeing(self.shelf.known.values(), set(judged)))
+        """Return a warning if identical sessions have different verdicts."""
+        return told_disagreement(disagreeing(self.order.known.values(), set(judged)))
 
     def take_back(self) -> Done:
-        """Take back what was done last; it stays to be taken back where that fails."""
+        """Undo the last step; it stays undoable if that fails."""
         if not self.steps:
             return Done(note("Nothing was changed here yet"))
         step = self.steps[-1]

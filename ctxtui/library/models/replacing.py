@@ -42,7 +42,7 @@ from ctxtui.text.toast import done, sentence_of
 
 
 @dataclass(frozen=True)
-class Wanted:
+class ReplaceQuery:
     """What is looked for: built-in patterns, own words or an expression, and in which roles."""
 
     names: frozenset[str] = frozenset(PATTERNS)
@@ -64,7 +64,7 @@ class Wanted:
             found.append(own_pattern(self.expression, self.text, is_regex=True))
         return found
 
-    def turned(self, name: str) -> Wanted:
+    def turned(self, name: str) -> ReplaceQuery:
         """Return it with a pattern, a role or everything on or off."""
         if name == EVERYWHERE:
             return replace(self, everywhere=not self.everywhere)
@@ -72,14 +72,14 @@ class Wanted:
             return replace(self, roles=self.roles ^ {name})
         return replace(self, names=self.names ^ {name})
 
-    def typed(self, name: str, value: str) -> Wanted:
+    def typed(self, name: str, value: str) -> ReplaceQuery:
         """Return it with other words; words and an expression replace each other."""
         news: dict[str, Any] = {name: value}
         if name != "text":
             news["expression" if name == "words" else "words"] = ""
-        wanted = replace(self, **news)
-        _ = wanted.patterns  # Refused now, while it can still be mended.
-        return wanted
+        query = replace(self, **news)
+        _ = query.patterns  # Refused now, while it can still be mended.
+        return query
 
     def options(self, counts: dict[str, int]) -> list[Option]:
         """Return it as rows, with how much was found of each."""
@@ -123,7 +123,7 @@ SoFar = Callable[[int, int], None]
 """Is told how many sessions were searched, and how many hits they have."""
 
 
-class Place(NamedTuple):
+class HitPlace(NamedTuple):
     """One hit, and the text around it."""
 
     entry: Entry
@@ -149,11 +149,11 @@ class Place(NamedTuple):
         return self.entry.id, self.raw, self.hit.path, self.hit.start
 
 
-class Touched(NamedTuple):
+class SessionHits(NamedTuple):
     """A session in which something was found."""
 
     entry: Entry
-    places: tuple[Place, ...]
+    places: tuple[HitPlace, ...]
     visible: int
     tokens: int
     stays: Stays
@@ -179,7 +179,7 @@ class DryRun(NamedTuple):
     """What was found in all sessions, before anything is done."""
 
     sessions: int
-    touched: tuple[Touched, ...] = ()
+    touched: tuple[SessionHits, ...] = ()
     visible: int = 0
     stays: Stays = Stays()
     trash: InTrash = InTrash(0, 0)
@@ -210,22 +210,22 @@ class DryRun(NamedTuple):
 def dry_run(
     library: Library,
     entries: Sequence[Entry],
-    wanted: Wanted,
+    query: ReplaceQuery,
     watch: TaskProgress,
     so_far: SoFar = lambda _, __: None,
 ) -> DryRun:
-    """Look through sessions for what is wanted; one that can't be read is told."""
-    found: list[Touched] = []
+    """Look through sessions for the query; one that can't be read is reported."""
+    found: list[SessionHits] = []
     problems: list[str] = []
     visible, stays = 0, Stays()
     count = 0
-    patterns = wanted.patterns
+    patterns = query.patterns
     for number, entry in enumerate(entries if patterns else ()):
         so_far(number, count)
         watch.step(number / len(entries))
         try:
             with library.open(entry.id, read_only=True) as session:
-                one = _touched(session, entry, wanted)
+                one = _touched(session, entry, query)
         except Exception as problem:
             problems.append(f"{entry.title}: {sentence_of(problem)}")
             continue
@@ -244,12 +244,12 @@ def dry_run(
     )
 
 
-def _touched(session: Session, entry: Entry, wanted: Wanted) -> Touched:
+def _touched(session: Session, entry: Entry, query: ReplaceQuery) -> SessionHits:
     talk, details = session.conversation, session.details
     found, stays = search(
-        talk, wanted.patterns, wanted.roles, everywhere=wanted.everywhere, details=details
+        talk, query.patterns, query.roles, everywhere=query.everywhere, details=details
     )
-    return Touched(
+    return SessionHits(
         entry,
         tuple(_places(session, entry, found)),
         len(talk.view),
@@ -260,7 +260,7 @@ def _touched(session: Session, entry: Entry, wanted: Wanted) -> Touched:
     )
 
 
-def _places(session: Session, entry: Entry, found: Sequence[ReplaceHit]) -> Iterator[Place]:
+def _places(session: Session, entry: Entry, found: Sequence[ReplaceHit]) -> Iterator[HitPlace]:
     """Yield hits with the text around them: those beside the messages first."""
     talk = session.conversation
     others = beside_messages(talk, session.details, TextWalk())
@@ -286,10 +286,10 @@ def _place(
     around: tuple[str, str] = ("", ""),
     *,
     is_first: bool = True,
-) -> Place:
+) -> HitPlace:
     before = around[0] + text[max(0, hit.start - AROUND - 1) : hit.start]
     after = text[hit.end : hit.end + AROUND] + around[1]
-    return Place(
+    return HitPlace(
         entry,
         hit.raw,
         hit.role,
@@ -322,7 +322,7 @@ def _tool(talk: Conversation, raw: int, path: Path) -> str:
     return ""
 
 
-class Choosing:
+class ReplaceChoice:
     """Which of what was found is to be replaced; what is probably not meant is left out first."""
 
     def __init__(self, run: DryRun) -> None:
@@ -331,21 +331,21 @@ class Choosing:
         self._by_id = {touched.entry.id: touched for touched in run.touched}
         self._tokens = dict(run.tokens)
 
-    def is_chosen(self, place: Place) -> bool:
+    def is_chosen(self, place: HitPlace) -> bool:
         """Tell whether a place is to be changed."""
         return bool(place.hit.doubt) == (place.key in self._turned)
 
-    def turn(self, places: Sequence[Place]) -> None:
+    def turn(self, places: Sequence[HitPlace]) -> None:
         """Leave places out or take them in; several all the same way."""
-        wanted = not all(self.is_chosen(place) for place in places)
+        is_wanted = not all(self.is_chosen(place) for place in places)
         for place in places:
-            if self.is_chosen(place) != wanted:
+            if self.is_chosen(place) != is_wanted:
                 self._turned ^= {place.key}
         for id in {place.entry.id for place in places}:
             touched = self._by_id[id]
             self._tokens[id] = touched.tokens_with(self.chosen(touched))
 
-    def chosen(self, touched: Touched) -> list[ReplaceHit]:
+    def chosen(self, touched: SessionHits) -> list[ReplaceHit]:
         """Return what would be replaced in a session."""
         return [place.hit for place in touched.places if self.is_chosen(place)]
 

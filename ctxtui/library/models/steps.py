@@ -1,6 +1,6 @@
-"""Changing many sessions as one step: each as a whole, and all of them taken back together.
+"""Many sessions changed as one step that is undone as one: apply, squash, split, duplicates.
 
-A verdict was about what was there: an accepted session that is changed is in review again.
+An accepted session that is changed is in review again, since the verdict was about its old text.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ About = Mapping[str, Any]
 """Some of title, tags and notes of a session."""
 
 
-class Change(NamedTuple):
+class SessionChange(NamedTuple):
     """A session that was changed: its journal before and after, and its status before."""
 
     entry: Entry
@@ -50,9 +50,11 @@ What it returns is to be said about the session.
 """
 
 
-def change_many(library: Library, entries: Sequence[Entry], act: Act, watch: TaskProgress) -> Bulk:
+def change_many(
+    library: Library, entries: Sequence[Entry], act: Act, watch: TaskProgress
+) -> BulkChange:
     """Change sessions one after the other; what can't be changed is told and stays as it was."""
-    changed: list[Change] = []
+    changed: list[SessionChange] = []
     problems: list[str] = []
     for number, entry in enumerate(entries):
         watch.step(number / len(entries))
@@ -62,10 +64,10 @@ def change_many(library: Library, entries: Sequence[Entry], act: Act, watch: Tas
                 changed += [] if change is None else [change]
         except Exception as problem:
             problems.append(f"{entry.title}: {sentence_of(problem)}")
-    return Bulk(tuple(changed), tuple(problems))
+    return BulkChange(tuple(changed), tuple(problems))
 
 
-def _changed(session: Session, entry: Entry, act: Act) -> Change | None:
+def _changed(session: Session, entry: Entry, act: Act) -> SessionChange | None:
     """Change one session and make that safe, or leave its file as it was."""
     old, before = session.details, len(session.conversation.journal)
     try:
@@ -79,13 +81,13 @@ def _changed(session: Session, entry: Entry, act: Act) -> Change | None:
         raise
     was = {key: getattr(old, key) for key in about}
     became = {key: getattr(session.details, key) for key in about}
-    return Change(entry_now(entry, session), before, after, old.status, was, became)
+    return SessionChange(entry_now(entry, session), before, after, old.status, was, became)
 
 
-class Bulk(NamedTuple):
+class BulkChange(NamedTuple):
     """What became of many sessions: those that were changed, and why others were not."""
 
-    changed: tuple[Change, ...]
+    changed: tuple[SessionChange, ...]
     problems: tuple[str, ...]
 
     def done(self, library: Library, told: Toast, word: str) -> Done:
@@ -102,7 +104,7 @@ class Bulk(NamedTuple):
         return Done(told, step=step, changed=entries)
 
 
-def take_back(library: Library, changed: Sequence[Change]) -> Done:
+def take_back(library: Library, changed: Sequence[SessionChange]) -> Done:
     """Undo what was done to sessions; those that were changed since then stay as they are."""
     back: list[Entry] = []
     problems: list[str] = []
@@ -270,7 +272,7 @@ def split_beside(
 # Duplicates in the library: what to look for, what to do with the extra ones, and doing it.
 
 THRESHOLDS = (1.0, 0.95, 0.9, 0.8, 0.7)
-DEEDS = ("reject", "tag", "trash")
+ACTIONS = ("reject", "tag", "trash")
 WORDS = {
     "reject": "reject the extra",
     "tag": "tag the extra",
@@ -280,15 +282,15 @@ TAG = "duplicate"
 
 
 @dataclass(frozen=True)
-class Likeness:
+class DuplicateOptions:
     """How alike sessions must be, and what is done with all but the first of each group."""
 
     threshold: float = THRESHOLDS[0]
-    deed: str = DEEDS[0]
+    action: str = ACTIONS[0]
 
-    def turned(self, name: str, by: int) -> Likeness:
+    def turned(self, name: str, by: int) -> DuplicateOptions:
         """Return it with the next value of something, or the one before."""
-        values: tuple[Any, ...] = THRESHOLDS if name == "threshold" else DEEDS
+        values: tuple[Any, ...] = THRESHOLDS if name == "threshold" else ACTIONS
         at = values.index(getattr(self, name))
         return replace(self, **{name: values[(at + by) % len(values)]})
 
@@ -297,7 +299,7 @@ class Likeness:
         how = "identical" if self.threshold == 1 else f"{percent(self.threshold, 1)} of the words"
         return [
             Option("threshold", "alike", how, "turn", "Find", is_on=self.threshold != 1),
-            Option("deed", "then", WORDS[self.deed], "turn", "Do", is_on=True),
+            Option("action", "then", WORDS[self.action], "turn", "Do", is_on=True),
         ]
 
 
@@ -318,11 +320,11 @@ def rows_of(found: Duplicates) -> list[GroupRow]:
     return rows
 
 
-def look(
-    library: Library, entries: Sequence[Entry], likeness: Likeness, watch: TaskProgress
+def find_groups(
+    library: Library, entries: Sequence[Entry], choice: DuplicateOptions, watch: TaskProgress
 ) -> Duplicates:
     """Return the groups of sessions that are alike."""
-    return find_duplicates(library, entries, likeness.threshold, watch.step)
+    return find_duplicates(library, entries, choice.threshold, watch.step)
 
 
 def extra(found: Duplicates, left_out: Collection[int]) -> list[Entry]:
@@ -333,16 +335,16 @@ def extra(found: Duplicates, left_out: Collection[int]) -> list[Entry]:
     return [entry for group in groups for entry in group.extra]
 
 
-def settle(library: Library, entries: Sequence[Entry], deed: str) -> Done:
+def settle_duplicates(library: Library, entries: Sequence[Entry], action: str) -> Done:
     """Do with the extra ones what was chosen, as one step."""
-    match deed:
+    match action:
         case "tag":
             made = retag(library, entries, [TAG], [])
         case "trash":
             return delete(library, entries)
         case _:
             made = describe(library, entries, {"status": "rejected"})
-    word = "Rejected" if deed == "reject" else f"Tagged {TAG}:"
+    word = "Rejected" if action == "reject" else f"Tagged {TAG}:"
     told = done(f"{word} {plural(len(made.changed), 'session')}", "", ("u", "takes it back"))
     return made._replace(told=made.told or told)
 
@@ -350,7 +352,7 @@ def settle(library: Library, entries: Sequence[Entry], deed: str) -> Done:
 # Recipes and policies over many sessions: what each would come to, and doing it.
 
 
-class Means(NamedTuple):
+class RecipeOrPolicy(NamedTuple):
     """What can be applied: a recipe, or a policy, which acts only where it is due."""
 
     file: RecipeFile
@@ -366,23 +368,23 @@ class Means(NamedTuple):
         return load_policy(self.file.path) if self.is_policy else load_recipe(self.file.path)
 
 
-def all_means() -> list[Means]:
+def recipes_and_policies() -> list[RecipeOrPolicy]:
     """Return the recipes and policies there are."""
     return [
-        *(Means(one, False) for one in list_recipes()),
-        *(Means(one, True) for one in list_policies()),
+        *(RecipeOrPolicy(one, False) for one in list_recipes()),
+        *(RecipeOrPolicy(one, True) for one in list_policies()),
     ]
 
 
-def means_at(path: Path) -> Means:
+def recipe_or_policy_at(path: Path) -> RecipeOrPolicy:
     """Return what is in a file: a list of operations is a recipe, anything else a policy."""
     file = RecipeFile(path, "file")
     try:
         load_recipe(path)
     except Refused:
         load_policy(path)  # Refused if it is no policy either.
-        return Means(file, True)
-    return Means(file, False)
+        return RecipeOrPolicy(file, True)
+    return RecipeOrPolicy(file, False)
 
 
 def act_on(loaded: Recipe | Policy, conversation: Conversation) -> tuple[Result, ...]:
@@ -476,14 +478,14 @@ def _tried(session: Session, entry: Entry, loaded: Recipe | Policy) -> SessionTr
 def apply_all(
     library: Library,
     entries: Sequence[Entry],
-    means: Means,
+    chosen: RecipeOrPolicy,
     loaded: Recipe | Policy,
     watch: TaskProgress,
 ) -> Done:
     """Apply it to sessions, each as a whole, as one step."""
     bulk = change_many(library, entries, partial(_act, loaded), watch)
     told = done(
-        f"Applied {means.file.name} to {plural(len(bulk.changed), 'session')}",
+        f"Applied {chosen.file.name} to {plural(len(bulk.changed), 'session')}",
         "",
         ("u", "takes it back"),
     )

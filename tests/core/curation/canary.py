@@ -16,7 +16,7 @@ from urllib.parse import quote, quote_plus
 from ctxtui.core import Conversation
 from ctxtui.core.formats import WRITABLE, format_named
 from ctxtui.core.storage import Library
-from ctxtui.core.storage.details import LONGEST_TITLE, SessionSource, ThreadPlace
+from ctxtui.core.storage.details import LONGEST_TITLE, ImportSource, ThreadPlace
 from ctxtui.core.values.models import LABEL_LENGTH
 
 SHORT = ("907142", "Qzx7k", "金丝雀", "🐤🦜", 'Q"zx\\7k', '金"丝\\雀', '🐤"\\n🦜')
@@ -177,7 +177,7 @@ def talk(text: str) -> Conversation:
 
 def plant(library: Library, text: str) -> str:
     """Return a session of a library that holds a text wherever there is a place for one."""
-    source = SessionSource.of(f"/tmp/{text}.json", b"{}")
+    source = ImportSource.of(f"/tmp/{text}.json", b"{}")
     session = library.create(talk(text), title="before", source=source)
     session.describe(title=f"an earlier title: {text}"[:LONGEST_TITLE])
     tags = [text] if len(text) <= LABEL_LENGTH else []

@@ -253,7 +253,7 @@ def test_folders_that_were_made_for_nothing_are_gone_again(
 
 def test_without_a_record_nothing_is_written(library: Library, tmp_path: Path) -> None:
     order = DatasetRequest(OPENAI)
-    with pytest.raises(Refused, match="there is no record to be written"):
+    with pytest.raises(Refused, match="no record to write"):
         write_dataset(library, plan_dataset(library, [], order), Target(tmp_path / "a.jsonl"))
 
 

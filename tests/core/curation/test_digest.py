@@ -19,7 +19,7 @@ from ctxtui.core.curation.digest import (
     digest_of,
 )
 from ctxtui.core.errors import Refused
-from ctxtui.core.storage import Library, SessionSource
+from ctxtui.core.storage import ImportSource, Library
 from ctxtui.files.opening import open_source, parse_conversations
 from ctxtui.files.sessions import new_session, source_of
 from tests.cli.conftest import SAMPLES
@@ -196,7 +196,7 @@ def test_the_format_is_the_one_it_was_imported_from(file: Path, tmp_path: Path) 
 
 
 def test_older_sessions_tell_their_format_by_the_notes_that_it_left() -> None:
-    source = SessionSource("talk.json", "0")
+    source = ImportSource("talk.json", "0")
     noted = Conversation([said("user", "hi")], meta={"anthropic": {}})
     assert digest_of(noted, source).format == "anthropic"
     in_message = Conversation([{**said("user", "hi"), "metadata": {"openai": {"name": "x"}}}])

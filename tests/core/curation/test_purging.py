@@ -24,10 +24,10 @@ from ctxtui.core.curation.purging import (
 from ctxtui.core.curation.replacing import (
     change_hits,
     find_in,
-    hits,
     meant,
     replace_in,
     save_changes,
+    search,
 )
 from ctxtui.core.engine.meta_fields import other_fields
 from ctxtui.core.errors import Refused
@@ -354,7 +354,7 @@ def test_chosen_hits_are_replaced_and_undo_takes_them_back(library: Library) -> 
     with library.open(id) as session:
         assert str(session.conversation.visible[0].content).startswith("I am [mail] +1")
         session.execute({"operation": "UNDO"})
-        assert hits(session.conversation, patterns()) == found
+        assert search(session.conversation, patterns()).hits == found
     replace_in(library, id, patterns())
     with (
         library.open(id) as session,

@@ -16,7 +16,6 @@ from ctxtui.core.curation.replacing import (
     ReplaceHit,
     by_message,
     by_pattern,
-    hits,
     meant,
     operations,
     replace,
@@ -31,6 +30,11 @@ from tests.core.message_strategies import WORDS, message
 
 EVERY = list(PATTERNS.values())
 MAIL = "kb@mail.example"
+
+
+def hits(*given: Any, **named: Any) -> list[ReplaceHit]:
+    """Return everything that would be replaced."""
+    return search(*given, **named).hits
 
 
 def call(asked: Any, **more: Any) -> dict[str, Any]:

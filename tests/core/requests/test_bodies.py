@@ -238,7 +238,7 @@ ITEMS = st.sampled_from(
 
 
 @given(st.lists(ITEMS, max_size=12))
-@examples(3)
+@examples(3.4)
 def test_items_are_grouped_as_they_are_read(items: list[Row]) -> None:
     together, bad = read_items(
         [GivenItem(item, i) for i, item in enumerate(items)], WarningCollector()

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 from itertools import product
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -78,10 +80,8 @@ def check(exchanges: Sequence[Exchange]) -> int:
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
-def test_nothing_else_explains_what_is_proven_of_a_real_run(file: object) -> None:
-    import json  # noqa: PLC0415
-
-    rows = [json.loads(line) for line in file.read_text("utf-8").splitlines()]  # type: ignore[attr-defined]
+def test_nothing_else_explains_what_is_proven_of_a_real_run(file: Path) -> None:
+    rows = [json.loads(line) for line in file.read_text("utf-8").splitlines()]
     for row in rows:
         row.setdefault("t", row.get("time", 0) / 1000)
     assert check([exchange_of(row) for row in rows]) > 0
@@ -133,3 +133,32 @@ def test_a_summary_of_something_else_proves_nothing() -> None:
     found = recorder.record(chat(prompt, holds, *told[4:], said("user", "Go on."), tag="t"))
     steps = [(one.operation, one.certainty) for one in found.explanations]
     assert steps[0] == ("COMPRESS", "likely")
+
+
+@pytest.mark.parametrize("is_first", [True, False])
+def test_an_answer_that_is_only_quoted_is_no_summary(is_first: bool) -> None:
+    prompt = said("system", "You write about the river.")
+    thoughts = [f"Here is thought {n} about the long and winding river." for n in range(4)]
+    rows = [said("user", thought) for thought in thoughts]
+    verse = "Slowly the river runs past the mill, and never comes back."
+    recorder = Recorder(BodyReader())
+    recorder.record(chat(prompt, *rows, response=answer(verse), tag="t"))
+    quoted = said("user", f"You wrote: {verse} Make it shorter, please.")
+    both = [quoted, said("assistant", verse)]
+    found = recorder.record(chat(prompt, *(both if is_first else both[::-1]), tag="t"))
+    assert "proven" not in [
+        one.certainty for one in found.explanations if one.operation == "COMPRESS"
+    ]
+
+
+@pytest.mark.parametrize("is_answered", [True, False])
+def test_what_follows_a_likely_cut_is_only_proven_by_the_answer(is_answered: bool) -> None:
+    rows = [said("user", f"Thing {n} to remember about the river.") for n in range(4)]
+    reply = said("assistant", "I will remember all four of these things.")
+    recorder = Recorder(BodyReader())
+    recorder.record(chat(*rows, response=answer(reply) if is_answered else None, tag="t"))
+    found = recorder.record(chat(*rows[2:], reply, MORE, tag="t"))
+    assert [(one.operation, one.certainty) for one in found.explanations] == [
+        ("TRUNCATE", "likely"),
+        ("APPEND", "proven" if is_answered else "likely"),
+    ]
