@@ -41,7 +41,7 @@ from ctxtui.text.symbols import printable
 from ctxtui.widgets.panes import LineBox, TextPane
 
 if TYPE_CHECKING:
-    from ctxtui.library.screen import SessionsScreen
+    from ctxtui.library.screen import LibraryScreen
 
 
 # The samples to start with: one line for each, with what it shows and its ribbon.
@@ -101,7 +101,7 @@ LEAST_GAP = 1
 class LibraryPanes:
     """Fills the head, the list and the preview of the library."""
 
-    def __init__(self, screen: SessionsScreen) -> None:
+    def __init__(self, screen: LibraryScreen) -> None:
         self._screen = screen
         self.mode: Mode = "library"
         self.samples: list[Sample] = []

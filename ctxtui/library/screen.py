@@ -56,14 +56,22 @@ from ctxtui.widgets.line_list import LineList
 from ctxtui.widgets.panes import LineBox, TextPane
 from ctxtui.widgets.prompt import Later, Prompt, Then
 
-# A screen with a list of sessions, of which some may be selected.
 
+class LibraryScreen(BaseScreen[None]):
+    """Shows the sessions of a library; an empty one offers the samples to start with."""
 
-class SessionsScreen(BaseScreen[None]):
-    """Shows the sessions of a library_state; what is done is done to those selected, or to one."""
+    AUTO_FOCUS = "#sessions"
+    CSS_PATH = "library.tcss"
+    HELP_COMMANDS = (*LIBRARY, *LISTS)
+    BINDINGS: ClassVar[list[BindingType]] = bindings(LIBRARY)
+    COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {LibraryProvider}
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (120, "-wide")]  # noqa: RUF012 - Textual's own
 
     def __init__(
-        self, library: Library, clock: Callable[[], int], library_state: LibraryState | None
+        self,
+        library: Library,
+        clock: Callable[[], int] = milliseconds,
+        library_state: LibraryState | None = None,
     ) -> None:
         super().__init__()
         self.library = library
@@ -72,11 +80,35 @@ class SessionsScreen(BaseScreen[None]):
         self.selection = Selection()
         self.panes = LibraryPanes(self)
         self.is_unreadable = False
+        self.work = LibraryWork(self)
+        self.asking = LibraryAsking(self)
+        self.learning = Learning(self)
+        self._was_left = True
 
-    @property
-    def under_way(self) -> str:
-        """Return what is being done that keys wait for, in a few words."""
-        return ""
+    def compose(self) -> ComposeResult:
+        """Lay out the head, the list and what is known of one session."""
+        yield LineBox(id="library-head")
+        yield TextPane(id="welcome")
+        with Horizontal(id="library-body"):
+            yield LineList(id="sessions")
+            yield TextPane(id="entry")
+        yield Prompt()
+        yield KeyFooter()
+
+    def on_mount(self) -> None:
+        """Look after what others do, and keep the border true while the list is scrolled."""
+        self.watch(self.listed, "scroll_y", self.learning.scrolled, init=False)
+        self.learning.start()
+
+    def on_screen_resume(self) -> None:
+        """Show what there is: at first, and whenever a session was closed; not after help."""
+        if self._was_left:
+            self._was_left = False
+            self.refill()
+
+    def on_unmount(self) -> None:
+        """Remember for tomorrow where this is left."""
+        self.library_state.leave()
 
     # Showing
 
@@ -146,93 +178,6 @@ class SessionsScreen(BaseScreen[None]):
         if self.panes.mode == "library" and id and self.listed.go_to(key_of(id)):
             self.show_entry()
 
-    # Selecting
-
-    def select(self, act: Callable[[], object]) -> None:
-        """Change the selection, and show it."""
-        if self.panes.mode == "library":
-            act()
-            self.show()
-
-    def action_select(self) -> None:
-        """Select the session under the cursor, or take it out; the cursor goes down."""
-        key = self.listed.key
-        if key is not None and self.panes.mode == "library":
-            self.select(partial(self.selection.toggle, key))
-            self.listed.action_move(1)
-
-    def action_select_range(self) -> None:
-        """Begin a range of sessions, or select it."""
-        listed = self.listed
-        self.select(partial(self.selection.mark_or_extend, listed.source, listed.key))
-
-    def action_select_all(self) -> None:
-        """Select all that are shown; if they are, let go of them."""
-        keys = frozenset(key_of(entry.id) for entry in self.entries)
-        raws = frozenset() if self.selection.raws == keys else keys
-        self.select(lambda: setattr(self.selection, "raws", raws))
-
-    @on(LineList.Picked, "#sessions")
-    def _picked(self, event: LineList.Picked) -> None:
-        self.select(partial(self.selection.toggle, event.key))
-
-    @on(LineList.PickedTo, "#sessions")
-    def _picked_to(self, event: LineList.PickedTo) -> None:
-        here = self.listed.key
-        if here is not None:
-            source = self.listed.source
-            self.select(partial(self.selection.extend, source, here, event.key))
-
-
-class LibraryScreen(SessionsScreen):
-    """Shows the sessions of a library; an empty one offers the samples to start with."""
-
-    AUTO_FOCUS = "#sessions"
-    CSS_PATH = "library.tcss"
-    HELP_COMMANDS = (*LIBRARY, *LISTS)
-    BINDINGS: ClassVar[list[BindingType]] = bindings(LIBRARY)
-    COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {LibraryProvider}
-    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (120, "-wide")]  # noqa: RUF012 - Textual's own
-
-    def __init__(
-        self,
-        library: Library,
-        clock: Callable[[], int] = milliseconds,
-        library_state: LibraryState | None = None,
-    ) -> None:
-        super().__init__(library, clock, library_state)
-        self.work = LibraryWork(self)
-        self.asking = LibraryAsking(self)
-        self.learning = Learning(self)
-        self._was_left = True
-
-    def compose(self) -> ComposeResult:
-        """Lay out the head, the list and what is known of one session."""
-        yield LineBox(id="library-head")
-        yield TextPane(id="welcome")
-        with Horizontal(id="library-body"):
-            yield LineList(id="sessions")
-            yield TextPane(id="entry")
-        yield Prompt()
-        yield KeyFooter()
-
-    def on_mount(self) -> None:
-        """Look after what others do, and keep the border true while the list is scrolled."""
-        self.watch(self.listed, "scroll_y", self.learning.scrolled, init=False)
-        self.learning.start()
-
-    def on_screen_resume(self) -> None:
-        """Show what there is: at first, and whenever a session was closed; not after help."""
-        if self._was_left:
-            self._was_left = False
-            self.refill()
-
-    def on_unmount(self) -> None:
-        """Remember for tomorrow where this is left."""
-        self.library_state.leave()
-
-    # Showing
-
     def refill(self, *, anew: bool = False) -> None:
         """Show the sessions as they are on disk now, those that are shown where they stand."""
         try:
@@ -282,6 +227,43 @@ class LibraryScreen(SessionsScreen):
             "news": f"{order.newcomers:,}" if order.newcomers else False,
             "unreadable": self.is_unreadable,
         }
+
+    # Selecting
+
+    def select(self, act: Callable[[], object]) -> None:
+        """Change the selection, and show it."""
+        if self.panes.mode == "library":
+            act()
+            self.show()
+
+    def action_select(self) -> None:
+        """Select the session under the cursor, or take it out; the cursor goes down."""
+        key = self.listed.key
+        if key is not None and self.panes.mode == "library":
+            self.select(partial(self.selection.toggle, key))
+            self.listed.action_move(1)
+
+    def action_select_range(self) -> None:
+        """Begin a range of sessions, or select it."""
+        listed = self.listed
+        self.select(partial(self.selection.mark_or_extend, listed.source, listed.key))
+
+    def action_select_all(self) -> None:
+        """Select all that are shown; if they are, let go of them."""
+        keys = frozenset(key_of(entry.id) for entry in self.entries)
+        raws = frozenset() if self.selection.raws == keys else keys
+        self.select(lambda: setattr(self.selection, "raws", raws))
+
+    @on(LineList.Picked, "#sessions")
+    def _picked(self, event: LineList.Picked) -> None:
+        self.select(partial(self.selection.toggle, event.key))
+
+    @on(LineList.PickedTo, "#sessions")
+    def _picked_to(self, event: LineList.PickedTo) -> None:
+        here = self.listed.key
+        if here is not None:
+            source = self.listed.source
+            self.select(partial(self.selection.extend, source, here, event.key))
 
     # Opening
 
