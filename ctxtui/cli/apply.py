@@ -100,7 +100,6 @@ class Ops(NamedTuple):
         return self.policy is None or self.policy.is_due(conversation)
 
     def sentence(self, results: Sequence[Result], size: int, *, was_due: bool) -> str:
-        """Return the outcome in words."""
         what = f"policy {self.policy.name}" if self.policy else plural(len(self.steps), "operation")
         visible = f"{what}: {plural(size, 'message')} visible"
         if not results:

@@ -145,7 +145,6 @@ class _Inputs:
             raise Unreadable(f"{out}: it is read, so it can't be written too")
 
     def __iter__(self) -> Iterator[Taken]:
-        """Yield every conversation as soon as it is read."""
         for number, name in enumerate(self.names, 1):
             try:
                 with progress(name, number, len(self.names)) as watch:

@@ -57,11 +57,9 @@ class SampleSource(NumberedSource):
         self.samples = samples
 
     def __len__(self) -> int:
-        """Return how many samples there are."""
         return len(self.samples)
 
     def line(self, at: int, width: int) -> Line:
-        """Return one sample."""
         sample = self.samples[at]
         conversation = sample.conversation
         log, weights = conversation.log, figures_of(conversation, conversation.moment)
@@ -74,7 +72,6 @@ class SampleSource(NumberedSource):
         return [*left, Piece(counts, "muted"), *cells]
 
     def expanded(self, at: int, width: int) -> list[Line]:
-        """Return the sentence about a sample."""
         return [[Piece(f"   {self.samples[at].about}", "muted")]]
 
 

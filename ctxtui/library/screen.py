@@ -86,7 +86,6 @@ class LibraryScreen(BaseScreen[None]):
         self._was_left = True
 
     def compose(self) -> ComposeResult:
-        """Lay out the head, the list and what is known of one session."""
         yield LineBox(id="library-head")
         yield TextPane(id="welcome")
         with Horizontal(id="library-body"):
@@ -107,7 +106,6 @@ class LibraryScreen(BaseScreen[None]):
             self.refill()
 
     def on_unmount(self) -> None:
-        """Remember for tomorrow where this is left."""
         self.library_state.leave()
 
     # Showing
@@ -208,7 +206,6 @@ class LibraryScreen(BaseScreen[None]):
         self.refresh_bindings()
 
     def key_conditions(self) -> Conditions:
-        """Return what can be done here, for the line of keys."""
         mode, order = self.panes.mode, self.library_state.order
         is_session = self.entry is not None and mode in ("library", "hits")
         return {

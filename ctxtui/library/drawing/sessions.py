@@ -967,7 +967,6 @@ class SessionRowSource(LineSource):
         }
 
     def key(self, at: int) -> int:
-        """Return the session's number, which stays when the list is sorted anew."""
         return key_of(self.rows[at].entry.id)
 
     def find(self, key: int) -> int | None:
@@ -975,15 +974,12 @@ class SessionRowSource(LineSource):
         return self._places.get(key)
 
     def __len__(self) -> int:
-        """Return how many sessions there are."""
         return len(self.rows)
 
     def header(self, width: int) -> Line | None:
-        """Return the names of the columns."""
         return head_row(width, self._needs)
 
     def line(self, at: int, width: int) -> Line:
-        """Return one session."""
         rows = self.rows
         before = rows[at - 1] if at else None
         behind = rows[at + 1] if at + 1 < len(rows) else None
@@ -1005,15 +1001,12 @@ class SearchHitSource(NumberedSource):
         self.known = known
 
     def __len__(self) -> int:
-        """Return how many places were found."""
         return len(self.hits)
 
     def header(self, width: int) -> Line | None:
-        """Return the names of the columns."""
         return found_head(width)
 
     def line(self, at: int, width: int) -> Line:
-        """Return one place."""
         hit = self.hits[at]
         is_first = at in (0, self.top) or self.hits[at - 1].id != hit.id
         return found_row(hit, self.known.get(hit.id), is_first, width)
