@@ -10,8 +10,8 @@ from textual._styles_cache import StylesCache
 from ctxtui.core.engine.tokens import _COUNTERS, VOCABULARIES
 
 # Every app that a test starts is a large web of objects; looking through it again and again for
-# garbage took up to a third of the time of such a test.
-gc.set_threshold(50_000, 50, 50)
+# garbage took up to a third of the time of such a test. Never looking would keep all of them.
+gc.set_threshold(50_000, 10, 5)
 
 
 def pytest_collection_finish() -> None:

@@ -28,7 +28,7 @@ PARTLY = LessonText(en="Partly right.", zh="部分正确。")
 WRONG = LessonText(en="Not quite.", zh="不太对。")
 UNANSWERED = LessonText(en="Not answered.", zh="没有作答。")
 FIRST = LessonText(
-    en="Your answer first: {parts}; s shows it without one.",
+    en="Answer first: {parts}; s shows the answer.",
     zh="请先作答：{parts}；按 s 直接揭晓。",
 )
 MISSING: Mapping[Part, LessonText] = {

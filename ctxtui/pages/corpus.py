@@ -1,13 +1,14 @@
-"""The report of a corpus run as a page: one HTML file that needs nothing else."""
+"""The report of a corpus run as a page: one HTML file that needs nothing else.
+
+Sections are in the order of the page, then its tables, then its charts.
+"""
 
 from __future__ import annotations
 
 import json
 import os
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from functools import cache
 from html import escape
-from importlib.resources import files
 from math import ceil
 from pathlib import Path
 from typing import Any
@@ -24,257 +25,24 @@ from ctxtui.pages.markup import (
     element,
     good_news,
     joined,
-    plural,
+    page,
     section,
     sentence,
     short,
     size_in_words,
 )
 from ctxtui.text.icons import ERROR, PASSED, WARNING
-from ctxtui.text.plurals import percent
+from ctxtui.text.plurals import percent, plural
 from ctxtui.text.symbols import escaped
 
-# The charts of a report: bars and a histogram as SVG that fits any width.
-
-Bucket = dict[str, int]
-"""A part of a histogram: ``count`` conversations of ``from`` tokens and ``below`` another count."""
-LEAST = 0.6
-"""Percent of a bar that more than nothing takes."""
-BAR_HEIGHT = 8
-PLOT_TOP, PLOT_HEIGHT = 22, 180
-LABELS = 16
-"""Labels that fit below a wide plot; below a narrow one fit half of them."""
-GRID_LINES = 4
-
-
-def bar(parts: Sequence[tuple[str, int]], whole: int, words: str) -> Html:
-    """Return a bar of several parts, each with its class, on a track as long as the whole."""
-    pieces = [_rect("track", 0, 100)]
-    at = 0.0
-    for name, count in parts:
-        if count and whole:
-            wide = max(LEAST, 100 * count / whole)
-            at = min(at, 100 - wide)  # A sliver at the end must not fall off the track.
-            pieces.append(_rect(name, at, wide))
-            at += wide
-    return element(
-        "svg",
-        element("title", words),
-        *pieces,
-        class_="bar",
-        role="img",
-        width="100%",
-        height=BAR_HEIGHT,
-    )
-
-
-def _rect(name: str, x: float, width: float) -> Html:
-    return element(
-        "rect", class_=name, x=_share(x), y=0, width=_share(width), height=BAR_HEIGHT, rx=2
-    )
-
-
-def _share(value: float) -> str:
-    return f"{value:.2f}%"
-
-
-Pair = tuple[int, int, int, int]
-"""Tokens from, tokens below, and how many conversations before and after."""
-
-
-def paired(before: Sequence[Bucket], after: Sequence[Bucket]) -> list[Pair]:
-    """Return both histograms side by side, from the smallest bucket of either to the largest."""
-    ends = {one["from"]: one["below"] for one in (*before, *after)}
-    counts = [{one["from"]: one["count"] for one in series} for series in (before, after)]
-    pairs = []
-    at = min(ends, default=0)
-    while at <= max(ends, default=-1):
-        below = ends.get(at, 2 * at or 1)
-        pairs.append((at, below, counts[0].get(at, 0), counts[1].get(at, 0)))
-        at = below
-    return pairs
-
-
-def bucket_words(start: int, below: int) -> str:
-    """Return which counts of tokens a bucket is for."""
-    return f"{start:,}" if below - start == 1 else f"{start:,}–{below - 1:,}"
-
-
-def histogram(pairs: Sequence[Pair]) -> Html:
-    """Return two bars for each bucket, before and after, above an axis of tokens."""
-    top = max(max(before, after) for _, _, before, after in pairs)
-    step = _grid_step(top)
-    top = step * ceil(top / step)
-    words = "How many conversations have how many tokens, before and after"
-    return element(
-        "svg",
-        element("title", words),
-        *_grid(top, step),
-        *_columns(pairs, top),
-        *_axis(pairs),
-        class_="histogram",
-        role="img",
-        width="100%",
-        height=PLOT_TOP + PLOT_HEIGHT + 42,
-    )
-
-
-def _grid_step(top: int) -> int:
-    """Return 1, 2 or 5 times a power of ten, of which a few fit below the top."""
-    step = 1
-    while True:
-        for factor in (1, 2, 5):
-            if factor * step * GRID_LINES >= top:
-                return factor * step
-        step *= 10
-
-
-def _grid(top: int, step: int) -> Iterator[Html]:
-    """Yield lines with their counts, which stand in the margin at the left."""
-    for value in range(0, top + 1, step):
-        y = _height(top - value, top) + PLOT_TOP
-        yield element("line", class_="grid", x1=0, x2="100%", y1=f"{y:.1f}", y2=f"{y:.1f}")
-        if value:
-            yield element("text", short(value), class_="count", x=-8, y=f"{y + 4:.1f}")
-    yield _text("conversations", 0, PLOT_TOP - 10)
-
-
-def _columns(pairs: Sequence[Pair], top: int) -> Iterator[Html]:
-    wide = 100 / len(pairs)
-    for place, (start, below, *counts) in enumerate(pairs):
-        said = f"{bucket_words(start, below)} tokens: {counts[0]:,} before, {counts[1]:,} after"
-        columns: list[Child] = [element("title", said)]
-        for side, (name, count) in enumerate(zip(("before", "after"), counts, strict=True)):
-            if count:
-                high = max(2.0, _height(count, top))
-                columns.append(
-                    element(
-                        "rect",
-                        class_=name,
-                        x=_share(wide * (place + 0.16 + 0.34 * side)),
-                        y=f"{PLOT_TOP + PLOT_HEIGHT - high:.1f}",
-                        width=_share(wide * 0.32),
-                        height=f"{high:.1f}",
-                    )
-                )
-        if len(columns) > 1:
-            yield element("g", joined(columns))
-
-
-def _height(count: int, top: int) -> float:
-    return PLOT_HEIGHT * count / top
-
-
-def _axis(pairs: Sequence[Pair]) -> Iterator[Html]:
-    wide, every = 100 / len(pairs), ceil(len(pairs) / LABELS)
-    y = PLOT_TOP + PLOT_HEIGHT + 16
-    for place, (start, *_) in enumerate(pairs):
-        if not place % every:
-            name = "spare" if place % (2 * every) else None
-            yield _text(short(start), wide * (place + 0.16), y, name)
-    yield _text("tokens of a conversation: from … up to the next", 0, y + 20)
-
-
-def _text(words: str, x: float, y: float, name: str | None = None) -> Html:
-    return element("text", words, class_=name, x=_share(x), y=f"{y:.1f}")
-
-
-# What was run, as a page tells it: the plan in words, and what each step did to how many.
-
 Report = dict[str, Any]
-RUN_MOST_SOURCES = 12
 CAN_DROP = {"dedupe", "length", "lint"}
-"""Steps of which one wants to know that they dropped nothing."""
-
-
-def plan_words(report: Report) -> Html:
-    """Return where conversations came from, how they were read and how they are written."""
-    plan, sink = report["plan"], report["plan"]["sink"]
-    read = "as each file says" if plan["from"] is None else plan["from"]
-    written = f"{sink['to']}, {plural(sink['shard'], 'conversation')} to a file, {sink['as']}"
-    rows = {
-        "sources": _run_sources(plan["sources"]),
-        "read as": read,
-        "written as": written,
-        "lint by": f"the rules of {report['profile']}",
-    }
-    pairs = (joined([element("dt", name), element("dd", said)]) for name, said in rows.items())
-    return element("dl", *pairs, class_="plan")
-
-
-def _run_sources(sources: Sequence[str]) -> Html:
-    shown = [element("code", cut_path(one)) for one in sources[:RUN_MOST_SOURCES]]
-    more = len(sources) - len(shown)
-    rest = element("span", f"and {more:,} more", class_="faint") if more else None
-    return joined(child for one in (*shown, rest) if one for child in (one, " "))
-
-
-def funnel(report: Report) -> Html:
-    """Return what was read and what is left of it after every step, one bar below the other."""
-    records, kept = report["records"], report["kept"]
-    left = records
-    rows = [_row("", "read", (), left, bar([("read", left)], records, f"{left:,} read"))]
-    if bad := report["unreadable"]:
-        left -= bad
-        rows.append(
-            _row(ERROR.glyph, "unreadable", [_gone(bad, "error")], left, _fall(left, bad, report))
-        )
-    for number, step in enumerate(report["steps"], 1):
-        left -= step["dropped"]
-        drawn = _fall(left, step["dropped"], report, "warning")
-        rows.append(_row(f"{number:,}", cut(step["words"]), deeds(step), left, drawn))
-    share = f"{percent(kept, records)} of what was read"
-    did = (share, f"{report['changed']:,} changed") if records else ()
-    drawn = bar([("kept", kept)], records, f"{kept:,} kept")
-    rows.append(_row(PASSED.glyph if kept else "", "kept", map(_deed, did), kept, drawn))
-    return element("ol", *rows, class_="funnel")
-
-
-def _fall(left: int, gone: int, report: Report, kind: str = "error") -> Html:
-    """Return a bar of what is left, and at its end what went."""
-    return bar([("stays", left), (kind, gone)], report["records"], f"{left:,} left, {gone:,} gone")
-
-
-def _row(sign: str, words: str, did: Iterable[Html], left: int, drawn: Html) -> Html:
-    return element(
-        "li",
-        element("span", sign, class_="sign"),
-        element("div", element("span", words, class_="words"), element("span", *did, class_="did")),
-        element("div", drawn, class_="drawn"),
-        element("b", left, class_="left"),
-    )
-
-
-def _deed(words: str) -> Html:
-    return element("span", words)
-
-
-def _gone(count: int, kind: str) -> Html:
-    return element("span", f"− {count:,}", class_=kind)
-
-
-def deeds(step: Report) -> Iterator[Html]:
-    """Yield what a step did: to how many, and what was refused or found."""
-    if step["dropped"]:
-        yield element("span", f"− {step['dropped']:,} dropped", class_="warning")
-    if "acted" in step:
-        yield _deed(f"acted on {plural(step['acted'], 'conversation')}")
-    if "refused" in step:
-        refused = ERROR.text(f"refused in {plural(step['refused'], 'conversation')}")
-        yield element("span", refused, class_="error")
-    if hits := step.get("hits"):
-        found = ", ".join(f"{count:,} × {cut(name, 80)}" for name, count in hits.items())
-        yield _deed(f"{found} in {plural(step['changed'], 'conversation')}")
-    if "runs" in step:
-        yield _deed(f"{plural(len(step['runs']), 'policy', 'policies')} compared below")
-    if not step["dropped"] and CAN_DROP & {*step["step"]}:
-        yield element("span", "dropped none", class_="faint")
-
-
-# The tables of a report: lint, policies, the worst conversations, and what went wrong.
-
+"""Steps whose row says that they dropped nothing."""
+MOST_SOURCES = 12
+NAMED_SOURCES = 5
+"""Files that are named with a warning."""
 SIGNS = {"errors": (ERROR.glyph, "error"), "warnings": (WARNING.glyph, "warning")}
-"""What a finding is by its severity."""
+"""The symbol and name of each severity."""
 RUN_COLUMNS = {
     "runs": "runs",
     "calls": "calls",
@@ -288,11 +56,11 @@ RUN_COLUMNS = {
     "acted": "acted",
     "refused": "refused",
 }
-"""The figures of a policy over all runs, and how they are called."""
+"""The figures of a policy over all runs, with their names."""
 RARE = ("withoutMarked",)
-"""Figures that are told only where there is something to tell."""
+"""Figures that are shown only if they are not 0."""
 NEITHER = ("runs", "calls", "acted")
-"""Figures that are neither good nor bad; of the others less is better."""
+"""Figures that are neither good nor bad; for the others less is better."""
 WORST_COLUMNS = {
     "errors": "errors",
     "brokenCalls": "broken calls",
@@ -300,310 +68,13 @@ WORST_COLUMNS = {
     "messages": "messages",
     "tokens": "tokens",
 }
-"""The figures of the worst conversations, and how they are called."""
-
-TABLES_MOST_SOURCES = 5
-"""Files that are named beside a remark."""
-
-
-def table(
-    names: Sequence[str],
-    rows: Iterable[Sequence[Child]],
-    figures: Collection[str] = (),
-    kind: str = "stack",
-) -> Html:
-    """Return a table; where the page is narrow, each row of a stack is a list with labels."""
-    classes = ["figure" if name in figures else None for name in names]
-    heads = (
-        element("th", name, class_=one, scope="col")
-        for name, one in zip(names, classes, strict=True)
-    )
-    body = (
-        element(
-            "tr",
-            *(
-                element("td", element("span", cell), class_=one, data_label=name or None)
-                for name, one, cell in zip(names, classes, cells, strict=True)
-            ),
-        )
-        for cells in rows
-    )
-    inner = element(
-        "table", element("thead", element("tr", *heads)), element("tbody", *body), class_=kind
-    )
-    return element("div", inner, class_="scroll")
-
-
-def change(before: int, after: int) -> Html:
-    """Return both values of a figure."""
-    then = element("span", before, " → ", class_="then")
-    return element("span", then, element("b", after), class_="whole")
-
-
-def _figure(value: int) -> Html:
-    return element("span", value, class_=None if value else "faint")
-
-
-def lint_table(before: Report, after: Report) -> Html | None:
-    """Return every rule that is broken before or after, errors first."""
-    rows = [
-        _lint_row(severity, rule, before[severity].get(rule, {}), after[severity].get(rule, {}))
-        for severity in SIGNS
-        for rule in sorted({**before[severity], **after[severity]})
-    ]
-    figures = ("conversations", "findings")
-    return table(("", "rule", "what is wrong", *figures), rows, figures) if rows else None
-
-
-def _lint_row(severity: str, id: str, before: Report, after: Report) -> Sequence[Child]:
-    sign, word = SIGNS[severity]
-    rule = rule_named(id)
-    return (
-        element("span", f"{sign} {word}", class_=f"{word} whole"),
-        id,
-        joined([element("b", rule.words), " ", element("span", rule.why, class_="faint")]),
-        *(change(before.get(name, 0), after.get(name, 0)) for name in ("in", "findings")),
-    )
-
-
-def policy_table(runs: Sequence[Report]) -> Html:
-    """Return the figures of policies over all runs; the best of a column is emphasised."""
-    fair = _fair(runs)
-    columns = {
-        name: words
-        for name, words in RUN_COLUMNS.items()
-        if name not in RARE or any(one[name] for one in runs)
-    }
-    best = {name: _best([one[name] for one in fair]) for name in columns if name not in NEITHER}
-    most = max(one["tokensSent"] for one in runs)
-    rows = [_policy_row(one, columns, most=most, best=best if one in fair else {}) for one in runs]
-    figures = [*columns.values()]
-    return table(("policy", "prefix and outside", *figures), rows, figures, "policies")
-
-
-def _fair(runs: Sequence[Report]) -> list[Report]:
-    """Return those that saw all runs: what saw fewer of them has less of everything."""
-    most = max(one["runs"] for one in runs)
-    return [one for one in runs if one["runs"] == most]
-
-
-def is_fair(runs: Sequence[Report]) -> bool:
-    """Tell whether all policies saw the same number of runs."""
-    return len(_fair(runs)) == len(runs)
-
-
-def _best(values: Sequence[int]) -> int | None:
-    """Return the least, unless all are the same."""
-    return min(values) if len(set(values)) > 1 else None
-
-
-def _policy_row(
-    run: Report, columns: Iterable[str], *, most: int, best: dict[str, int | None]
-) -> Sequence[Child]:
-    sent, outside = run["tokensSent"], run["tokensOutsidePrefix"]
-    prefix = sent - outside
-    words = f"{prefix:,} in the cached prefix, {outside:,} outside"
-    return (
-        element("span", cut(run["name"], 80), class_="name"),
-        bar([("cached", prefix), ("outside", outside)], most, words),
-        *(
-            element("strong", value) if best.get(name) == value else _figure(value)
-            for name, value in ((name, run[name]) for name in columns)
-        ),
-    )
-
-
-def worst_table(rows: Iterable[Report]) -> Html:
-    """Return the worst conversations, each with its file and how to open it."""
-    figures = [*WORST_COLUMNS.values()]
-    names = ("rank", "conversation", *figures, "rules", "opened by")
-    return table(names, (_worst_row(*one) for one in enumerate(rows, 1)), figures, "stack worst")
-
-
-def _worst_row(rank: int, one: Report) -> Sequence[Child]:
-    title = one["title"]
-    command = element("code", f"ctxtui {one['file']}", class_="command")
-    return (
-        element("span", rank, class_="faint"),
-        joined(
-            [
-                None if title is None else element("span", cut(title, 160), class_="title"),
-                where(one),
-            ]
-        ),
-        *(_figure(one[key]) for key in WORST_COLUMNS),
-        ", ".join(one["rules"]) or "–",
-        element("span", command, " ", element("a", "file", href=one["file"]), class_="whole"),
-    )
-
-
-def where(one: Report) -> Html:
-    """Return where a record stands: its number in the corpus, its file and its place there."""
-    place = one["place"]
-    return joined(
-        [
-            element("span", "#", one["number"], class_="faint"),
-            " ",
-            element("span", cut_path(one["source"]), class_="path"),
-            None
-            if place is None
-            else joined([" ", element("span", f"place {place:,}", class_="whole")]),
-        ]
-    )
-
-
-def trouble_table(rows: Iterable[Report], steps: Sequence[Report] = ()) -> Html:
-    """Return records with what was wrong with them, and at which step, if there are steps."""
-    names = ("record", *(("step",) if steps else ()), "reason")
-    told = (
-        (where(one), *((_step(one["step"], steps),) if steps else ()), cut(one["reason"]))
-        for one in rows
-    )
-    return table(names, told)
-
-
-def _step(number: int, steps: Sequence[Report]) -> str:
-    return f"{number + 1:,}. {cut(steps[number]['words'], 80)}"
-
-
-def counts_table(counts: dict[str, int], whole: int, noun: str) -> Html:
-    """Return sentences and how many of all they are about."""
-    told = ((cut(words), count, percent(count, whole)) for words, count in counts.items())
-    return table(("", noun, "of all"), told, (noun, "of all"))
-
-
-def remarks_table(remarks: dict[str, Report], whole: int) -> Html:
-    """Return sentences about files, with the names of the first files they are about."""
-    told = (
-        (cut(words), _tables_sources(one), one["files"], percent(one["files"], whole))
-        for words, one in remarks.items()
-    )
-    return table(("", "which", "files", "of all"), told, ("files", "of all"))
-
-
-def _tables_sources(remark: Report) -> str:
-    first = remark["sources"][:TABLES_MOST_SOURCES]
-    more = remark["files"] - len(first)
-    return ", ".join(map(cut_path, first)) + (f" and {more:,} more" if more else "")
-
-
-# The end of a report's page: what went wrong or was left out, and what lies beside the page.
-
-
-def troubles(report: Report) -> Html:
-    """Return what could not be read, done, or written."""
-    return section(
-        "What went wrong, or was left out",
-        *_unreadable(report),
-        *_refused(report),
-        *_adapted(report),
-        *_lost(report),
-        *_remarks(report),
-    )
-
-
-def _unreadable(report: Report) -> Iterator[Child]:
-    count, rows = report["unreadable"], report["bad"]
-    if not count:
-        yield good_news("No record was unreadable.")
-        return
-    yield element("h3", "Unreadable records")
-    listed = f" The first {len(rows):,} are listed; the manifest has all."
-    more = listed if count > len(rows) else ""
-    yield sentence(f"{plural(count, 'record')} could not be read.{more}")
-    yield trouble_table(rows)
-
-
-def _refused(report: Report) -> Iterator[Child]:
-    rows = report["refused"]
-    if rows:
-        yield element("h3", "Refused stages")
-        more = f" The first {len(rows):,} are listed." if len(rows) >= MOST_TOLD else ""
-        yield sentence(f"A stage that is refused changes nothing; the others are done.{more}")
-        yield trouble_table(rows, report["steps"])
-    elif any("acted" in step for step in report["steps"]):
-        yield good_news("No stage of a policy was refused.")
-
-
-def _adapted(report: Report) -> Iterator[Child]:
-    if report["adapted"]:
-        readable = report["records"] - report["unreadable"]
-        yield element("h3", "What was read differently than it stood there")
-        yield counts_table(report["adapted"], readable, "conversations")
-
-
-def _lost(report: Report) -> Iterator[Child]:
-    name = report["plan"]["sink"]["to"]
-    if report["lost"]:
-        yield element("h3", f"What was lost on the way to {name}")
-        yield counts_table(report["lost"], report["kept"], "conversations")
-    elif report["kept"]:
-        yield good_news(f"No loss was noted on the way to {name}.")
-
-
-def _remarks(report: Report) -> Iterator[Child]:
-    if report["remarks"]:
-        yield element("h3", "Remarks about files")
-        yield remarks_table(report["remarks"], report["files"])
-
-
-def beside(report: Report) -> Html:
-    """Return which files there are, and the plan, to do it again."""
-    rows = [
-        *_parts(report),
-        (_link(MANIFEST), "a line for each record: what became of it, and why"),
-        (_link(REPORT), "this report as data"),
-    ]
-    told = (joined([element("dt", name), element("dd", said)]) for name, said in rows)
-    text = escaped(json.dumps(report["plan"], ensure_ascii=False, indent=2))
-    plan = element("pre", Html(escape(text)))
-    details = element("details", element("summary", "The plan as JSON"), plan)
-    return section("Beside this page", element("dl", *told, class_="plan"), details)
-
-
-def _parts(report: Report) -> Iterator[tuple[Html, str]]:
-    """Yield the files of the sink, the first and the last of them by name."""
-    kept, sink = report["kept"], report["plan"]["sink"]
-    if not kept:
-        return
-    count = -(-kept // sink["shard"])
-    names: list[Child] = [_link(part_name(0, sink["as"]))]
-    if count > 1:
-        names += [" … ", _link(part_name(count - 1, sink["as"]))]
-    said = f"{plural(kept, 'conversation')} in {plural(count, 'file')}, in the order of the sources"
-    yield joined(names), said
-
-
-def _link(name: str) -> Html:
-    return element("a", name, href=name)
-
-
-# The page of a report: one HTML file that needs nothing else, neither a script nor a server.
-
-POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
-"""What a browser lets the page do: nothing but being read."""
-_PAGE = """<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="{policy}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Corpus run: {title}</title>
-<style>
-{style}</style>
-</head>
-<body>
-<main>
-{body}
-</main>
-</body>
-</html>
-"""
+"""The figures of the worst conversations, with their names."""
 
 
 def page_of(report: Report) -> str:
     """Return the page."""
-    sections = (
+    main = element(
+        "main",
         _header(report),
         _run(report),
         _figures(report),
@@ -611,45 +82,130 @@ def page_of(report: Report) -> str:
         *_lint(report),
         *_policies(report),
         *_worst(report),
-        troubles(report),
-        beside(report),
+        _problems(report),
+        _files(report),
     )
-    return _PAGE.format(
-        policy=escape(POLICY),
-        title=escape(_outcome(report)),
-        style=_style(),
-        body="\n".join(sections),
-    )
+    return page(f"Corpus run: {_outcome(report)}", main, style="corpus.css")
 
 
-@cache
-def _style() -> str:
-    return (files(__package__) / "corpus.css").read_text(encoding="utf-8")
+def write_page(ran: RunResult) -> Path:
+    """Write the page of a run next to its report; one that exists for a finished run is kept."""
+    path = ran.out / PAGE
+    if not (ran.was_done and os.path.lexists(path)):
+        write_output(ran.out, PAGE, page_of(ran.report).encode("utf-8", "surrogatepass"))
+    return path
 
 
 def _outcome(report: Report) -> str:
-    """Return what came of the run, in one sentence."""
+    """Return the result of the run in a few words."""
     if not report["records"]:
         return "nothing was read"
     return f"{report['kept']:,} of {plural(report['records'], 'record')} kept"
 
 
 def _header(report: Report) -> Html:
-    told = [f"{percent(report['kept'], report['records'])}"] if report["records"] else []
-    told += [f"{report[name]:,} {name}" for name in ("dropped", "unreadable") if report[name]]
+    words = [f"{percent(report['kept'], report['records'])}"] if report["records"] else []
+    words += [f"{report[name]:,} {name}" for name in ("dropped", "unreadable") if report[name]]
     return element(
         "header",
         element("p", "Corpus run", class_="kind"),
         element("h1", _outcome(report).capitalize()),
-        element("p", " · ".join(told), class_="faint") if told else None,
+        element("p", " · ".join(words), class_="faint") if words else None,
     )
 
 
 def _run(report: Report) -> Html:
-    if report["steps"]:
-        return section("What was run", plan_words(report), funnel(report))
-    none = sentence("There are no steps: what can be read is kept.")
-    return section("What was run", plan_words(report), none, funnel(report))
+    none = sentence("There are no steps: everything that can be read is kept.")
+    steps = None if report["steps"] else none
+    return section("What was run", _plan(report), steps, _funnel(report))
+
+
+def _plan(report: Report) -> Html:
+    plan, sink = report["plan"], report["plan"]["sink"]
+    read = "as each file says" if plan["from"] is None else plan["from"]
+    written = f"{sink['to']}, {plural(sink['shard'], 'conversation')} to a file, {sink['as']}"
+    rows = {
+        "sources": _sources(plan["sources"]),
+        "read as": read,
+        "written as": written,
+        "lint by": f"the rules of {report['profile']}",
+    }
+    pairs = (joined([element("dt", name), element("dd", said)]) for name, said in rows.items())
+    return element("dl", *pairs, class_="plan")
+
+
+def _sources(sources: Sequence[str]) -> Html:
+    shown = [element("code", cut_path(one)) for one in sources[:MOST_SOURCES]]
+    more = len(sources) - len(shown)
+    rest = element("span", f"and {more:,} more", class_="faint") if more else None
+    return joined(child for one in (*shown, rest) if one for child in (one, " "))
+
+
+def _funnel(report: Report) -> Html:
+    """Return what was read and what is left of it after every step, a bar for each."""
+    records, kept = report["records"], report["kept"]
+    left = records
+    rows = [_row("", "read", (), left, bar([("read", left)], records, f"{left:,} read"))]
+    if bad := report["unreadable"]:
+        left -= bad
+        lost = element("span", f"− {bad:,}", class_="error")
+        rows.append(
+            _row(
+                ERROR.glyph,
+                "unreadable",
+                [lost],
+                left,
+                _fall(left, bad, report),
+            )
+        )
+    for number, step in enumerate(report["steps"], 1):
+        left -= step["dropped"]
+        drawn = _fall(left, step["dropped"], report, "warning")
+        rows.append(_row(f"{number:,}", cut(step["words"]), _effects(step), left, drawn))
+    share = f"{percent(kept, records)} of what was read"
+    did = (share, f"{report['changed']:,} changed") if records else ()
+    drawn = bar([("kept", kept)], records, f"{kept:,} kept")
+    rows.append(_row(PASSED.glyph if kept else "", "kept", map(_span, did), kept, drawn))
+    return element("ol", *rows, class_="funnel")
+
+
+def _fall(left: int, gone: int, report: Report, kind: str = "error") -> Html:
+    """Return a bar of what is left, and at its end what was dropped."""
+    return bar(
+        [("stays", left), (kind, gone)], report["records"], f"{left:,} left, {gone:,} dropped"
+    )
+
+
+def _row(sign: str, words: str, did: Iterable[Html], left: int, drawn: Html) -> Html:
+    return element(
+        "li",
+        element("span", sign, class_="sign"),
+        element("div", element("span", words, class_="words"), element("span", *did, class_="did")),
+        element("div", drawn, class_="drawn"),
+        element("b", left, class_="left"),
+    )
+
+
+def _effects(step: Report) -> Iterator[Html]:
+    """Yield what a step did, and what was refused or found."""
+    if step["dropped"]:
+        yield element("span", f"− {step['dropped']:,} dropped", class_="warning")
+    if "acted" in step:
+        yield _span(f"acted on {plural(step['acted'], 'conversation')}")
+    if "refused" in step:
+        refused = ERROR.text(f"refused in {plural(step['refused'], 'conversation')}")
+        yield element("span", refused, class_="error")
+    if hits := step.get("hits"):
+        found = ", ".join(f"{count:,} × {cut(name, 80)}" for name, count in hits.items())
+        yield _span(f"{found} in {plural(step['changed'], 'conversation')}")
+    if "runs" in step:
+        yield _span(f"{plural(len(step['runs']), 'policy', 'policies')} compared below")
+    if not step["dropped"] and CAN_DROP & {*step["step"]}:
+        yield element("span", "dropped none", class_="faint")
+
+
+def _span(words: str) -> Html:
+    return element("span", words)
 
 
 def _figures(report: Report) -> Html:
@@ -691,18 +247,18 @@ def _tokens(report: Report) -> Iterator[Html]:
     pairs = paired(report["before"]["histogram"], report["after"]["histogram"])
     if not pairs:
         return
-    rows = ((bucket_words(start, below), before, after) for start, below, before, after in pairs)
+    rows = ((_range(start, below), before, after) for start, below, before, after in pairs)
     legend = _legend(
         before=f"before: {plural(report['before']['conversations'], 'conversation')} read",
         after=f"after: {plural(report['after']['conversations'], 'conversation')} kept",
     )
     behind = table(("tokens", "before", "after"), rows, ("before", "after"), "plain")
     details = element("details", element("summary", "The same as a table"), behind)
-    yield section("Tokens of a conversation", legend, histogram(pairs), details)
+    yield section("Tokens of a conversation", legend, _histogram(pairs), details)
 
 
 def _legend(**words: str) -> Html:
-    """Return what the colours of a chart mean."""
+    """Return the meaning of the colours of a chart."""
     return sentence(
         *(
             element("span", element("span", class_=f"key {name}"), f" {said}", class_="legend")
@@ -716,21 +272,43 @@ def _lint(report: Report) -> Iterator[Html]:
     if not before["conversations"]:
         return
     title = f"Lint by the rules of {report['profile']}"
-    found = lint_table(before, after)
+    found = _lint_table(before, after)
     if found is None:
         yield section(title, good_news("No conversation breaks a rule, neither before nor after."))
         return
     shares = [percent(one["clean"], one["conversations"]) for one in (before, after)]
     clean = element(
         "p",
-        "Clean, that is without errors: ",
-        change(before["clean"], after["clean"]),
+        "Without errors: ",
+        _change(before["clean"], after["clean"]),
         f" conversations, {shares[0]} → ",
         element("b", shares[1]),
         ".",
     )
-    note = sentence("Before counts all that was read, after what is kept.")
+    note = sentence("Before: everything that was read. After: what is kept.")
     yield section(title, clean, found, note)
+
+
+def _lint_table(before: Report, after: Report) -> Html | None:
+    """Return every rule broken before or after, errors first."""
+    rows = [
+        _lint_row(severity, rule, before[severity].get(rule, {}), after[severity].get(rule, {}))
+        for severity in SIGNS
+        for rule in sorted({**before[severity], **after[severity]})
+    ]
+    figures = ("conversations", "findings")
+    return table(("", "rule", "what is wrong", *figures), rows, figures) if rows else None
+
+
+def _lint_row(severity: str, id: str, before: Report, after: Report) -> Sequence[Child]:
+    sign, word = SIGNS[severity]
+    rule = rule_named(id)
+    return (
+        element("span", f"{sign} {word}", class_=f"{word} whole"),
+        id,
+        joined([element("b", rule.words), " ", element("span", rule.why, class_="faint")]),
+        *(_change(before.get(name, 0), after.get(name, 0)) for name in ("in", "findings")),
+    )
 
 
 def _policies(report: Report) -> Iterator[Html]:
@@ -742,10 +320,52 @@ def _policies(report: Report) -> Iterator[Html]:
         judged = f", judged by the rules of {profile}" if profile else ""
         said = f"Step {number:,}: each policy acts before every call of every run{judged}. "
         best = "The best of a column is bold; less is better."
-        if not is_fair(runs):
+        if len(_fair(runs)) < len(runs):
             best = "The best of a column is bold, among those that saw all runs; less is better."
         key = _legend(cached="in the cached prefix", outside="outside of it")
-        yield section("Policies compared", sentence(said, best), key, policy_table(runs))
+        yield section("Policies compared", sentence(said, best), key, _policy_table(runs))
+
+
+def _policy_table(runs: Sequence[Report]) -> Html:
+    """Return the figures of policies over all runs; the best of a column is emphasised."""
+    fair = _fair(runs)
+    columns = {
+        name: words
+        for name, words in RUN_COLUMNS.items()
+        if name not in RARE or any(one[name] for one in runs)
+    }
+    best = {name: _best([one[name] for one in fair]) for name in columns if name not in NEITHER}
+    most = max(one["tokensSent"] for one in runs)
+    rows = [_policy_row(one, columns, most=most, best=best if one in fair else {}) for one in runs]
+    figures = [*columns.values()]
+    return table(("policy", "prefix and outside", *figures), rows, figures, "policies")
+
+
+def _fair(runs: Sequence[Report]) -> list[Report]:
+    """Return the policies that saw all runs; one that saw fewer has less of everything."""
+    most = max(one["runs"] for one in runs)
+    return [one for one in runs if one["runs"] == most]
+
+
+def _best(values: Sequence[int]) -> int | None:
+    """Return the least value, unless all are equal."""
+    return min(values) if len(set(values)) > 1 else None
+
+
+def _policy_row(
+    run: Report, columns: Iterable[str], *, most: int, best: dict[str, int | None]
+) -> Sequence[Child]:
+    sent, outside = run["tokensSent"], run["tokensOutsidePrefix"]
+    prefix = sent - outside
+    words = f"{prefix:,} in the cached prefix, {outside:,} outside"
+    return (
+        element("span", cut(run["name"], 80), class_="name"),
+        bar([("cached", prefix), ("outside", outside)], most, words),
+        *(
+            element("strong", value) if best.get(name) == value else _figure(value)
+            for name, value in ((name, run[name]) for name in columns)
+        ),
+    )
 
 
 def _worst(report: Report) -> Iterator[Html]:
@@ -754,28 +374,352 @@ def _worst(report: Report) -> Iterator[Html]:
         return
     title = "The worst conversation" if len(rows) == 1 else f"The {len(rows)} worst conversations"
     ranked = (
-        "Of those that are kept, as they are after all steps: "
+        "The kept conversations after all steps, "
         "ranked by errors, then by broken calls, warnings and tokens."
     )
     first = rows[0]
     good = None
     if not (first["errors"] or first["brokenCalls"] or first["warnings"]):
         good = good_news(
-            "None of them has an error, a broken call or a warning: these are the largest."
+            "None of them has an error, a broken call or a warning; these are the largest."
         )
-    how = sentence("The commands open them in the app, in the folder of this page.")
-    yield section(title, good, sentence(ranked), how, worst_table(rows))
+    how = sentence("Run the commands in the folder of this page to open them in the app.")
+    yield section(title, good, sentence(ranked), how, _worst_table(rows))
 
 
-__all__ = ["page_of", "write_page"]
+def _worst_table(rows: Iterable[Report]) -> Html:
+    """Return the worst conversations, each with its file and how to open it."""
+    figures = [*WORST_COLUMNS.values()]
+    names = ("rank", "conversation", *figures, "rules", "opened by")
+    return table(names, (_worst_row(*one) for one in enumerate(rows, 1)), figures, "stack worst")
 
 
-def write_page(ran: RunResult) -> Path:
-    """Write the page of a run beside its report, and return it.
+def _worst_row(rank: int, one: Report) -> Sequence[Child]:
+    title = one["title"]
+    command = element("code", f"ctxtui {one['file']}", class_="command")
+    return (
+        element("span", rank, class_="faint"),
+        joined(
+            [
+                None if title is None else element("span", cut(title, 160), class_="title"),
+                _place(one),
+            ]
+        ),
+        *(_figure(one[key]) for key in WORST_COLUMNS),
+        ", ".join(one["rules"]) or "–",
+        element("span", command, " ", element("a", "file", href=one["file"]), class_="whole"),
+    )
 
-    The page of a run that was done before stays as it is.
-    """
-    path = ran.out / PAGE
-    if not (ran.was_done and os.path.lexists(path)):
-        write_output(ran.out, PAGE, page_of(ran.report).encode("utf-8", "surrogatepass"))
-    return path
+
+def _problems(report: Report) -> Html:
+    return section(
+        "Problems and losses",
+        *_unreadable(report),
+        *_refused(report),
+        *_adapted(report),
+        *_lost(report),
+        *_warnings(report),
+    )
+
+
+def _unreadable(report: Report) -> Iterator[Child]:
+    count, rows = report["unreadable"], report["bad"]
+    if not count:
+        yield good_news("No record was unreadable.")
+        return
+    yield element("h3", "Unreadable records")
+    listed = f" The first {len(rows):,} are listed; the manifest has all."
+    more = listed if count > len(rows) else ""
+    yield sentence(f"{plural(count, 'record')} could not be read.{more}")
+    yield _problem_table(rows)
+
+
+def _refused(report: Report) -> Iterator[Child]:
+    rows = report["refused"]
+    if rows:
+        yield element("h3", "Refused stages")
+        more = f" The first {len(rows):,} are listed." if len(rows) >= MOST_TOLD else ""
+        yield sentence(f"A refused stage changes nothing; the other stages are applied.{more}")
+        yield _problem_table(rows, report["steps"])
+    elif any("acted" in step for step in report["steps"]):
+        yield good_news("No stage of a policy was refused.")
+
+
+def _adapted(report: Report) -> Iterator[Child]:
+    if report["adapted"]:
+        readable = report["records"] - report["unreadable"]
+        yield element("h3", "Adapted while reading")
+        yield _counts_table(report["adapted"], readable, "conversations")
+
+
+def _lost(report: Report) -> Iterator[Child]:
+    name = report["plan"]["sink"]["to"]
+    if report["lost"]:
+        yield element("h3", f"Lost when written as {name}")
+        yield _counts_table(report["lost"], report["kept"], "conversations")
+    elif report["kept"]:
+        yield good_news(f"Nothing was lost when writing {name}.")
+
+
+def _warnings(report: Report) -> Iterator[Child]:
+    if report["remarks"]:
+        rows = (
+            (cut(words), _file_names(one), one["files"], percent(one["files"], report["files"]))
+            for words, one in report["remarks"].items()
+        )
+        yield element("h3", "Warnings about files")
+        yield table(("", "which", "files", "of all"), rows, ("files", "of all"))
+
+
+def _file_names(warning: Report) -> str:
+    first = warning["sources"][:NAMED_SOURCES]
+    more = warning["files"] - len(first)
+    return ", ".join(map(cut_path, first)) + (f" and {more:,} more" if more else "")
+
+
+def _files(report: Report) -> Html:
+    """Return the files of the run, and the plan to run it again."""
+    rows = [
+        *_parts(report),
+        (_link(MANIFEST), "a line for each record: its outcome, and why"),
+        (_link(REPORT), "this report as data"),
+    ]
+    pairs = (joined([element("dt", name), element("dd", about)]) for name, about in rows)
+    text = escaped(json.dumps(report["plan"], ensure_ascii=False, indent=2))
+    plan = element("pre", Html(escape(text)))
+    details = element("details", element("summary", "The plan as JSON"), plan)
+    return section("Files of this run", element("dl", *pairs, class_="plan"), details)
+
+
+def _parts(report: Report) -> Iterator[tuple[Html, str]]:
+    """Yield the files of the sink, the first and the last of them by name."""
+    kept, sink = report["kept"], report["plan"]["sink"]
+    if not kept:
+        return
+    count = -(-kept // sink["shard"])
+    names: list[Child] = [_link(part_name(0, sink["as"]))]
+    if count > 1:
+        names += [" … ", _link(part_name(count - 1, sink["as"]))]
+    said = f"{plural(kept, 'conversation')} in {plural(count, 'file')}, in the order of the sources"
+    yield joined(names), said
+
+
+def _link(name: str) -> Html:
+    return element("a", name, href=name)
+
+
+# Tables
+
+
+def table(
+    names: Sequence[str],
+    rows: Iterable[Sequence[Child]],
+    figures: Collection[str] = (),
+    kind: str = "stack",
+) -> Html:
+    """Return a table; on a narrow page each row of a stack is a list with labels."""
+    classes = ["figure" if name in figures else None for name in names]
+    heads = (
+        element("th", name, class_=one, scope="col")
+        for name, one in zip(names, classes, strict=True)
+    )
+    body = (
+        element(
+            "tr",
+            *(
+                element("td", element("span", cell), class_=one, data_label=name or None)
+                for name, one, cell in zip(names, classes, cells, strict=True)
+            ),
+        )
+        for cells in rows
+    )
+    inner = element(
+        "table", element("thead", element("tr", *heads)), element("tbody", *body), class_=kind
+    )
+    return element("div", inner, class_="scroll")
+
+
+def _problem_table(rows: Iterable[Report], steps: Sequence[Report] = ()) -> Html:
+    """Return records with the reason for each, and the step if there are steps."""
+    names = ("record", *(("step",) if steps else ()), "reason")
+    shown = (
+        (_place(one), *((_step(one["step"], steps),) if steps else ()), cut(one["reason"]))
+        for one in rows
+    )
+    return table(names, shown)
+
+
+def _step(number: int, steps: Sequence[Report]) -> str:
+    return f"{number + 1:,}. {cut(steps[number]['words'], 80)}"
+
+
+def _counts_table(counts: dict[str, int], whole: int, noun: str) -> Html:
+    rows = ((cut(words), count, percent(count, whole)) for words, count in counts.items())
+    return table(("", noun, "of all"), rows, (noun, "of all"))
+
+
+def _place(one: Report) -> Html:
+    """Return the number of a record in the corpus, its file and its place there."""
+    place = one["place"]
+    return joined(
+        [
+            element("span", "#", one["number"], class_="faint"),
+            " ",
+            element("span", cut_path(one["source"]), class_="path"),
+            None
+            if place is None
+            else joined([" ", element("span", f"place {place:,}", class_="whole")]),
+        ]
+    )
+
+
+def _change(before: int, after: int) -> Html:
+    """Return a figure before and after."""
+    then = element("span", before, " → ", class_="then")
+    return element("span", then, element("b", after), class_="whole")
+
+
+def _figure(value: int) -> Html:
+    return element("span", value, class_=None if value else "faint")
+
+
+# Charts
+
+Bucket = dict[str, int]
+"""A bar of a histogram: ``count`` conversations with tokens from ``from`` to under ``below``."""
+Pair = tuple[int, int, int, int]
+"""Tokens from, tokens below, and how many conversations before and after."""
+LEAST = 0.6
+"""Percent of a bar that a count above 0 takes at least."""
+BAR_HEIGHT = 8
+PLOT_TOP, PLOT_HEIGHT = 22, 180
+LABELS = 16
+"""Labels below a wide plot; a narrow one shows half of them."""
+GRID_LINES = 4
+
+
+def bar(parts: Sequence[tuple[str, int]], whole: int, words: str) -> Html:
+    """Return a bar of parts, each with its class, on a track as long as the whole."""
+    pieces = [_rect("track", 0, 100)]
+    at = 0.0
+    for name, count in parts:
+        if count and whole:
+            wide = max(LEAST, 100 * count / whole)
+            at = min(at, 100 - wide)  # A sliver at the end must not fall off the track.
+            pieces.append(_rect(name, at, wide))
+            at += wide
+    return element(
+        "svg",
+        element("title", words),
+        *pieces,
+        class_="bar",
+        role="img",
+        width="100%",
+        height=BAR_HEIGHT,
+    )
+
+
+def _rect(name: str, x: float, width: float) -> Html:
+    return element(
+        "rect", class_=name, x=_share(x), y=0, width=_share(width), height=BAR_HEIGHT, rx=2
+    )
+
+
+def _share(value: float) -> str:
+    return f"{value:.2f}%"
+
+
+def paired(before: Sequence[Bucket], after: Sequence[Bucket]) -> list[Pair]:
+    """Return both histograms side by side, from their smallest bucket to the largest."""
+    ends = {one["from"]: one["below"] for one in (*before, *after)}
+    counts = [{one["from"]: one["count"] for one in series} for series in (before, after)]
+    pairs = []
+    at = min(ends, default=0)
+    while at <= max(ends, default=-1):
+        below = ends.get(at, 2 * at or 1)
+        pairs.append((at, below, counts[0].get(at, 0), counts[1].get(at, 0)))
+        at = below
+    return pairs
+
+
+def _range(start: int, below: int) -> str:
+    return f"{start:,}" if below - start == 1 else f"{start:,}–{below - 1:,}"
+
+
+def _histogram(pairs: Sequence[Pair]) -> Html:
+    """Return two bars for each bucket, before and after, over an axis of tokens."""
+    top = max(max(before, after) for _, _, before, after in pairs)
+    step = _grid_step(top)
+    top = step * ceil(top / step)
+    words = "How many conversations have how many tokens, before and after"
+    return element(
+        "svg",
+        element("title", words),
+        *_grid(top, step),
+        *_columns(pairs, top),
+        *_axis(pairs),
+        class_="histogram",
+        role="img",
+        width="100%",
+        height=PLOT_TOP + PLOT_HEIGHT + 42,
+    )
+
+
+def _grid_step(top: int) -> int:
+    """Return 1, 2 or 5 times a power of ten, of which a few fit below the top."""
+    step = 1
+    while True:
+        for factor in (1, 2, 5):
+            if factor * step * GRID_LINES >= top:
+                return factor * step
+        step *= 10
+
+
+def _grid(top: int, step: int) -> Iterator[Html]:
+    """Yield lines with their counts, in the margin at the left."""
+    for value in range(0, top + 1, step):
+        y = _height(top - value, top) + PLOT_TOP
+        yield element("line", class_="grid", x1=0, x2="100%", y1=f"{y:.1f}", y2=f"{y:.1f}")
+        if value:
+            yield element("text", short(value), class_="count", x=-8, y=f"{y + 4:.1f}")
+    yield _text("conversations", 0, PLOT_TOP - 10)
+
+
+def _columns(pairs: Sequence[Pair], top: int) -> Iterator[Html]:
+    wide = 100 / len(pairs)
+    for place, (start, below, *counts) in enumerate(pairs):
+        said = f"{_range(start, below)} tokens: {counts[0]:,} before, {counts[1]:,} after"
+        columns: list[Child] = [element("title", said)]
+        for side, (name, count) in enumerate(zip(("before", "after"), counts, strict=True)):
+            if count:
+                high = max(2.0, _height(count, top))
+                columns.append(
+                    element(
+                        "rect",
+                        class_=name,
+                        x=_share(wide * (place + 0.16 + 0.34 * side)),
+                        y=f"{PLOT_TOP + PLOT_HEIGHT - high:.1f}",
+                        width=_share(wide * 0.32),
+                        height=f"{high:.1f}",
+                    )
+                )
+        if len(columns) > 1:
+            yield element("g", joined(columns))
+
+
+def _height(count: int, top: int) -> float:
+    return PLOT_HEIGHT * count / top
+
+
+def _axis(pairs: Sequence[Pair]) -> Iterator[Html]:
+    wide, every = 100 / len(pairs), ceil(len(pairs) / LABELS)
+    y = PLOT_TOP + PLOT_HEIGHT + 16
+    for place, (start, *_) in enumerate(pairs):
+        if not place % every:
+            name = "spare" if place % (2 * every) else None
+            yield _text(short(start), wide * (place + 0.16), y, name)
+    yield _text("tokens of a conversation: from this number to the next", 0, y + 20)
+
+
+def _text(words: str, x: float, y: float, name: str | None = None) -> Html:
+    return element("text", words, class_=name, x=_share(x), y=f"{y:.1f}")

@@ -1,21 +1,20 @@
-"""A lesson as one HTML file that can be stepped through in a browser, without a server.
+"""A lesson as one HTML file that can be played in a browser, without a server.
 
-Everything is inside: style, program and data; nothing is loaded. Texts are data and are only ever
-shown as text, so that nothing in a lesson can act on the page.
+Everything is inside: style, script and data. Texts are data and are only ever shown as text, so
+that nothing in a lesson can act on the page.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping
-from html import escape
-from importlib.resources import files
-from typing import Any, NamedTuple
+from typing import Any
 
-from ctxtui.core.lessons import LANGUAGES, Lesson, run_lesson
-from ctxtui.core.lessons.lesson import LessonText
+from ctxtui.core import Conversation
+from ctxtui.core.conversation.readable import Readable
+from ctxtui.core.lessons import LANGUAGES, Lesson, LessonStage, LessonStep, run_lesson
+from ctxtui.core.lessons.lesson import LessonText, Naive, Prediction
 from ctxtui.inspector.models.timeline import batch_tree
-from ctxtui.lessons.models import LessonFrame, LessonQuestion, LessonState, lesson_frames
+from ctxtui.lessons.models import doing
 from ctxtui.lessons.words import (
     HINT,
     NEXT,
@@ -29,58 +28,9 @@ from ctxtui.lessons.words import (
     UNANSWERED,
     WRONG,
 )
+from ctxtui.pages.markup import SCRIPT_POLICY, element, embedded_data, page, script
 from ctxtui.pictures.timeline import PART, timeline_svg
 from ctxtui.text.symbols import printable
-
-# The timeline of a lesson's page: the batches for each state that a step shows.
-
-COLOURS = {
-    "surface": "var(--paper)",
-    "line": "var(--line)",
-    "foreground": "var(--text)",
-    "bright": "var(--bright)",
-    "muted": "var(--muted)",
-    "faint": "var(--muted)",
-    "primary": "var(--hl)",
-    "success": "var(--ok)",
-    "error": "var(--error)",
-    "role-system": "var(--system)",
-    "role-user": "var(--user)",
-    "role-assistant": "var(--assistant)",
-    "role-tool": "var(--tool)",
-}
-"""Those of ``lesson.css``, so that a drawing follows the light or dark of the browser."""
-NAMESPACE = ' xmlns="http://www.w3.org/2000/svg"'
-"""What only a drawing in a file of its own needs."""
-
-
-class Timelines(NamedTuple):
-    """Drawings, and for each step which of them shows the batches before and after it."""
-
-    drawings: list[str]
-    before: list[int]
-    after: list[int]
-
-
-def lesson_timelines(lesson: Lesson, title: str) -> Timelines:
-    """Return the timelines of a lesson; each drawing is there once, however often it is shown."""
-    run = run_lesson(lesson)
-    places: dict[str, int] = {}
-    drawn: dict[int, int] = {}
-
-    def place(record: int) -> int:
-        if record not in drawn:
-            nodes = batch_tree(run.conversation.at_record(record))
-            drawing = timeline_svg(title, nodes, COLOURS, PART).replace(NAMESPACE, "", 1)
-            drawn[record] = places.setdefault(drawing, len(places))
-        return drawn[record]
-
-    before = [place(stage.before) for stage in run.stages]
-    after = [place(stage.after) for stage in run.stages]
-    return Timelines(list(places), before, after)
-
-
-# A lesson as the data of a page: all its frames, each text in every language, safe to show.
 
 MOST_TEXT = 400
 """Characters of a message that a page shows."""
@@ -94,7 +44,7 @@ LABELS: Mapping[str, LessonText] = {
     "wrong": WRONG,
     "unanswered": UNANSWERED,
     "first": LessonText(
-        en="Your answer first; once more reveals it without one.",
+        en="Answer first, or press again to reveal it without an answer.",
         zh="请先作答；再按一次则直接揭晓。",
     ),
     "predict": PREDICT,
@@ -112,129 +62,120 @@ LABELS: Mapping[str, LessonText] = {
         en="timeline: the batches, + added, − hidden, sent",
         zh="时间线：各个批次，+ 加入，− 隐藏，发送",
     ),
-    "again": LessonText(en="From the start", zh="从头开始"),
+    "again": LessonText(en="Restart", zh="从头开始"),
     "keys": LessonText(
-        en="→ or enter: on · ←: back · click rows, 1–4: answer · h: hint · l: 中文",
+        en="→ or enter: next · ←: back · click rows, 1–4: answer · h: hint · l: 中文",
         zh="→ 或回车：继续 · ←：返回 · 点击行，1–4：作答 · h：提示 · l：English",
     ),
 }
+COLOURS = {
+    "surface": "var(--paper)",
+    "line": "var(--line)",
+    "foreground": "var(--text)",
+    "bright": "var(--bright)",
+    "muted": "var(--muted)",
+    "faint": "var(--muted)",
+    "primary": "var(--hl)",
+    "success": "var(--ok)",
+    "error": "var(--error)",
+    "role-system": "var(--system)",
+    "role-user": "var(--user)",
+    "role-assistant": "var(--assistant)",
+    "role-tool": "var(--tool)",
+}
+"""Those of ``lesson.css``, so that a timeline follows the light or dark theme of the browser."""
+NAMESPACE = ' xmlns="http://www.w3.org/2000/svg"'
+"""Only needed by a drawing in a file of its own."""
 
 
-def paragraphs(text: str) -> list[str]:
-    """Return the paragraphs of a text, each on one line and safe to show."""
-    return [printable(" ".join(one.split("\n"))) for one in text.split("\n\n") if one.strip()]
+def lesson_html(lesson: Lesson, language: str = LANGUAGES[0]) -> str:
+    """Return a page with the whole lesson in all languages, shown in one of them at first."""
+    data = {**page_data(lesson), "language": language}
+    return page(
+        data["title"][language],
+        element("noscript", element("p", "This page needs JavaScript.")),
+        element("main", id="lesson", tabindex=-1),
+        embedded_data(data),
+        script("lesson.js"),
+        style="lesson.css",
+        policy=SCRIPT_POLICY,
+        language=language,
+    )
 
 
 def page_data(lesson: Lesson) -> dict[str, Any]:
-    """Return everything a page needs, as JSON-ready data."""
-    told = {language: lesson_frames(lesson, language) for language in LANGUAGES}
-    last = told[LANGUAGES[0]][-1].after
-    timelines = lesson_timelines(lesson, lesson.title.en)
+    """Return everything that a page needs, as JSON-ready data: each text in every language."""
+    run = run_lesson(lesson)
+    whole, timelines = run.conversation, _Timelines(lesson.title.en, run.conversation)
+    counter = whole.settings.counter
     return {
-        "title": _said(lesson.title),
-        "remember": lesson.remember and _said(lesson.remember),
-        "labels": {name: _said(label) for name, label in LABELS.items()},
+        "title": _text(lesson.title),
+        "remember": lesson.remember and _text(lesson.remember),
+        "labels": {name: _text(label) for name, label in LABELS.items()},
         "log": [
-            {"role": row.role, "text": printable(row.text, MOST_TEXT), "tokens": row.tokens}
-            for row in last.rows
+            {
+                "role": message.role,
+                "text": printable(message.search_text, MOST_TEXT),
+                "tokens": whole.log.tokens(raw, counter),
+            }
+            for raw, message in enumerate(whole.log)
         ],
-        "timelines": timelines.drawings,
         "steps": [
             {
-                **_step({name: frames[at] for name, frames in told.items()}),
-                "timeline": {"before": timelines.before[at], "after": timelines.after[at]},
+                **_step(step, stage, whole),
+                "timeline": {
+                    "before": timelines.number(stage.before),
+                    "after": timelines.number(stage.after),
+                },
             }
-            for at in range(len(lesson.steps))
+            for step, stage in zip(lesson.steps, run.stages, strict=True)
         ],
+        "timelines": timelines.drawings,
     }
 
 
-def _said(text: LessonText) -> dict[str, str]:
-    return {language: printable(text.to(language)) for language in LANGUAGES}
+class _Timelines:
+    """Drawings of the batches after records of the journal; equal ones are stored once."""
+
+    def __init__(self, title: str, conversation: Conversation) -> None:
+        self._title, self._conversation = title, conversation
+        self._numbers: dict[str, int] = {}
+
+    @property
+    def drawings(self) -> list[str]:
+        return list(self._numbers)
+
+    def number(self, record: int) -> int:
+        """Return which drawing shows the batches after a record."""
+        nodes = batch_tree(self._conversation.at_record(record))
+        drawing = timeline_svg(self._title, nodes, COLOURS, PART).replace(NAMESPACE, "", 1)
+        return self._numbers.setdefault(drawing, len(self._numbers))
 
 
-Frames = Mapping[str, LessonFrame]
-
-
-def _each(frames: Frames, of: Callable[[LessonFrame], Any]) -> dict[str, Any]:
-    """Return something of a frame in every language."""
-    return {language: of(frame) for language, frame in frames.items()}
-
-
-def _step(frames: Frames) -> dict[str, Any]:
-    frame = frames[LANGUAGES[0]]
+def _step(step: LessonStep, stage: LessonStage, whole: Conversation) -> dict[str, Any]:
+    states = [whole.at_record(record) for record in (stage.before, stage.after)]
+    before, after = map(_state, states)
     return {
-        "brief": _each(frames, lambda one: printable(one.brief)),
-        "story": _each(frames, lambda one: paragraphs(one.story)),
-        "operations": [printable(one) for one in frame.operations],
-        "refusals": [printable(one) for one in frame.refusals],
-        "question": _question(frames),
-        "naive": _naive(frames),
-        "covered": _covered(frame),
-        "lookedAt": [row.raw for row in frame.after.rows if row.is_looked_at],
-        "before": _state(frame.before),
-        "after": _state(frame.after),
+        "brief": _text(step.brief),
+        "story": _paragraphs(step.tell),
+        "operations": [printable(f"{one.name} {one.argument}".rstrip()) for one in doing(step.do)],
+        "refusals": [printable(one) for one in stage.refusals],
+        "question": step.predict and _question(step.predict, after["size"]),
+        "naive": step.naive and _naive(step.naive),
+        "covered": _covered(step, after) if before == after else [],
+        "lookedAt": list(step.look.raw),
+        "before": before,
+        "after": after,
     }
 
 
-def _question(frames: Frames) -> dict[str, Any] | None:
-    asked = frames[LANGUAGES[0]].question
-    if asked is None:
-        return None
-
-    def each(of: Callable[[LessonQuestion], Any]) -> dict[str, Any]:
-        return _each(frames, lambda frame: of(frame.question) if frame.question else None)
-
+def _state(found: Readable) -> dict[str, Any]:
+    arrays = found.mark_map()
     return {
-        "question": each(lambda one: paragraphs(one.question)),
-        "candidates": list(asked.candidates),
-        "rows": None if asked.rows is None else list(asked.rows),
-        "number": asked.number,
-        "within": asked.within,
-        "answers": each(lambda one: [printable(answer.text) for answer in one.answers]),
-        "rightAnswer": next((at for at, one in enumerate(asked.answers) if one.is_right), None),
-        "hint": asked.hint and each(lambda one: paragraphs(one.hint or "")),
-        "explain": each(lambda one: paragraphs(one.explain)),
-    }
-
-
-def _naive(frames: Frames) -> dict[str, Any] | None:
-    naive = frames[LANGUAGES[0]].naive
-    if naive is None:
-        return None
-    return {
-        "says": _each(frames, lambda one: paragraphs(one.naive.says) if one.naive else []),
-        "visible": None if naive.visible is None else list(naive.visible),
-        "texts": naive.texts and [printable(text, MOST_TEXT) for text in naive.texts],
-        "error": naive.error
-        and _each(frames, lambda one: printable(one.naive.error or "") if one.naive else ""),
-    }
-
-
-def _covered(frame: LessonFrame) -> list[str]:
-    """Return the index arrays that would give the answer away, since the step changes nothing.
-
-    Where it does, what they were before is no answer, and stays in sight while the question stands.
-    """
-    before, after = _state(frame.before), _state(frame.after)
-    if frame.question is None or before != after:
-        return []
-    asked = frame.question
-    right = [] if asked.rows is None else [list(asked.rows)]
-    return [
-        name
-        for name, values in after["arrays"].items()
-        if name in frame.arrays_looked_at or values in [*right, [asked.number]]
-    ]
-
-
-def _state(state: LessonState) -> dict[str, Any]:
-    arrays = state.arrays
-    return {
-        "size": len(state.rows),
-        "visible": list(state.visible),
-        "tokens": state.tokens,
-        "errors": state.errors,
+        "size": len(found.log),
+        "visible": list(found.view),
+        "tokens": found.tokens.total,
+        "errors": sum(one.severity == "error" for one in found.lint()),
         "batch": arrays.current_batch,
         "arrays": {
             "originalIndices": list(arrays.original_indices),
@@ -245,54 +186,58 @@ def _state(state: LessonState) -> dict[str, Any]:
     }
 
 
-POLICY = (
-    "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; "
-    "base-uri 'none'; form-action 'none'"
-)
-"""What a browser lets the page do: nothing but itself."""
-
-_PAGE = """<!DOCTYPE html>
-<html lang="{language}">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="{policy}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{title}</title>
-<style>
-{style}</style>
-</head>
-<body>
-<noscript><p>{without}</p></noscript>
-<main id="lesson" tabindex="-1"></main>
-<script type="application/json" id="data">{data}</script>
-<script>
-{program}</script>
-</body>
-</html>
-"""
-WITHOUT = "This page needs JavaScript; ctxtui learn --to markdown writes one that does not."
+def _covered(step: LessonStep, state: Mapping[str, Any]) -> list[str]:
+    """Return the index arrays that would show the answer of a step that changes nothing."""
+    asked = step.predict
+    if asked is None:
+        return []
+    answers = [asked.rows and list(asked.rows), [asked.number and asked.number.answer]]
+    return [
+        name
+        for name, values in state["arrays"].items()
+        if name in step.look.arrays or values in answers
+    ]
 
 
-def lesson_html(lesson: Lesson, language: str = LANGUAGES[0]) -> str:
-    """Return a page with the whole lesson in all languages, which begins in one of them."""
-    data = {**page_data(lesson), "language": language}
-    return _PAGE.format(
-        language=language,
-        policy=escape(POLICY),
-        title=escape(data["title"][language]),
-        style=_part("lesson.css"),
-        without=escape(WITHOUT),
-        data=_embedded(data),
-        program=_part("lesson.js"),
+def _question(asked: Prediction, size: int) -> dict[str, Any]:
+    rows, number = asked.rows, asked.number
+    candidates = range(size) if asked.among is None else asked.among
+    return {
+        "question": _paragraphs(asked.question),
+        "candidates": [] if rows is None else list(candidates),
+        "rows": None if rows is None else list(rows),
+        "number": number and number.answer,
+        "within": number.within if number else 0,
+        "answers": _in_each(lambda said: [printable(one.text.to(said)) for one in asked.answers]),
+        "rightAnswer": asked.right,
+        "hint": asked.hint and _paragraphs(asked.hint),
+        "explain": _paragraphs(asked.explain),
+    }
+
+
+def _naive(naive: Naive) -> dict[str, Any]:
+    return {
+        "says": _paragraphs(naive.says),
+        "visible": None if naive.visible is None else list(naive.visible),
+        "texts": naive.texts and [printable(text, MOST_TEXT) for text in naive.texts],
+        "error": naive.error and _text(naive.error),
+    }
+
+
+def _in_each(of: Callable[[str], Any]) -> dict[str, Any]:
+    return {language: of(language) for language in LANGUAGES}
+
+
+def _text(text: LessonText) -> dict[str, str]:
+    return _in_each(lambda language: printable(text.to(language)))
+
+
+def _paragraphs(text: LessonText) -> dict[str, list[str]]:
+    """Return the paragraphs of a text, each on one line."""
+    return _in_each(
+        lambda language: [
+            printable(" ".join(one.split("\n")))
+            for one in text.to(language).split("\n\n")
+            if one.strip()
+        ]
     )
-
-
-def _part(name: str) -> str:
-    """Return a part of the page that stands in a file of its own."""
-    return (files(__package__) / name).read_text(encoding="utf-8")
-
-
-def _embedded(data: object) -> str:
-    """Return JSON that can't end the element it stands in, nor begin another."""
-    text = json.dumps(data, ensure_ascii=True, separators=(",", ":"))
-    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")

@@ -103,8 +103,8 @@ def test_sections_stand_in_their_order() -> None:
         "Lint by the rules of generic",
         "Policies compared",
         "The 20 worst conversations",
-        "What went wrong, or was left out",
-        "Beside this page",
+        "Problems and losses",
+        "Files of this run",
     ]
 
 
@@ -210,8 +210,8 @@ def test_a_run_that_read_nothing_has_a_page() -> None:
     assert re.findall(r"<h2>(.*?)</h2>", text) == [
         "What was run",
         "Figures",
-        "What went wrong, or was left out",
-        "Beside this page",
+        "Problems and losses",
+        "Files of this run",
     ]
 
 
@@ -235,9 +235,9 @@ def test_good_news_is_told_where_nothing_is_wrong() -> None:
     for words in (
         "No record was unreadable.",
         "No stage of a policy was refused.",
-        "No loss was noted on the way to openai.",
+        "Nothing was lost when writing openai.",
         "No conversation breaks a rule, neither before nor after.",
-        "None of them has an error, a broken call or a warning: these are the largest.",
+        "None of them has an error, a broken call or a warning; these are the largest.",
     ):
         assert f"✓ {words}" in text
     assert "Remarks" not in text
@@ -249,7 +249,7 @@ def test_lists_that_were_cut_say_so() -> None:
     report |= {"bad": report["bad"] * 50, "refused": report["refused"] * 50}
     text = page_of(report)
     assert "The first 50 are listed; the manifest has all." in text
-    assert "the others are done. The first 50 are listed." in text
+    assert "the other stages are applied. The first 50 are listed." in text
 
 
 def test_many_sources_are_counted() -> None:

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import json
 import re
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
 import pytest
 
-from ctxtui.core.lessons import read_lesson
+from ctxtui.core.lessons import read_lesson, run_lesson
 from ctxtui.lessons.files import find_lesson, load_lesson
-from ctxtui.lessons.models import lesson_frames
-from ctxtui.pages.lesson import LABELS, lesson_html
+from ctxtui.pages.lesson import LABELS, lesson_html, page_data
 from tests.cli.conftest import Run, run
 from tests.lessons.samples import BUNDLED, small
 
@@ -53,11 +53,26 @@ def test_a_page_holds_every_step_in_both_languages(path: Path, language: str) ->
     data = data_of(page)
     assert data["language"] == language
     assert f'<html lang="{language}">' in page
-    for frame, step in zip(lesson_frames(lesson, "zh"), data["steps"], strict=True):
-        assert step["brief"]["zh"] == frame.brief
-        assert step["after"]["visible"] == list(frame.after.visible)
-        assert (step["question"] is None) == (frame.question is None)
+    for step, shown in zip(lesson.steps, data["steps"], strict=True):
+        assert shown["brief"] == {"en": step.brief.to("en"), "zh": step.brief.to("zh")}
+        assert (shown["question"] is None) == (step.predict is None)
+    for before, after in pairwise(data["steps"]):
+        assert before["after"]["visible"] == after["before"]["visible"]
     assert set(data["labels"]) == set(LABELS)
+
+
+def test_a_step_has_the_states_before_and_after_it() -> None:
+    data = page_data(read_lesson(small()))
+    cut = data["steps"][1]
+    assert cut["operations"] == ["TRUNCATE keepLast 2"]
+    assert cut["before"]["visible"] == [0, 1, 2]
+    assert cut["after"]["visible"] == [1, 2]
+    assert cut["after"]["arrays"]["batchBoundaries"] == [0, 1]
+    assert cut["naive"]["visible"] == [0, 1, 2]
+    assert cut["question"]["rightAnswer"] == 1
+    assert cut["question"]["candidates"] == [0, 1, 2]
+    assert [step["lookedAt"] for step in data["steps"]] == [[], [], [], [0]]
+    assert data["steps"][0]["story"] == {"en": ["Three messages."], "zh": ["Three messages. (zh)"]}
 
 
 def test_a_page_loads_nothing() -> None:
@@ -80,11 +95,14 @@ def texts_of(drawing: str) -> list[str]:
 def test_the_timeline_is_drawn_with_the_batch_that_is_shown_filled() -> None:
     lesson = find_lesson("rollback").lesson
     data = data_of(lesson_html(lesson))
-    for frame, step in zip(lesson_frames(lesson), data["steps"], strict=True):
-        for state, at in ((frame.before, "before"), (frame.after, "after")):
+    run = run_lesson(lesson)
+    for stage, step in zip(run.stages, data["steps"], strict=True):
+        for record, at in ((stage.before, "before"), (stage.after, "after")):
             drawing = data["timelines"][step["timeline"][at]]
             dots = re.findall(r'<circle [^>]*fill="var\(--(\w+)\)"', drawing)
-            assert [one == "hl" for one in dots] == [one.is_current for one in state.timeline]
+            state = run.conversation.at_record(record)
+            current = [one.id == state.batch.id for one in state.batches]
+            assert [one == "hl" for one in dots] == current
     both = texts_of(data["timelines"][data["steps"][-1]["timeline"]["after"]])
     assert {" 0 START", " 1 TRUNCATE #1", " 1 TRUNCATE #2", "keepLast 2"} <= set(both)
     assert len(set(data["timelines"])) == len(data["timelines"])

@@ -145,7 +145,7 @@ async def test_a_lesson_on_a_page_is_stepped_through_without_a_server(tmp_path: 
         await page.becomes("document.querySelectorAll('.timeline circle').length", 1)
         await page.press("\r")
         await page.becomes(
-            "document.querySelector('p.bad').textContent.slice(0, 17)", "Your answer first"
+            "document.querySelector('p.bad').textContent.slice(0, 12)", "Answer first"
         )
         await page.press_named("ArrowDown", "ArrowDown", "ArrowDown", "ArrowDown")
         await page.press(" ")
@@ -187,7 +187,7 @@ async def test_a_field_for_a_number_takes_digits_and_leaves_other_keys_to_the_pa
         await page.press("-")
         await page.press("\r")
         await page.becomes(
-            "document.querySelector('p.bad').textContent.slice(0, 17)", "Your answer first"
+            "document.querySelector('p.bad').textContent.slice(0, 12)", "Answer first"
         )
         await page.press_named("ArrowLeft")
         await page.becomes(place, str(int(asked) - 1))

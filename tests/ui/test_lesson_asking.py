@@ -60,12 +60,12 @@ async def test_a_missing_answer_is_asked_for_where_it_is_to_be_given(size: tuple
         assert screen.player.is_covered
         assert toasts(pilot) == ""
         asked = " ".join(pane(screen, "story").split())
-        assert "Your answer first: type a number; s shows it without one." in asked
+        assert "Answer first: type a number; s shows the answer." in asked
         await pilot.press("4")
-        assert "Your answer first" not in painted(screen)
+        assert "Answer first" not in painted(screen)
         assert "Type a number:" in painted(screen)
         await pilot.press("enter")
-        assert "Your answer first" not in painted(screen)
+        assert "Answer first" not in painted(screen)
         assert screen.player.score == (0, 1)
 
 
@@ -90,8 +90,8 @@ async def test_only_what_is_missing_is_asked_for() -> None:
             await pilot.press("k", *["space"] * (key == "2"))
     both, choice = seen[:2]
     assert "pick rows with space (n for none), then choose one by its number; s" in both
-    assert "Your answer first: choose one by its number; s shows" in choice
-    assert "Your answer first" not in seen[2]
+    assert "Answer first: choose one by its number; s shows" in choice
+    assert "Answer first" not in seen[2]
 
 
 async def test_none_of_the_rows_is_an_answer_of_its_own() -> None:
