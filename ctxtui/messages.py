@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from textual.message import Message
 
-from ctxtui.core import Conversation
-from ctxtui.core.storage import Entry
-from ctxtui.inspector.models.search import Spot
-from ctxtui.lessons.files import LessonFile
-from ctxtui.what_if.models.over_run import Rehearsal
+if TYPE_CHECKING:
+    from ctxtui.core import Conversation
+    from ctxtui.core.storage import Entry
+    from ctxtui.inspector.models.search import Spot
+    from ctxtui.lessons.files import LessonFile
+    from ctxtui.what_if.models.over_run import Rehearsal
 
 
 @dataclass

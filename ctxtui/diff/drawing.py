@@ -260,7 +260,7 @@ def _figure(label: str, before: int, after: int) -> Line:
 
 ROOMY_CELLS = 50
 WORDY_CELLS = 42
-ROWS_CUT = "┄"
+CUT_SYMBOL = "┄"
 STYLE_CLASSES = {"hidden": "error", "added": "ok", "shown": "ok", "moved": "warn"}
 
 
@@ -341,29 +341,31 @@ def cut_row(sides: Sides, width: int) -> Line:
     left, middle, right = halves(width)
     kept = sides.prefix
     same = f"same up to here: {plural(kept.messages, 'message')}, {kept.tokens:,} tokens"
-    if len(same) + len(ROWS_CUT * 4) > left:
+    if len(same) + len(CUT_SYMBOL * 4) > left:
         same = f"{plural(kept.messages, 'message')} the same"
     if not kept.messages:
         same = "not the same from the start"
     then, kind = ("cache breaks here", "error") if sides.is_broken else ("new from here", "ok")
     return [
         *_ruled(Piece(same, "ok" if kept.messages else "muted"), left, kind),
-        Piece(ROWS_CUT * middle, kind),
+        Piece(CUT_SYMBOL * middle, kind),
         *_ruled(Piece(then, kind), right, kind),
     ]
 
 
 def _ruled(words: Piece, width: int, kind: str) -> Line:
-    lead = ROWS_CUT * 2 + " "
+    lead = CUT_SYMBOL * 2 + " "
     room = max(0, width - len(lead) - len(words.text) - 1)
-    line = [Piece(lead, kind), words, Piece(" " + ROWS_CUT * room, kind)]
+    line = [Piece(lead, kind), words, Piece(" " + CUT_SYMBOL * room, kind)]
     return fit_pieces(line, width) if not room else line
 
 
 def fold_row(sides: Sides, first: Pair, size: int, is_open: bool, width: int) -> Line:
     """Return the line that stands for many that are the same."""
     left, middle, right = halves(width)
-    told = f"{ROWS_CUT} {size:,} the same, enter folds them" if is_open else f"… {size:,} the same"
+    told = (
+        f"{CUT_SYMBOL} {size:,} the same, enter folds them" if is_open else f"… {size:,} the same"
+    )
     return [
         Piece(fit(f"     {told}", left + middle - 1), "muted"),
         gutter(sides, first.right),
@@ -532,7 +534,7 @@ def _causes(sides: Sides, hidden: View) -> list[str]:
 
 # The difference of two batches as a list: aligned rows, folded where nothing differs.
 
-DIFF_CUT = -1
+CUT_KEY = -1
 NEAR_ROWS = 3
 FEW_ROWS = 4
 """Same rows that stay beside a difference, and how many more there must be to fold them."""
@@ -624,7 +626,7 @@ class DiffSource(LineSource):
     def key(self, at: int) -> int:
         section, within = self._at(at)
         if section.kind == "cut":
-            return DIFF_CUT
+            return CUT_KEY
         if section.kind == "fold":
             return self._fold_key(section.of)
         pair = _pair(section.of, within)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
-from typing import ClassVar, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from textual import on
 from textual.app import ComposeResult
@@ -14,12 +14,9 @@ from textual.containers import Vertical
 from textual.reactive import reactive
 
 from ctxtui.background import background_of
-from ctxtui.clipboard import copy_text
 from ctxtui.commands.command import Conditions, bindings
 from ctxtui.core import Conversation
 from ctxtui.core.engine.meta_fields import other_fields
-from ctxtui.core.engine.text_search import TextFinder
-from ctxtui.core.formats import dump_json
 from ctxtui.inspector.drawing.head import VIEWS
 from ctxtui.inspector.head import BatchStrip, PaneTabs, Peek, StatusHead, TabBar
 from ctxtui.inspector.keys import EXPLORER, FOLLOWING
@@ -37,6 +34,9 @@ from ctxtui.widgets.choices import ChoiceBar
 from ctxtui.widgets.line_list import LineList
 from ctxtui.widgets.panes import LineBox, TextPane
 from ctxtui.widgets.prompt import Prompt
+
+if TYPE_CHECKING:
+    from ctxtui.core.engine.text_search import TextFinder
 
 
 class WayOut(NamedTuple):
@@ -604,11 +604,16 @@ class Explorer(Vertical):
         self.searching.next(by)
 
     def action_copy(self) -> None:
+        from ctxtui.clipboard import copy_text
+
         if self.raw is not None:
             text = content_text(self.look.state.log[self.raw])
             notify(self, copy_text(self.app, f"raw-{self.raw}", text))
 
     def action_copy_all(self) -> None:
+        from ctxtui.clipboard import copy_text
+        from ctxtui.core.formats import dump_json
+
         shown = [self.look.state.log[raw].to_dict() for raw in self.look.view]
         notify(self, copy_text(self.app, "projection", dump_json(shown)))
 

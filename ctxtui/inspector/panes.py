@@ -36,7 +36,6 @@ from ctxtui.inspector.drawing.lint import attention_lines
 from ctxtui.inspector.drawing.lists import RawSource, VisibleSource
 from ctxtui.inspector.drawing.message import around_lines, detail, remark_lines
 from ctxtui.inspector.drawing.timeline import TimelineSource
-from ctxtui.inspector.drawing.tokens import batch_plot
 from ctxtui.inspector.head import NARROW_COLUMNS, BatchStrip
 from ctxtui.inspector.keys import PANES as PANE_COMMANDS
 from ctxtui.inspector.models.batch_story import Story
@@ -269,6 +268,8 @@ def _text(panes: Widget, name: str, title: str) -> TextPane:
 
 def _over_batches(look: Look, pane: TextPane, width: int) -> list[Line]:
     """Return the plot of the tokens over batches, as high as its pane."""
+    from ctxtui.inspector.drawing.tokens import batch_plot
+
     return batch_plot(look, width, max(LOWEST_PLOT_ROWS, pane.size.height - PLOT_LABEL_ROWS))
 
 

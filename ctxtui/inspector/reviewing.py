@@ -5,9 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from ctxtui.library.drawing.sessions import review_corner
-from ctxtui.library.models.library import LibraryState
-from ctxtui.library.models.steps import split_beside
 from ctxtui.messages import OpenOther
 from ctxtui.notify import notify
 from ctxtui.text.toast import done, failed, note
@@ -16,6 +13,7 @@ if TYPE_CHECKING:
     from ctxtui.core.curation.digest import SessionRow
     from ctxtui.core.storage import Entry
     from ctxtui.inspector.screen import InspectorScreen
+    from ctxtui.library.models.library import LibraryState
 
 
 class Reviewing:
@@ -44,6 +42,8 @@ class Reviewing:
 
     def show(self) -> None:
         """Say in the head what was decided about the session, and how far the review is."""
+        from ctxtui.library.drawing.sessions import review_corner
+
         order = self._desk.order
         if len(order.rows) > 1:
             status = self._screen.session.details.status
@@ -118,6 +118,8 @@ class Reviewing:
 
     def split(self) -> None:
         """Make two sessions of what is visible, before the message under the cursor and on."""
+        from ctxtui.library.models.steps import split_beside
+
         screen, library_state = self._screen, self._desk
         raw, session = screen.explorer.raw, screen.session
         if raw is None:

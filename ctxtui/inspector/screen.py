@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import events, on
 from textual.app import ComposeResult
@@ -14,25 +14,14 @@ from textual.command import Provider
 
 from ctxtui.actions import run_command
 from ctxtui.background import BackgroundTask
-from ctxtui.calls.models.call import CallPath
-from ctxtui.calls.screen import CallScreen, Outcome, Sent
 from ctxtui.commands.command import Command, Conditions, bindings
 from ctxtui.commands.common import LISTS
 from ctxtui.core import Conversation, Refused
 from ctxtui.core.conversation.conversation import OperationLike
 from ctxtui.core.conversation.results import Result
 from ctxtui.core.engine.queries import Offer
-from ctxtui.core.formats import Format
 from ctxtui.core.storage import Follower, MemoryLibrary, Session
-from ctxtui.diff.screen import DiffScreen
-from ctxtui.files.following import FileFollower
-from ctxtui.files.writing import Exporter, usual_name
-from ctxtui.forms.dialog import Drafts
-from ctxtui.forms.models import FormContext
-from ctxtui.forms.operations import OperationPicker, form_of
 from ctxtui.help.palette import InspectorProvider
-from ctxtui.help.screen import WarningsScreen
-from ctxtui.inspector.drawing.changes import change_told, errors_told, offer_told
 from ctxtui.inspector.drawing.head import viewing_choice
 from ctxtui.inspector.explorer import Explorer
 from ctxtui.inspector.keys import FOLLOWING, INSPECTING, INSPECTOR, PLAYER
@@ -50,18 +39,24 @@ from ctxtui.inspector.models.workspace import (
 from ctxtui.inspector.panes import BatchPane
 from ctxtui.inspector.reviewing import Reviewing
 from ctxtui.inspector.saving import BackgroundSaving, LiveUpdates
-from ctxtui.library.choosers import FormatPicker
-from ctxtui.library.models.library import LibraryState
 from ctxtui.messages import OpenLibrary, OpenSquashed
 from ctxtui.notify import notify
 from ctxtui.text.plurals import plural
 from ctxtui.text.toast import NOTHING_CHANGED, done, failed, note, refused, warned
-from ctxtui.what_if.screen import Branch, WhatIfScreen
 from ctxtui.widgets.base_screen import BaseScreen
 from ctxtui.widgets.choices import ChoiceBar
 from ctxtui.widgets.footer import KeyFooter
 from ctxtui.widgets.panes import LineBox
 from ctxtui.widgets.prompt import Later
+
+if TYPE_CHECKING:
+    from ctxtui.calls.screen import Outcome, Sent
+    from ctxtui.core.formats import Format
+    from ctxtui.files.following import FileFollower
+    from ctxtui.forms.dialog import Drafts
+    from ctxtui.forms.models import FormContext
+    from ctxtui.library.models.library import LibraryState
+    from ctxtui.what_if.screen import Branch
 
 EARLIER = ("[", "does")
 MOST_SENTENCES = 3
@@ -94,6 +89,9 @@ class InspectorScreen(BaseScreen[None]):
         library_state: LibraryState | None = None,
         came_by_review: bool = False,
     ) -> None:
+        from ctxtui.files.writing import Exporter
+        from ctxtui.library.models.library import LibraryState
+
         super().__init__()
         self.session = session
         self._spot = spot
@@ -159,6 +157,8 @@ class InspectorScreen(BaseScreen[None]):
 
     def after_change(self, result: Result, word: str | None = None) -> None:
         """Show what a change has made, save it, and say so in plain words."""
+        from ctxtui.inspector.drawing.changes import change_told, errors_told
+
         explorer, before = self.explorer, self.explorer.known_errors
         explorer.panes.clear_selection()
         explorer.show_now()
@@ -175,6 +175,8 @@ class InspectorScreen(BaseScreen[None]):
 
     def _preview_offer(self, offer: Offer, task: BackgroundTask) -> None:
         """Find out in a thread what an offer would do, and show that; nothing waits for it."""
+        from ctxtui.inspector.drawing.changes import offer_told
+
         with suppress(Refused):
             cut = self.session.preview(offer.operation)
             told = offer_told(offer, cut.tokens.before, self.conversation.settings, cut)
@@ -185,6 +187,8 @@ class InspectorScreen(BaseScreen[None]):
     @property
     def form_context(self) -> FormContext:
         """Return what a form is filled from: the latest state, the cursor and the selection."""
+        from ctxtui.forms.models import FormContext
+
         explorer = self.explorer
         return FormContext(Look(self.conversation), explorer.raw, explorer.selection.raws)
 
@@ -206,6 +210,8 @@ class InspectorScreen(BaseScreen[None]):
             notify(self, note("Nothing is offered", "No APPEND has just passed the threshold."))
 
     def action_operations(self) -> None:
+        from ctxtui.forms.operations import OperationPicker
+
         self.app.push_screen(OperationPicker(), self._operation_picked)
 
     def _operation_picked(self, title: str | None) -> None:
@@ -213,6 +219,8 @@ class InspectorScreen(BaseScreen[None]):
             self._open_form(title)
 
     def _open_form(self, title: str, given: Mapping[str, Any] | None = None) -> None:
+        from ctxtui.forms.operations import form_of
+
         if not self.may_change():
             return
         self._return_to_now()
@@ -297,6 +305,8 @@ class InspectorScreen(BaseScreen[None]):
             self._compare(0 if self.look.before is None else self.look.before.id)
 
     def _compare(self, revision: int) -> None:
+        from ctxtui.diff.screen import DiffScreen
+
         diff = DiffScreen(self.conversation, revision, self.conversation.current.id)
         self.app.push_screen(diff, self._go_to_message)
 
@@ -305,12 +315,16 @@ class InspectorScreen(BaseScreen[None]):
             self.explorer.go_to_raw(raw)
 
     def action_what_if(self) -> None:
+        from ctxtui.what_if.screen import WhatIfScreen
+
         if self.may_change():
             revision = None if self.look.is_live else self.look.revision.id
             self.app.push_screen(WhatIfScreen(self.session, revision=revision), self.branched)
 
     def branched(self, outcome: Branch | Spot | None) -> None:
         """Show the branch that was opened by trying something, or go where that leads."""
+        from ctxtui.what_if.screen import Branch
+
         if isinstance(outcome, Branch):
             self.after_change(outcome.result, outcome.word)
         elif outcome is not None:
@@ -326,12 +340,17 @@ class InspectorScreen(BaseScreen[None]):
 
     def open_recorded(self, place: int) -> None:
         """Show a call by its place among all that were recorded, if it is on this path."""
+        from ctxtui.calls.models.call import CallPath
+
         number = CallPath(self.conversation, self.look.revision.id).number_at(place)
         if number is not None:
             self._open_call(number)
 
     def _open_call(self, number: int | None) -> None:
         """Show a call by its number on the path, or else the newest one up to here."""
+        from ctxtui.calls.models.call import CallPath
+        from ctxtui.calls.screen import CallScreen
+
         path = CallPath(self.conversation, self.look.revision.id)
         wanted = path.nearest(self.look.revision) if number is None else number
         if wanted is None or not 1 <= wanted <= len(path):
@@ -343,6 +362,8 @@ class InspectorScreen(BaseScreen[None]):
         self.app.push_screen(shown, self._call_closed)
 
     def _call_closed(self, outcome: Outcome) -> None:
+        from ctxtui.calls.screen import Sent
+
         if self.live is not None:
             self.live.guest = None
         if isinstance(outcome, Sent):
@@ -430,12 +451,18 @@ class InspectorScreen(BaseScreen[None]):
             notify(self, done("Every invariant holds", told))
 
     def action_warnings(self) -> None:
+        from ctxtui.help.screen import WarningsScreen
+
         self.app.push_screen(WarningsScreen(self.session.details.warnings))
 
     def action_export(self) -> None:
+        from ctxtui.library.choosers import FormatPicker
+
         self.app.push_screen(FormatPicker(), self._ask_file)
 
     def _ask_file(self, chosen: Format | None) -> None:
+        from ctxtui.files.writing import usual_name
+
         if chosen is not None:
             usual = usual_name(self.session.title, chosen)
             self.explorer.prompt.ask(
@@ -503,6 +530,8 @@ class PracticeScreen(InspectorScreen):
     """The inspector of a conversation that is dropped when it is left."""
 
     def __init__(self, conversation: Conversation, title: str) -> None:
+        from ctxtui.library.models.library import LibraryState
+
         library = MemoryLibrary()
         super().__init__(
             library.create(conversation, title=title), library_state=LibraryState(library)

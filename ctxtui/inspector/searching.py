@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, TypeVar, cast
 from ctxtui.background import background_of
 from ctxtui.core import Batch
 from ctxtui.core.engine.queries import Scope
-from ctxtui.core.engine.text_search import TextFinder
 from ctxtui.core.errors import out_of_range
 from ctxtui.inspector.models.lint import HINT as CULPRIT
 from ctxtui.inspector.models.lint import Culprit, read_culprit
@@ -30,6 +29,7 @@ from ctxtui.text.symbols import printable
 from ctxtui.text.toast import failed, note, warned
 
 if TYPE_CHECKING:
+    from ctxtui.core.engine.text_search import TextFinder
     from ctxtui.inspector.explorer import Explorer
 
 
@@ -90,6 +90,8 @@ class Searching:
 
     def find(self, text: str) -> None:
         """Find a text as it stands: it is lit, and n N go through its messages."""
+        from ctxtui.core.engine.text_search import TextFinder
+
         self._find(TextFinder(text))
 
     def _search(self, text: str) -> None:

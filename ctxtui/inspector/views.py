@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import TYPE_CHECKING
 
 from textual import on
 from textual.app import ComposeResult
@@ -19,9 +20,7 @@ from ctxtui.commands.command import Conditions
 from ctxtui.core import Finding, Refused
 from ctxtui.core.engine.meta_fields import other_fields
 from ctxtui.core.engine.settings import PROFILES
-from ctxtui.core.engine.text_search import TextFinder
 from ctxtui.core.values.models import ROLES
-from ctxtui.core.what_if import WhatIf, WhatIfOutcome
 from ctxtui.inspector.drawing.head import unlinted
 from ctxtui.inspector.drawing.lint import (
     ABOUT,
@@ -32,22 +31,23 @@ from ctxtui.inspector.drawing.lint import (
     repair_lines,
     why_lines,
 )
-from ctxtui.inspector.drawing.mark_map import SnapshotSource, field_lines, mark_map_lines
 from ctxtui.inspector.drawing.roles import RoleSource
-from ctxtui.inspector.drawing.tokens import token_lines
 from ctxtui.inspector.models.links import helping, in_words
 from ctxtui.inspector.models.lint import ErrorCounts, ProfileCount, count_profiles, error_history
 from ctxtui.inspector.models.look import Look
 from ctxtui.inspector.models.roles import KINDS, RoleFilter, RoleMessages
 from ctxtui.inspector.models.workspace import Selection
 from ctxtui.inspector.panes import Panes
-from ctxtui.inspector.player import PlayerView
 from ctxtui.text.icons import ERROR, PASSED, WARNING
 from ctxtui.text.lines import Line, Piece, stacked_up
 from ctxtui.text.message import GLYPHS
 from ctxtui.widgets.choices import ChoiceBar
 from ctxtui.widgets.line_list import LineList
 from ctxtui.widgets.panes import TextPane
+
+if TYPE_CHECKING:
+    from ctxtui.core.engine.text_search import TextFinder
+    from ctxtui.core.what_if import WhatIfOutcome
 
 # The mark map, the state with its batch snapshots, and the other fields, one at a time.
 
@@ -81,6 +81,8 @@ class ArraysView(ContentSwitcher):
 
     def show(self, look: Look) -> None:
         """Show another look on the side that is in sight."""
+        from ctxtui.inspector.drawing.mark_map import SnapshotSource, field_lines, mark_map_lines
+
         self._look = look
         if self.current == SNAPSHOTS:
             snapshots = self.query_one(f"#{SNAPSHOTS}", LineList)
@@ -330,6 +332,8 @@ class LintView(Vertical):
 
     def _try_repairs(self, look: Look, task: BackgroundTask) -> None:
         """Find out what each repair would do, once for all findings."""
+        from ctxtui.core.what_if import WhatIf
+
         what_if = WhatIf(look.conversation.copy())
         for policy in REPAIRS:
             try:
@@ -426,6 +430,8 @@ class Views(ContentSwitcher):
     """Shows one view of a look at a time; fills only the one that is in sight."""
 
     def __init__(self, selection: Selection) -> None:
+        from ctxtui.inspector.player import PlayerView
+
         super().__init__(id="views", initial="inspector")
         self.look: Look | None = None
         self.panes = Panes(selection)
@@ -484,6 +490,8 @@ class Views(ContentSwitcher):
             self.lint.show_finding()
 
     def _fill(self, view: str, look: Look) -> None:
+        from ctxtui.inspector.drawing.tokens import token_lines
+
         match view:
             case "roles":
                 self.roles.show(look, self.panes.finder, self.panes.remarks)

@@ -20,14 +20,10 @@ from ctxtui.commands.common import LISTS
 from ctxtui.core import Refused
 from ctxtui.core.curation.catalog import Hit
 from ctxtui.core.curation.digest import SessionRow
-from ctxtui.core.curation.query import read_query
 from ctxtui.core.storage import Entry, Library
 from ctxtui.core.values.times import milliseconds
-from ctxtui.files.reading import check_readable, read_path
 from ctxtui.help.palette import LibraryProvider
 from ctxtui.inspector.models.workspace import Selection
-from ctxtui.library.bulk import BulkScreen
-from ctxtui.library.choosers import SortPicker
 from ctxtui.library.keys import LIBRARY
 from ctxtui.library.models.library import (
     Done,
@@ -42,7 +38,6 @@ from ctxtui.library.models.library import (
     retag,
     take_in,
 )
-from ctxtui.library.models.steps import read_word, squash_many
 from ctxtui.library.panes import LibraryPanes
 from ctxtui.messages import OpenLessons, OpenSession, OpenSettings, OpenTarget, OpenWatch
 from ctxtui.notify import notify
@@ -407,6 +402,8 @@ class LibraryScreen(BaseScreen[None]):
 
     def action_sort(self) -> None:
         """Choose what sessions are sorted by."""
+        from ctxtui.library.choosers import SortPicker
+
         if self.panes.mode == "library":
             self.app.push_screen(SortPicker(self.library_state.order.sort), self._sorted)
 
@@ -433,6 +430,8 @@ class LibraryScreen(BaseScreen[None]):
 
     def action_bulk(self, what: str) -> None:
         """Look at what would be done to the selected sessions, or to all that are shown."""
+        from ctxtui.library.bulk import BulkScreen
+
         self.end_range()
         entries = self.chosen if self.selection.raws else self.entries
         if entries and self.panes.mode == "library":
@@ -523,6 +522,8 @@ class LibraryAsking:
         return ""
 
     def _import(self, text: str) -> None:
+        from ctxtui.files.reading import check_readable, read_path
+
         path = str(read_path(text))
         check_readable(path)  # Now, while the path can still be mended.
         screen = self._screen
@@ -548,6 +549,8 @@ class LibraryAsking:
         return work.later(partial(describe, library, chosen, {"note": text.strip()}))
 
     def _squash(self, chosen: list[Entry], text: str) -> None:
+        from ctxtui.library.models.steps import read_word, squash_many
+
         is_purging, screen = read_word(text), self._screen
         screen.selection.clear()
         word = "purging" if is_purging else "squashing"
@@ -555,6 +558,8 @@ class LibraryAsking:
         screen.work.do_many(act, word, len(chosen))
 
     def _filter(self, text: str) -> None:
+        from ctxtui.core.curation.query import read_query
+
         screen = self._screen
         here = screen.library_state.here
         screen.library_state.order.arrange(text)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import TYPE_CHECKING, NamedTuple
 
-from ctxtui.core import Finding
 from ctxtui.text.lines import Line, Piece
 from ctxtui.text.plots import BITS, EMPTY, HIGH
 
 if TYPE_CHECKING:
+    from ctxtui.core import Finding
     from ctxtui.core.engine.text_search import TextFinder
 
 # How bad something is, as a sign with an ink of its own: for lint and for whatever is refused.

@@ -13,7 +13,7 @@ from ctxtui.text.numbers import tokens
 
 FULL = "━"
 HALF = "╸"
-BARS_SLIGHT = "╴"
+SHORT_BAR = "╴"
 
 
 def bar(part: int, whole: int, width: int) -> str:
@@ -22,7 +22,7 @@ def bar(part: int, whole: int, width: int) -> str:
         return ""
     halves = min(2 * width, round(2 * width * part / whole))
     if not halves:
-        return BARS_SLIGHT
+        return SHORT_BAR
     return FULL * (halves // 2) + HALF * (halves % 2)
 
 

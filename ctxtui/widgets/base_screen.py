@@ -13,7 +13,6 @@ from textual.message import Message
 from textual.screen import ModalScreen, Screen
 
 from ctxtui.background import Background
-from ctxtui.clipboard import save_picture
 from ctxtui.commands.command import Command
 from ctxtui.notify import notify
 from ctxtui.widgets.styled import STYLE_CLASSES
@@ -74,6 +73,8 @@ class BaseScreen(Screen[T]):
 
     def action_picture(self) -> None:
         """Save a picture of the screen."""
+        from ctxtui.clipboard import save_picture
+
         notify(self, save_picture(self.app))
 
     def action_leave(self) -> None:

@@ -21,7 +21,6 @@ from textual.widgets import Input, Static, TextArea
 from ctxtui.background import BackgroundTask, background_of
 from ctxtui.commands.command import Conditions
 from ctxtui.commands.dialogs import LEAVE_PROMPT
-from ctxtui.forms.models import number_of_text
 from ctxtui.notify import notify
 from ctxtui.text.icons import ERROR, to_ascii
 from ctxtui.text.plurals import plural
@@ -78,6 +77,8 @@ class NumberInput(SafeInput):
 
     def count(self, by: int) -> None:
         """Change the number by some; an empty field starts at nothing."""
+        from ctxtui.forms.models import number_of_text
+
         number = number_of_text(self.value) if self.value.strip() else 0
         if isinstance(number, int):
             self.value = str(max(0, number + by) if number >= 0 else number + by)

@@ -456,7 +456,7 @@ PLACES = (
     Place("search", opened, ("slash", answer("tea"))),
     Place("search", opened, ("ampersand", answer("tea"))),
     Place("search", opened, ("B", answer("G1"))),
-    Place("read the journal", opened, (JOURNAL,), small=(f"{JOURNEY}.JOURNEY_RECORDS_AT_ONCE",)),
+    Place("read the journal", opened, (JOURNAL,), small=(f"{JOURNEY}.MOST_RECORDS_AT_ONCE",)),
     Place("work out the index arrays", opened, (JOURNAL,), small=(ARRAYS,)),
     Place("count the findings of every profile", opened, ("L",)),
     Place("try the repairs", lambda: opened(cut()), ("L",)),

@@ -376,7 +376,7 @@ async def test_what_changes_nothing_says_so_and_leaves_undo_alone() -> None:
         await pilot.press("escape")
         screen.change({"operation": "UNMARK", "indices": [1], "label": "nobody"}, "Unmarked")
         await settle(pilot)
-        assert "Nothing changed" in told(pilot)
+        assert "No change" in told(pilot)
         assert len(screen.conversation.journal) == before
 
 

@@ -6,7 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from ctxtui.core import Conversation, Revision
 from ctxtui.core.engine.calls import Call, ToolDefinitions
@@ -18,14 +18,13 @@ from ctxtui.core.engine.state import State
 from ctxtui.core.engine.tokens import count_definitions, counter_named
 from ctxtui.core.engine.views import View
 from ctxtui.core.errors import Refused
-from ctxtui.core.formats.bodies import BodyReader, rewritten
-from ctxtui.core.formats.requests import timings_in
-from ctxtui.core.formats.warnings import FormatWarning, read_warnings, sentences
-from ctxtui.core.requests.bodies import tools_in, without_markers
-from ctxtui.core.requests.exchange import KINDS, RETRIES, Exchange, RemovedSecrets
 from ctxtui.core.values.frozen import thaw
 from ctxtui.core.values.numbers import count_in
 from ctxtui.inspector.models.look import Look
+
+if TYPE_CHECKING:
+    from ctxtui.core.formats.warnings import FormatWarning
+    from ctxtui.core.requests.exchange import RemovedSecrets
 
 MOST_KEPT = 32
 """Calls that are kept with what was found out about them: one goes back and forth."""
@@ -210,6 +209,8 @@ def note(call: Call, name: str) -> Any:
 
 def removed_of(call: Call) -> RemovedSecrets:
     """Return what was removed from a call before it was stored."""
+    from ctxtui.core.requests.exchange import RemovedSecrets
+
     return RemovedSecrets.of(note(call, "removed"))
 
 
@@ -237,6 +238,8 @@ def _items(value: object) -> list[Any]:
 
 def took(call: Call) -> Took | None:
     """Return how long the answer to a call took, where that was measured."""
+    from ctxtui.core.formats.requests import timings_in
+
     match timings_in(note(call, "envelope")):
         case {"timings": {"wait": wait, "receive": receive}} if wait >= 0 and receive >= 0:
             return Took(_whole(wait), _whole(wait) + _whole(receive))
@@ -256,6 +259,8 @@ def path_of(call: Call) -> str | None:
 
 def attempts(call: Call) -> int:
     """Return how often the client says that it had tried before."""
+    from ctxtui.core.requests.exchange import RETRIES
+
     headers = note(call, "headers")
     return (count_in(headers.get(RETRIES)) or 0) if isinstance(headers, Mapping) else 0
 
@@ -295,6 +300,9 @@ def diagnosis_of(answer: object) -> str | None:
 
 def output_tokens(call: Call, counter: str) -> int | None:
     """Return the tokens of an answer as they are counted here; None where none is known."""
+    from ctxtui.core.formats.bodies import BodyReader
+    from ctxtui.core.requests.exchange import KINDS, Exchange
+
     kind, answer = note(call, "kind"), thaw(call.answer)
     if kind not in KINDS or not isinstance(answer, Mapping):
         return None
@@ -308,6 +316,8 @@ def output_tokens(call: Call, counter: str) -> int | None:
 
 def body_of(one: RecordedCall) -> Mapping[str, Any] | None:
     """Return the body of a request as it was sent; it takes as long as all calls before it."""
+    from ctxtui.core.formats.bodies import rewritten
+
     conversation = one.path.conversation
     return next((body for call, body, _ in rewritten(conversation) if call is one.call), None)
 
@@ -359,6 +369,8 @@ def tool_table(before: Definitions | None, now: Definitions, counter: str) -> To
 
 def first_change(before: Definitions, now: Definitions) -> int | None:
     """Return from which tool on two lists differ; markers of the cache don't count."""
+    from ctxtui.core.requests.bodies import without_markers
+
     for place, (one, other) in enumerate(zip(before, now, strict=False)):
         if without_markers(one) != without_markers(other):
             return place
@@ -369,6 +381,8 @@ def _rows(
     before: Definitions, now: Definitions, breaks: int | None, counter: str
 ) -> Iterator[ToolRow]:
     """Yield the tools of now, those that vanished where they stood."""
+    from ctxtui.core.requests.bodies import without_markers
+
     old = dict(zip(_keys(before), before, strict=True))
     new = dict(zip(_keys(now), now, strict=True))
     places = {key: place for place, key in enumerate(old)}
@@ -395,6 +409,8 @@ def _rows(
 
 def _keys(tools: Definitions) -> list[tuple[str, int]]:
     """Return a key for each tool: its name, and which of that name it is."""
+    from ctxtui.core.requests.bodies import tools_in
+
     seen: Counter[str] = Counter()
     keys = []
     for tool in tools:
@@ -413,6 +429,8 @@ def _tokens(tool: Mapping[str, Any], counter: str) -> int:
 
 def warning_words(stored: object) -> tuple[str, ...]:
     """Return a sentence for each stored warning; what is no list of warnings has none."""
+    from ctxtui.core.formats.warnings import read_warnings, sentences
+
     try:
         return sentences(read_warnings(thaw(stored)))
     except Refused:
@@ -421,4 +439,6 @@ def warning_words(stored: object) -> tuple[str, ...]:
 
 def words_of(warnings: Iterable[FormatWarning]) -> tuple[str, ...]:
     """Return a sentence for each warning."""
+    from ctxtui.core.formats.warnings import sentences
+
     return sentences(warnings)

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from ctxtui.core import Batch, Conversation, Finding, Refused, Revision
-from ctxtui.core.bisect import first_above, first_error, first_without, rules_of
 from ctxtui.core.engine.settings import PROFILES
 from ctxtui.core.engine.state import State
 from ctxtui.core.lint import RULES, lint_state
@@ -246,6 +245,8 @@ class Culprit:
 
 def read_culprit(conversation: Conversation, raw: int | None, text: str) -> Culprit:
     """Return what a user looks for, or refuse it; ``raw`` is the message under the cursor."""
+    from ctxtui.core.bisect import first_above, first_error, first_without, rules_of
+
     wanted, path = text.strip().casefold(), tuple(conversation.path)
     if wanted == GONE:
         if raw is None:

@@ -5,17 +5,18 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_right
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ctxtui.core import Conversation
 from ctxtui.core.engine.calls import Call
 from ctxtui.core.engine.journal import Create, Record, Usage
 from ctxtui.core.engine.operations import Checkout, Redo, Rollback, Undo
 from ctxtui.core.engine.revisions import is_on_way
-from ctxtui.core.scripts import Script, StepReport
-from ctxtui.core.scripts.recorded import KEY, kept_script
 
-JOURNEY_RECORDS_AT_ONCE = 5_000
+if TYPE_CHECKING:
+    from ctxtui.core.scripts import Script, StepReport
+
+MOST_RECORDS_AT_ONCE = 5_000
 """How many records are looked through without anybody noticing."""
 TURNS_BACK = (Rollback, Checkout, Undo)
 
@@ -43,7 +44,7 @@ class PointerHistory:
     @property
     def is_behind(self) -> bool:
         """Return whether so many records have come that looking through them would be noticed."""
-        return len(self.conversation.journal) - len(self) > JOURNEY_RECORDS_AT_ONCE
+        return len(self.conversation.journal) - len(self) > MOST_RECORDS_AT_ONCE
 
     def catch_up(self) -> None:
         """Take in the records that have come; this may be done in a thread."""
@@ -92,7 +93,7 @@ class PointerHistory:
 
 # The playlist: what the player goes through, records of a journal and steps of a script.
 
-PLAYLIST_RECORDS_AT_ONCE = 200
+MOST_SCRIPT_RECORDS_AT_ONCE = 200
 """How many steps are taken again without anybody noticing."""
 
 
@@ -154,13 +155,17 @@ class Playlist:
 
 def playlist_of(conversation: Conversation) -> Playlist:
     """Return what there is to play; a script is run once more, to have its reports."""
+    from ctxtui.core.scripts.recorded import kept_script
+
     script = kept_script(conversation)
     return Playlist(conversation, () if script is None else _beats(conversation, script))
 
 
 def is_long_script(conversation: Conversation) -> bool:
     """Return whether running the script once more would be noticed."""
-    return KEY in conversation.meta and len(conversation.journal) > PLAYLIST_RECORDS_AT_ONCE
+    from ctxtui.core.scripts.recorded import KEY
+
+    return KEY in conversation.meta and len(conversation.journal) > MOST_SCRIPT_RECORDS_AT_ONCE
 
 
 def _beats(conversation: Conversation, script: Script) -> list[PlaylistEntry]:

@@ -8,15 +8,11 @@ from typing import Any, NamedTuple, Protocol
 
 from ctxtui.core import Batch, Conversation, Refused, Result
 from ctxtui.core.conversation.conversation import OperationLike
-from ctxtui.core.curation.purging import keep_only
 from ctxtui.core.engine.journal import Record
 from ctxtui.core.engine.operations import Redo, Undo
 from ctxtui.core.engine.queries import Offer
 from ctxtui.core.errors import format_value, out_of_range
-from ctxtui.core.recipes import record_recipe
-from ctxtui.core.scripts.recorded import KEY
 from ctxtui.core.storage import Session, StorageError
-from ctxtui.files.policies import save_recipe
 from ctxtui.inspector.models.look import Look, is_on_path
 from ctxtui.text.plurals import plural
 from ctxtui.text.toast import Toast, done, note
@@ -103,7 +99,7 @@ class Workspace:
             raise Refused(reason.rstrip("."), field="session", legal="a session that is yours")
         result = self.session.change(operation)
         if not result.changed:
-            raise NothingChanged("nothing changed: it is so already")
+            raise NothingChanged("nothing changed: it already has this value")
         return result
 
     @property
@@ -124,6 +120,8 @@ class Workspace:
 
     def keep_only(self, raws: Collection[int]) -> tuple[Result, str]:
         """Hide everything but the messages that are selected."""
+        from ctxtui.core.curation.purging import keep_only
+
         return self.change(keep_only(self.conversation, raws)), f"Kept only {len(raws):,}"
 
     def put_back(self, raw: int) -> Result:
@@ -322,6 +320,9 @@ def recording_start(look: Look) -> str:
 
 def record_batches(conversation: Conversation, text: str) -> Toast:
     """Save the batches that ``2-5 name`` means as a recipe; return what to say about it."""
+    from ctxtui.core.recipes import record_recipe
+    from ctxtui.files.policies import save_recipe
+
     found = _STRETCH.fullmatch(text.strip())
     last = conversation.batch.number
     if last == 0:
@@ -344,6 +345,8 @@ def record_batches(conversation: Conversation, text: str) -> Toast:
 
 def story_told(conversation: Conversation) -> Toast | None:
     """Return where the steps of a script can be seen; nothing where there is no script."""
+    from ctxtui.core.scripts.recorded import KEY
+
     steps = conversation.meta.get(KEY)
     if not isinstance(steps, list | tuple):
         return None
