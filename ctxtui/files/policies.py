@@ -14,11 +14,11 @@ from ctxtui.core.engine.operations import Operation
 from ctxtui.core.formats import dump_json
 from ctxtui.core.policies import Policy, PolicyFigures
 from ctxtui.core.recipes import Recipe, read_recipe
-from ctxtui.files.fences import Unreadable
 from ctxtui.files.opening import open_policy, open_recipe_or_policy, read_file
 from ctxtui.files.preferences import preferences_file
 from ctxtui.files.reading import MOST_RECIPE_BYTES, read_path
 from ctxtui.files.samples import samples_folder
+from ctxtui.files.sandbox import Unreadable
 from ctxtui.files.writing import write_new, write_whole
 
 # Recipes on disk: the bundled ones, those a user recorded, and any other file.

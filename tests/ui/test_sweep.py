@@ -313,7 +313,7 @@ async def test_a_check_for_ci_is_written_and_nothing_over_it_unless_asked_twice(
         (folder / "check.sh").write_text("mine", encoding="utf-8")
         await pilot.press("e", *"check.sh", "enter")
         await wait(pilot)
-        assert "is there already" in refusal(screen)
+        assert "exists. Press enter again" in refusal(screen)
         assert (folder / "check.sh").read_text(encoding="utf-8") == "mine"
         await pilot.press("enter")
         await wait(pilot)
