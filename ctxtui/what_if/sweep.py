@@ -97,7 +97,6 @@ class SweepScreen(Side[bool]):
         yield KeyFooter()
 
     def on_mount(self) -> None:
-        """Show what is known at once, and find out the rest."""
         for name in ("#settings", "#sweep-facts", "#ship"):
             self.query_one(name).can_focus = False
         self.query_one("#sweep-side").border_title = "Settings"
@@ -107,13 +106,11 @@ class SweepScreen(Side[bool]):
         self.find_out()
 
     def on_resize(self) -> None:
-        """Use the room there is."""
         self.refill()
 
     # Finding out
 
     def walk(self, task: BackgroundTask) -> None:
-        """Find out what the policies give, then each setting; this runs in a thread."""
         super().walk(task)
         found, shown = [], monotonic()
         for swept in self.sweep.answers(task.is_wanted):
@@ -183,7 +180,6 @@ class SweepScreen(Side[bool]):
             notify(self, note(f"No {'later' if by > 0 else 'earlier'} setting is on the front"))
 
     def action_ship(self) -> None:
-        """Go to the setting that would be shipped."""
         if self.cursor.to_shipped():
             self.show_settings()
         else:
@@ -220,7 +216,6 @@ class SweepScreen(Side[bool]):
     # Asking, taking along
 
     def action_range(self) -> None:
-        """Ask what to sweep."""
         value = "" if self.sweep.sweep is None else str(self.sweep.sweep)
         self.prompt.ask("sweep", RANGE_HINT, self._take_range, verb="sweep it", value=value)
 
@@ -240,12 +235,10 @@ class SweepScreen(Side[bool]):
             self.dismiss(False)
 
     def action_turn(self) -> None:
-        """Go back to the strategies."""
         if not self.prompt.is_open:
             self.dismiss(False)
 
     def action_leave(self) -> None:
-        """Leave what-if with nothing changed."""
         self.dismiss(True)
 
     @property
@@ -257,7 +250,6 @@ class SweepScreen(Side[bool]):
         return setting
 
     def action_save(self) -> None:
-        """Ask for a name to save the policy under."""
         if self._setting is not None:
             self._shipping.ask_save(self._setting)
 
@@ -337,7 +329,6 @@ class SweepPanes:
         return self.plot(width, height).lines(self._cursor.setting, self._cursor.rival_setting)
 
     def plot(self, width: int, height: int) -> SweepPlot:
-        """Return the plot for a size."""
         comparison, question = self._comparison, self._comparison.question
         must = "" if question is None else labels_told(question.required_labels)
         return SweepPlot(
@@ -349,7 +340,6 @@ class SweepPanes:
         )
 
     def setting_at(self, clicked: Picture.Clicked) -> SweepSetting | None:
-        """Return the setting that was clicked in the plot."""
         if self._missing:
             return None
         return self.plot(*clicked.picture.size).setting_at(clicked.x, clicked.y)
@@ -364,7 +354,6 @@ class Shipping:
         self._overwriting = Overwriting()
 
     def ask_save(self, setting: SweepSetting) -> None:
-        """Ask for a name to save the policy under."""
         name = self._sweep.named(setting).name
         then = partial(self._save, setting)
         self._side.prompt.ask("save the policy as", "a name", then, verb="save it", value=name)

@@ -163,7 +163,6 @@ class PolicySweep:
 
     @property
     def values(self) -> Sequence[int]:
-        """Return the values of the sweep."""
         return [] if self.sweep is None else list(self.sweep)
 
     @property
@@ -277,7 +276,6 @@ class SweepCursor:
 
     @property
     def strategy(self) -> Strategy | None:
-        """Return the policy it is on."""
         here = self.key
         return next((one for one in self.sweep.swept if here and one.id == here[0]), None)
 
@@ -313,18 +311,15 @@ class SweepCursor:
     # Moving
 
     def move(self, by: int) -> None:
-        """Go to another value of the same policy."""
         here, values = self.key, list(self.sweep.values)
         if here is not None:
             at = max(0, min(values.index(here[1]) + by, len(values) - 1))
             self._chosen = (here[0], values[at])
 
     def go_to(self, key: Key) -> None:
-        """Go to a setting."""
         self._chosen = key
 
     def go_to_value(self, value: int) -> None:
-        """Go to a value of the same policy."""
         if self.key is not None and value in self.sweep.values:
             self._chosen = (self.key[0], value)
 
