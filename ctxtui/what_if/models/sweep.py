@@ -15,6 +15,7 @@ from ctxtui.core.policies.simulation import (
     SweepSetting,
     run_policy,
 )
+from ctxtui.text.plots import round_steps
 from ctxtui.what_if.models.comparison import Strategy, StrategyComparison
 
 PARTS = 6
@@ -229,19 +230,8 @@ def usual_sweep(policies: Sequence[Policy]) -> Sweep | None:
         return None
     name = max(names, key=lambda one: (names.count(one), -names.index(one)))
     value = next(policy.numbers[name] for policy in policies if name in policy.numbers)
-    step = next(one for one in _round() if one * PARTS >= abs(value))
+    step = next(one for one in round_steps() if one * PARTS >= abs(value))
     return Sweep(name, step, STEPS * step, step)
-
-
-def _round() -> Iterator[int]:
-    """Yield 1, 2, 5, 10, 20, 50, and so on."""
-    power = 1
-    while True:
-        yield from (power, 2 * power, 5 * power)
-        power *= 10
-
-
-# Where somebody stands among the settings of a sweep.
 
 
 class SweepCursor:
