@@ -159,7 +159,7 @@ def _run_command(command: Subcommand, words: list[str]) -> int:
     with whole_modules():
         module = import_module(command.module)
         from ctxtui.core.errors import Refused
-        from ctxtui.files.fences import Unreadable
+        from ctxtui.files.sandbox import Unreadable
     parser = Parser(
         prog=f"ctxtui {command.name}",
         description=f"{command.about[0].upper()}{command.about[1:]}.",
@@ -230,10 +230,10 @@ def _open_app(words: list[str]) -> int:
     args = parser.parse_args(words)
     with whole_modules():
         from ctxtui.core.errors import Refused
-        from ctxtui.files.fences import Unreadable
         from ctxtui.files.following import follow_file
         from ctxtui.files.opening import read_conversation
         from ctxtui.files.reading import spelled
+        from ctxtui.files.sandbox import Unreadable
         from ctxtui.files.sessions import is_file, open_library, open_target
 
     library, name = open_library(args.library), args.name
