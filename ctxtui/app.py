@@ -30,9 +30,9 @@ from ctxtui.messages import (
     OpenLibrary,
     OpenOther,
     OpenPractice,
-    OpenRehearsed,
     OpenSession,
     OpenSettings,
+    OpenSimulated,
     OpenSquashed,
     OpenTarget,
     OpenWatch,
@@ -352,18 +352,18 @@ class CtxtuiApp(App[str]):
         session.notes = (*session.notes, f"Squashed: {counts}. {event.title} stays as it was.")
         return session
 
-    @on(OpenRehearsed)
-    def _open_rehearsed(self, event: OpenRehearsed) -> None:
+    @on(OpenSimulated)
+    def _open_simulated(self, event: OpenSimulated) -> None:
         from ctxtui.opening import LoadingScreen
-        from ctxtui.what_if.models.over_run import rehearse_beside
+        from ctxtui.what_if.models.comparison import open_simulated
 
-        asked, found = event.rehearsal, self._inspector
+        asked, found = event.call, self._inspector
         if found is None or not self._is_closed(found):
             return
         while self.screen is not found:
             self.pop_screen()
         self.switch_screen(LoadingScreen(asked.name))
-        self._load(lambda _: rehearse_beside(self.library, asked), asked.name, asked.spot)
+        self._load(lambda _: open_simulated(self.library, asked), asked.name, asked.spot)
 
     @property
     def _inspector(self) -> InspectorScreen | None:

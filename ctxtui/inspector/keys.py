@@ -80,7 +80,7 @@ INSPECTOR: tuple[Command, ...] = (
     Command("equals_sign", "diff", "Diff", "Compare the looked-at batch with now", "look")
     .hint("diff with {now}", "diff", when="past", rank=3)
     .hint(when="earlier", rank=4),
-    Command("w", "what_if", "What-if", "Try recipes side by side", "look")
+    Command("w", "what_if", "What-if", "Compare recipes and policies, now and over the run", "look")
     .hint("what-if here", "what-if", when="past", rank=4)
     .hint(when="changing"),
     Command("I", "calls", "Call", "See what was really sent, and what it cost", "look").hint(

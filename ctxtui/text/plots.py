@@ -26,6 +26,18 @@ def bar(part: int, whole: int, width: int) -> str:
     return FULL * (halves // 2) + HALF * (halves % 2)
 
 
+LEAST_BAR = 3
+"""Cells below which a bar says nothing."""
+
+
+def on_track(part: int, whole: int, width: int, kind: str, rest: str = "track") -> Line:
+    """Return a bar with the rest of the whole behind it; nothing where there is no room."""
+    if width < LEAST_BAR:
+        return []
+    text = bar(part, whole, width)
+    return [Piece(text, kind), Piece(FULL * (width - len(text)), rest)]
+
+
 def gauge(by_role: Mapping[str, int], limit: int | None, tick: int | None, width: int) -> Line:
     """Return the tokens of each role on a track up to the limit, with a tick at the threshold."""
     total = sum(by_role.values())

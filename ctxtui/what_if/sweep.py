@@ -24,7 +24,6 @@ from ctxtui.notify import notify
 from ctxtui.text.lines import Line, Piece, wrap
 from ctxtui.text.plurals import plural
 from ctxtui.text.toast import done, note
-from ctxtui.what_if.drawing.over_run import WALKING, asked_line, labels_told, missing_told
 from ctxtui.what_if.drawing.sweep import (
     SettingSource,
     SweepPlot,
@@ -33,10 +32,10 @@ from ctxtui.what_if.drawing.sweep import (
     ship_lines,
     verdict,
 )
+from ctxtui.what_if.drawing.words import WALKING, asked_line, labels_told, missing_told
 from ctxtui.what_if.keys import SWEEP
-from ctxtui.what_if.models.over_run import PolicyComparison
-from ctxtui.what_if.models.sweep import PolicySweep, Swept
-from ctxtui.what_if.over_run import WALK, Hub, Side
+from ctxtui.what_if.models.sweep import PolicySweep, SweepCursor, Swept
+from ctxtui.what_if.side import WALK, Side
 from ctxtui.widgets.footer import KeyFooter
 from ctxtui.widgets.line_list import LineList
 from ctxtui.widgets.panes import LineBox, Picture, TextPane
@@ -58,8 +57,11 @@ class SweepProvider(CommandProvider):
     commands = SWEEP
 
 
-class SweepScreen(Side):
-    """Shows a family of settings over the run; nothing is written unless it is asked for."""
+class SweepScreen(Side[bool]):
+    """Shows a family of settings over the run; nothing is written unless it is asked for.
+
+    The result is whether what-if is left altogether.
+    """
 
     CSS_PATH = "sweep.tcss"
     BINDINGS: ClassVar[list[BindingType]] = bindings(SWEEP)
@@ -70,14 +72,15 @@ class SweepScreen(Side):
         (HIGH_ROWS, "-high"),
         (TALL_ROWS, "-tall"),
     ]
+    HELP_COMMANDS = SWEEP
     URGENT = ("escape", "q", "ctrl+q", "tab")
     side = "sweep"
-    commands = SWEEP
 
-    def __init__(self, comparison: PolicyComparison, hub: Hub) -> None:
-        super().__init__(comparison, hub)
-        self.cursor = hub.cursor
-        self.sweep = self.cursor.sweep
+    def __init__(self, cursor: SweepCursor) -> None:
+        super().__init__()
+        self.cursor = cursor
+        self.sweep = cursor.sweep
+        self.comparison = self.sweep.comparison
         self.panes = SweepPanes(self)
         self._shipping = Shipping(self, self.sweep)
 
@@ -230,10 +233,20 @@ class SweepScreen(Side):
         """Play the setting under the cursor through the run, beside the policies there are."""
         setting = self._setting
         if setting is not None:
-            known = [one.policy for one in self.comparison.contenders]
+            known = [one.policy for one in self.comparison.strategies]
             policy = setting.policy if setting.policy in known else self.sweep.named(setting)
             self.comparison.add_policy(policy)
-            self.hub.turn_to("over-run")
+            self.comparison.go_to(self.comparison.call)
+            self.dismiss(False)
+
+    def action_turn(self) -> None:
+        """Go back to the strategies."""
+        if not self.prompt.is_open:
+            self.dismiss(False)
+
+    def action_leave(self) -> None:
+        """Leave what-if with nothing changed."""
+        self.dismiss(True)
 
     @property
     def _setting(self) -> SweepSetting | None:
@@ -345,7 +358,7 @@ class SweepPanes:
 class Shipping:
     """Asks where to, writes it, and says so; nothing is written over unless asked twice."""
 
-    def __init__(self, side: Side, sweep: PolicySweep) -> None:
+    def __init__(self, side: SweepScreen, sweep: PolicySweep) -> None:
         self._side = side
         self._sweep = sweep
         self._overwriting = Overwriting()

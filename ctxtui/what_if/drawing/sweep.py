@@ -16,13 +16,12 @@ from ctxtui.text.numbers import tokens
 from ctxtui.text.plots import HIGH, WIDE, Dots, placed, round_step
 from ctxtui.text.plurals import percent, plural
 from ctxtui.text.symbols import printable
-from ctxtui.what_if.drawing.over_run import NAME_CHARACTERS, WALKING, money
-from ctxtui.what_if.models.over_run import Contender
+from ctxtui.what_if.drawing.words import NAME_CHARACTERS, STAR, WALKING, money
+from ctxtui.what_if.models.comparison import Strategy
 from ctxtui.what_if.models.sweep import PolicySweep, SweepCursor
 
 # Points of a sweep: what of a setting is drawn, with which sign and ink.
 
-STAR = "★"
 CLEAN, OVER = "●", "○"
 """No call fails; the same, but the largest is above the limit."""
 
@@ -64,7 +63,7 @@ def heights(setting: SweepSetting) -> list[tuple[int, Piece]]:
 def series_of(cursor: SweepCursor) -> list[Series]:
     """Return the policies of a sweep, the one that is looked at first, then the one beside it."""
     sweep = cursor.sweep
-    near = [one.id for one in (cursor.contender, cursor.rival) if one is not None]
+    near = [one.id for one in (cursor.strategy, cursor.rival) if one is not None]
     order = sorted(sweep.swept, key=lambda one: near.index(one.id) if one.id in near else len(near))
     return [
         Series(sweep.comparison.letter(one), one.name, sweep.settings(one), one.id in near)
@@ -330,8 +329,8 @@ def ship_lines(cursor: SweepCursor, rows: int, width: int) -> list[Line]:
 
 def _figures(cursor: SweepCursor, setting: SweepSetting, width: int) -> Line:
     figures, sweep = setting.figures, cursor.sweep.sweep
-    contender = cursor.contender
-    letter = "" if contender is None else cursor.sweep.comparison.letter(contender)
+    strategy = cursor.strategy
+    letter = "" if strategy is None else cursor.sweep.comparison.letter(strategy)
     name = printable(setting.policy.name, NAME_CHARACTERS)
     lead = [
         Piece(f" {letter} {name}  ", "bright"),
@@ -446,7 +445,7 @@ def _verdicts(sweep: PolicySweep) -> str:
     """Return what is so of all settings of each policy; those alike are named together."""
     alike: dict[str, list[str]] = {}
     swept = {one.id for one in sweep.swept}
-    for one in sweep.comparison.contenders:
+    for one in sweep.comparison.strategies:
         letter = sweep.comparison.letter(one)
         if one.id in swept and sweep.family is not None:
             alike.setdefault(_of(sweep.settings(one)), []).append(letter)
@@ -543,12 +542,12 @@ class SettingSource(LineSource):
         self._sweep = cursor.sweep
         self._values = list(cursor.sweep.values)
         self._name = "" if cursor.sweep.sweep is None else cursor.sweep.sweep.name
-        shown = (cursor.rival, cursor.contender)
+        shown = (cursor.rival, cursor.strategy)
         self._shown = [one for one in shown if one is not None]
         if len(self._shown) == 2:  # noqa: PLR2004 - in the order of their letters
-            order = [one.id for one in cursor.sweep.comparison.contenders]
+            order = [one.id for one in cursor.sweep.comparison.strategies]
             self._shown.sort(key=lambda one: order.index(one.id))
-        self._here = cursor.contender
+        self._here = cursor.strategy
 
     def __len__(self) -> int:
         """Return how many values there are."""
@@ -585,7 +584,7 @@ class SettingSource(LineSource):
             line += setting_cells(setting, is_front=is_front)
         return line
 
-    def _fitting(self, width: int) -> list[Contender]:
+    def _fitting(self, width: int) -> list[Strategy]:
         """Return the policies there is room for; the one of the cursor is always there."""
         most = max(1, (width - VALUE_CELLS) // GROUP_CELLS)
         if len(self._shown) <= most or self._here is None:
