@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -167,6 +168,7 @@ class CtxtuiApp(App[str]):
     def on_mount(self) -> None:
         """Show the first screen, and remember each theme that is chosen from now on."""
         self.theme_changed_signal.subscribe(self, lambda theme: self._prefer(theme=theme.name))
+        self.call_after_refresh(gc.enable)  # Collecting garbage would only delay the first frame.
         start = self._start
         if self._lesson is not None:
             self.push_screen(self.lesson_screen(self._lesson, self._language))
@@ -396,10 +398,9 @@ class CtxtuiApp(App[str]):
 
     @on(OpenWatch)
     def _open_watch(self) -> None:
-        from ctxtui.watch.screen import WatchScreen
 
         if is_library(self.screen):
-            self.switch_screen(WatchScreen(self.library))
+            self.switch_screen(self._watch_screen())
 
     def _is_closed(self, screen: InspectorScreen) -> bool:
         """Close a session; if that would lose something, warn, and close it the second time."""

@@ -11,7 +11,6 @@ from ctxtui.core.engine.meta_fields import other_fields
 from ctxtui.core.engine.settings import Settings
 from ctxtui.core.formats.base import Layout
 from ctxtui.core.formats.warnings import FormatWarning, sentences
-from ctxtui.files.opening import Opened, open_source, parse_conversations
 from ctxtui.files.preferences import load_preferences
 from ctxtui.files.reading import spelled, without_surrogates
 from ctxtui.files.sandbox import Unreadable
@@ -21,6 +20,7 @@ from ctxtui.text.plurals import fields_words
 if TYPE_CHECKING:
     from ctxtui.core.formats import Source as FileData
     from ctxtui.core.storage import ImportSource, Library, Session
+    from ctxtui.files.opening import Opened
 
 VARIABLE = "CTXTUI_LIBRARY"
 """The environment variable that names another folder for the library."""
@@ -61,6 +61,8 @@ def open_target(library: Library, name: str, watch: TaskProgress | None = None) 
     Of several conversations the first is kept last: where its session is, all others were made,
     and what was stopped in the middle goes on.
     """
+    from ctxtui.files.opening import open_source, parse_conversations
+
     if not is_file(name):
         return open_session(library, find_session(library, name))
     data = open_source(name, watch)
