@@ -9,8 +9,8 @@ from typing import NamedTuple
 from rich.cells import cell_len
 
 from ctxtui.calls.models.cache import BLOCK, FEW, FEWEST, Break, CallCache
-from ctxtui.calls.models.call import ToolChange, ToolRow, ToolTable
-from ctxtui.calls.models.explanation import Evidence, Explained, Fact
+from ctxtui.calls.models.call import Explained, ToolChange, ToolRow, ToolTable
+from ctxtui.calls.models.explanation import Evidence, Fact
 from ctxtui.calls.models.sheet import CallSheet, RequestRow, UsageRow, waited_text
 from ctxtui.core import Finding
 from ctxtui.core.engine.calls import Call, Outcome

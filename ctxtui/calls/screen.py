@@ -143,7 +143,7 @@ class CallScreen(CallWays, BaseScreen[Outcome]):
         super().__init__()
         self.workspace = workspace
         self.path = path
-        self.sheet = CallSheet(path, number)
+        self.sheet = CallSheet(path.at(number))
         self.is_live = is_live
         self.is_following = False
         self._known = len(path)
@@ -260,7 +260,7 @@ class CallScreen(CallWays, BaseScreen[Outcome]):
 
     def _turn_to(self, number: int) -> None:
         if number != self.sheet.number:
-            self.sheet = CallSheet(self.path, number)
+            self.sheet = CallSheet(self.path.at(number))
             self.show()
 
     def action_call(self, by: int) -> None:
@@ -275,7 +275,7 @@ class CallScreen(CallWays, BaseScreen[Outcome]):
         """Go to the next call that lost what a cache had, or to the one before."""
         stop = len(self.path) + 1 if by > 0 else 0
         for number in range(self.sheet.number + by, stop, by):
-            if CallSheet(self.path, number).cache.broke.is_loss:
+            if CallSheet(self.path.at(number)).cache.broke.is_loss:
                 self.is_following = False
                 self._turn_to(number)
                 return
@@ -300,7 +300,7 @@ class CallScreen(CallWays, BaseScreen[Outcome]):
     def action_follow(self) -> None:
         """Go to the newest call, and on with each that comes."""
         self.is_following = True
-        self.sheet = CallSheet(self.path, len(self.path))
+        self.sheet = CallSheet(self.path.at(len(self.path)))
         self.show()
 
     def move_on(self) -> None:
@@ -309,7 +309,7 @@ class CallScreen(CallWays, BaseScreen[Outcome]):
         if len(path) <= len(self.path) and path.to.id == self.path.to.id:
             return
         number = len(path) if self.is_following else self.sheet.number
-        self.path, self.sheet = path, CallSheet(path, min(number, len(path)))
+        self.path, self.sheet = path, CallSheet(path.at(min(number, len(path))))
         self.show(top=False)
 
     # Leaving

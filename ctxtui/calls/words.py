@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ctxtui.calls.models.figures import MOSTLY, cached_share
+from ctxtui.calls.models.call import MOSTLY, cached_share
 from ctxtui.core.engine.calls import Call
 from ctxtui.text.icons import CACHED_BLOCK, RESENT_BLOCK
 from ctxtui.text.lines import Line, Piece, joined

@@ -36,9 +36,9 @@ def run(args: Namespace) -> int:
     """Print the calls, or one of them."""
     path = CallPath(open_target(args.file, args.library).conversation)
     if args.call is not None:
-        _print_one(CallSheet(path, _number(args.call, len(path))), as_json=args.json)
+        _print_one(CallSheet(path.at(_number(args.call, len(path)))), as_json=args.json)
         return 0
-    sheets = [CallSheet(path, number) for number in range(1, len(path) + 1)]
+    sheets = [CallSheet(path.at(number)) for number in range(1, len(path) + 1)]
     if args.json:
         print_json([_data(sheet) for sheet in sheets])
     elif not sheets:

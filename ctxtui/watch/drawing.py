@@ -10,9 +10,14 @@ from rich.cells import cell_len
 
 from ctxtui.calls.drawing import came_from
 from ctxtui.calls.models.cache import Break
-from ctxtui.calls.models.call import noted_cache, removed_of, took
-from ctxtui.calls.models.explanation import Explained
-from ctxtui.calls.models.figures import MOSTLY, cached_share
+from ctxtui.calls.models.call import (
+    MOSTLY,
+    Explained,
+    cached_share,
+    noted_cache,
+    removed_of,
+    took,
+)
 from ctxtui.calls.models.sheet import waited_text
 from ctxtui.calls.words import UNMEASURED, USAGE_WORDS
 from ctxtui.core import Batch
@@ -198,7 +203,7 @@ def batch_row(
 def _certainty(batch: Batch, calls: Sequence[WatchedCall]) -> str:
     """Return how sure it is that an operation opened a batch; nothing where nobody has said."""
     name = None if batch.operation is None else batch.operation.title
-    explained = calls[0].story.explained if calls else ()
+    explained = calls[0].explained if calls else ()
     return next((printable(one.certainty, 10) for one in explained if one.operation == name), "")
 
 
@@ -256,12 +261,12 @@ def call_row(told: WatchedCall, width: int, *, is_looked_at: bool) -> Line:
 def _sentence(told: WatchedCall, kind: str) -> Line:
     """Return what explains a call; the same request again has nothing to explain."""
     line: Line = []
-    for one in told.story.explained:
+    for one in told.explained:
         line += [Piece("; " if line else "", kind), Piece(one.operation[:20], kind)]
         line.append(Piece(f" {one.reason[:200]}", kind if kind == "bright" else "muted"))
         if one.certainty == "likely":
             line.append(Piece(" likely", INK["likely"]))
-    if told.story.explained:
+    if told.explained:
         return line
     return [Piece(told.done[:200], kind)]
 
@@ -281,9 +286,9 @@ def explained_lines(sheet: WatchedSheet, problem: str | None, width: int) -> lis
 
     A ``problem`` is why nothing more is read of the session; it is the first line.
     """
-    told = sheet.told
+    told = sheet.one
     lines: list[Line] = uncalled_lines(problem, width) if problem else []
-    for one in told.story.explained or (Explained(told.done, "", ""),):
+    for one in told.explained or (Explained(told.done, "", ""),):
         lines += _operation(one, sheet.given.get(one.operation, ""), width)
     lines += [[], *_cache(sheet, width), *_tools(sheet, width)]
     for finding, cause in sheet.errors[:MOST_FINDINGS]:
@@ -327,13 +332,13 @@ def _fact(word: str, kind: str, said: str, width: int) -> list[Line]:
 
 
 def _cache(sheet: WatchedSheet, width: int) -> list[Line]:
-    cache, cause = sheet.cache, sheet.told.story.cause
+    cache, cause = sheet.cache, sheet.one.cause
     lines: list[Line] = []
     if cause is not None:
         lines += _fact("░ cache", "error", cause, width)
         lines += _fact("", "error", _break_words(cache.broke), width)
     elif cache.is_strict:
-        is_first = sheet.told.before is None
+        is_first = sheet.one.before is None
         said = "the first call: nothing was sent before" if is_first else "nothing broke it"
         lines += _fact("cache", "muted", said, width)
     if cache.is_strict:
@@ -379,7 +384,7 @@ def _served(word: str, served: int, total: int, width: int) -> Line:
 
 def _tools(sheet: WatchedSheet, width: int) -> list[Line]:
     lines: list[Line] = []
-    table, noted = sheet.tools, noted_cache(sheet.told.call)
+    table, noted = sheet.tools, noted_cache(sheet.one.call)
     if table.breaks is not None:
         moved = ((table.names("vanished"), "vanished"), (table.names("new"), "added"))
         said = [f"{_names(names)} {word}" for names, word in moved if names]
@@ -397,7 +402,7 @@ def _names(names: Sequence[str]) -> str:
 
 def _took(sheet: WatchedSheet, width: int) -> list[Line]:
     """Return how long the answer took to begin, next to that of the call before, and in all."""
-    times, before = took(sheet.told.call), sheet.took_before
+    times, before = took(sheet.one.call), sheet.took_before
     if times is None:
         return []
     first = waited_text(times.first)
@@ -408,10 +413,10 @@ def _took(sheet: WatchedSheet, width: int) -> list[Line]:
 
 
 def _time(sheet: WatchedSheet, width: int) -> list[Line]:
-    call, apart = sheet.told.call, sheet.one.waited
+    call, apart = sheet.one.call, sheet.one.waited
     said = [to_the_second(call.time)]
     if apart is not None and apart >= EXPLAINED_SECOND:
-        said.append(f"{apart / EXPLAINED_SECOND:,.0f} s after call {sheet.told.number - 1:,}")
+        said.append(f"{apart / EXPLAINED_SECOND:,.0f} s after call {sheet.one.number - 1:,}")
     if call.outcome != "complete":
         said.append(f"it was {call.outcome}" if call.outcome == "cut" else "it failed")
     usage = {} if call.usage is None else call.usage.to_dict()

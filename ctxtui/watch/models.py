@@ -9,12 +9,9 @@ from functools import cached_property, partial
 from typing import Any, Literal, NamedTuple, Protocol
 from zlib import crc32
 
-from ctxtui.calls.models.call import RecordedCalls, Took, took
-from ctxtui.calls.models.explanation import CallStory, cause_of, explained_by
-from ctxtui.calls.models.figures import MOSTLY, cached_share
+from ctxtui.calls.models.call import MOSTLY, RecordedCall, RecordedCalls, Took, took
 from ctxtui.calls.models.sheet import CallSheet
 from ctxtui.core import Conversation, Finding, Revision
-from ctxtui.core.engine.calls import Call
 from ctxtui.core.engine.messages import Message
 from ctxtui.core.errors import Refused, format_value, out_of_range
 from ctxtui.core.formats.bodies import BodyReader
@@ -43,34 +40,24 @@ from ctxtui.text.plurals import plural
 # The story of a thread: every call it made, told once when it comes and kept from then on.
 
 
-class WatchedCall(NamedTuple):
-    """A call of a thread: its number from 1, what explains it, and what came of it.
+class WatchedCall(RecordedCall):
+    """A call of a thread with the number of lint errors in what was sent."""
 
-    ``share`` is the part of it that a prompt cache served, where that was told; ``errors`` are
-    those of lint in what was sent; ``before`` is the revision that the call before had sent, and
-    ``done`` the operation that led from there, where nobody has explained the call.
-    """
+    def __init__(self, path: RecordedCalls, number: int, errors: int) -> None:
+        super().__init__(path, number)
+        self.errors = errors
 
-    story: CallStory
-    batch: int
-    share: float | None
-    errors: int
-    before: int | None
-    done: str
+    @cached_property
+    def look(self) -> CallLook:
+        return CallLook(self)
 
-    @property
-    def number(self) -> int:
-        """Return which call of the thread it is, from 1."""
-        return self.story.number
-
-    @property
-    def call(self) -> Call:
-        return self.story.call
-
-    @property
-    def is_broken(self) -> bool:
-        """Tell whether it did not begin as the call before did, so that no cache could serve it."""
-        return self.story.cause is not None
+    @cached_property
+    def done(self) -> str:
+        """Return what was done last before it, or that nothing was."""
+        if self.before is not None and self.call.revision == self.before.revision:
+            return "the same messages as before"
+        operation = self.path.conversation.revisions[self.call.revision].operation
+        return "START" if operation is None else operation.sentence()
 
 
 class ThreadCalls:
@@ -100,40 +87,24 @@ class ThreadCalls:
         if conversation.settings.profile != self._profile:
             self._profile = conversation.settings.profile
             self._begin()
-        every = conversation.calls.all
-        for at in range(len(self.calls), len(every)):
-            self._add(every[at])
+        path = RecordedCalls(conversation)
+        for number in range(len(self.calls) + 1, len(path) + 1):
+            self._add(path, number)
 
-    def _add(self, call: Call) -> None:
-        conversation = self._conversation
-        before = self.calls[-1].call.revision if self.calls else None
-        told = WatchedCall(
-            CallStory(len(self.calls) + 1, call, explained_by(call), cause_of(call)),
-            conversation.revisions[call.revision].batch,
-            cached_share(call),
-            self._errors.errors(conversation.at(call.revision).moment),
-            before,
-            _done(conversation, call, before),
-        )
-        self.calls.append(told)
-        self.by_batch.setdefault(told.batch, []).append(told)
-        self.broken += told.is_broken
-        self.refused += bool(told.errors)
-        self.measured += told.share is not None
-        self.again += told.share is not None and told.share < MOSTLY
+    def _add(self, path: RecordedCalls, number: int) -> None:
+        sent = self._conversation.at(path.calls[number - 1].revision).moment
+        one = WatchedCall(path, number, self._errors.errors(sent))
+        self.calls.append(one)
+        self.by_batch.setdefault(one.batch, []).append(one)
+        self.broken += one.cause is not None
+        self.refused += bool(one.errors)
+        self.measured += one.share is not None
+        self.again += one.share is not None and one.share < MOSTLY
 
     @property
     def model(self) -> str:
         """Return which model is called, if that is known."""
         return next((one.call.model for one in reversed(self.calls) if one.call.model), "")
-
-
-def _done(conversation: Conversation, call: Call, before: int | None) -> str:
-    """Return what was done last before a call, or that nothing was."""
-    if call.revision == before:
-        return "the same messages as before"
-    operation = conversation.revisions[call.revision].operation
-    return "START" if operation is None else operation.sentence()
 
 
 # Calls in flight: asked through a proxy that still runs, and not answered to the end yet.
@@ -884,47 +855,50 @@ MOST_OPERATIONS = 20
 
 
 class CallLook(Look):
-    """What was sent in a call; what came and went is told since the call before."""
+    """What was sent in a call; what came and went is since the call before."""
 
-    def __init__(self, conversation: Conversation, told: WatchedCall) -> None:
-        super().__init__(conversation, told.call.revision)
-        self.told = told
+    def __init__(self, one: WatchedCall) -> None:
+        super().__init__(one.path.conversation, one.call.revision)
+        self._errors, self._before = one.errors, one.before
 
     @property
     def is_live(self) -> bool:
-        """Tell that this is a call: it never is the present, which may go on from it."""
+        """Return False: a call never is the latest state, which may go on from it."""
         return False
 
     @cached_property
     def before(self) -> Revision | None:
-        return None if self.told.before is None else self.state.revisions[self.told.before]
+        return None if self._before is None else self.state.revisions[self._before.revision]
 
     def lint(self) -> list[Finding]:
-        """Return what a provider may refuse of it; where nothing is, nobody needs to look."""
-        if not self.told.errors:
+        """Return what a provider may refuse of it; nothing is linted where no error was counted."""
+        if not self._errors:
             return []
         return [one for one in super().lint() if one.severity == "error"]
 
     @property
     def is_linted(self) -> bool:
-        return not self.told.errors or super().is_linted
+        return not self._errors or super().is_linted
 
 
 class WatchedSheet(CallSheet):
     """One call of a thread with everything that explains it."""
 
-    def __init__(self, conversation: Conversation, told: WatchedCall) -> None:
-        super().__init__(RecordedCalls(conversation), told.number)
-        self.told = told
-        self.sent = CallLook(conversation, told)
-        """What was sent, with what changed since the call before."""
+    one: WatchedCall
+
+    def __init__(self, one: WatchedCall) -> None:
+        super().__init__(one)
+
+    @property
+    def look(self) -> CallLook:
+        return self.one.look
 
     @cached_property
     def errors(self) -> list[tuple[Finding, str]]:
         """Return the lint errors in what was sent, each with its cause."""
-        return [(one, self.sent.cause(one)) for one in self.sent.findings]
+        return [(one, self.look.cause(one)) for one in self.look.findings]
 
-    @cached_property
+    @property
     def took_before(self) -> Took | None:
         """Return how long the answer to the call before took."""
         return None if self.one.before is None else took(self.one.before)
@@ -940,5 +914,5 @@ class WatchedSheet(CallSheet):
         """Return the first raw index that was hidden or added since the call before."""
         if self.cache.broke.was is not None:
             return self.cache.broke.was
-        change = self.sent.change
+        change = self.look.change
         return change.added[0] if change is not None and len(change.added) else None

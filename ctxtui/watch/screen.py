@@ -148,12 +148,12 @@ class OneThread(Vertical):
         if told is None:
             self._show_uncalled(thread)
         elif is_other or self._sheet is None:
-            self._sheet = WatchedSheet(thread.session.conversation, told)
+            self._sheet = WatchedSheet(told)
             self._show_sheet(self._sheet)
         if self._sheet is not None:
             drawn = partial(explained_lines, self._sheet, thread.follower.problem)
             self._pane.show(drawn, top=is_other)
-        ribbon = () if self._sheet is None else (partial(sent_line, self._sheet.sent),)
+        ribbon = () if self._sheet is None else (partial(sent_line, self._sheet.look),)
         self.query_one("#watch-ribbon", LineBox).show(*ribbon)
 
     def show_flying(self, thread: WatchedThread, now: int) -> None:
@@ -197,16 +197,16 @@ class OneThread(Vertical):
             calls.go_to(told.number)
 
     def _show_sheet(self, sheet: WatchedSheet) -> None:
-        told, sent = sheet.told, self._list("sent")
+        told, sent = sheet.one, self._list("sent")
         model = printable(told.call.model or "", 30)
         about = [Piece(f"{model}  " if model else "", "muted")]
         about.append(Piece(f"{time_of_day(told.call.time)} ", "muted"))
         if (times := took(told.call)) is not None:
             about.append(Piece(f" {waited_text(times.whole)} ", "muted"))
         self._pane.frame(f"3 Call {told.number:,} explained", about, lambda: ENTER)
-        sent.show(VisibleSource(sheet.sent))
+        sent.show(VisibleSource(sheet.look))
         words = Piece(f"what was sent in call {told.number:,} ", "faint")
-        sent.frame("2 Visible", [words, Piece(f"{len(sheet.sent.view):,} ", "muted")])
+        sent.frame("2 Visible", [words, Piece(f"{len(sheet.look.view):,} ", "muted")])
         if sheet.first_change is not None:
             sent.go_to(sheet.first_change, 1)
 

@@ -76,7 +76,7 @@ def test_the_call_is_told_with_how_long_it_took() -> None:
     assert (rows["first byte"], rows["took"]) == ("after 2.3 s", "2.9 s")
     story = ThreadCalls(conversation)
     story.catch_up()
-    watched = WatchedSheet(conversation, story.calls[1])
+    watched = WatchedSheet(story.calls[1])
     drawn = "\n".join(
         "".join(one.text for one in line) for line in explained_lines(watched, None, 80)
     )

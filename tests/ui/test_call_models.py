@@ -36,7 +36,7 @@ def read(name: str) -> Conversation:
 
 
 def sheet(number: int, conversation: Conversation | None = None) -> CallSheet:
-    return CallSheet(CallPath(conversation or coder()), number)
+    return CallSheet(CallPath(conversation or coder()).at(number))
 
 
 def measured(sent: int, cached: int | None = None) -> dict[str, int]:
@@ -108,7 +108,7 @@ def test_where_the_messages_part_both_are_named() -> None:
 
 def _sheets(name: str) -> list[CallSheet]:
     path = CallPath(read(name))
-    return [CallSheet(path, number) for number in range(1, len(path) + 1)]
+    return [CallSheet(path.at(number)) for number in range(1, len(path) + 1)]
 
 
 def test_a_message_that_is_only_written_differently_breaks_the_cache_too() -> None:

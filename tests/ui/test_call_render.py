@@ -238,7 +238,7 @@ def test_what_a_server_made_of_it_is_told(given: dict[str, Any], told: str) -> N
 def test_no_line_is_wider_than_there_is_room(name: str, width: int) -> None:
     path = CallPath(coder() if name == "coder" else read(name))
     for number in range(1, len(path) + 1):
-        one = CallSheet(path, number)
+        one = CallSheet(path.at(number))
         lines = [head_line(one, "3 new", width), *call_lines(one, width)]
         assert max(cell_len(text(line)) for line in lines) <= width
         kinds = {piece.kind.partition("-on-")[0] for line in lines for piece in line}

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from ctxtui.calls.models.explanation import stories_in
+from ctxtui.calls.models.call import calls_in
 from ctxtui.core import Conversation
 from ctxtui.core.formats import Source, load_all
 from ctxtui.inspector.drawing.batch import call_lines
@@ -17,9 +17,7 @@ RECORDING = ROOT / "tests" / "vectors" / "requests" / "lc_summarize.jsonl"
 
 
 def told(look: Look, width: int = 100) -> list[str]:
-    return [
-        "".join(piece.text for piece in line) for _, line in call_lines(stories_in(look), width)
-    ]
+    return ["".join(piece.text for piece in line) for _, line in call_lines(calls_in(look), width)]
 
 
 def test_a_recorded_compression_is_told_with_its_proof_and_what_it_cost() -> None:

@@ -194,7 +194,7 @@ class TestStory:
         assert [one.number for one in story.calls] == [1, 2, 3, 4, 5, 6]
         assert {batch: len(calls) for batch, calls in story.by_batch.items()} == {0: 4, 1: 2}
         assert (story.broken, story.refused, story.measured, story.again) == (1, 0, 6, 1)
-        assert story.calls[4].story.explained[0].operation == "TRUNCATE"
+        assert story.calls[4].explained[0].operation == "TRUNCATE"
         before = list(story.calls)
         story.catch_up()
         assert all(one is two for one, two in zip(before, story.calls, strict=True))
@@ -210,9 +210,9 @@ class TestStory:
         told: list[int] = []
         whole = ThreadCalls._add
 
-        def counted(story: ThreadCalls, call: Any) -> None:
+        def counted(story: ThreadCalls, *call: Any) -> None:
             told.append(len(story.calls) + 1)
-            whole(story, call)
+            whole(story, *call)
 
         monkeypatch.setattr(ThreadCalls, "_add", counted)
         talk.go_on(1)
@@ -237,7 +237,7 @@ class TestStory:
         )
         thread = thread_of(writer.sessions[0], library)
         assert [one.errors for one in thread.story.calls] == [0, 1]
-        sheet = WatchedSheet(thread.session.conversation, thread.story.calls[1])
+        sheet = WatchedSheet(thread.story.calls[1])
         assert [finding.rule for finding, _ in sheet.errors] == ["G1"]
         drawn = "\n".join(map(text_of, explained_lines(sheet, None, 80)))
         assert "✖ G1" in drawn
@@ -308,7 +308,7 @@ class TestGaze:
 class TestPage:
     def test_a_cut_is_explained_with_its_cache(self) -> None:
         thread = coder()
-        sheet = WatchedSheet(thread.session.conversation, thread.story.calls[4])
+        sheet = WatchedSheet(thread.story.calls[4])
         broke = sheet.cache.broke
         assert (broke.kind, broke.position, broke.was, broke.now) == ("message", 1, 1, 4)
         assert (sheet.cache.cached, sheet.cache.input) == (70, 1_000)
@@ -329,7 +329,7 @@ class TestPage:
             )
         story = ThreadCalls(conversation)
         story.catch_up()
-        sheets = [WatchedSheet(conversation, one) for one in story.calls]
+        sheets = [WatchedSheet(one) for one in story.calls]
         assert [sheet.cache.source for sheet in sheets] == [None, None, 1, 2, None]
         drawn = [text_of(line) for line in explained_lines(sheets[2], None, 80)]
         (at,) = (row for row, line in enumerate(drawn) if "39 of 140" in line)
@@ -342,7 +342,7 @@ class TestPage:
         talk.go_on(1)
         writer.send(*talk.rows, tools=TOOLS[:1], response=None, temperature=1)
         thread = thread_of(writer.sessions[0], library)
-        sheet = WatchedSheet(thread.session.conversation, thread.story.calls[1])
+        sheet = WatchedSheet(thread.story.calls[1])
         assert (sheet.tools.before, sheet.tools.now) == (2, 1)
         assert sheet.tools.names("vanished") == ["agent"]
         drawn = "\n".join(map(text_of, explained_lines(sheet, None, 60)))
@@ -362,7 +362,7 @@ class TestPage:
             *("START", "TRUNCATE keepLast 0", "the same messages as before"),
         ]
         for one in story.calls:
-            assert explained_lines(WatchedSheet(conversation, one), "it is gone", 40)
+            assert explained_lines(WatchedSheet(one), "it is gone", 40)
 
 
 @pytest.mark.parametrize("width", [8, 30, 54, 80, 150])
@@ -371,7 +371,7 @@ def test_everything_fits_its_width(width: int, title: str) -> None:
     thread = coder("x")
     thread.session._details = thread.session._details._replace(title=title)
     told = thread.story.calls[4]
-    sheet = WatchedSheet(thread.session.conversation, told)
+    sheet = WatchedSheet(told)
     threads = ThreadSource(run_tree([thread]), LONG_AGO + 5_000)
     calls, batches = CallSource(thread.story, 5), BatchSource(thread.story, thread.look, 1)
     where = Where(title, 5, 6, True, 3)
@@ -383,7 +383,7 @@ def test_everything_fits_its_width(width: int, title: str) -> None:
         bar_line(where, width),
         bar_line(where._replace(is_past=False), width),
         bar_line(where._replace(merging=title), width),
-        sent_line(sheet.sent, width),
+        sent_line(sheet.look, width),
     ]
     if width > 50:
         assert {cell_len(text_of(line)) for line in exact} == {width}

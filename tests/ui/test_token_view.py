@@ -157,7 +157,7 @@ def test_tool_definitions_have_a_line_of_their_own() -> None:
 
 def test_tools_of_the_newest_call_are_counted_as_its_own_screen_does() -> None:
     conversation = coder()
-    sheet = CallSheet(CallPath(conversation), 5)
+    sheet = CallSheet(CallPath(conversation).at(5))
     sent = [one for one in sheet.tools.rows if one.change != "vanished"]
     assert Look(conversation).tool_definitions == (len(sent), sum(one.tokens for one in sent))
     assert len(sent) == 6

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
@@ -26,16 +26,34 @@ if TYPE_CHECKING:
     from ctxtui.core.formats.warnings import FormatWarning
     from ctxtui.core.requests.exchange import RemovedSecrets
 
+MOSTLY = 0.5
+"""The share of a call from which on a prompt cache served most of it."""
 MOST_KEPT = 32
 """Calls that are kept with what was found out about them: one goes back and forth."""
 
 
-class RecordedCalls:
-    """All recorded calls of a conversation, counted from 1 in the order they were recorded."""
+class Explained(NamedTuple):
+    """An operation that leads to what a call sent, why, and how sure that is."""
 
-    def __init__(self, conversation: Conversation) -> None:
+    operation: str
+    reason: str
+    certainty: str
+
+
+class CallSums(NamedTuple):
+    """What providers counted for several calls."""
+
+    calls: int
+    input: int
+    cached: int
+
+
+class RecordedCalls:
+    """Recorded calls of a conversation, all or some, counted from 1 as they were recorded."""
+
+    def __init__(self, conversation: Conversation, calls: Sequence[Call] | None = None) -> None:
         self.conversation = conversation
-        self.calls: Sequence[Call] = conversation.calls.all
+        self.calls = conversation.calls.all if calls is None else calls
         self._known: dict[int, RecordedCall] = {}
 
     def __len__(self) -> int:
@@ -54,6 +72,16 @@ class RecordedCalls:
 
     def definitions(self, call: Call | None) -> ToolDefinitions:
         return self.conversation.calls.tools.get((call and call.tools) or "", ())
+
+    @property
+    def sums(self) -> CallSums:
+        """Return what providers counted for all of them."""
+        usages = [call.usage for call in self.calls if call.usage is not None]
+        return CallSums(
+            len(self),
+            sum(usage.input or 0 for usage in usages),
+            sum(usage.cached or 0 for usage in usages),
+        )
 
     @cached_property
     def _recorded(self) -> dict[int, int]:
@@ -103,6 +131,34 @@ class RecordedCall:
         self.number = number
         self.call: Call = path.calls[number - 1]
         self.before: Call | None = path.calls[number - 2] if number > 1 else None
+
+    @property
+    def batch(self) -> int:
+        """Return the id of the batch it was made in."""
+        return self.path.conversation.revisions[self.call.revision].batch
+
+    @cached_property
+    def explained(self) -> tuple[Explained, ...]:
+        """Return what the recorder says it is explained by, if that had to be found out."""
+        told = note(self.call, "explained")
+        found = []
+        for one in told if isinstance(told, list | tuple) else ():
+            match one:
+                case {"operation": str(name), "reason": str(reason), "certainty": str(certainty)}:
+                    found.append(Explained(name, reason, certainty))
+        return tuple(found)
+
+    @property
+    def cause(self) -> str | None:
+        """Return why the cache broke, as the recorder says."""
+        cache = note(self.call, "cache")
+        cause = cache.get("cause") if isinstance(cache, Mapping) else None
+        return cause if isinstance(cause, str) else None
+
+    @property
+    def share(self) -> float | None:
+        """Return which part of it a prompt cache served; None where the provider didn't say."""
+        return cached_share(self.call)
 
     @cached_property
     def look(self) -> Look:
@@ -164,7 +220,29 @@ class RecordedCall:
         return self.call.time - self.before.time
 
 
-# What is kept with a call beside its fields: notes of the recorder, and the provider's answer.
+def cached_share(call: Call) -> float | None:
+    """Return which part of a call a prompt cache served; None where the provider didn't say."""
+    usage = call.usage
+    if usage is None or usage.cached is None or not usage.input:
+        return None
+    return usage.cached / usage.input
+
+
+def calls_in(look: Look) -> list[RecordedCall]:
+    """Return the calls of the batch that is shown, in the order they were made."""
+    calls = RecordedCalls(look.conversation, look.calls)
+    return [one for one in calls if one.batch == look.batch.id]
+
+
+def calls_by_batch(conversation: Conversation) -> Mapping[int, list[Call]]:
+    """Return the calls of each batch by its id, in the order they were recorded."""
+    found: dict[int, list[Call]] = defaultdict(list)
+    for one in RecordedCalls(conversation):
+        found[one.batch].append(one.call)
+    return found
+
+
+# What is stored with a call beside its fields: notes of the recorder, and the provider's answer.
 
 DIAGNOSES = (
     ("diagnostics", "cache_miss_reason"),

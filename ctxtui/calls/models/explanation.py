@@ -3,66 +3,14 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, Literal, NamedTuple
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Literal, NamedTuple
 
-from ctxtui.calls.models.call import RecordedCall, note, warning_words
-from ctxtui.core.engine.calls import Call
+from ctxtui.calls.models.call import Explained, RecordedCall, note, warning_words
 from ctxtui.core.engine.operations import Operation
 from ctxtui.core.engine.views import View
 from ctxtui.core.requests.bodies import MARKER
 from ctxtui.core.values.numbers import count_in
-from ctxtui.inspector.models.look import Look
-
-# The story of recorded calls: what explains each, and what broke its prompt cache.
-
-
-class Explained(NamedTuple):
-    """An operation that leads to what a call sent, why, and how sure that is."""
-
-    operation: str
-    reason: str
-    certainty: str
-
-
-class CallStory(NamedTuple):
-    """A call by its number on the path from 1, what explains it, and why its cache broke."""
-
-    number: int
-    call: Call
-    explained: tuple[Explained, ...]
-    cause: str | None
-
-
-def stories_in(look: Look) -> list[CallStory]:
-    """Return the calls of the batch that is looked at, in the order they were made."""
-    revisions, batch = look.state.revisions, look.batch.id
-    return [
-        CallStory(number, call, explained_by(call), cause_of(call))
-        for number, call in enumerate(look.calls, start=1)
-        if revisions[call.revision].batch == batch
-    ]
-
-
-def explained_by(call: Call) -> tuple[Explained, ...]:
-    """Return what the recorder says a call is explained by, if anybody had to find out."""
-    told = None if call.wire is None else call.wire.get("explained")
-    return tuple(_explained(told)) if isinstance(told, list | tuple) else ()
-
-
-def _explained(told: Iterable[Any]) -> Iterator[Explained]:
-    for one in told:
-        match one:
-            case {"operation": str(name), "reason": str(reason), "certainty": str(certainty)}:
-                yield Explained(name, reason, certainty)
-
-
-def cause_of(call: Call) -> str | None:
-    """Return why the cache broke, as the recorder says."""
-    cache: Any = None if call.wire is None else call.wire.get("cache")
-    cause = cache.get("cause") if isinstance(cache, Mapping) else None
-    return cause if isinstance(cause, str) else None
-
 
 FactKind = Literal["gone", "stayed", "moved", "came", "inside", "alone", "same", "written"]
 
@@ -96,7 +44,7 @@ class Evidence(NamedTuple):
 
 def evidence_of(one: RecordedCall) -> Evidence:
     """Return what explains a call, and what speaks for it."""
-    told = explained_by(one.call)
+    told = one.explained
     likely = (step.operation for step in told if step.certainty != "proven")
     noticed = note(one.call, "noticed")
     texts = noticed if isinstance(noticed, list | tuple) else ()

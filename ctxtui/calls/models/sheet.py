@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 from ctxtui.calls.models.cache import CallCache, call_cache, changed_parameters, parameters_of
 from ctxtui.calls.models.call import (
+    CallSums,
     RecordedCall,
-    RecordedCalls,
     ToolTable,
     attempts,
     finish_of,
@@ -24,7 +24,6 @@ from ctxtui.calls.models.call import (
     tool_table,
 )
 from ctxtui.calls.models.explanation import Evidence, evidence_of
-from ctxtui.calls.models.figures import CallSums, call_sums
 from ctxtui.core.engine.calls import Call, CallUsage
 from ctxtui.core.engine.state import State
 from ctxtui.core.requests.exchange import SUCCESS
@@ -139,8 +138,8 @@ class UsageRow(NamedTuple):
 class CallSheet:
     """Everything that is shown of one call, each part worked out when it is needed."""
 
-    def __init__(self, path: RecordedCalls, number: int) -> None:
-        self.one: RecordedCall = path.at(number)
+    def __init__(self, one: RecordedCall) -> None:
+        self.one = one
         self.profiles: dict[str, ProfileCount] = {}
         """What each profile finds, as far as it has been counted."""
 
@@ -189,7 +188,7 @@ class CallSheet:
     @cached_property
     def sums(self) -> CallSums:
         """Return what providers counted for all calls of the path."""
-        return call_sums(self.one.path.calls)
+        return self.one.path.sums
 
     @cached_property
     def tools(self) -> ToolTable:

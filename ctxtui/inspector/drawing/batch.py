@@ -8,7 +8,7 @@ from itertools import accumulate, compress
 from types import MappingProxyType
 from typing import NamedTuple
 
-from ctxtui.calls.models.explanation import CallStory, Explained
+from ctxtui.calls.models.call import Explained, RecordedCall
 from ctxtui.calls.words import call_words
 from ctxtui.core.engine.diff import Diff
 from ctxtui.core.engine.log import LogReader
@@ -45,7 +45,7 @@ CallLine = tuple[int | None, Line]
 
 
 def call_lines(
-    stories: Sequence[CallStory], width: int, *, is_whole: bool = False
+    stories: Sequence[RecordedCall], width: int, *, is_whole: bool = False
 ) -> list[CallLine]:
     """Return the first call of a batch with its explanation, and the others: listed, or counted."""
     if not stories:
@@ -69,7 +69,7 @@ def call_lines(
     return lines
 
 
-def _call(story: CallStory) -> Line:
+def _call(story: RecordedCall) -> Line:
     """Return a call in one line: its number, its model and what its provider counted."""
     model = printable(story.call.model or "", 40)
     said = "  ".join(word for word in (model, call_words(story.call)) if word)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ctxtui.calls.models.figures import calls_by_batch
+from ctxtui.calls.models.call import calls_by_batch
 from ctxtui.calls.words import call_ticks
 from ctxtui.core import Batch, Revision
 from ctxtui.inspector.models.lint import ErrorCounts

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ctxtui.calls.models.figures import CallFigures
+from ctxtui.calls.models.call import CallSums, RecordedCalls
+from ctxtui.calls.models.sheet import CallSheet
 from ctxtui.core.engine.calls import Call
 from ctxtui.core.engine.queries import Offer, notices_of
 from ctxtui.core.engine.revisions import Revision
@@ -35,22 +36,15 @@ UNSAID = "–"
 
 def call_lines(look: Look, width: int) -> list[Line]:
     """Return the newest call of the path in figures; nothing where no call was recorded."""
-    figures = look.call_figures
-    if figures is None:
+    if not look.calls:
         return []
-    usage, counted = figures.usage, figures.counted
+    sheet = CallSheet(RecordedCalls(look.conversation, look.calls).at(len(look.calls)))
     counter = printable(look.counter, CALL_FIGURE_CELLS - 1)
-    rows = (
-        ("input", counted.input, usage.input),
-        ("cached", counted.cached, usage.cached),
-        ("written", None, usage.written),
-        ("output", None, usage.output),
-    )
     names = f"{'':<{NAME_CELLS}}{counter:>{CALL_FIGURE_CELLS}}{'provider':>{CALL_FIGURE_CELLS}}"
-    about = Piece(_about(look, figures.call), "faint")
+    about = Piece(_about(look, sheet.one.call), "faint")
     lines = [head("Newest call", [about], width), [Piece(names, "faint")]]
-    lines += [_row(name, *both) for name, *both in rows if both != [None, None]]
-    lines += [[Piece(row, "muted")] for row in wrap(_sums(figures), width)]
+    lines += [_row(*row) for row in sheet.usage if row[1:] != (None, None)]
+    lines += [[Piece(row, "muted")] for row in wrap(_sums(sheet.sums), width)]
     return cropped(lines, width)
 
 
@@ -77,8 +71,8 @@ def _about(look: Look, call: Call) -> str:
     return "  ".join(one for one in said if one)
 
 
-def _sums(figures: CallFigures) -> str:
-    count, sent, cached = figures.sums
+def _sums(sums: CallSums) -> str:
+    count, sent, cached = sums
     told = plural(count, "call on this path", "calls on this path")
     return f"{told}: {tokens(sent)} in, {percent(cached, sent)} cached." if sent else f"{told}."
 

@@ -7,7 +7,7 @@ from functools import cached_property
 from itertools import islice
 from typing import Literal, NamedTuple
 
-from ctxtui.calls.models.explanation import CallStory, stories_in
+from ctxtui.calls.models.call import RecordedCall, calls_in
 from ctxtui.core import Batch
 from ctxtui.core.engine.diff import Diff, Prefix, common_prefix, diff_views
 from ctxtui.core.engine.log import role_table
@@ -154,9 +154,9 @@ class BatchStory:
                 yield MovedRun(kind, start, stop - 1, roles, sums)
 
     @cached_property
-    def calls(self) -> Sequence[CallStory]:
+    def calls(self) -> Sequence[RecordedCall]:
         """Return the calls of the batch that were recorded by then; none for a record."""
-        return stories_in(self.look) if self.frame is None else ()
+        return calls_in(self.look) if self.frame is None else ()
 
     @cached_property
     def against_now(self) -> AgainstNow | None:

@@ -12,7 +12,6 @@ from operator import add, mul, sub
 from typing import NamedTuple
 from weakref import ref
 
-from ctxtui.calls.models.figures import CallFigures, call_figures
 from ctxtui.core import Batch, Conversation, Finding, Revision
 from ctxtui.core.engine.diff import Diff, diff_views
 from ctxtui.core.engine.journal import Record
@@ -253,11 +252,6 @@ class Look:
     def calls(self) -> Calls:
         """Return what was really sent on the way to what is shown."""
         return Calls(self.state)
-
-    @cached_property
-    def call_figures(self) -> CallFigures | None:
-        """Return what the newest of these calls cost, counted here and by the provider."""
-        return call_figures(self.state, self.calls)
 
     @cached_property
     def sizes(self) -> Sizes:
