@@ -27,7 +27,7 @@ from ctxtui.help.palette import Palette, ThemeProvider
 from ctxtui.help.screen import HelpScreen
 from ctxtui.inspector.models.search import Spot
 from ctxtui.inspector.screen import InspectorScreen, PracticeScreen
-from ctxtui.lessons.files import LessonFile, language_of, list_lessons, load_learnt
+from ctxtui.lessons.files import LessonFile, language_of, list_lessons, load_learner
 from ctxtui.lessons.list_screen import LessonsScreen
 from ctxtui.lessons.screen import LessonScreen
 from ctxtui.library.models.library import LibraryState
@@ -351,7 +351,7 @@ class CtxtuiApp(App[str]):
     def lesson_screen(self, found: LessonFile, language: str | None = None) -> LessonScreen:
         """Return the screen of a lesson, which knows those of its series."""
         series = [one for one in list_lessons()[0] if one.lesson.series == found.lesson.series]
-        return LessonScreen(found, language_of(load_learnt(), language), series)
+        return LessonScreen(found, language_of(load_learner(), language), series)
 
     @on(OpenLessons)
     def _open_lessons(self) -> None:

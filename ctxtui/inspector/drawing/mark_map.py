@@ -267,6 +267,8 @@ class RunStretch(NamedTuple):
         return run_text(self.first, self.last) + by
 
 
+LEAST_RUN_CELLS = 3
+"""Cells of the shortest run with a space."""
 Flagged = tuple[RunStretch, bool]
 """A stretch, and whether all of it carries the flag that was asked for."""
 
@@ -340,6 +342,22 @@ def _is_even(indices: list[int], start: int, stop: int, step: int) -> bool:
     before = indices[start - 1]
     expected = range(before + step, before + step * (stop - start + 1), step)
     return indices[start:stop] == list(expected)
+
+
+def array_runs(array: Array, cells: int, kinds: tuple[str, str]) -> Line:
+    """Return an array as runs, as many as fit; flagged ones are of the second kind."""
+    if not array.indices:
+        return [Piece("– ", "faint")]
+    line: Line = []
+    for most in range(max(1, cells // LEAST_RUN_CELLS), 0, -1):
+        found = listing(*array, most)
+        line = [Piece(f"{one} ", kinds[flag]) for one, flag in found.start]
+        if found.between:
+            line.append(Piece(f"… {found.between:,} … ", "faint"))
+        line += [Piece(f"{one} ", kinds[flag]) for one, flag in found.end]
+        if line_width(line) <= cells:
+            break
+    return line
 
 
 # The mark map: the index arrays as runs, and what the shown batch did to them.
