@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 
@@ -11,12 +12,16 @@ INTERRUPTED = 130
 
 def main() -> int:
     """Run the command line; ctrl+c ends it quietly, even while it is still being loaded."""
+    # Nothing of what is loaded becomes garbage; commands and the app collect once they run.
+    gc.disable()
     try:
         from ctxtui.cli import main as run
 
         return run()
     except KeyboardInterrupt:
         return INTERRUPTED
+    finally:
+        gc.enable()
 
 
 def _leave_this_folder() -> None:

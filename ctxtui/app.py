@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import gc
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
 from pathlib import Path
 from time import monotonic
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeGuard
 
 from textual import events, on
 from textual.app import App
@@ -20,19 +22,7 @@ from textual.timer import Timer
 from ctxtui.background import Background
 from ctxtui.core import Refused
 from ctxtui.core.storage import Library, MemoryLibrary, Session
-from ctxtui.files.following import FileFollower
 from ctxtui.files.preferences import Preferences, load_preferences, save_preferences
-from ctxtui.files.sessions import open_session, open_target
-from ctxtui.help.palette import Palette, ThemeProvider
-from ctxtui.help.screen import HelpScreen
-from ctxtui.inspector.models.search import Spot
-from ctxtui.inspector.screen import InspectorScreen, PracticeScreen
-from ctxtui.lessons.files import LessonFile, language_of, list_lessons, load_learner
-from ctxtui.lessons.list_screen import LessonsScreen
-from ctxtui.lessons.screen import LessonScreen
-from ctxtui.library.models.library import LibraryState
-from ctxtui.library.models.steps import squash_beside, squashed_at
-from ctxtui.library.screen import LibraryScreen
 from ctxtui.messages import (
     LeaveLesson,
     OpenLesson,
@@ -40,23 +30,19 @@ from ctxtui.messages import (
     OpenLibrary,
     OpenOther,
     OpenPractice,
-    OpenRehearsed,
     OpenSession,
     OpenSettings,
+    OpenSimulated,
     OpenSquashed,
     OpenTarget,
     OpenWatch,
     Preferred,
 )
-from ctxtui.opening import ALONE, LoadingScreen, ProblemScreen
 from ctxtui.progress import TaskProgress
-from ctxtui.settings.screen import SettingsScreen
 from ctxtui.text.plurals import plural
 from ctxtui.text.toast import Severity, Toast, failed, not_saved
 from ctxtui.theme import CHOICES, INK, PAPER
 from ctxtui.type_ahead import TypeAhead, Typed, as_meant
-from ctxtui.watch.screen import WatchScreen
-from ctxtui.what_if.models.over_run import rehearse_beside
 from ctxtui.widgets.base_screen import OpenHelp
 from ctxtui.widgets.footer import keys_here
 from ctxtui.widgets.prompt import showable
@@ -64,14 +50,70 @@ from ctxtui.widgets.styled import Framed
 from ctxtui.widgets.terminal_filter import ASCII_FILTER, OUTPUT_FILTER
 from ctxtui.widgets.toasts import Toasts
 
+if TYPE_CHECKING:
+    from ctxtui.files.following import FileFollower
+    from ctxtui.inspector.models.search import Spot
+    from ctxtui.inspector.screen import InspectorScreen
+    from ctxtui.lessons.files import LessonFile
+    from ctxtui.lessons.list_screen import LessonsScreen
+    from ctxtui.lessons.screen import LessonScreen
+    from ctxtui.library.screen import LibraryScreen
+    from ctxtui.settings.screen import SettingsScreen
+    from ctxtui.watch.screen import WatchScreen
+
 MOST_TOASTS = 3
 """How many toasts are shown at once; the oldest is dropped."""
 OPEN = "open it"
-HOMES = (LibraryScreen, WatchScreen)
-"""The screens that sessions are opened from, and return to."""
 PATIENCE_SECONDS = 0.4
 """How long a session is shown while the next one is read, before the loading screen."""
-Open = Callable[[TaskProgress], Session | FileFollower]
+Open = Callable[[TaskProgress], "Session | FileFollower"]
+
+
+def _is_shown(screen: object, module: str, name: str) -> bool:
+    """Return whether a screen is of a class, without importing it: then it can't be."""
+    loaded = sys.modules.get(f"ctxtui.{module}")
+    return loaded is not None and isinstance(screen, getattr(loaded, name))
+
+
+def is_inspector(screen: object) -> TypeGuard[InspectorScreen]:
+    """Return whether a session is shown."""
+    return _is_shown(screen, "inspector.screen", "InspectorScreen")
+
+
+def is_library(screen: object) -> TypeGuard[LibraryScreen]:
+    """Return whether the library is shown."""
+    return _is_shown(screen, "library.screen", "LibraryScreen")
+
+
+def is_watch(screen: object) -> TypeGuard[WatchScreen]:
+    """Return whether the sessions that others write are shown."""
+    return _is_shown(screen, "watch.screen", "WatchScreen")
+
+
+def is_home(screen: object) -> bool:
+    """Return whether sessions are opened from a screen, and return to it."""
+    return is_library(screen) or is_watch(screen)
+
+
+def is_lesson(screen: object) -> TypeGuard[LessonScreen]:
+    """Return whether a lesson is played."""
+    return _is_shown(screen, "lessons.screen", "LessonScreen")
+
+
+def is_lesson_list(screen: object) -> TypeGuard[LessonsScreen]:
+    """Return whether the list of lessons is shown."""
+    return _is_shown(screen, "lessons.list_screen", "LessonsScreen")
+
+
+def is_settings(screen: object) -> TypeGuard[SettingsScreen]:
+    """Return whether the settings are shown."""
+    return _is_shown(screen, "settings.screen", "SettingsScreen")
+
+
+def _themes() -> type[Provider]:
+    from ctxtui.help.palette import ThemeProvider
+
+    return ThemeProvider
 
 
 class CtxtuiApp(App[str]):
@@ -82,7 +124,7 @@ class CtxtuiApp(App[str]):
     """
 
     TITLE = "ctxtui"
-    COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {ThemeProvider}
+    COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {_themes}
     CSS_PATH = Path(__file__).parent / "styles.tcss"
     NOTIFICATION_TIMEOUT = 4.0
     """Seconds for which a toast is shown; a warning is shown twice as long."""
@@ -98,6 +140,8 @@ class CtxtuiApp(App[str]):
         lesson: LessonFile | None = None,
         language: str | None = None,
     ) -> None:
+        from ctxtui.library.models.library import LibraryState
+
         super().__init__()
         for theme in (INK, PAPER):
             self.register_theme(theme)
@@ -124,16 +168,19 @@ class CtxtuiApp(App[str]):
     def on_mount(self) -> None:
         """Show the first screen, and remember each theme that is chosen from now on."""
         self.theme_changed_signal.subscribe(self, lambda theme: self._prefer(theme=theme.name))
-        if isinstance(self._start, Session | FileFollower):
-            self.push_screen(self._inspector_of(self._start))
-        elif self._lesson is not None:
+        self.call_after_refresh(gc.enable)  # Collecting garbage would only delay the first frame.
+        start = self._start
+        if self._lesson is not None:
             self.push_screen(self.lesson_screen(self._lesson, self._language))
-        elif self._start is None:
-            home = WatchScreen(self.library) if self._is_watching else self._library_screen()
-            self.push_screen(home)
-        else:
+        elif start is None:
+            self.push_screen(self._watch_screen() if self._is_watching else self._library_screen())
+        elif callable(start):
+            from ctxtui.opening import LoadingScreen
+
             self.push_screen(LoadingScreen(self._title))
-            self._load(self._start, self._title)
+            self._load(start, self._title)
+        else:
+            self.push_screen(self._inspector_of(start))
 
     # Typing
 
@@ -216,7 +263,9 @@ class CtxtuiApp(App[str]):
 
     @on(OpenSettings)
     def _open_settings(self) -> None:
-        if not isinstance(self.screen, SettingsScreen):
+        from ctxtui.settings.screen import SettingsScreen
+
+        if not is_settings(self.screen):
             self.push_screen(
                 SettingsScreen(self.preferences, CHOICES, are_kept=self.keeps_preferences)
             )
@@ -251,7 +300,9 @@ class CtxtuiApp(App[str]):
 
     @on(OpenSession)
     def _open_session(self, event: OpenSession) -> None:
-        if not isinstance(self.screen, HOMES):
+        from ctxtui.files.sessions import open_session
+
+        if not is_home(self.screen):
             return  # The second of two clicks: it is being opened already.
         id = event.entry.id
         self._open(lambda _: open_session(self.library, id), event.entry.title, event.spot)
@@ -259,7 +310,7 @@ class CtxtuiApp(App[str]):
     @on(OpenOther)
     def _open_other(self, event: OpenOther) -> None:
         screen = self.screen
-        if not isinstance(screen, InspectorScreen):
+        if not is_inspector(screen):
             return
         if not self._is_closed(screen):
             screen.review.stop()
@@ -270,67 +321,86 @@ class CtxtuiApp(App[str]):
         self._load(read, event.title, came_by_review=event.is_review)
 
     def _read_other(self, id: str, watch: TaskProgress) -> Session:
+        from ctxtui.files.sessions import open_session
+
         return open_session(self.library, id)
 
     @on(OpenTarget)
     def _open_target(self, event: OpenTarget) -> None:
-        if not isinstance(self.screen, LibraryScreen):
+        from ctxtui.files.sessions import open_target
+
+        if not is_library(self.screen):
             return
         name = event.name
         self._open(lambda watch: open_target(self.library, name, watch), Path(name).name)
 
     @on(OpenSquashed)
     def _open_squashed(self, event: OpenSquashed) -> None:
+        from ctxtui.opening import LoadingScreen
+
         screen = self.screen
-        if isinstance(screen, InspectorScreen) and self._is_closed(screen):
+        if is_inspector(screen) and self._is_closed(screen):
             self.switch_screen(LoadingScreen(event.title))
             self._load(lambda _: self._squash(event), event.title)
 
     def _squash(self, event: OpenSquashed) -> Session:
+        from ctxtui.library.models.steps import squash_beside, squashed_at
+
         made = squashed_at(event.conversation, event.revision)
         session = squash_beside(self.library, made, event.title, event.tags)
         counts = f"{len(made.log):,} of {plural(len(event.conversation.log), 'message')}"
         session.notes = (*session.notes, f"Squashed: {counts}. {event.title} stays as it was.")
         return session
 
-    @on(OpenRehearsed)
-    def _open_rehearsed(self, event: OpenRehearsed) -> None:
-        asked, found = event.rehearsal, self._inspector
+    @on(OpenSimulated)
+    def _open_simulated(self, event: OpenSimulated) -> None:
+        from ctxtui.opening import LoadingScreen
+        from ctxtui.what_if.models.comparison import open_simulated
+
+        asked, found = event.call, self._inspector
         if found is None or not self._is_closed(found):
             return
         while self.screen is not found:
             self.pop_screen()
         self.switch_screen(LoadingScreen(asked.name))
-        self._load(lambda _: rehearse_beside(self.library, asked), asked.name, asked.spot)
+        self._load(lambda _: open_simulated(self.library, asked), asked.name, asked.spot)
 
     @property
     def _inspector(self) -> InspectorScreen | None:
         """Return the inspector that is shown, or that is below other screens."""
-        inspectors = (one for one in self.screen_stack if isinstance(one, InspectorScreen))
+        inspectors = (one for one in self.screen_stack if is_inspector(one))
         return next(inspectors, None)
 
+    def _watch_screen(self) -> WatchScreen:
+        from ctxtui.watch.screen import WatchScreen
+
+        return WatchScreen(self.library)
+
     def _library_screen(self) -> LibraryScreen:
+        from ctxtui.library.screen import LibraryScreen
+
         return LibraryScreen(self.library, library_state=self.library_state)
 
     # Leaving
 
     @on(OpenLibrary)
     def _open_library(self) -> None:
-        if isinstance(self.screen, WatchScreen):
+        if is_watch(self.screen):
             self.switch_screen(self._library_screen())
-        elif isinstance(self.screen, LessonsScreen) or (
-            isinstance(self.screen, InspectorScreen) and self._is_closed(self.screen)
+        elif is_lesson_list(self.screen) or (
+            is_inspector(self.screen) and self._is_closed(self.screen)
         ):
             below = self.screen_stack[-2] if len(self.screen_stack) > 1 else None
-            if isinstance(below, (*HOMES, LessonScreen)):
+            if is_home(below) or is_lesson(below):
                 self.pop_screen()
             else:
                 self.switch_screen(self._library_screen())
 
     @on(OpenWatch)
     def _open_watch(self) -> None:
-        if isinstance(self.screen, LibraryScreen):
-            self.switch_screen(WatchScreen(self.library))
+
+        if is_library(self.screen):
+            self.switch_screen(self._watch_screen())
 
     def _is_closed(self, screen: InspectorScreen) -> bool:
         """Close a session; if that would lose something, warn, and close it the second time."""
@@ -341,7 +411,7 @@ class CtxtuiApp(App[str]):
 
     async def action_quit(self) -> None:
         for screen in self.screen_stack:
-            if isinstance(screen, InspectorScreen) and not self._is_closed(screen):
+            if is_inspector(screen) and not self._is_closed(screen):
                 return
         self.background.cancel(OPEN)
         self.exit()
@@ -350,46 +420,59 @@ class CtxtuiApp(App[str]):
 
     def lesson_screen(self, found: LessonFile, language: str | None = None) -> LessonScreen:
         """Return the screen of a lesson, which knows those of its series."""
+        from ctxtui.lessons.files import language_of, list_lessons, load_learner
+        from ctxtui.lessons.screen import LessonScreen
+
         series = [one for one in list_lessons()[0] if one.lesson.series == found.lesson.series]
         return LessonScreen(found, language_of(load_learner(), language), series)
 
     @on(OpenLessons)
     def _open_lessons(self) -> None:
-        if isinstance(self.screen, LibraryScreen):
+        from ctxtui.lessons.list_screen import LessonsScreen
+
+        if is_library(self.screen):
             self.push_screen(LessonsScreen())
 
     @on(OpenLesson)
     def _open_lesson(self, event: OpenLesson) -> None:
         try:
-            if isinstance(self.screen, LessonsScreen):
+            if is_lesson_list(self.screen):
                 self.push_screen(self.lesson_screen(event.found))
-            elif isinstance(self.screen, LessonScreen):
+            elif is_lesson(self.screen):
                 self.switch_screen(self.lesson_screen(event.found, self.screen.language))
         except Refused as refusal:
             self.show_toast(failed(f"{event.found.name}: {refusal}"))
 
     @on(LeaveLesson)
     def _leave_lesson(self, event: LeaveLesson) -> None:
-        if not isinstance(self.screen, LessonScreen):
+        from ctxtui.lessons.list_screen import LessonsScreen
+
+        if not is_lesson(self.screen):
             return
-        if isinstance(self.screen_stack[-2], LessonsScreen):
+        if is_lesson_list(self.screen_stack[-2]):
             self.pop_screen()
         else:
             self.switch_screen(LessonsScreen(event.name))
 
     @on(OpenPractice)
     def _open_practice(self, event: OpenPractice) -> None:
-        if isinstance(self.screen, LessonScreen):
+        from ctxtui.inspector.screen import PracticeScreen
+
+        if is_lesson(self.screen):
             self.push_screen(PracticeScreen(event.conversation, event.title))
 
     # Reading
 
     def _open(self, read: Open, title: str, spot: Spot | None = None) -> None:
+        from ctxtui.opening import LoadingScreen
+
         self.push_screen(LoadingScreen(title))
         self._load(read, title, spot)
 
     def _tell_of_loading(self, left: InspectorScreen, title: str) -> None:
         """Show the loading screen if reading takes a while."""
+        from ctxtui.opening import LoadingScreen
+
         if self._left is left and self.screen is left:
             self.switch_screen(LoadingScreen(title))
 
@@ -401,8 +484,10 @@ class CtxtuiApp(App[str]):
         came_by_review: bool = False,
     ) -> InspectorScreen:
         """Return the screen of a session, or of one that grows with a file."""
-        follower = found if isinstance(found, FileFollower) else None
-        session = found.session if isinstance(found, FileFollower) else found
+        from ctxtui.inspector.screen import InspectorScreen
+
+        follower = None if isinstance(found, Session) else found
+        session = found if isinstance(found, Session) else found.session
         self.library_state.open(session.id)
         return InspectorScreen(
             session, spot, follower, library_state=self.library_state, came_by_review=came_by_review
@@ -417,6 +502,8 @@ class CtxtuiApp(App[str]):
         self, read: Open, title: str, spot: Spot | None = None, *, came_by_review: bool = False
     ) -> None:
         """Read in a thread, with a progress bar; leaving stops it."""
+        from ctxtui.opening import ProblemScreen
+
         self.background.run(
             OPEN,
             read,
@@ -426,6 +513,8 @@ class CtxtuiApp(App[str]):
         )
 
     def _tell(self, done: float) -> None:
+        from ctxtui.opening import LoadingScreen
+
         for screen in self.screen_stack:
             if isinstance(screen, LoadingScreen):
                 screen.tell(done)
@@ -438,7 +527,7 @@ class CtxtuiApp(App[str]):
     def _show(self, screen: Screen[Any]) -> None:
         """Replace the loading screen, and all that is above it, with another screen."""
         while len(self.screen_stack) > 1 and not self._is_awaiting:
-            if isinstance(self.screen, (InspectorScreen, *HOMES)):
+            if is_inspector(self.screen) or is_home(self.screen):
                 return  # The user has left the loading screen.
             self.pop_screen()
         if self._is_awaiting:
@@ -448,9 +537,13 @@ class CtxtuiApp(App[str]):
     @property
     def _is_awaiting(self) -> bool:
         """Return whether a session is awaited: behind the loading screen, or a closed session."""
+        from ctxtui.opening import LoadingScreen
+
         return isinstance(self.screen, LoadingScreen) or self.screen is self._left
 
     def action_give_up(self) -> None:
+        from ctxtui.opening import ALONE
+
         self.background.cancel(OPEN)
         self.type_ahead.clear()
         if len(self.screen_stack) > ALONE:
@@ -472,12 +565,18 @@ class CtxtuiApp(App[str]):
 
     @on(OpenHelp)
     def _open_help(self, event: OpenHelp) -> None:
+        from ctxtui.help.screen import HelpScreen
+
         self.push_screen(HelpScreen(event.commands, keys_here(self.screen)))
 
     def action_command_palette(self) -> None:
+        from ctxtui.help.palette import Palette
+
         if self.use_command_palette and not isinstance(self.screen, CommandPalette):
             self.push_screen(Palette(id="--command-palette"))
 
     def search_themes(self) -> None:
         """Show the themes, in our palette."""
+        from ctxtui.help.palette import Palette, ThemeProvider
+
         self.push_screen(Palette(providers=[ThemeProvider], placeholder="Search for themes…"))

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from ctxtui.core.storage import Entry
     from ctxtui.inspector.models.search import Spot
     from ctxtui.lessons.files import LessonFile
-    from ctxtui.what_if.models.over_run import Rehearsal
+    from ctxtui.what_if.models.comparison import SimulatedCall
 
 
 @dataclass
@@ -85,10 +85,10 @@ class OpenSquashed(Message):
 
 
 @dataclass
-class OpenRehearsed(Message):
+class OpenSimulated(Message):
     """A session of what a policy sends at a call should be made, and opened instead."""
 
-    rehearsal: Rehearsal
+    call: SimulatedCall
 
 
 @dataclass

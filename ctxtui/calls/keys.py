@@ -23,7 +23,7 @@ CALL: tuple[Command, ...] = (
     Command(
         "equals_sign", "diff", "Diff", "Compare what was sent with the call before", "look"
     ).hint("diff with {before}", "diff", when="before", rank=2),
-    Command("w", "what_if", "What-if", "Try recipes on what was sent", "look").hint(
+    Command("w", "what_if", "What-if", "Try strategies on what was sent", "look").hint(
         when="changing"
     ),
     Command("L", "lint", "Lint", "See all that a provider would refuse of it", "look").hint(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import gc
 import sys
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -17,6 +18,9 @@ from ctxtui.cli.streams import has_terminal, open_closed_streams, print_error, s
 
 if TYPE_CHECKING:
     from _typeshed import SupportsWrite
+
+    from ctxtui.core.storage import Library, Session
+    from ctxtui.files.following import FileFollower
 
 
 FINE = 0
@@ -159,7 +163,7 @@ def _run_command(command: Subcommand, words: list[str]) -> int:
     with whole_modules():
         module = import_module(command.module)
         from ctxtui.core.errors import Refused
-        from ctxtui.files.fences import Unreadable
+        from ctxtui.files.sandbox import Unreadable
     parser = Parser(
         prog=f"ctxtui {command.name}",
         description=f"{command.about[0].upper()}{command.about[1:]}.",
@@ -171,6 +175,7 @@ def _run_command(command: Subcommand, words: list[str]) -> int:
     # Names among options need a way of parsing that would forget what follows "--".
     is_mixed = parser.get_default("mixed") and "--" not in words
     args = (parser.parse_intermixed_args if is_mixed else parser.parse_args)(words)
+    gc.enable()
     try:
         code: int = module.run(args)
     except (Unreadable, Refused) as problem:
@@ -210,6 +215,12 @@ def _commands_help() -> str:
     return "\n".join(lines)
 
 
+def _follow(library: Library, name: str) -> Session | FileFollower:
+    from ctxtui.files.following import follow_file
+
+    return follow_file(library, name)
+
+
 def _open_app(words: list[str]) -> int:
     """Open the app on a file, a session or the library."""
     parser = Parser(
@@ -230,10 +241,8 @@ def _open_app(words: list[str]) -> int:
     args = parser.parse_args(words)
     with whole_modules():
         from ctxtui.core.errors import Refused
-        from ctxtui.files.fences import Unreadable
-        from ctxtui.files.following import follow_file
-        from ctxtui.files.opening import read_conversation
         from ctxtui.files.reading import spelled
+        from ctxtui.files.sandbox import Unreadable
         from ctxtui.files.sessions import is_file, open_library, open_target
 
     library, name = open_library(args.library), args.name
@@ -242,6 +251,9 @@ def _open_app(words: list[str]) -> int:
             "--follow needs a file that another program writes; sessions are followed as they are"
         )
     if not has_terminal():
+        with whole_modules():
+            from ctxtui.files.opening import read_conversation
+
         try:
             if name is not None and is_file(name):
                 read_conversation(name)
@@ -256,7 +268,7 @@ def _open_app(words: list[str]) -> int:
         later = partial(open_target, library, name)
         return run_app(CtxtuiApp(later, library, spelled(Path(name).name)))
     try:
-        start = follow_file(library, name) if args.follow else open_target(library, name)
+        start = _follow(library, name) if args.follow else open_target(library, name)
     except (Unreadable, Refused) as problem:
         return _fail(str(problem))
     return run_app(CtxtuiApp(start, library))

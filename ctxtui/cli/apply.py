@@ -31,8 +31,8 @@ from ctxtui.core.formats import WRITABLE, Written, format_named
 from ctxtui.core.formats.warnings import beside_messages, sentences
 from ctxtui.core.policies import Policy
 from ctxtui.core.storage import Entry, Library
-from ctxtui.files.fences import Unreadable
 from ctxtui.files.opening import Opened, open_recipe_or_policy
+from ctxtui.files.sandbox import Unreadable
 from ctxtui.files.sessions import find_session, open_library
 from ctxtui.files.writing import write_whole
 from ctxtui.library.models.steps import act_on
@@ -100,7 +100,6 @@ class Ops(NamedTuple):
         return self.policy is None or self.policy.is_due(conversation)
 
     def sentence(self, results: Sequence[Result], size: int, *, was_due: bool) -> str:
-        """Return the outcome in words."""
         what = f"policy {self.policy.name}" if self.policy else plural(len(self.steps), "operation")
         visible = f"{what}: {plural(size, 'message')} visible"
         if not results:

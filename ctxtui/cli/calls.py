@@ -28,7 +28,7 @@ MODEL_CHARACTERS = 24
 def arguments(parser: ArgumentParser) -> None:
     """Declare the arguments."""
     target_argument(parser)
-    parser.add_argument("--call", metavar="N", help="tell call N of the path at length")
+    parser.add_argument("--call", metavar="N", help="show call N of the path in full")
     parser.add_argument("--json", action="store_true", help="print the calls as JSON")
 
 
@@ -97,7 +97,7 @@ def _print_one(sheet: CallSheet, *, as_json: bool) -> None:
     for line in [head_line(sheet, "", WIDTH, has_keys=False), [], *call_lines(sheet, WIDTH)]:
         print_line("".join(piece.text for piece in line))
     print_line()
-    print_line(f"{plural(sheet.count, 'call')} on this path; --call tells another one")
+    print_line(f"{plural(sheet.count, 'call')} on this path; --call N shows one")
 
 
 def _data(sheet: CallSheet, *, is_whole: bool = False) -> dict[str, Any]:

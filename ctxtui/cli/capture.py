@@ -69,7 +69,7 @@ class Telling:
         sys.stdout.flush()
 
     def call(self, told: CaptureEvent) -> None:
-        """Tell of one call, which is on disk; this comes from the thread that records."""
+        """Report a call that is on disk; called from the recording thread."""
         if isinstance(told, SpoolProblem):
             self._unsafe.append(UNSAFE.format(reason=told.reason))
             if not self._is_quiet:
@@ -184,7 +184,7 @@ def call_line(kept: RecordedCall) -> str:
 
 MISSING = "capture needs aiohttp, which is not installed: pip install '.[capture]' in a checkout"
 ALONE = "--recover starts no proxy, so there is no command to run with it"
-OPEN = "whoever can reach {host} can send calls through this proxy, and all of them are recorded"
+OPEN = "any program that reaches {host} can send calls through this proxy; all are recorded"
 
 NULL = "--allow-origin null also allows any web page that sends from a sandboxed frame"
 
@@ -195,7 +195,7 @@ def arguments(parser: ArgumentParser) -> None:
         "command",
         metavar="COMMAND",
         nargs="*",
-        help="what to run, behind --, with its calls sent here; its exit code is ours",
+        help="the command to run, after --, with its calls sent here; its exit code is returned",
     )
     parser.add_argument(
         "--port", type=int, default=0, metavar="N", help="the port to listen to; else a free one"

@@ -21,8 +21,8 @@ from ctxtui.core.errors import Refused, format_value
 from ctxtui.core.formats import READABLE
 from ctxtui.core.policies import Policy
 from ctxtui.core.values.numbers import count_in, read_decimal
-from ctxtui.files.fences import Unreadable
 from ctxtui.files.opening import open_policy, read_file
+from ctxtui.files.sandbox import Unreadable
 from ctxtui.pages.corpus import write_page
 from ctxtui.text.plurals import percent, plural
 
@@ -75,7 +75,7 @@ def corpus_asked_arguments(parser: ArgumentParser) -> None:
         "--chunk", metavar="MIB", type=int, default=16, help="what a worker is given at a time"
     )
     parser.add_argument(
-        "--force", action="store_true", help="begin anew in a folder that holds another run"
+        "--force", action="store_true", help="start over in a folder that holds another run"
     )
     parser.add_argument("--json", action="store_true", help="print the report as JSON")
 
@@ -304,7 +304,7 @@ def run(args: Namespace) -> int:
             )
         except KeyboardInterrupt:
             show_status("")
-            print_errors(["stopped; what is done is kept, and the same command goes on"])
+            print_errors(["stopped; the same command continues where it was"])
             raise
         finally:
             show_status("")
@@ -319,7 +319,7 @@ def run(args: Namespace) -> int:
 def _engine(args: Namespace) -> Engine:
     if args.engine == "local":
         if args.scheduler is not None:
-            raise Unreadable("--scheduler goes with --engine dask")
+            raise Unreadable("--scheduler needs --engine dask")
         return LocalEngine(args.workers)
     if args.scheduler is not None and args.workers is not None:
         raise Unreadable("--workers is for workers here; those of a scheduler are what they are")
@@ -327,7 +327,7 @@ def _engine(args: Namespace) -> Engine:
 
 
 def _silent(_: RunProgress) -> None:
-    """Tell nobody."""
+    """Show nothing."""
 
 
 def _data(ran: RunResult) -> dict[str, Any]:
@@ -344,7 +344,7 @@ def _print(ran: RunResult, page: Path) -> None:
     if ran.was_done:
         print_line("this run was done before; nothing was done again")
     elif ran.resumed:
-        print_line(f"went on with a run of which {plural(ran.resumed, 'shard')} were done")
+        print_line(f"continued a run of which {plural(ran.resumed, 'shard')} were done")
     files = plural(report["files"], "file")
     print_line(f"read      {plural(report['records'], 'record')} of {files}")
     if report["unreadable"]:

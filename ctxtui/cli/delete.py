@@ -22,7 +22,7 @@ from ctxtui.core.curation.digest import SessionRow
 from ctxtui.core.curation.purging import forget
 from ctxtui.core.curation.query import choose, read_query
 from ctxtui.core.storage import Entry, Library, NotFound
-from ctxtui.files.fences import Unreadable
+from ctxtui.files.sandbox import Unreadable
 from ctxtui.files.sessions import open_library
 
 TRASHED = "in the trash"

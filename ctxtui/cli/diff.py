@@ -66,5 +66,5 @@ def _summary(found: Comparison) -> str:
         f"{len(found.before.view)} → {len(found.after.view)} messages, "
         f"{before} → {after} tokens ({found.state.counter}); the first "
         f"{plural(found.prefix.messages, 'message')} ({found.prefix.tokens} tokens) are the same, "
-        f"{found.resent} tokens are sent anew"
+        f"{found.resent} tokens are sent again"
     )

@@ -25,9 +25,9 @@ from ctxtui.core.formats import READABLE, WRITABLE
 from ctxtui.core.formats.warnings import sentences
 from ctxtui.core.storage import Entry, Library
 from ctxtui.files.converting import Report, Taken, check_free, chosen_converter
-from ctxtui.files.fences import Unreadable
 from ctxtui.files.opening import Opened, open_source, parse_conversations
 from ctxtui.files.reading import check_readable, found_files, spelled
+from ctxtui.files.sandbox import Unreadable
 from ctxtui.files.sessions import find_session, open_library
 from ctxtui.files.writing import write_whole
 from ctxtui.text.plurals import plural
@@ -145,7 +145,6 @@ class _Inputs:
             raise Unreadable(f"{out}: it is read, so it can't be written too")
 
     def __iter__(self) -> Iterator[Taken]:
-        """Yield every conversation as soon as it is read."""
         for number, name in enumerate(self.names, 1):
             try:
                 with progress(name, number, len(self.names)) as watch:

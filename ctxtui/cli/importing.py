@@ -15,9 +15,9 @@ from ctxtui.core.engine.meta_fields import other_fields
 from ctxtui.core.formats import READABLE
 from ctxtui.core.formats.warnings import sentences
 from ctxtui.core.storage import ImportSource, Library, Session
-from ctxtui.files.fences import Unreadable
 from ctxtui.files.opening import may_hold_several, open_source, parse_conversations
 from ctxtui.files.reading import found_files
+from ctxtui.files.sandbox import Unreadable
 from ctxtui.files.sessions import new_session, open_library, source_of
 from ctxtui.progress import TaskProgress
 from ctxtui.text.plurals import fields_words, plural
@@ -74,7 +74,7 @@ class Importer:
     ) -> Iterator[tuple[Imported, bool]]:
         """Yield the session of each conversation of a file, and whether it was there already.
 
-        One that was stopped in the middle goes on where it was.
+        An import that was stopped continues where it was.
         """
         data = open_source(name, watch)
         source = None if name == "-" else source_of(name, data)
@@ -153,7 +153,7 @@ def _told(one: Imported) -> dict[str, object]:
 
 
 def _summary(files: int, failed: int, made: int, known: int, fields: Sequence[str]) -> str:
-    """Return what came of all files, in one sentence."""
+    """Return the outcome of all files in one sentence."""
     parts = [f"{plural(files, 'file')}: {plural(made, 'session')} made"]
     if known:
         parts.append(f"{known:,} in the library already")
@@ -166,7 +166,7 @@ def _summary(files: int, failed: int, made: int, known: int, fields: Sequence[st
 
 
 def _say(one: Imported, is_known: bool, name: str, as_json: bool) -> None:
-    """Print a session at once, so that whoever stops the command knows what is done."""
+    """Print a session at once, so that a user who stops the command knows what is done."""
     if is_known:
         sentence = f"{name} is in the library already, as {one.id}"
         if as_json:

@@ -10,8 +10,8 @@ from ctxtui.core import Conversation, Revision
 from ctxtui.core.errors import format_value
 from ctxtui.core.formats.warnings import sentences
 from ctxtui.core.values.numbers import count_in
-from ctxtui.files.fences import Unreadable
 from ctxtui.files.opening import Opened, read_conversation
+from ctxtui.files.sandbox import Unreadable
 from ctxtui.files.sessions import find_session, is_file, open_library
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from ctxtui.cli.running import NO_TERMINAL, run_app
 from ctxtui.cli.streams import has_terminal, print_errors
 from ctxtui.core.errors import Refused
 from ctxtui.core.lessons import LANGUAGES, SERIES, Lesson, Problem
-from ctxtui.files.fences import Unreadable
+from ctxtui.files.sandbox import Unreadable
 from ctxtui.files.sessions import open_library
 from ctxtui.lessons.files import (
     LearnerState,

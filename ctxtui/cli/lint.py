@@ -12,7 +12,7 @@ from ctxtui.cli.streams import print_errors
 from ctxtui.core import Conversation, Finding
 from ctxtui.core.engine.settings import PROFILES
 from ctxtui.core.errors import Refused
-from ctxtui.files.fences import Unreadable
+from ctxtui.files.sandbox import Unreadable
 from ctxtui.files.sessions import open_library
 from ctxtui.text.icons import ERROR, PASSED, WARNING, icon_of
 from ctxtui.text.plurals import plural

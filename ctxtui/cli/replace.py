@@ -40,8 +40,8 @@ from ctxtui.core.curation.texts import TextWalk
 from ctxtui.core.errors import Refused
 from ctxtui.core.storage import Entry, Library
 from ctxtui.core.values.models import ROLES
-from ctxtui.files.fences import Unreadable
 from ctxtui.files.reading import spelled
+from ctxtui.files.sandbox import Unreadable
 from ctxtui.files.sessions import open_library
 from ctxtui.text.numbers import shown_indices
 from ctxtui.text.plurals import plural
@@ -56,7 +56,7 @@ def arguments(parser: ArgumentParser) -> None:
         metavar="PATTERN TEXT SESSION",
         type=spelled,
         nargs="*",
-        help="what is looked for, what shall stand there, and ids or titles of sessions; with "
+        help="what to find, its replacement, and ids or titles of sessions; with "
         "--what, sessions only",
     )
     parser.add_argument(
@@ -70,14 +70,12 @@ def arguments(parser: ArgumentParser) -> None:
         action="store_true",
         help=r"PATTERN is a regular expression, and TEXT may name its groups, as \1",
     )
-    parser.add_argument(
-        "--case", action="store_true", help="tell capital from small letters; else they are alike"
-    )
+    parser.add_argument("--case", action="store_true", help="match case; else it is ignored")
     parser.add_argument(
         "--role",
         action="append",
         choices=ROLES,
-        help="only in messages of this role, and nothing beside them; may be given several times",
+        help="only in messages of this role, and nothing outside of messages; repeatable",
     )
     parser.add_argument(
         "--everywhere",

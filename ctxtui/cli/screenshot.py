@@ -11,8 +11,8 @@ from ctxtui.cli.output import kind_of, out_argument, write_drawing
 from ctxtui.cli.streams import print_errors
 from ctxtui.core.errors import Refused, out_of_range
 from ctxtui.core.formats.warnings import sentences
-from ctxtui.files.fences import Unreadable
 from ctxtui.files.opening import open_source, parse_conversations
+from ctxtui.files.sandbox import Unreadable
 from ctxtui.files.sessions import title_of
 from ctxtui.pictures.screen import CALL, LIBRARY, SCREENS, Subject, Wish, read_keys, take
 from ctxtui.theme import CHOICES

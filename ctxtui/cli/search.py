@@ -12,8 +12,8 @@ from ctxtui.cli.streams import print_errors
 from ctxtui.core.curation.catalog import HITS_EACH, MOST_HITS, Catalog, Hit
 from ctxtui.core.curation.query import read_query
 from ctxtui.core.values.models import read_count
-from ctxtui.files.fences import Unreadable
 from ctxtui.files.reading import spelled
+from ctxtui.files.sandbox import Unreadable
 from ctxtui.files.sessions import open_library
 from ctxtui.text.plurals import plural
 

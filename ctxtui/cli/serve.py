@@ -51,7 +51,7 @@ WIDE = (
     "host {host!r} is reached from other machines, and nothing is encrypted on the way; "
     "--anyone says that this is meant"
 )
-OPEN = "whoever has the address below can read the library{more}; nothing is encrypted"
+OPEN = "anyone with the address below can read the library{more}; nothing is encrypted"
 WRITES = "{told}; what is changed there is saved"
 
 

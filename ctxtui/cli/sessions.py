@@ -15,8 +15,8 @@ from ctxtui.core.curation.catalog import Catalog
 from ctxtui.core.curation.query import choose
 from ctxtui.core.errors import Refused
 from ctxtui.core.storage import STATUSES, Entry, Library, Session, StorageError
-from ctxtui.files.fences import Unreadable
 from ctxtui.files.reading import spelled
+from ctxtui.files.sandbox import Unreadable
 from ctxtui.files.sessions import leave, open_library
 
 WAIT_SECONDS = 10.0

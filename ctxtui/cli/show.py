@@ -73,7 +73,7 @@ def _print_fields(conversation: Conversation) -> None:
 
 
 def row(conversation: Conversation, raw: int, marks: list[str]) -> dict[str, Any]:
-    """Return a message and where it stands, as JSON-ready data."""
+    """Return a message and its position as JSON-ready data."""
     message = conversation.log[raw]
     hidden = conversation.blame(raw)
     return {

@@ -29,8 +29,8 @@ from ctxtui.core.policies.simulation import (
     swept,
 )
 from ctxtui.core.what_if import Assessment, WhatIf, WhatIfOutcome
-from ctxtui.files.fences import Unreadable
 from ctxtui.files.opening import Opened, open_policy
+from ctxtui.files.sandbox import Unreadable
 from ctxtui.files.writing import write_whole
 from ctxtui.text.icons import ERROR, PASSED, WARNING
 from ctxtui.text.numbers import tokens

@@ -1,4 +1,4 @@
-"""``ctxtui squash``: a new conversation of what is visible, without the history behind it."""
+"""``ctxtui squash``: a new conversation of what is visible, without history."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ctxtui.core.curation.purging import Purging, squash_session, without_fields
 from ctxtui.core.formats import WRITABLE, format_named
 from ctxtui.core.formats.warnings import sentences
 from ctxtui.core.storage import Library
-from ctxtui.files.fences import Unreadable
+from ctxtui.files.sandbox import Unreadable
 from ctxtui.files.sessions import find_session, open_library
 from ctxtui.files.writing import write_whole
 from ctxtui.text.plurals import plural
@@ -39,13 +39,13 @@ def arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--drop-fields",
         action="store_true",
-        help="leave out what the file had beside its messages: labels, scores, unknown keys",
+        help="drop other fields of the file: labels, scores, unknown keys",
     )
     parser.add_argument(
         "-o",
         "--out",
         metavar="OUT",
-        help="the file the new conversation goes to; else a session makes one beside it, "
+        help="the file of the new conversation; else a session makes a new one, "
         "and that of a file is printed",
     )
     parser.add_argument("--to", choices=WRITABLE, help="the format of OUT; else FILE's own")
@@ -63,10 +63,10 @@ def run(args: Namespace) -> int:
         return _beside(args, names)
     if args.purge or args.where is not None:
         option = "--purge" if args.purge else "--where"
-        raise Unreadable(f"{option} goes with sessions that stay sessions, not with files and -o")
+        raise Unreadable(f"{option} is for sessions, not for files and -o")
     if len(names) > 1:
-        told = "files go" if files else "-o goes"
-        raise Unreadable(f"{told} with one conversation at a time, and {len(names)} are named")
+        what = "a file" if files else "-o"
+        raise Unreadable(f"{what} needs one conversation at a time, and {len(names)} are named")
     return _to_file(args, names[0])
 
 
@@ -84,7 +84,7 @@ def _beside(args: Namespace, names: list[str]) -> int:
             became = ", which is removed for good" if row["purged"] else ""
             print_line(f"{row['session']}  {row['title']}: {counts}, from {row['from']}{became}")
             if row["kept"]:
-                print_line(f"  kept beside the messages: {', '.join(row['kept'])}")
+                print_line(f"  other fields kept: {', '.join(row['kept'])}")
             if row["cleaned"]:
                 count = plural(row["cleaned"], "message")
                 print_line(f"  dropped what formats kept of {count}, which could hold removed text")
@@ -122,7 +122,7 @@ def _squash(library: Library, id: str, args: Namespace, purging: Purging) -> Row
 
 
 def _to_file(args: Namespace, name: str) -> int:
-    """Write or print the new conversation; the one it comes from stays as it is."""
+    """Write or print the new conversation; the old one is not changed."""
     opened = open_target(name, args.library)
     meta = opened.conversation.meta
     made = opened.conversation.squash(meta=without_fields(meta) if args.drop_fields else None)

@@ -7,8 +7,8 @@ from argparse import SUPPRESS, ArgumentParser, Namespace
 from ctxtui.cli.sessions import Row, describe_each, describing_arguments
 from ctxtui.core.storage import Session
 from ctxtui.core.values.models import read_label
-from ctxtui.files.fences import Unreadable
 from ctxtui.files.reading import spelled
+from ctxtui.files.sandbox import Unreadable
 
 CHANGE = "--change"
 """How a tag is told to argparse, which would take -TAG for an option."""

@@ -1,4 +1,4 @@
-"""``ctxtui threads``: the threads of recorded runs, and mending what was put into the wrong one."""
+"""``ctxtui threads``: the threads of recorded runs, and merging, splitting and renaming them."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from ctxtui.cli.streams import print_errors, saved_output
 from ctxtui.core.errors import Refused, wrong_type
 from ctxtui.core.storage import Library
 from ctxtui.core.values.numbers import count_in
-from ctxtui.files.fences import Unreadable
 from ctxtui.files.reading import spelled
+from ctxtui.files.sandbox import Unreadable
 from ctxtui.files.sessions import find_session, open_library
 from ctxtui.library.models.library import describe
 from ctxtui.text.plurals import plural
@@ -117,7 +117,7 @@ def _print_node(node: RunHead | ThreadNode | SideNode) -> None:
     if isinstance(node, RunHead):
         print_line(node.name)
     elif isinstance(node, SideNode):
-        print_line(f"{'  ' * (1 + node.depth)}beside it: {node.about}")
+        print_line(f"{'  ' * (1 + node.depth)}side call: {node.about}")
     else:
         thread = node.thread
         told = [plural(thread.figures.calls, "call")]

@@ -12,8 +12,8 @@ from ctxtui.cli.streams import print_errors
 from ctxtui.core.curation.purging import Leftovers, leftovers_in
 from ctxtui.core.errors import Refused
 from ctxtui.core.storage import Library, StorageError
-from ctxtui.files.fences import Unreadable
 from ctxtui.files.reading import check_readable
+from ctxtui.files.sandbox import Unreadable
 from ctxtui.files.sessions import find_session, open_library
 from ctxtui.text.icons import ERROR, PASSED, WARNING
 from ctxtui.text.numbers import shown_indices

@@ -18,22 +18,17 @@ PROMPT: tuple[Command, ...] = (
 """Answering a prompt; enter is a key of the field itself."""
 CHOICES: tuple[Command, ...] = (
     Command("left,h", "move(-1)", "Before", "Go to the choice before", "list"),
-    Command("right,l", "move(1)", "Next", "Go to the next choice", "list").hint(
-        "choice", keys="← →", rank=2
+    Command("right,l", "move(1)", "Next", "Go to the next choice", "list")
+    .hint("choice", keys="← →", when="bar", rank=2)
+    .hint("choose", keys="← →", when="field", rank=3),
+    Command("space", "choose", "Choose", "Choose it, or clear it among several", "list").hint(
+        "pick", when="several", rank=3
     ),
-    Command("enter,space", "choose", "Choose", "Choose it", "list").hint(rank=1),
-)
-"""Choosing in a bar above a view."""
-PICKS: tuple[Command, ...] = (
-    Command("left", "move(-1)", "Before", "Go to the value before", "list"),
-    Command("right", "move(1)", "Next", "Go to the next value", "list").hint(
-        "choose", keys="← →", when="picks", rank=3
-    ),
-    Command("space", "pick", "Pick", "Pick the value, or clear it", "list").hint(
-        when="several", rank=3
+    Command("enter", "choose_now", "Choose", "Choose it; in a form, enter applies", "list").hint(
+        when="bar", rank=1
     ),
 )
-"""Picking values in a form."""
+"""Choosing in a bar of choices."""
 PICKER: tuple[Command, ...] = (
     Command("escape,o,q", "leave", "Close", "Close the list", "rest").hint(rank=ALWAYS),
 )
@@ -60,9 +55,11 @@ PROBLEM: tuple[Command, ...] = (
 )
 
 
+BAR = footer((*INSPECTING, *CHOICES), "move(1) choose_now", "back next_pane(1) help")
 FOOTERS: dict[str, Footer] = {
     "#ask": footer(PROMPT, "submit leave_prompt"),
-    "ChoiceBar": footer((*INSPECTING, *CHOICES), "move(1) choose", "back next_pane(1) help"),
+    "#profiles": BAR,
+    "#role-choices": BAR,
     "Picker": footer(
         PICKER,
         (

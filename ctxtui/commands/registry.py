@@ -40,14 +40,8 @@ from ctxtui.settings.keys import FOOTERS as SETTINGS_FOOTERS
 from ctxtui.settings.keys import SETTINGS
 from ctxtui.watch.keys import FOOTERS as WATCH_FOOTERS
 from ctxtui.watch.keys import WATCH
-from ctxtui.what_if.keys import (
-    OVER_RUN,
-    OVER_RUN_FOOTERS,
-    SWEEP,
-    SWEEP_FOOTERS,
-    WHAT_IF,
-    WHAT_IF_FOOTERS,
-)
+from ctxtui.what_if.keys import FOOTERS as WHAT_IF_FOOTERS
+from ctxtui.what_if.keys import SWEEP, WHAT_IF
 
 __all__ = [
     "BULK",
@@ -67,7 +61,6 @@ __all__ = [
     "LESSONS",
     "LIBRARY",
     "LISTS",
-    "OVER_RUN",
     "PANES",
     "PLAYER",
     "SETTINGS",
@@ -95,8 +88,6 @@ CONTEXTS: dict[str, Footer] = {
     **DIFF_FOOTERS,
     **FOOTERS,
     **WHAT_IF_FOOTERS,
-    **OVER_RUN_FOOTERS,
-    **SWEEP_FOOTERS,
     **DIALOGS_FOOTERS,
 }
 """The footers, by what has the focus."""

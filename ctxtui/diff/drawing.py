@@ -260,7 +260,7 @@ def _figure(label: str, before: int, after: int) -> Line:
 
 ROOMY_CELLS = 50
 WORDY_CELLS = 42
-ROWS_CUT = "┄"
+CUT_SYMBOL = "┄"
 STYLE_CLASSES = {"hidden": "error", "added": "ok", "shown": "ok", "moved": "warn"}
 
 
@@ -341,29 +341,31 @@ def cut_row(sides: Sides, width: int) -> Line:
     left, middle, right = halves(width)
     kept = sides.prefix
     same = f"same up to here: {plural(kept.messages, 'message')}, {kept.tokens:,} tokens"
-    if len(same) + len(ROWS_CUT * 4) > left:
+    if len(same) + len(CUT_SYMBOL * 4) > left:
         same = f"{plural(kept.messages, 'message')} the same"
     if not kept.messages:
         same = "not the same from the start"
     then, kind = ("cache breaks here", "error") if sides.is_broken else ("new from here", "ok")
     return [
         *_ruled(Piece(same, "ok" if kept.messages else "muted"), left, kind),
-        Piece(ROWS_CUT * middle, kind),
+        Piece(CUT_SYMBOL * middle, kind),
         *_ruled(Piece(then, kind), right, kind),
     ]
 
 
 def _ruled(words: Piece, width: int, kind: str) -> Line:
-    lead = ROWS_CUT * 2 + " "
+    lead = CUT_SYMBOL * 2 + " "
     room = max(0, width - len(lead) - len(words.text) - 1)
-    line = [Piece(lead, kind), words, Piece(" " + ROWS_CUT * room, kind)]
+    line = [Piece(lead, kind), words, Piece(" " + CUT_SYMBOL * room, kind)]
     return fit_pieces(line, width) if not room else line
 
 
 def fold_row(sides: Sides, first: Pair, size: int, is_open: bool, width: int) -> Line:
     """Return the line that stands for many that are the same."""
     left, middle, right = halves(width)
-    told = f"{ROWS_CUT} {size:,} the same, enter folds them" if is_open else f"… {size:,} the same"
+    told = (
+        f"{CUT_SYMBOL} {size:,} the same, enter folds them" if is_open else f"… {size:,} the same"
+    )
     return [
         Piece(fit(f"     {told}", left + middle - 1), "muted"),
         gutter(sides, first.right),
@@ -532,7 +534,7 @@ def _causes(sides: Sides, hidden: View) -> list[str]:
 
 # The difference of two batches as a list: aligned rows, folded where nothing differs.
 
-DIFF_CUT = -1
+CUT_KEY = -1
 NEAR_ROWS = 3
 FEW_ROWS = 4
 """Same rows that stay beside a difference, and how many more there must be to fold them."""
@@ -540,7 +542,7 @@ FEW_ROWS = 4
 TINTS = {"hidden": "hidden", "added": "added", "shown": "added"}
 
 
-class Section(NamedTuple):
+class DiffSection(NamedTuple):
     """Lines of the list that are made in one way."""
 
     kind: Literal["rows", "fold", "cut"]
@@ -569,37 +571,37 @@ class DiffSource(LineSource):
 
     # Laying out
 
-    def _laid_out(self) -> Iterator[Section]:
+    def _laid_out(self) -> Iterator[DiffSection]:
         stretches = self.sides.stretches
         cut = self.sides.prefix.messages if self.sides.sent_again else -1
         nothing = Stretch("same", 0, None, None)
         if cut == 0:
-            yield Section("cut", 1, nothing)
+            yield DiffSection("cut", 1, nothing)
         for at, whole in enumerate(stretches):
             first, last = at == 0, at == len(stretches) - 1
             end = None if whole.right is None else cut - whole.right
             if end is not None and 0 < end <= whole.size:
                 yield from self._rows(whole.part(0, end), first, last and end == whole.size)
-                yield Section("cut", 1, nothing)
+                yield DiffSection("cut", 1, nothing)
                 if end < whole.size:
                     yield from self._rows(whole.part(end, whole.size), False, last)
             else:
                 yield from self._rows(whole, first, last)
 
-    def _rows(self, whole: Stretch, is_first: bool, is_last: bool) -> Iterator[Section]:
+    def _rows(self, whole: Stretch, is_first: bool, is_last: bool) -> Iterator[DiffSection]:
         """Yield a stretch, folded in its middle if that is long and the same."""
         lo, hi = 0 if is_first else NEAR_ROWS, whole.size - (0 if is_last else NEAR_ROWS)
         if whole.kind != "same" or hi - lo < FEW_ROWS or (is_first and is_last):
-            yield Section("rows", whole.size, whole)
+            yield DiffSection("rows", whole.size, whole)
             return
         inner = whole.part(lo, hi)
         if lo:
-            yield Section("rows", lo, whole.part(0, lo))
-        yield Section("fold", 1, inner)
+            yield DiffSection("rows", lo, whole.part(0, lo))
+        yield DiffSection("fold", 1, inner)
         if self._fold_key(inner) in self._opened:
-            yield Section("rows", inner.size, inner)
+            yield DiffSection("rows", inner.size, inner)
         if hi < whole.size:
-            yield Section("rows", whole.size - hi, whole.part(hi, whole.size))
+            yield DiffSection("rows", whole.size - hi, whole.part(hi, whole.size))
 
     def _fold_key(self, inner: Stretch) -> int:
         assert inner.right is not None
@@ -610,7 +612,7 @@ class DiffSource(LineSource):
     def __len__(self) -> int:
         return self._starts[-1]
 
-    def _at(self, at: int) -> tuple[Section, int]:
+    def _at(self, at: int) -> tuple[DiffSection, int]:
         place = bisect_right(self._starts, at) - 1
         return self._sections[place], at - self._starts[place]
 
@@ -624,7 +626,7 @@ class DiffSource(LineSource):
     def key(self, at: int) -> int:
         section, within = self._at(at)
         if section.kind == "cut":
-            return DIFF_CUT
+            return CUT_KEY
         if section.kind == "fold":
             return self._fold_key(section.of)
         pair = _pair(section.of, within)
@@ -693,7 +695,7 @@ class DiffSource(LineSource):
             return []
         return expanded(self.sides.right.state.log[self.sides.raw(pair)], width)
 
-    def _note(self, at: int, section: Section, within: int) -> str:
+    def _note(self, at: int, section: DiffSection, within: int) -> str:
         """Return why one half is empty: once for each run, and again where the screen begins."""
         stretch = section.of
         if stretch.kind in ("same", "replaced"):

@@ -17,7 +17,7 @@ from ctxtui.commands.common import LISTS
 from ctxtui.core import Conversation
 from ctxtui.diff.drawing import (
     BRIEF_LINES,
-    DIFF_CUT,
+    CUT_KEY,
     LINES,
     DiffSource,
     brief_lines,
@@ -188,7 +188,7 @@ class DiffScreen(BaseScreen[int | None]):
         pair = self.source.pair(at)
         if pair is not None:
             pane.show(partial(pair_lines, self.sides, pair))
-        elif self.lines.key == DIFF_CUT:
+        elif self.lines.key == CUT_KEY:
             pane.show(partial(cut_lines, self.sides))
         elif self.lines.key is not None:
             pane.show(fold_lines)

@@ -12,7 +12,7 @@ from ctxtui.core import Conversation
 from ctxtui.core.curation.dataset import Scope, scoped, training_error
 from ctxtui.core.formats import Format, Layout, format_for, format_named
 from ctxtui.core.formats.warnings import WarningCollector
-from ctxtui.files.fences import Unreadable
+from ctxtui.files.sandbox import Unreadable
 from ctxtui.files.writing import write_whole
 
 LINES = ".jsonl"
@@ -117,5 +117,5 @@ def chosen_converter(
             "no format is chosen: name one with --to, or a file with an ending such as .json"
         )
     if name == "native" and scope is not None:
-        raise Unreadable(f"--scope {scope} goes with other formats: native keeps every message")
+        raise Unreadable(f"--scope {scope} is for other formats: native keeps every message")
     return Converter(format_named(name), scope, is_training)

@@ -18,13 +18,13 @@ from ctxtui.core.formats.warnings import FormatWarning
 from ctxtui.core.requests.exchange import Exchange
 from ctxtui.core.requests.recording import Recorder
 from ctxtui.core.storage import ImportSource, Library, NotSaved, Session
-from ctxtui.files.fences import Unreadable
 from ctxtui.files.opening import Opened
 from ctxtui.files.preferences import load_preferences
 from ctxtui.files.reading import check_readable, read_bytes, spelled
+from ctxtui.files.sandbox import Unreadable
 from ctxtui.files.sessions import new_session, open_session
 
-# The session of a growing file: what comes into the file is added to it, and nothing twice.
+# The session of a growing file: what is added to the file is added to it, once.
 
 LATER = "what was said later"
 """How a batch is described in which the file went on in another way."""
@@ -155,7 +155,7 @@ class FileFollower:
         return steps
 
     def _goes_on(self, gone: Sequence[int], first: Message) -> bool:
-        """Tell whether a message is what the one that went has become."""
+        """Return whether a message continues the one it replaces."""
         log = self.session.conversation.log
         return len(gone) == 1 and log[gone[0]].role == first.role
 
@@ -351,7 +351,7 @@ def follow_file(
 
 
 def _saved(follower: FileFollower) -> FileFollower:
-    """Save what had come into a file while nobody followed it; the session tells if it can't be."""
+    """Save what was added to a file while it was not followed; the session reports failures."""
     with suppress(NotSaved):
         follower.session.sync()
     return follower

@@ -14,8 +14,8 @@ from ctxtui.core.formats import Layout, Source, load_all, read_json
 from ctxtui.core.formats.source import MOST_BYTES
 from ctxtui.core.formats.warnings import FormatWarning
 from ctxtui.core.values.frozen import thaw
-from ctxtui.files.fences import Unreadable
 from ctxtui.files.reading import MOST_RECIPE_BYTES, read_bytes, source_of_file
+from ctxtui.files.sandbox import Unreadable
 from ctxtui.progress import TaskProgress, tracked
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def open_source(path: str, watch: TaskProgress | None = None) -> Source:
 
 
 def read_conversation(path: str, watch: TaskProgress | None = None) -> Opened:
-    """Return the first conversation of a file, telling a watch how far that is."""
+    """Return the first conversation of a file, with progress."""
     source = open_source(path, watch)
     found = parse_conversations(path, source)
     first = next(found)
@@ -83,7 +83,7 @@ def parse_conversations(
     """Yield every conversation of a file, each as soon as it is read, in the named format if any.
 
     What is wrong with the file as a whole is in the source's warnings afterwards. A script whose
-    steps fail is refused, unless it is opened as a story, which tells of them.
+    steps fail is refused, unless it is opened as a story, which reports them.
     """
     with _reading(path):
         document = None if source.is_lines else source.document()
@@ -189,7 +189,7 @@ def _with_policies(path: str, script: Mapping[str, Any]) -> Mapping[str, Any]:
         match step:
             case {"policy": str(name)}:
                 if name == "-":
-                    raise Unreadable(f"{path}: policy '-' is no file beside the script")
+                    raise Unreadable(f"{path}: policy '-' is not a file next to the script")
                 if name not in known:
                     known[name] = open_policy(str(_beside(path, name))).to_dict()
                 return {**step, "policy": known[name]}

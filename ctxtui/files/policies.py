@@ -14,11 +14,11 @@ from ctxtui.core.engine.operations import Operation
 from ctxtui.core.formats import dump_json
 from ctxtui.core.policies import Policy, PolicyFigures
 from ctxtui.core.recipes import Recipe, read_recipe
-from ctxtui.files.fences import Unreadable
-from ctxtui.files.opening import open_policy, read_file
+from ctxtui.files.opening import open_policy, open_recipe_or_policy, read_file
 from ctxtui.files.preferences import preferences_file
 from ctxtui.files.reading import MOST_RECIPE_BYTES, read_path
 from ctxtui.files.samples import samples_folder
+from ctxtui.files.sandbox import Unreadable
 from ctxtui.files.writing import write_new, write_whole
 
 # Recipes on disk: the bundled ones, those a user recorded, and any other file.
@@ -121,8 +121,14 @@ def safe_name(name: str) -> str:
 
 PolicyFile = RecipeFile
 """A policy that can be read: its file, and where that comes from."""
-TEACHING = ("plain-window", "window-with-marks", "token-budget", "summarise", "clear-tool-results")
-"""Bundled policies that say most beside each other, what goes wrong first."""
+TEACHING = (
+    ("recipes", "sliding-window"),
+    ("recipes", "token-budget"),
+    ("policies", "plain-window"),
+    ("policies", "window-with-marks"),
+    ("policies", "summarise"),
+)
+"""Bundled recipes and policies that say most next to each other."""
 
 
 def policies_folder() -> Path:
@@ -138,16 +144,12 @@ def list_policies() -> list[PolicyFile]:
     ]
 
 
-def first_policies(count: int) -> list[PolicyFile]:
-    """Return the policies to begin a comparison with: saved ones, then the bundled."""
-    known = list_policies()
-    saved = [one for one in known if one.origin == "saved"]
-    rank = {name: at for at, name in enumerate(TEACHING)}
-    bundled = sorted(
-        (one for one in known if one.origin == "bundled"),
-        key=lambda one: rank.get(one.name, len(rank)),
-    )
-    return [*saved, *bundled][:count]
+def first_strategies(count: int) -> list[PolicyFile]:
+    """Return the recipes and policies to begin a comparison with: the user's own come first."""
+    known = [*list_policies(), *list_recipes()]
+    own = [one for one in known if one.origin != "bundled"]
+    bundled = {(one.path.parent.name, one.name): one for one in known if one.origin == "bundled"}
+    return [*own, *(bundled[key] for key in TEACHING if key in bundled)][:count]
 
 
 def find_policy(text: str) -> PolicyFile:
@@ -164,6 +166,18 @@ def load_policy(path: Path | str) -> Policy:
     except OSError as error:
         sentence = f"{path}: it can't be read: {error.strerror}"
         raise Refused(sentence, field="path", value=str(path)) from None
+
+
+def load_recipe_or_policy(path: Path | str) -> Recipe | Policy:
+    """Return what a file holds: a list of operations is a recipe, an object a policy."""
+    try:
+        loaded = open_recipe_or_policy(str(Path(path).absolute()))
+    except Unreadable as problem:
+        raise Refused(str(problem), field="path", value=str(path)) from None
+    except OSError as error:
+        sentence = f"{path}: it can't be read: {error.strerror}"
+        raise Refused(sentence, field="path", value=str(path)) from None
+    return load_recipe(path) if isinstance(loaded, list) else loaded
 
 
 def policy_text(policy: Policy) -> str:

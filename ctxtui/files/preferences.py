@@ -14,7 +14,7 @@ from ctxtui.core.engine.settings import PROFILES, Settings
 from ctxtui.core.engine.tokens import DEFAULT, counter_named, counter_names
 from ctxtui.core.errors import Refused, wrong_type
 from ctxtui.core.values.models import read_choice, read_count
-from ctxtui.files.fences import Unreadable
+from ctxtui.files.sandbox import Unreadable
 from ctxtui.files.writing import write_whole
 
 FOLDER = "CTXTUI_CONFIG"
@@ -117,7 +117,7 @@ def _legal(found: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def save_preferences(preferences: Preferences) -> None:
-    """Remember what was chosen; where that can't be done, nobody needs to hear of it."""
+    """Save what was chosen; failures are ignored."""
     path = preferences_file()
     with suppress(OSError, Unreadable):
         path.parent.mkdir(parents=True, exist_ok=True)

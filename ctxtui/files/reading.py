@@ -14,7 +14,7 @@ from typing import BinaryIO
 
 from ctxtui.core import Refused
 from ctxtui.core.formats.source import MIB, MOST_BYTES, Source
-from ctxtui.files.fences import Unreadable, check_fence
+from ctxtui.files.sandbox import Unreadable, check_sandbox
 from ctxtui.progress import TaskProgress
 
 BLOCK_BYTES = 4_000_000
@@ -123,7 +123,7 @@ def _reason(error: OSError | ValueError) -> str:
 def _opened(path: str) -> Iterator[BinaryIO]:
     """Open a file to be read, or take standard input."""
     if path == "-":
-        check_fence(path)
+        check_sandbox(path)
         yield _standard_input()
         return
     with _handle(path) as file:
@@ -132,7 +132,7 @@ def _opened(path: str) -> Iterator[BinaryIO]:
 
 def _handle(path: str) -> BinaryIO:
     """Return an open file that is one."""
-    check_fence(path)
+    check_sandbox(path)
     # Without waiting, or a pipe that nobody writes to would be waited for before it is known.
     handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
     try:

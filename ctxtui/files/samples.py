@@ -12,8 +12,8 @@ from pathlib import Path
 
 import ctxtui
 from ctxtui.core import Conversation, Refused
-from ctxtui.files.fences import Unreadable
 from ctxtui.files.opening import read_conversation
+from ctxtui.files.sandbox import Unreadable
 
 INDEX = "index.json"
 """The file that lists the samples; a test compares it with what is in them."""

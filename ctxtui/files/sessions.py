@@ -11,16 +11,16 @@ from ctxtui.core.engine.meta_fields import other_fields
 from ctxtui.core.engine.settings import Settings
 from ctxtui.core.formats.base import Layout
 from ctxtui.core.formats.warnings import FormatWarning, sentences
-from ctxtui.files.fences import Unreadable
-from ctxtui.files.opening import Opened, open_source, parse_conversations
 from ctxtui.files.preferences import load_preferences
 from ctxtui.files.reading import spelled, without_surrogates
+from ctxtui.files.sandbox import Unreadable
 from ctxtui.progress import TaskProgress
 from ctxtui.text.plurals import fields_words
 
 if TYPE_CHECKING:
     from ctxtui.core.formats import Source as FileData
     from ctxtui.core.storage import ImportSource, Library, Session
+    from ctxtui.files.opening import Opened
 
 VARIABLE = "CTXTUI_LIBRARY"
 """The environment variable that names another folder for the library."""
@@ -61,6 +61,8 @@ def open_target(library: Library, name: str, watch: TaskProgress | None = None) 
     Of several conversations the first is kept last: where its session is, all others were made,
     and what was stopped in the middle goes on.
     """
+    from ctxtui.files.opening import open_source, parse_conversations
+
     if not is_file(name):
         return open_session(library, find_session(library, name))
     data = open_source(name, watch)
@@ -118,7 +120,7 @@ def started(conversation: Conversation) -> Conversation:
     """Return a conversation with the counter, limit and profile that new sessions start with.
 
     One that says its own keeps them. Where something was done to it already, they are one more
-    change, since nothing that was done may change behind anybody's back.
+    change, since the history must not change silently.
     """
     preferred = load_preferences().settings
     if preferred == Settings() or conversation.settings != Settings():
@@ -132,7 +134,7 @@ def started(conversation: Conversation) -> Conversation:
 
 
 def leave(session: Session) -> None:
-    """Close a session; one that could not be saved is not tried again behind the user's back."""
+    """Close a session; one that could not be saved is not saved silently now."""
     if session.is_saved:
         session.close()
     else:
@@ -165,7 +167,7 @@ def find_session(library: Library, name: str) -> str:
 
 
 def open_session(library: Library, id: str) -> Session:
-    """Return a session, read-only where somebody else is writing it."""
+    """Return a session, read-only where another program writes it."""
     from ctxtui.core.storage import Locked
 
     try:

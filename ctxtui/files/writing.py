@@ -13,8 +13,8 @@ from ctxtui.core import Conversation
 from ctxtui.core.errors import Refused
 from ctxtui.core.formats import Format
 from ctxtui.core.formats.warnings import sentences
-from ctxtui.files.fences import Unreadable
 from ctxtui.files.reading import read_path
+from ctxtui.files.sandbox import Unreadable
 
 
 def _new_mode() -> int:
@@ -115,7 +115,7 @@ class Overwriting:
         """Refuse a name that is taken unless it was given just before."""
         if self._asked != name and _exists(name):
             self._asked = name
-            sentence = f"{name} is there already. enter again writes over it"
+            sentence = f"{name} exists. Press enter again to overwrite it"
             raise Refused(sentence, field="file", value=name, legal="a name that is not taken")
         self._asked = None
 
@@ -152,7 +152,7 @@ class Exporter(Overwriting):
 
 
 def usual_name(title: str, chosen: Format) -> str:
-    """Return what a file of a session is called if nobody says otherwise: its title, an ending."""
+    """Return what a file of a session is called by default: its title with an ending."""
     known = title
     for suffix in (*chosen.suffixes, ".json", ".jsonl"):
         known = known.removesuffix(suffix)

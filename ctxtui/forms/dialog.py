@@ -17,7 +17,7 @@ from ctxtui.core import Refused
 from ctxtui.core.conversation.results import Result
 from ctxtui.core.storage import Session
 from ctxtui.core.what_if import WhatIf, WhatIfOutcome
-from ctxtui.forms.drawing import VIEW_SMALL, Prospect, outcome_lines, price
+from ctxtui.forms.drawing import SMALL_VIEW, Prospect, outcome_lines, price
 from ctxtui.forms.keys import FORM
 from ctxtui.forms.models import FormContext
 from ctxtui.forms.preview import prospect_of
@@ -305,7 +305,7 @@ class PreviewScreen(FormFrame):
             notify(self, refused(self.told(refusal)))
             return
         if not result.changed:
-            notify(self, note("This would change nothing", "It is so already."))
+            notify(self, note("This would change nothing", "It already has this value."))
             return
         self.forget()
         self.dismiss(result)
@@ -353,7 +353,7 @@ def _titled(
 ) -> list[Line]:
     """Return a preview with its heading, which goes where there is no room."""
     head: Line = [Piece("Preview", "bright"), Piece(f"   {about}", "faint")]
-    if height is not None and height < VIEW_SMALL and about != "of the last legal value":
+    if height is not None and height < SMALL_VIEW and about != "of the last legal value":
         return draw(prospect, width, height)
     return [head, [], *draw(prospect, width, None if height is None else height - 2)]
 

@@ -25,6 +25,7 @@ from ctxtui.text.lines import (
     filled_row,
     fit_pieces,
     flow,
+    hanging,
     line_width,
     stacked_up,
     wrap,
@@ -40,7 +41,7 @@ from ctxtui.text.word_diff import Edit, edit_lines
 # What is drawn of an operation that nobody has done yet, worked out before it is drawn.
 
 
-class Place(NamedTuple):
+class MessagePlace(NamedTuple):
     """A message, and where it stands before or after; None where it doesn't."""
 
     raw: int
@@ -55,14 +56,14 @@ class Moves(NamedTuple):
     kind: str
     tint: str
     number: int
-    places: tuple[Place, ...]
+    places: tuple[MessagePlace, ...]
 
 
 class Neighbour(NamedTuple):
     """A line of the place where something changes: ``−`` goes, ``+`` comes, a blank stays."""
 
     sign: str
-    place: Place
+    place: MessagePlace
 
 
 class Swap(NamedTuple):
@@ -77,7 +78,7 @@ class Swap(NamedTuple):
     edits: Sequence[Edit] | None
 
 
-class ProfileCount(NamedTuple):
+class ProfileFindings(NamedTuple):
     """What a profile's rules say about what is sent."""
 
     name: str
@@ -89,7 +90,7 @@ class Held(NamedTuple):
     """What settings mean: findings by profile, tokens against the limit, batches above it."""
 
     profile: str
-    counts: tuple[ProfileCount, ...]
+    counts: tuple[ProfileFindings, ...]
     tokens: int
     counter: str
     limit: int | None
@@ -131,9 +132,9 @@ class Start:
     """Where something is to be put, if the form says so."""
 
 
-FIGURES_LABEL_CELLS = 10
+LABEL_CELLS = 10
 NUMBER_CELLS = 17
-FIGURES_CHANGE_CELLS = 24
+CHANGE_CELLS = 24
 """How wide the name, ``386 → 167`` and what stands behind the bar are."""
 LEAST_BAR = 6
 NOW_AND_AFTER, COUNTED_CELLS = ("now", "after"), 7
@@ -144,7 +145,7 @@ def figure_lines(prospect: Prospect, width: int) -> list[Line]:
     """Return messages, tokens and cache, each before and after."""
     outcome = prospect.outcome
     before, limit = outcome.before, outcome.limit
-    room = width - FIGURES_LABEL_CELLS - NUMBER_CELLS - FIGURES_CHANGE_CELLS
+    room = width - LABEL_CELLS - NUMBER_CELLS - CHANGE_CELLS
     share = f"  {percent(outcome.tokens, limit)} of limit" if limit else ""
     lines = [
         _change("messages", before.messages, outcome.messages, room, ""),
@@ -157,7 +158,7 @@ def figure_lines(prospect: Prospect, width: int) -> list[Line]:
             _cache(
                 outcome,
                 room,
-                FIGURES_CHANGE_CELLS if room >= LEAST_BAR else room + FIGURES_CHANGE_CELLS,
+                CHANGE_CELLS if room >= LEAST_BAR else room + CHANGE_CELLS,
             )
         )
     return lines
@@ -169,7 +170,7 @@ def _change(name: str, before: int, after: int, room: int, more: str) -> Line:
     told = f"{sign}{tokens(abs(difference))}" if difference else "the same"
     kind = "error" if difference < 0 else "ok" if difference else "faint"
     return [
-        Piece(f"{name:<{FIGURES_LABEL_CELLS}}", "muted"),
+        Piece(f"{name:<{LABEL_CELLS}}", "muted"),
         Piece(f"{tokens(before):>6}", "text"),
         Piece(" → ", "muted"),
         Piece(f"{tokens(after):>6}  ", "bright"),
@@ -181,7 +182,7 @@ def _change(name: str, before: int, after: int, room: int, more: str) -> Line:
 
 def _recounted(outcome: WhatIfOutcome) -> Line:
     return [
-        Piece(f"{'tokens':<{FIGURES_LABEL_CELLS}}", "muted"),
+        Piece(f"{'tokens':<{LABEL_CELLS}}", "muted"),
         Piece(f"{tokens(outcome.tokens):>15}  ", "bright"),
         Piece(f"as {outcome.counter} counts", "muted"),
     ]
@@ -199,7 +200,7 @@ def _cache(outcome: WhatIfOutcome, room: int, space: int) -> Line:
         where = again if len(again) <= space else where
     line = _bar(prefix.tokens, max(1, outcome.tokens), room, "ok", "error")
     return [
-        Piece(f"{'cache':<{FIGURES_LABEL_CELLS}}", "muted"),
+        Piece(f"{'cache':<{LABEL_CELLS}}", "muted"),
         Piece(f"{kept:>15}  ", "bright"),
         *(line if outcome.tokens else []),
         Piece(where, "muted"),
@@ -221,7 +222,7 @@ def ribbon_lines(prospect: Prospect, width: int) -> list[Line]:
     now = Ribbon(log, prospect.weights, look.view, size=look.log_size)
     after = Ribbon(log, prospect.weights, result.revision.view, went=result.diff.hidden)
     counts = [tokens(outcome.before.messages), tokens(outcome.messages)]
-    room = max(FIGURES_LABEL_CELLS - COUNTED_CELLS, *map(len, counts))
+    room = max(LABEL_CELLS - COUNTED_CELLS, *map(len, counts))
     labels = [
         f"{word:<6}{count:>{room}} " for word, count in zip(NOW_AND_AFTER, counts, strict=True)
     ]
@@ -235,8 +236,8 @@ def ribbon_lines(prospect: Prospect, width: int) -> list[Line]:
 def now_line(look: Look, width: int) -> Line:
     """Return the log as it is sent now."""
     ribbon = Ribbon(look.state.log, look.figures, look.view, size=look.log_size)
-    axis = RibbonAxis(look.log_size, width - FIGURES_LABEL_CELLS)
-    return [Piece(f"{'now':<{FIGURES_LABEL_CELLS}}", "muted"), *ribbon.line(axis)]
+    axis = RibbonAxis(look.log_size, width - LABEL_CELLS)
+    return [Piece(f"{'now':<{LABEL_CELLS}}", "muted"), *ribbon.line(axis)]
 
 
 LEGEND = (("▆", "assistant", "stays"), ("▂", "error", "would go"), ("▁", "faint", "hidden before"))
@@ -256,9 +257,9 @@ MOST_FINDINGS = 5
 MOST_LABELS = 4
 LEAD_CELLS = 10
 """Cells of the sign and ``appears`` before the sentence."""
-FINDINGS_TAIL_CELLS = 21
+REMEDY_CELLS = 21
 """Cells of the key that mends it, with its words."""
-FINDINGS_KEYS = {command.action: command.shown_keys() for command in FORM}
+KEYS = {command.action: command.shown_keys() for command in FORM}
 
 
 def lint_lines(prospect: Prospect, width: int) -> list[Line]:
@@ -293,10 +294,8 @@ def _findings(words: str, findings: Sequence[Finding], width: int) -> list[Line]
         tint = "finding" if words == "appears" and finding.severity == "error" else "plain"
         place = "" if finding.raw_index is None else f"raw {finding.raw_index}: "
         lead = [sign.piece(f"{words:<{LEAD_CELLS - 2}}"), Piece(f"{finding.rule:<4}", "bright")]
-        told = printable(f"{place}{finding.message}", 400)
-        for at, row in enumerate(wrap(told, max(10, width - LEAD_CELLS - 4))):
-            start = lead if at == 0 else [Piece(" " * (LEAD_CELLS + 4))]
-            lines.append(filled_row([*start, Piece(row)], tint, width))
+        told = hanging(lead, f"{place}{finding.message}"[:400], width)
+        lines += [filled_row(line, tint, width) for line in told]
     if len(findings) > MOST_FINDINGS:
         lines.append([Piece(f"  … {len(findings) - MOST_FINDINGS:,} more {words}", "faint")])
     return lines
@@ -313,7 +312,7 @@ def worry_lines(prospect: Prospect, width: int) -> list[Line]:
         if is_first:
             told += ", the first too" if len(lost) > 1 else ": the first prompt"
         count = WARNING.piece(plural(len(lost), "system message"))
-        is_tight = cell_len(count.text) + len(told) + FINDINGS_TAIL_CELLS > width
+        is_tight = cell_len(count.text) + len(told) + REMEDY_CELLS > width
         left = [count, Piece(" would go" if is_tight else f" {told}")]
         key = ("keep_system", "keep system") if prospect.can_keep_system else None
         lines.append(_warning(left, key, width))
@@ -337,9 +336,7 @@ def worry_lines(prospect: Prospect, width: int) -> list[Line]:
 
 
 def _warning(left: Line, key: tuple[str, str] | None, width: int) -> Line:
-    right = (
-        [] if key is None else [Piece(f"  {FINDINGS_KEYS[key[0]]} ", "key"), Piece(key[1], "muted")]
-    )
+    right = [] if key is None else [Piece(f"  {KEYS[key[0]]} ", "key"), Piece(key[1], "muted")]
     room = width - line_width(right)
     return filled_row([*fit_pieces(left, max(0, room)), *right], "warning", width)
 
@@ -353,7 +350,7 @@ def hint_lines(prospect: Prospect, width: int) -> list[Line]:
     if hint.other is not None:
         line += [Piece(", "), *_near(prospect, hint.other)]
     right = [
-        Piece(f"  {FINDINGS_KEYS['take']} ", "key"),
+        Piece(f"  {KEYS['take']} ", "key"),
         Piece(f"take {hint.best.value:,}", "muted"),
     ]
     room = width - line_width(right)
@@ -413,7 +410,7 @@ def _shortened(value: Any) -> Any:
 # Messages that would go, come or move, and the place where one takes another's stead.
 
 LEAST_ROWS = 3
-ROWS_TAIL_CELLS = 7
+TOKEN_CELLS = 7
 MOST_TEXT = 2_000
 """Characters of a text that is shown whole because it can't be compared."""
 
@@ -448,11 +445,11 @@ def _section(prospect: Prospect, move: Moves, width: int, room: int | None) -> l
     return [*lines, []]
 
 
-def _row(prospect: Prospect, place: Place, sign: str, kind: str, width: int) -> Line:
+def _row(prospect: Prospect, place: MessagePlace, sign: str, kind: str, width: int) -> Line:
     return message_row(prospect.look, prospect.result.moment, place, Piece(sign, kind), width)
 
 
-def message_row(look: Look, state: State, place: Place, sign: Piece, width: int) -> Line:
+def message_row(look: Look, state: State, place: MessagePlace, sign: Piece, width: int) -> Line:
     """Return a message with its place and its tokens; the sign says what becomes of it."""
     log, raw = state.log, place.raw
     message, cells = log[raw], len(str(len(log)))
@@ -466,8 +463,8 @@ def message_row(look: Look, state: State, place: Place, sign: Piece, width: int)
         Piece(f"{raw:>{cells}} ", "muted"),
         Piece(f"{GLYPHS[message.role]} {WORDS[message.role]:<5}", message.role),
     ]
-    tail = Piece(f" {f'{sign.text.strip()}{tokens(count)}':>{ROWS_TAIL_CELLS - 1}}", sign.kind)
-    used = line_width(lead) + ROWS_TAIL_CELLS
+    tail = Piece(f" {f'{sign.text.strip()}{tokens(count)}':>{TOKEN_CELLS - 1}}", sign.kind)
+    used = line_width(lead) + TOKEN_CELLS
     body = preview(message, tool_names(log, raw))
     return [*lead, *fit_pieces(body, max(0, width - used)), tail]
 
@@ -555,15 +552,14 @@ def _profiles(held: Held) -> list[Line]:
 
 # The start of a form: how things stand now, and cuts to start from with their outcome.
 
-START_KEYS = {command.action: command.shown_keys() for command in FORM}
-START_CHANGE_CELLS = 15
+SUGGESTION_CELLS = 15
 LINT_CELLS = 6
-START_LABEL_CELLS = 24
+LONGEST_LABEL = 24
 LEAST_NAME = 12
 NOW_CELLS = 10
 NEARBY = 8
 """How many messages are shown: around a place, or the newest ones."""
-START_SMALL = 16
+SMALL_START = 16
 """Lines below which there is no room for blank ones."""
 
 
@@ -572,7 +568,7 @@ def start_lines(start: Start, width: int, height: int | None = None) -> list[Lin
 
     Where there are few lines, blank ones and what only explains give way.
     """
-    is_small = height is not None and height < START_SMALL
+    is_small = height is not None and height < SMALL_START
     gap: list[Line] = [] if is_small else [[]]
     lines: list[Line] = [[Piece(row, "bright")] for row in wrap(start.sentence, max(10, width))]
     if not is_small:
@@ -602,7 +598,7 @@ def _nearby(start: Start, width: int, gap: list[Line]) -> list[Line]:
     title, first = "What is sent last", max(0, size - NEARBY)
     if place is not None and place < size:
         title, first = f"Around position {place:,}", max(0, min(place - NEARBY // 2, first))
-    places = [Place(look.view[at], at) for at in range(first, min(size, first + NEARBY))]
+    places = [MessagePlace(look.view[at], at) for at in range(first, min(size, first + NEARBY))]
     rows = [message_row(look, look.state, one, Piece(" ", "muted"), width) for one in places]
     return [*gap, [Piece(title, "bright")], *rows]
 
@@ -627,9 +623,9 @@ def _standing(start: Start, width: int) -> list[Line]:
 def _head(width: int) -> list[Line]:
     title = Piece("Or start from one of these", "bright")
     keys = [
-        Piece(f"{START_KEYS['next_suggestion']} ", "key"),
+        Piece(f"{KEYS['next_suggestion']} ", "key"),
         Piece("next  ", "muted"),
-        Piece(f"{START_KEYS['take']} ", "key"),
+        Piece(f"{KEYS['take']} ", "key"),
         Piece("take it", "muted"),
     ]
     room = width - line_width(keys)
@@ -639,13 +635,13 @@ def _head(width: int) -> list[Line]:
 
 
 def _name_cells(width: int) -> int:
-    return max(LEAST_NAME, width - 2 * START_CHANGE_CELLS - LINT_CELLS)
+    return max(LEAST_NAME, width - 2 * SUGGESTION_CELLS - LINT_CELLS)
 
 
 def _columns(width: int) -> Line:
     cells = (
-        f"{'messages':>{START_CHANGE_CELLS}}",
-        f"{'tokens':>{START_CHANGE_CELLS}}",
+        f"{'messages':>{SUGGESTION_CELLS}}",
+        f"{'tokens':>{SUGGESTION_CELLS}}",
         f"{'lint':>{LINT_CELLS}}",
     )
     return [Piece(" " * _name_cells(width)), Piece("".join(cells), "faint")]
@@ -660,7 +656,7 @@ def _suggestion(suggestion: Suggestion, width: int, *, is_chosen: bool) -> list[
     sign = ERROR.text(str(errors)) if errors else PASSED.glyph
     name = Piece(cut_told(suggestion.operation), kind)
     figures = [
-        Piece(f"{messages:>{START_CHANGE_CELLS}}{sums:>{START_CHANGE_CELLS}}", kind),
+        Piece(f"{messages:>{SUGGESTION_CELLS}}{sums:>{SUGGESTION_CELLS}}", kind),
         Piece(f"{sign:>{LINT_CELLS}}", ERROR.kind if errors else PASSED.kind),
     ]
     cells = _name_cells(width)
@@ -703,7 +699,7 @@ def _consequence(suggestion: Suggestion) -> Piece:
             f"{plural(outcome.error_count, 'error')}: {outcome.in_words('error')}", "muted"
         )
     if outcome.lost:
-        labels = ", ".join(printable(label, START_LABEL_CELLS) for label in list(outcome.lost)[:3])
+        labels = ", ".join(printable(label, LONGEST_LABEL) for label in list(outcome.lost)[:3])
         stays = "" if outcome.system_lost else ", the prompt stays"
         return Piece(f"★ {labels} would go{stays}", "warn")
     if outcome.system_lost:
@@ -715,13 +711,13 @@ def _consequence(suggestion: Suggestion) -> Piece:
 
 # The preview of an operation: figures, ribbons, warnings, what moves, lint and a hint.
 
-VIEW_SMALL = 20
+SMALL_VIEW = 20
 """Lines below which there is no room for blank ones and for explanations."""
 
 
 def outcome_lines(prospect: Prospect, width: int, height: int | None = None) -> list[Line]:
     """Return the preview; with a height the rows give way, so that lint and hint are in sight."""
-    is_small = height is not None and height < VIEW_SMALL and not _has_room(prospect, width, height)
+    is_small = height is not None and height < SMALL_VIEW and not _has_room(prospect, width, height)
     notes = [line for note in prospect.notes for line in _note(note, width)]
     top = [figure_lines(prospect, width), ribbon_lines(prospect, width)]
     if not is_small and prospect.result.diff.hidden and prospect.swap is None:

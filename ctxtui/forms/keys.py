@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ctxtui.commands.command import ALWAYS, Command, Footer, footer
-from ctxtui.commands.dialogs import PICKS
+from ctxtui.commands.dialogs import CHOICES
 
 FORM: tuple[Command, ...] = (
     Command(
@@ -49,9 +49,9 @@ ANOTHER = Command("ctrl+n", "another", "Another message", "Add another message",
 
 FOOTERS: dict[str, Footer] = {
     "PreviewScreen": footer(
-        (*FORM, *PICKS, ANOTHER),
+        (*FORM, *CHOICES, ANOTHER),
         "apply app.focus_next by(1)",
-        "next_suggestion take keep_system keep_marks move(1) pick another editor",
+        "next_suggestion take keep_system keep_marks move(1) choose another editor",
         "leave help",
     ),
 }

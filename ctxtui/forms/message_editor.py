@@ -34,7 +34,7 @@ from ctxtui.text.lines import Line, Piece
 from ctxtui.text.message import GLYPHS
 from ctxtui.text.plurals import plural
 from ctxtui.text.symbols import escaped, printable
-from ctxtui.widgets.choices import PickBar, Shown
+from ctxtui.widgets.choices import ChoiceBar, ValueStyle
 from ctxtui.widgets.prompt import LONGEST_CHARACTERS, SafeInput, SafeTextArea
 from ctxtui.widgets.styled import Styled
 
@@ -145,8 +145,9 @@ class MessageEditor(Vertical):
         self._held = self._text if len(self._text) > LONGEST_CHARACTERS else None
 
     def compose(self) -> ComposeResult:
-        yield PickBar((*ROLES, JSON), [self._role], shown=Shown(ROLE_WORDS), id=f"{self.id}-role")
-        bar = PickBar((0, ADD), [0], id=f"{self.id}-parts")
+        words = ValueStyle(ROLE_WORDS)
+        yield ChoiceBar.field((*ROLES, JSON), [self._role], style=words, id=f"{self.id}-role")
+        bar = ChoiceBar.field((0, ADD), [0], id=f"{self.id}-parts")
         bar.offer((*range(len(self._parts)), ADD), 0, self._part_words())
         bar.display = self._role != JSON
         yield bar
@@ -179,7 +180,7 @@ class MessageEditor(Vertical):
             before, after = self._parts[: self._at], self._parts[self._at + 1 :]
             text = self._as_json([*before, part.written(text, part.name, part.id), *after])
             self._role = JSON
-            self.query_one(PickBar).pick(JSON)
+            self.query_one(ChoiceBar).pick(JSON)
             self._show_parts()
         self._held = text if len(text) > LONGEST_CHARACTERS else None
         self.area.read_only = self._held is not None
@@ -218,7 +219,7 @@ class MessageEditor(Vertical):
         return f"{at + 1} {part.name or WORDS[part.kind]}"
 
     def _show_parts(self) -> None:
-        bar, fields = self.query(PickBar).last(PickBar), self.query_one(PartFields)
+        bar, fields = self.query(ChoiceBar).last(ChoiceBar), self.query_one(PartFields)
         bar.offer((*range(len(self._parts)), ADD), self._at, self._part_words())
         fields.show(self._parts[self._at])
         is_json = self._role == JSON
@@ -281,10 +282,10 @@ class MessageEditor(Vertical):
 
     # What is done to it
 
-    @on(PickBar.Changed)
-    def _picked(self, event: PickBar.Changed) -> None:
+    @on(ChoiceBar.Chosen)
+    def _picked(self, event: ChoiceBar.Chosen) -> None:
         event.stop()
-        if event.bar is self.query_one(PickBar):
+        if event.bar is self.query_one(ChoiceBar):
             self._role_picked(event.bar.value)
         else:
             self._part_picked(event.bar.value)

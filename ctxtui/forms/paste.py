@@ -9,8 +9,8 @@ from textual.widgets import Input, Static, TextArea
 from ctxtui.commands.command import Conditions
 from ctxtui.core import Refused
 from ctxtui.core.formats import read_json
-from ctxtui.files.fences import Unreadable
 from ctxtui.files.reading import read_bytes, read_path
+from ctxtui.files.sandbox import Unreadable
 from ctxtui.forms.dialog import Asked, PreviewScreen
 from ctxtui.forms.editor import edit_text
 from ctxtui.notify import notify

@@ -30,7 +30,7 @@ from ctxtui.forms.models import (
     WRITTEN,
     FormContext,
     FormField,
-    Section,
+    FormSection,
     assembled,
     field_of,
     fields_of,
@@ -44,7 +44,7 @@ from ctxtui.forms.models import (
 from ctxtui.forms.preview import KEEPS_SYSTEM, held_of
 from ctxtui.forms.widgets import FieldRow, OperationBox
 from ctxtui.help.palette import sentence
-from ctxtui.widgets.choices import PickBar
+from ctxtui.widgets.choices import ChoiceBar
 from ctxtui.widgets.prompt import NumberInput
 
 # Advice in a form: cuts to start from, the nearest number without an error, what to keep.
@@ -151,7 +151,7 @@ class AdvisedForm(PreviewScreen):
                     prospect.can_keep_marks and prospect.outcome.lost
                 )
             case "by":
-                return isinstance(self.focused, NumberInput | PickBar | Input)
+                return isinstance(self.focused, NumberInput | ChoiceBar | Input)
         return True
 
     def key_conditions(self) -> Conditions:
@@ -200,7 +200,7 @@ class AdvisedForm(PreviewScreen):
 
     def _put(self, id: str, value: Any) -> None:
         entry = self.entries[id]
-        entry.value = NONE if value is None and isinstance(entry, PickBar) else value
+        entry.value = NONE if value is None and isinstance(entry, ChoiceBar) else value
 
     def _fill(self, operation: Mapping[str, Any]) -> None:
         values = prefilled(self.operation, self.fields, self.context, operation)
@@ -314,9 +314,9 @@ class FormScreen(AdvisedForm):
         return asked
 
     @on(Input.Changed)
-    @on(PickBar.Changed)
+    @on(ChoiceBar.Chosen)
     @on(MessageEditor.Changed)
-    def _edited(self, event: Input.Changed | PickBar.Changed | MessageEditor.Changed) -> None:
+    def _edited(self, event: Input.Changed | ChoiceBar.Chosen | MessageEditor.Changed) -> None:
         control = event.control
         if not self.is_untouched:
             self.touched(None if control is None else self._field_at(control))
@@ -383,7 +383,7 @@ def _apt(fields: list[FormField], context: FormContext) -> list[FormField]:
     return fields
 
 
-def _heading(section: Section) -> Content:
+def _heading(section: FormSection) -> Content:
     """Return the title of a section, with what there is to know about it in faint."""
     if not section.about:
         return Content.styled(section.title, "bold $bright")

@@ -22,7 +22,7 @@ from ctxtui.text.lines import Line, Piece, wrap
 from ctxtui.text.message import WORDS
 from ctxtui.text.plurals import plural
 from ctxtui.text.symbols import printable
-from ctxtui.widgets.choices import PickBar, Shown
+from ctxtui.widgets.choices import ChoiceBar, ValueStyle
 from ctxtui.widgets.panes import TextPane
 from ctxtui.widgets.prompt import NumberInput, SafeInput
 from ctxtui.widgets.styled import Styled
@@ -148,13 +148,13 @@ class FieldRow(Styled, Widget):
         if self.has_class("-writes"):
             return
         self.styles.height = self._lines + len(self._reason())
-        if isinstance(self.entry, PickBar):
+        if isinstance(self.entry, ChoiceBar):
             self.entry.styles.height = self._lines
 
     @property
     def _lines(self) -> int:
         """Return how many lines it takes to enter the value."""
-        if not isinstance(self.entry, PickBar) or not self.size.width:
+        if not isinstance(self.entry, ChoiceBar) or not self.size.width:
             return 1
         return self.entry.lines_in(max(1, self.size.width - self._cells))
 
@@ -195,16 +195,16 @@ def _entry(field: FormField, value: Any, hint: str, look: Look) -> Widget:
     id = f"entry-{field.id}"
     match field.kind:
         case "flag":
-            return PickBar((False, True), [bool(value)], shown=Shown(hint=hint), id=id)
+            return ChoiceBar.field((False, True), [bool(value)], style=ValueStyle(hint=hint), id=id)
         case "choice":
             is_needed = field.default is not None or (value is not None and field.choices != ROLES)
             values = field.choices if is_needed else (NONE, *field.choices)
             picked = NONE if value is None else value
             words = {**WORDS, NONE: "any" if field.choices == ROLES else "none"}
-            return PickBar(values, [picked], shown=Shown(words, hint=hint), id=id)
+            return ChoiceBar.field(values, [picked], style=ValueStyle(words, hint=hint), id=id)
         case "roles":
-            shown = Shown(WORDS, hint=hint)
-            return PickBar(ROLES, value or (), is_many=True, shown=shown, id=id)
+            style = ValueStyle(WORDS, hint=hint)
+            return ChoiceBar.field(ROLES, value or (), is_many=True, style=style, id=id)
         case "labels":
             return _labels(id, value, look)
         case "message" | "messages":
@@ -215,19 +215,19 @@ def _entry(field: FormField, value: Any, hint: str, look: Look) -> Widget:
             return SafeInput(str(value or ""), id=id, compact=True, placeholder=hint or NONE)
 
 
-def _labels(id: str, value: Any, look: Look) -> PickBar:
+def _labels(id: str, value: Any, look: Look) -> ChoiceBar:
     """Return a box for each label there is, with how many visible messages carry it."""
     marks = look.conversation.marks
     given = tuple(value or ())
     labels = list(dict.fromkeys((*marks, *given)))
     counts = {one: _visible_count(marks.get(one, ()), look) for one in labels}
-    shown = Shown(
+    style = ValueStyle(
         notes={one: plural(count, "message") for one, count in counts.items()},
-        signs={one: Piece("★", mark_kind(one)) for one in labels},
+        symbols={one: Piece("★", mark_kind(one)) for one in labels},
         hint="" if labels else "no message is marked",
         has_boxes=True,
     )
-    return PickBar(labels, given, is_many=True, shown=shown, id=id)
+    return ChoiceBar.field(labels, given, is_many=True, style=style, id=id)
 
 
 def _visible_count(raws: Sequence[int], look: Look) -> int:

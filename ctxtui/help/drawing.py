@@ -11,16 +11,16 @@ from ctxtui.calls.words import UNMEASURED
 from ctxtui.commands.command import GROUPS, Command, Keys
 from ctxtui.inspector.drawing.head import ENDED, LIVE
 from ctxtui.text.icons import CACHED_BLOCK, ERROR, NOTED, PASSED, RESENT_BLOCK, WARNING
-from ctxtui.text.lines import Line, Piece, fit_pieces, wrap
+from ctxtui.text.lines import Line, Piece, fit_pieces, hanging
 from ctxtui.text.message import GLYPHS
-from ctxtui.text.plots import BARS_SLIGHT, FULL, HALF
+from ctxtui.text.plots import FULL, HALF, SHORT_BAR
 from ctxtui.text.ribbon import ABSENT, CURSOR, GONE, HEIGHTS, HIDDEN, SENT
 from ctxtui.watch.drawing import AGAIN as HIT_AGAIN
 from ctxtui.watch.drawing import CACHED
 
 # The legend: every sign the screens draw, and what it means.
 
-LINE = FULL + HALF + BARS_SLIGHT
+LINE = FULL + HALF + SHORT_BAR
 
 
 class LegendSign(NamedTuple):
@@ -182,9 +182,7 @@ def _row(row: Row, width: int) -> list[Line]:
     """Return a key or a sign with what it means, wrapped where it is long."""
     lead, meaning = row
     cells = max(LEAD_CELLS, cell_len(lead.text) + 2)
-    first = [lead, Piece(" " * (cells - cell_len(lead.text)))]
-    top, *rest = wrap(meaning, max(8, width - cells))
-    return [[*first, Piece(top)], *([Piece(" " * cells), Piece(text)] for text in rest)]
+    return hanging([lead, Piece(" " * (cells - cell_len(lead.text)))], meaning, width)
 
 
 def _cell(column: list[Line], at: int, room: int) -> Line:

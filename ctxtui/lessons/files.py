@@ -14,11 +14,11 @@ from ctxtui.core.engine.messages import METADATA_HINT
 from ctxtui.core.errors import format_value
 from ctxtui.core.formats.source import MIB
 from ctxtui.core.lessons import LANGUAGES, SERIES, Lesson, Problem, problems_of, read_lesson
-from ctxtui.files.fences import Unreadable
 from ctxtui.files.opening import read_file, with_messages
 from ctxtui.files.policies import RECIPES_SUFFIX, files_in
 from ctxtui.files.preferences import preferences_file
 from ctxtui.files.samples import samples_folder
+from ctxtui.files.sandbox import Unreadable
 from ctxtui.lessons.models import LessonProgress, read_progress
 from ctxtui.text.plurals import plural
 

@@ -495,7 +495,6 @@ class BulkScreen(BaseScreen[Done | None]):
         return self._tabs[name]
 
     def compose(self) -> ComposeResult:
-        """Lay out the options at the left, and what they would do at the right."""
         yield LineBox(id="bulk-head")
         with Horizontal(id="bulk-body"):
             with Vertical(id="bulk-left"):
@@ -718,12 +717,10 @@ class BulkScreen(BaseScreen[Done | None]):
             )
 
     def action_leave(self) -> None:
-        """Leave; nothing was changed."""
         if not self.is_applying:
             self.dismiss(None)
 
     def key_conditions(self) -> Conditions:
-        """Return what can be done here, for the footer."""
         return {
             "do": self.tab.action_label if self.progress is None else False,
             self.option.kind: True,

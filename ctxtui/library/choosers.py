@@ -20,16 +20,13 @@ class FormatSource(ChoiceSource):
     indent = 2 + FORMAT_CELLS + ENDING_CELLS
 
     def __len__(self) -> int:
-        """Return how many there are."""
         return len(WRITABLE)
 
     def header(self, width: int) -> Line | None:
-        """Return the names of the columns."""
         names = f"  {'format':<{FORMAT_CELLS}}{'ending':<{ENDING_CELLS}}what the file holds"
         return [Piece(names, "faint")]
 
     def name(self, at: int) -> Line:
-        """Return what a format is called, and how its files end."""
         known = WRITABLE[at]
         return [
             Piece(f"  {known.name:<{FORMAT_CELLS}}", "bright"),
@@ -37,7 +34,6 @@ class FormatSource(ChoiceSource):
         ]
 
     def sentence(self, at: int) -> str:
-        """Return what a file of the format holds."""
         return WRITABLE[at].about
 
 
@@ -65,17 +61,14 @@ class SortSource(ChoiceSource):
         self._sort = sort
 
     def __len__(self) -> int:
-        """Return how many there are."""
         return len(NAMES)
 
     def name(self, at: int) -> Line:
-        """Return what a column is called, and for the one in use which way it goes."""
         name = NAMES[at]
         told = sort_words(self._sort)[0].text if name == self._sort.column else name
         return [Piece(f"  {told:<{COLUMN_CELLS}}", "bright")]
 
     def sentence(self, at: int) -> str:
-        """Return what comes first."""
         return COLUMNS[NAMES[at]].about
 
 

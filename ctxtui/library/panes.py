@@ -41,7 +41,7 @@ from ctxtui.text.symbols import printable
 from ctxtui.widgets.panes import LineBox, TextPane
 
 if TYPE_CHECKING:
-    from ctxtui.library.screen import SessionsScreen
+    from ctxtui.library.screen import LibraryScreen
 
 
 # The samples to start with: one line for each, with what it shows and its ribbon.
@@ -57,11 +57,9 @@ class SampleSource(NumberedSource):
         self.samples = samples
 
     def __len__(self) -> int:
-        """Return how many samples there are."""
         return len(self.samples)
 
     def line(self, at: int, width: int) -> Line:
-        """Return one sample."""
         sample = self.samples[at]
         conversation = sample.conversation
         log, weights = conversation.log, figures_of(conversation, conversation.moment)
@@ -74,7 +72,6 @@ class SampleSource(NumberedSource):
         return [*left, Piece(counts, "muted"), *cells]
 
     def expanded(self, at: int, width: int) -> list[Line]:
-        """Return the sentence about a sample."""
         return [[Piece(f"   {self.samples[at].about}", "muted")]]
 
 
@@ -101,7 +98,7 @@ LEAST_GAP = 1
 class LibraryPanes:
     """Fills the head, the list and the preview of the library."""
 
-    def __init__(self, screen: SessionsScreen) -> None:
+    def __init__(self, screen: LibraryScreen) -> None:
         self._screen = screen
         self.mode: Mode = "library"
         self.samples: list[Sample] = []

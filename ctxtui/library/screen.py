@@ -51,14 +51,22 @@ from ctxtui.widgets.line_list import LineList
 from ctxtui.widgets.panes import LineBox, TextPane
 from ctxtui.widgets.prompt import Later, Prompt, Then
 
-# A screen with a list of sessions, of which some may be selected.
 
+class LibraryScreen(BaseScreen[None]):
+    """Shows the sessions of a library; an empty one offers the samples to start with."""
 
-class SessionsScreen(BaseScreen[None]):
-    """Shows the sessions of a library_state; what is done is done to those selected, or to one."""
+    AUTO_FOCUS = "#sessions"
+    CSS_PATH = "library.tcss"
+    HELP_COMMANDS = (*LIBRARY, *LISTS)
+    BINDINGS: ClassVar[list[BindingType]] = bindings(LIBRARY)
+    COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {LibraryProvider}
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (120, "-wide")]  # noqa: RUF012 - Textual's own
 
     def __init__(
-        self, library: Library, clock: Callable[[], int], library_state: LibraryState | None
+        self,
+        library: Library,
+        clock: Callable[[], int] = milliseconds,
+        library_state: LibraryState | None = None,
     ) -> None:
         super().__init__()
         self.library = library
@@ -67,11 +75,33 @@ class SessionsScreen(BaseScreen[None]):
         self.selection = Selection()
         self.panes = LibraryPanes(self)
         self.is_unreadable = False
+        self.work = LibraryWork(self)
+        self.asking = LibraryAsking(self)
+        self.learning = Learning(self)
+        self._was_left = True
 
-    @property
-    def under_way(self) -> str:
-        """Return what is being done that keys wait for, in a few words."""
-        return ""
+    def compose(self) -> ComposeResult:
+        yield LineBox(id="library-head")
+        yield TextPane(id="welcome")
+        with Horizontal(id="library-body"):
+            yield LineList(id="sessions")
+            yield TextPane(id="entry")
+        yield Prompt()
+        yield KeyFooter()
+
+    def on_mount(self) -> None:
+        """Look after what others do, and keep the border true while the list is scrolled."""
+        self.watch(self.listed, "scroll_y", self.learning.scrolled, init=False)
+        self.learning.start()
+
+    def on_screen_resume(self) -> None:
+        """Show what there is: at first, and whenever a session was closed; not after help."""
+        if self._was_left:
+            self._was_left = False
+            self.refill()
+
+    def on_unmount(self) -> None:
+        self.library_state.leave()
 
     # Showing
 
@@ -141,6 +171,55 @@ class SessionsScreen(BaseScreen[None]):
         if self.panes.mode == "library" and id and self.listed.go_to(key_of(id)):
             self.show_entry()
 
+    def refill(self, *, anew: bool = False) -> None:
+        """Show the sessions as they are on disk now, those that are shown where they stand."""
+        try:
+            rows = self.library_state.read()
+        except Exception as problem:
+            self._show_problem(sentence_of(problem, "read the library"))
+            return
+        self.library_state.load_rows(rows, anew=anew)
+        here = self.library_state.here
+        self.show()
+        self.go_to(here)
+        self.learning.look_in()
+
+    def update(self) -> None:
+        """Show what is new of the sessions, each where it stands."""
+        self.refill()
+
+    def learned(self, ids: Collection[str]) -> None:
+        """Show what was found out of some sessions, where they stand."""
+        self.listed.refresh()
+        if self.entry is not None and self.entry.id in ids:
+            self.panes.show_entry()
+
+    def _show_problem(self, sentence: str) -> None:
+        self.is_unreadable = True
+        self.panes.show_problem(sentence)
+        notify(self, failed(sentence))
+        self.refresh_bindings()
+
+    def key_conditions(self) -> Conditions:
+        mode, order = self.panes.mode, self.library_state.order
+        is_session = self.entry is not None and mode in ("library", "hits")
+        return {
+            "session": is_session,
+            "changeable": self.entry is not None and self.library.may_change(self.entry.id),
+            "writable": not self.library.is_read_only,
+            "sessions": bool(order.known) and mode != "trash",
+            "library": mode == "library" or self.has_class("-first-run"),
+            "hits": mode == "hits",
+            "trash": mode == "trash" and self.entry is not None,
+            "openable": self.listed.key is not None and mode != "trash",
+            "undo": bool(self.library_state.steps),
+            "selected": bool(self.selection) and mode == "library",
+            "elsewhere": mode != "library" and not self.has_class("-first-run"),
+            "narrowed": bool(order.where),
+            "news": f"{order.newcomers:,}" if order.newcomers else False,
+            "unreadable": self.is_unreadable,
+        }
+
     # Selecting
 
     def select(self, act: Callable[[], object]) -> None:
@@ -177,106 +256,6 @@ class SessionsScreen(BaseScreen[None]):
         if here is not None:
             source = self.listed.source
             self.select(partial(self.selection.extend, source, here, event.key))
-
-
-class LibraryScreen(SessionsScreen):
-    """Shows the sessions of a library; an empty one offers the samples to start with."""
-
-    AUTO_FOCUS = "#sessions"
-    CSS_PATH = "library.tcss"
-    HELP_COMMANDS = (*LIBRARY, *LISTS)
-    BINDINGS: ClassVar[list[BindingType]] = bindings(LIBRARY)
-    COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {LibraryProvider}
-    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (120, "-wide")]  # noqa: RUF012 - Textual's own
-
-    def __init__(
-        self,
-        library: Library,
-        clock: Callable[[], int] = milliseconds,
-        library_state: LibraryState | None = None,
-    ) -> None:
-        super().__init__(library, clock, library_state)
-        self.work = LibraryWork(self)
-        self.asking = LibraryAsking(self)
-        self.learning = Learning(self)
-        self._was_left = True
-
-    def compose(self) -> ComposeResult:
-        """Lay out the head, the list and what is known of one session."""
-        yield LineBox(id="library-head")
-        yield TextPane(id="welcome")
-        with Horizontal(id="library-body"):
-            yield LineList(id="sessions")
-            yield TextPane(id="entry")
-        yield Prompt()
-        yield KeyFooter()
-
-    def on_mount(self) -> None:
-        """Look after what others do, and keep the border true while the list is scrolled."""
-        self.watch(self.listed, "scroll_y", self.learning.scrolled, init=False)
-        self.learning.start()
-
-    def on_screen_resume(self) -> None:
-        """Show what there is: at first, and whenever a session was closed; not after help."""
-        if self._was_left:
-            self._was_left = False
-            self.refill()
-
-    def on_unmount(self) -> None:
-        """Remember for tomorrow where this is left."""
-        self.library_state.leave()
-
-    # Showing
-
-    def refill(self, *, anew: bool = False) -> None:
-        """Show the sessions as they are on disk now, those that are shown where they stand."""
-        try:
-            rows = self.library_state.read()
-        except Exception as problem:
-            self._show_problem(sentence_of(problem, "read the library"))
-            return
-        self.library_state.load_rows(rows, anew=anew)
-        here = self.library_state.here
-        self.show()
-        self.go_to(here)
-        self.learning.look_in()
-
-    def update(self) -> None:
-        """Show what is new of the sessions, each where it stands."""
-        self.refill()
-
-    def learned(self, ids: Collection[str]) -> None:
-        """Show what was found out of some sessions, where they stand."""
-        self.listed.refresh()
-        if self.entry is not None and self.entry.id in ids:
-            self.panes.show_entry()
-
-    def _show_problem(self, sentence: str) -> None:
-        self.is_unreadable = True
-        self.panes.show_problem(sentence)
-        notify(self, failed(sentence))
-        self.refresh_bindings()
-
-    def key_conditions(self) -> Conditions:
-        """Return what can be done here, for the line of keys."""
-        mode, order = self.panes.mode, self.library_state.order
-        is_session = self.entry is not None and mode in ("library", "hits")
-        return {
-            "session": is_session,
-            "changeable": self.entry is not None and self.library.may_change(self.entry.id),
-            "writable": not self.library.is_read_only,
-            "sessions": bool(order.known) and mode != "trash",
-            "library": mode == "library" or self.has_class("-first-run"),
-            "hits": mode == "hits",
-            "trash": mode == "trash" and self.entry is not None,
-            "openable": self.listed.key is not None and mode != "trash",
-            "undo": bool(self.library_state.steps),
-            "selected": bool(self.selection) and mode == "library",
-            "elsewhere": mode != "library" and not self.has_class("-first-run"),
-            "narrowed": bool(order.where),
-            "news": f"{order.newcomers:,}" if order.newcomers else False,
-            "unreadable": self.is_unreadable,
-        }
 
     # Opening
 

@@ -27,7 +27,7 @@ from textual_serve.download_manager import DownloadManager
 from textual_serve.server import Server
 
 from ctxtui.core.values.numbers import count_in
-from ctxtui.files.fences import Unreadable
+from ctxtui.files.sandbox import Unreadable
 from ctxtui.web_access import is_own_host, is_own_origin
 
 # The page a browser loads: a terminal that fills it, and nothing from anywhere else.
@@ -173,7 +173,7 @@ class VisitorProcess(AppService):
 
 
 class BrowserServer(Server):
-    """Shows the app of a command to each browser that comes, if it may."""
+    """Shows the app of a command to each browser that may connect."""
 
     def __init__(self, command: list[str], host: str, port: int, names: frozenset[str]) -> None:
         super().__init__(f"exec {shlex.join(command)}", host=host, port=port, title="ctxtui")
@@ -183,8 +183,8 @@ class BrowserServer(Server):
         """One for each process that runs, is about to start, or has not ended yet."""
 
     async def run(self, ready: Ready) -> None:
-        """Serve until this is cancelled; tell port and key when browsers may come."""
-        with suppress(NotImplementedError):  # Windows knows no such signal.
+        """Serve until this is cancelled; report port and key when browsers may connect."""
+        with suppress(NotImplementedError):  # Windows has no such signal.
             task = asyncio.current_task()
             assert task is not None
             asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
@@ -220,7 +220,7 @@ class BrowserServer(Server):
 
     @web.middleware
     async def _guard(self, request: web.Request, handler: Handler) -> web.StreamResponse:
-        """Refuse whoever asks for another name, or comes from another page."""
+        """Refuse requests for another name or from another page."""
         if not is_own_host(request.host, self._names or None, (self.port,)):
             raise web.HTTPForbidden(text="This server does not go by that name.\n")
         origin = request.headers.get("Origin")
@@ -229,7 +229,7 @@ class BrowserServer(Server):
         if request.path == "/ws" and origin is None:
             raise web.HTTPForbidden(text="Only a page of this server may come here.\n")
         if not self._has_key(request):
-            raise web.HTTPForbidden(text="Only the address that ctxtui serve tells leads here.\n")
+            raise web.HTTPForbidden(text="Open the full URL that ctxtui serve printed.\n")
         response = await handler(request)
         if not response.prepared:
             response.headers["X-Content-Type-Options"] = "nosniff"
@@ -238,7 +238,7 @@ class BrowserServer(Server):
         return response
 
     def _has_key(self, request: web.Request) -> bool:
-        """Tell whether somebody has the key: at first in the address, then in a cookie."""
+        """Return whether a request has the key: at first in the address, then in a cookie."""
         given = (request.query.get("key", ""), request.cookies.get(self._cookie, ""))
         return any(secrets.compare_digest(one.encode(), self.key.encode()) for one in given)
 
@@ -247,7 +247,7 @@ class BrowserServer(Server):
         return f"ctxtui-{self.port}"
 
     async def on_startup(self, app: web.Application) -> None:
-        """Say nothing: whoever runs this does."""
+        """Print nothing: the caller does."""
 
     async def handle_index(self, request: web.Request) -> web.Response:
         """Return the page."""

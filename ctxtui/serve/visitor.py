@@ -14,10 +14,10 @@ from dataclasses import replace
 from ctxtui.app import CtxtuiApp
 from ctxtui.core.errors import Refused
 from ctxtui.core.storage import Library, ReadOnlyLibrary, Session
-from ctxtui.files.fences import Unreadable, put_up_fence
 from ctxtui.files.policies import policies_folder, recipes_folder
 from ctxtui.files.preferences import Preferences
 from ctxtui.files.samples import samples_folder
+from ctxtui.files.sandbox import Unreadable, enter_sandbox
 from ctxtui.files.sessions import library_folder, open_library, open_target
 
 BAD_INPUT = 2
@@ -35,7 +35,7 @@ class VisitorApp(CtxtuiApp):
 
 
 class GuestApp(VisitorApp):
-    """The app for somebody who may look and try: what they prefer is theirs alone."""
+    """The app for a visitor, who may view and try: their preferences are not saved."""
 
     keeps_preferences = False
 
@@ -44,7 +44,7 @@ class GuestApp(VisitorApp):
         return replace(super().load_preferences(), library="")
 
     def save_preferences(self, preferences: Preferences) -> None:
-        """Keep nothing: these are the preferences of somebody else."""
+        """Save nothing: these are the preferences of another user."""
 
 
 def command(name: str | None, library: str | None, *, may_write: bool) -> list[str]:
@@ -54,11 +54,11 @@ def command(name: str | None, library: str | None, *, may_write: bool) -> list[s
 
 
 def visited(name: str | None, library: str) -> VisitorApp:
-    """Return the app for a visitor who may look and try, behind a fence from now on."""
+    """Return the app for a visitor, in a sandbox from now on."""
     found = ReadOnlyLibrary(library)
     start = _start(found, name)
     app = GuestApp(start, found)
-    put_up_fence([samples_folder(), recipes_folder(), policies_folder()])
+    enter_sandbox([samples_folder(), recipes_folder(), policies_folder()])
     return app
 
 

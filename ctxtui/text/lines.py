@@ -211,6 +211,16 @@ def flow(spans: Iterable[Span], width: int) -> list[Line]:
     return lines
 
 
+def hanging(lead: Line, text: str, width: int, kind: str = "text") -> list[Line]:
+    """Return a text wrapped behind a lead; later rows are indented as far."""
+    indent = line_width(lead)
+    rows = wrap(text, max(10, width - indent))
+    return [
+        [*(lead if at == 0 else [Piece(" " * indent)]), Piece(row, kind)]
+        for at, row in enumerate(rows)
+    ]
+
+
 def chopped(text: str, width: int) -> list[str]:
     """Return a text cut into rows that fit, anywhere between two characters."""
     parts, start = [], 0

@@ -17,8 +17,19 @@ from ctxtui.core.engine.messages import (
     ToolUsePart,
     leaves,
 )
+from ctxtui.core.engine.text_search import TextFinder
 from ctxtui.core.values.frozen import thaw
-from ctxtui.text.lines import LONG, Joined, Line, LongText, Piece, wrap
+from ctxtui.text.icons import highlighted
+from ctxtui.text.lines import (
+    LONG,
+    Joined,
+    Line,
+    LongText,
+    Piece,
+    fit_pieces,
+    line_width,
+    wrap,
+)
 from ctxtui.text.symbols import printable
 
 
@@ -85,7 +96,7 @@ def part_lines(part: Part, width: int, *, is_markdown: bool = False) -> Sequence
             head.append(Piece(f"  {part.id[:60]}", "faint"))
             return Joined([[head], json_lines(part.input, width)])
         case ToolResultPart():
-            return _parts_result(part, width, is_markdown=is_markdown)
+            return _result_lines(part, width, is_markdown=is_markdown)
         case ImagePart():
             return [[Piece("image ", "muted"), Piece(part.url[:200])]]
         case DataPart():
@@ -101,7 +112,7 @@ def text_lines(text: str, width: int, kind: str = "text") -> Sequence[Line]:
     return [[Piece(line, kind)] for line in wrap(shown, max(4, width))]
 
 
-def _parts_result(part: ToolResultPart, width: int, *, is_markdown: bool) -> Sequence[Line]:
+def _result_lines(part: ToolResultPart, width: int, *, is_markdown: bool) -> Sequence[Line]:
     head = [Piece("↳ result of ", "muted"), Piece(part.tool_use_id[:60], "faint")]
     if part.is_error:
         head.append(Piece("  failed", "error"))
@@ -167,17 +178,38 @@ def preview(message: Message, names: dict[str, str] | None = None) -> Line:
             name = (names or {}).get(part.tool_use_id)
             if name:
                 line.append(Piece(name[:60] + "  ", "muted"))
-            line.append(Piece(_preview_result(part)[:LENGTH]))
+            line.append(Piece(_result_preview(part)[:LENGTH]))
         elif not text and not isinstance(message.content, str) and part.type != "text":
             line.append(Piece(f"({part.type})", "muted"))
     return line or [Piece("(empty)", "muted")]
 
 
-def _preview_result(part: ToolResultPart) -> str:
+def _result_preview(part: ToolResultPart) -> str:
     if isinstance(part.content, str):
         return part.content[:LENGTH]
     texts = (getattr(inner, "text", f"({inner.type})") for inner in part.content)
     return " ".join(texts)[:LENGTH]
+
+
+def message_row(  # noqa: PLR0913 - each is a separate choice
+    log: LogReader,
+    raw: int,
+    lead: Line,
+    tail: Line,
+    width: int,
+    *,
+    finder: TextFinder | None = None,
+    kind: str = "",
+) -> Line:
+    """Return a message in one row, as much of it as fits between its lead and its tail.
+
+    With a kind all of it is of that kind, except what was searched for.
+    """
+    said = highlighted(preview(log[raw], tool_names(log, raw)), finder)
+    body = fit_pieces(said, max(0, width - line_width(lead) - line_width(tail)))
+    if kind:
+        body = [Piece(text, own if own == "hit" else kind) for text, own in body]
+    return [*lead, *body, *tail]
 
 
 def plain_preview(message: Message) -> str:

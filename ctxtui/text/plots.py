@@ -13,7 +13,7 @@ from ctxtui.text.numbers import tokens
 
 FULL = "━"
 HALF = "╸"
-BARS_SLIGHT = "╴"
+SHORT_BAR = "╴"
 
 
 def bar(part: int, whole: int, width: int) -> str:
@@ -22,8 +22,20 @@ def bar(part: int, whole: int, width: int) -> str:
         return ""
     halves = min(2 * width, round(2 * width * part / whole))
     if not halves:
-        return BARS_SLIGHT
+        return SHORT_BAR
     return FULL * (halves // 2) + HALF * (halves % 2)
+
+
+LEAST_BAR = 3
+"""Cells below which a bar says nothing."""
+
+
+def on_track(part: int, whole: int, width: int, kind: str, rest: str = "track") -> Line:
+    """Return a bar with the rest of the whole behind it; nothing where there is no room."""
+    if width < LEAST_BAR:
+        return []
+    text = bar(part, whole, width)
+    return [Piece(text, kind), Piece(FULL * (width - len(text)), rest)]
 
 
 def gauge(by_role: Mapping[str, int], limit: int | None, tick: int | None, width: int) -> Line:

@@ -6,7 +6,7 @@ import re
 from typing import Literal, NamedTuple
 
 from ctxtui.core import Refused
-from ctxtui.files.fences import Unreadable
+from ctxtui.files.sandbox import Unreadable
 from ctxtui.text.icons import ERROR, PASSED, WARNING
 from ctxtui.text.lines import Line, Piece, Span, flow
 from ctxtui.text.symbols import printable

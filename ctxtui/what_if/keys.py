@@ -1,38 +1,47 @@
-"""What can be done while policies are compared over a run."""
+"""What can be done while strategies are compared, and while the settings of a sweep are."""
 
 from __future__ import annotations
 
 from ctxtui.commands.command import ALWAYS, Command, Footer, footer
 
-# What can be done on each side of what-if that plays policies through a run.
-
-TURNS: tuple[Command, ...] = (
-    Command("tab", "turn(1)", "Next side", "Go to the next side of what-if", "panes"),
-    Command("shift+tab", "turn(-1)", "Side before", "Go to the side before", "panes"),
-)
-"""Turning to another side."""
-
+TURN = Command("tab,shift+tab", "turn", "Sweep", "Turn to the sweep, or back", "panes")
 REST: tuple[Command, ...] = (
+    TURN,
     Command("dollar_sign", "prices", "Prices", "Say what a million tokens cost", "look").hint(
         rank=6
     ),
     Command(
         "asterisk", "must", "Must stay", "Say which labels must stay; empty is all", "look"
-    ).hint("must stay", "must", when="marked", rank=7),
+    ).hint("must stay", "must", when="marked call", rank=7),
     Command("P", "picture", "Picture", "Save a picture of the screen", "rest"),
     Command("question_mark", "help", "Help", "Show all keys", "rest").hint(rank=ALWAYS),
     Command("A", "app.ascii", "ASCII", "Draw with plain ASCII signs, or with all", "rest"),
     Command("C", "app.command_palette", "Palette", "Find any command by typing", "rest"),
     Command("escape,q", "leave", "Back", "Leave what-if; nothing was changed", "rest").hint(rank=1),
 )
-"""What is the same on both of them."""
+"""What is the same on both screens."""
 
 
-OVER_RUN: tuple[Command, ...] = (
-    Command("left,h", "call(-1)", "Call before", "Go to the call before", "time"),
-    Command("right,l", "call(1)", "Next call", "Go to the next call", "time").hint(
-        "call", when="calls", rank=2, keys="← →"
+WHAT_IF: tuple[Command, ...] = (
+    Command("ctrl+s", "branch", "Open as a branch", "Apply the strategy here", "change").hint(
+        "open as a branch", "branch", when="branch call", rank=3
     ),
+    Command(
+        "enter",
+        "open",
+        "Open",
+        "Open it as a branch, or what a call sends as a session",
+        "keep",
+    )
+    .hint("open as a branch", "branch", when="branch now", rank=1)
+    .hint("open there", "open", when="walked", rank=2),
+    Command("w", "now", "Now", "Go from now to the calls of the run, or back", "time")
+    .hint("over the run", "the run", when="calls now", rank=2)
+    .hint("now", when="call", rank=2),
+    Command("left,h", "call(-1)", "Call before", "Go to the call before", "time"),
+    Command(
+        "right,l", "call(1)", "Next call", "Go to the next call; now follows the last", "time"
+    ).hint("call", when="calls", rank=2, keys="← →"),
     Command("pageup", "call(-10)", "Ten back", "Go back ten calls", "time"),
     Command("pagedown", "call(10)", "Ten on", "Go on ten calls", "time"),
     Command("left_square_bracket", "acting(-1)", "Acted before", "Where it acted before", "time"),
@@ -43,19 +52,16 @@ OVER_RUN: tuple[Command, ...] = (
         "next that fails", "fails", when="failing", rank=2, keys="n N"
     ),
     Command("N", "failing(-1)", "Failing before", "Go to the failing call before", "time"),
-    Command("j,down", "choose(1)", "Next policy", "Choose the next policy", "look").hint(
-        "policy", when="several", rank=4, keys="↑ ↓"
+    Command("j,down", "choose(1)", "Next strategy", "Choose the next strategy", "look").hint(
+        "strategy", when="several", rank=4, keys="↑ ↓"
     ),
-    Command("k,up", "choose(-1)", "Policy before", "Choose the policy before", "look"),
+    Command("k,up", "choose(-1)", "Strategy before", "Choose the strategy before", "look"),
     *(
-        Command(letter.lower(), f"letter('{letter}')", letter, f"Choose policy {letter}", "look")
+        Command(letter.lower(), f"letter('{letter}')", letter, f"Choose strategy {letter}", "look")
         for letter in "ABCDEF"
     ),
     Command("r", "letter('R')", "Recorded", "Choose what was really sent", "look"),
-    Command("enter", "open", "Open", "Open what the call sends, as a session", "keep").hint(
-        "open there", "open", when="calls walked", rank=2
-    ),
-    Command("L", "why", "Why", "Open it where lint and blame tell why it fails", "keep").hint(
+    Command("L", "why", "Why", "Open a call that fails where lint and blame say why", "keep").hint(
         when="failing", rank=3
     ),
     Command("ctrl+d,greater_than_sign", "scroll(1)", "Down", "Scroll what is said of it", "look"),
@@ -63,33 +69,19 @@ OVER_RUN: tuple[Command, ...] = (
     Command(
         "space", "turn_over", "The call", "Show the call or the plot, if not both", "look"
     ).hint("{face}", when="folded", rank=2),
-    Command("plus", "add", "Add", "Pick a policy to compare with the others", "look").hint(
-        when="room"
+    Command(
+        "plus", "add", "Add", "Pick a recipe or policy to compare with the others", "look"
+    ).hint(when="room"),
+    Command(
+        "minus", "take_out", "Take out", "Take the strategy out of the comparison", "look"
+    ).hint("take out", "out", when="strategy", rank=7),
+    Command("p", "play", "Play", "Play the recipe over the run, before every call", "look").hint(
+        "before every call", "play", when="recipe calls", rank=7
     ),
-    Command("minus", "take_out", "Take out", "Take the policy out of the comparison", "look").hint(
-        "take out", "out", when="policy", rank=7
-    ),
-    *TURNS,
     *REST,
 )
-"""Comparing policies over a run."""
+"""Comparing strategies."""
 
-
-OVER_RUN_FOOTERS: dict[str, Footer] = {
-    "OverRunScreen": footer(
-        OVER_RUN,
-        "call(1) failing(1) choose(1)",
-        "open why turn_over",
-        "add take_out prices must",
-        (
-            TURNS[0].hint("sweep", rank=2),
-            "leave help",
-        ),
-    ),
-}
-
-
-# What can be done while the settings of a sweep are compared.
 
 SWEEP: tuple[Command, ...] = (
     Command("left,h", "move(-1)", "Setting before", "Go to the value before", "look"),
@@ -122,59 +114,24 @@ SWEEP: tuple[Command, ...] = (
     Command("space", "turn_over", "Table", "Show the table or the plot, if not both", "look").hint(
         "{face}", when="folded", rank=2
     ),
-    *TURNS,
     *REST,
 )
 """Comparing the settings of a sweep."""
 
 
-SWEEP_FOOTERS: dict[str, Footer] = {
+FOOTERS: dict[str, Footer] = {
+    "WhatIfScreen": footer(
+        WHAT_IF,
+        "open branch now call(1) failing(1) choose(1)",
+        "why turn_over",
+        "add take_out play prices must",
+        (TURN.hint("sweep", rank=3), "leave help"),
+    ),
     "SweepScreen": footer(
         SWEEP,
         "move(1) choose(1) ship front(1)",
         "open save check turn_over",
         "range prices",
-        (
-            TURNS[0].hint("now", rank=2),
-            "leave help",
-        ),
-    ),
-}
-
-
-# What can be done while recipes are compared.
-
-WHAT_IF: tuple[Command, ...] = (
-    Command("enter", "open_branch", "Open as a branch", "Apply the recipe here", "change").hint(
-        "open as a branch", "branch", when="recipe", rank=1
-    ),
-    Command("left,h", "choose(-1)", "Before", "Go to the recipe before", "look"),
-    Command("right,l", "choose(1)", "Next", "Go to the next recipe", "look").hint(
-        "recipe", when="several", rank=2, keys="← →"
-    ),
-    Command("plus", "add", "Add", "Pick a recipe to compare with the others", "look").hint(
-        when="room", rank=3
-    ),
-    Command("minus", "take_out", "Take out", "Take the recipe out of the comparison", "look").hint(
-        "take out", "out", when="recipe", rank=4
-    ),
-    *TURNS,
-    Command("question_mark", "help", "Help", "Show all keys", "rest").hint(rank=ALWAYS),
-    Command("A", "app.ascii", "ASCII", "Draw with plain ASCII signs, or with all", "rest"),
-    Command("C", "app.command_palette", "Palette", "Find any command by typing", "rest"),
-    Command("escape,q", "leave", "Back", "Return; nothing was changed", "rest").hint(rank=1),
-)
-"""Comparing what recipes would do."""
-
-
-WHAT_IF_FOOTERS: dict[str, Footer] = {
-    "WhatIfScreen": footer(
-        WHAT_IF,
-        "open_branch",
-        "choose(1) add take_out",
-        (
-            TURNS[0].hint("over the run", rank=3),
-            "leave help",
-        ),
+        (TURN.hint("strategies", "back", rank=2), "leave help"),
     ),
 }

@@ -1,12 +1,8 @@
-"""What if: the present state beside what several recipes would make of it; one becomes real.
-
-It is the first of three sides: the others play policies through the run, and stand above this one.
-"""
+"""What if: strategies compared on the state now and over every call of the run."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import cached_property, partial
 from typing import ClassVar, NamedTuple
 
@@ -15,364 +11,438 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.command import Provider
 from textual.containers import Horizontal
-from textual.content import Content
 
-from ctxtui.background import BackgroundTask
 from ctxtui.commands.command import Conditions, bindings
 from ctxtui.core import Refused
 from ctxtui.core.conversation.results import Result
 from ctxtui.core.engine.operations import Checkout
-from ctxtui.core.engine.tokens import is_exact
 from ctxtui.core.policies import Prices
 from ctxtui.core.storage import Session
-from ctxtui.files.policies import RecipeFile, first_policies, list_recipes
+from ctxtui.files.policies import PolicyFile, first_strategies
 from ctxtui.files.preferences import load_preferences
 from ctxtui.help.palette import CommandProvider
-from ctxtui.inspector.drawing.head import TabLine
 from ctxtui.inspector.models.search import Spot
+from ctxtui.messages import OpenSimulated
 from ctxtui.notify import notify
-from ctxtui.text.icons import ERROR
-from ctxtui.text.lines import Piece, wrap
+from ctxtui.text.lines import Line, Piece, wrap
 from ctxtui.text.plurals import plural
 from ctxtui.text.symbols import printable
 from ctxtui.text.toast import failed, note, refused, warned
-from ctxtui.what_if.drawing.recipes import (
-    SIDES,
-    FigureScale,
-    column_lines,
+from ctxtui.what_if.drawing.now import NowPicture, now_panel
+from ctxtui.what_if.drawing.over_run import (
+    RunPicture,
+    brief_line,
+    drawn_runs,
+    legend,
+    panel_lines,
+)
+from ctxtui.what_if.drawing.table import StrategySource
+from ctxtui.what_if.drawing.words import (
+    NO_CALLS,
+    NO_STRATEGIES,
+    asked_line,
     in_short,
+    labels_told,
+    missing_told,
     name_told,
-    now_lines,
-    plan_for,
-    side_tabs,
 )
 from ctxtui.what_if.keys import WHAT_IF
-from ctxtui.what_if.lists import LETTERS, NOW, RecipeColumn, RibbonSource
-from ctxtui.what_if.models.over_run import PolicyComparison
-from ctxtui.what_if.models.recipes import Candidate, Ground, ground_at, tried
+from ctxtui.what_if.models.comparison import MOST_STRATEGIES, SimulatedCall, StrategyComparison
 from ctxtui.what_if.models.sweep import PolicySweep, SweepCursor
-from ctxtui.what_if.over_run import OverRunScreen, Side
-from ctxtui.what_if.pickers import RecipePicker
+from ctxtui.what_if.picker import StrategyPicker
+from ctxtui.what_if.side import WALK, Side
 from ctxtui.what_if.sweep import SweepScreen
-from ctxtui.widgets.base_screen import BaseScreen
 from ctxtui.widgets.footer import KeyFooter
 from ctxtui.widgets.line_list import LineList
-from ctxtui.widgets.panes import LineBox, TextPane
+from ctxtui.widgets.panes import LineBox, Picture, TextPane
+from ctxtui.widgets.prompt import Prompt
 
-MOST_RECIPES = len(LETTERS)
-FIRST_POLICIES = 5
-"""Policies that are compared over the run before any is added: there is room for one more."""
-OTHERS: dict[str, type[Side]] = {"over-run": OverRunScreen, "sweep": SweepScreen}
-WIDE_COLUMNS = 110
-SHORT_ROWS = 30
-"""Columns of a screen below which borders go, and rows below which rules do."""
-NOW_NARROW_CELLS = 25
-NOW_WIDE_CELLS = 36
-NARROWEST_CELLS = 19
-ROOMY_CELLS = 24
-WIDEST_CELLS = 46
-"""Cells of the present state, and of a column; columns that don't fit are a key away."""
+FIRST_STRATEGIES = MOST_STRATEGIES - 1
+"""Strategies that are compared at first: one can be added before any is removed."""
+WIDE_COLUMNS, HUGE_COLUMNS = 100, 180
+HIGH_ROWS = 30
+"""Columns and rows from which on the call is next to the plot, and has more room."""
+RIBBONS_ABOUT = "tall is kept, half another in its place, low dropped"
 
 
 class Branch(NamedTuple):
-    """A recipe that was applied to the session: the result, and what did it in a few words."""
+    """A strategy that was applied to the session: the result, and what did it in a few words."""
 
     result: Result
     word: str
 
 
 class WhatIfProvider(CommandProvider):
-    """The commands of the what-if screen."""
+    """The commands of this screen."""
 
     commands = WHAT_IF
 
 
-class WhatIfScreen(BaseScreen[Branch | Spot | None]):
-    """Tries recipes on a session, as it is or was; nothing changes until one is opened.
+class WhatIfScreen(Side[Branch | Spot | None]):
+    """Shows what each strategy makes of the state now, and would have sent at every call.
 
-    Its result is the branch that was opened, a place to look at, or None if the user only looked.
+    Nothing is changed until one is opened. The result is the branch that was opened, what to show
+    in the inspector, or None.
     """
 
-    AUTO_FOCUS = ""
     CSS_PATH = "what_if.tcss"
     HELP_COMMANDS = WHAT_IF
     BINDINGS: ClassVar[list[BindingType]] = bindings(WHAT_IF)
     COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {WhatIfProvider}
-    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE_COLUMNS, "-wide")]  # noqa: RUF012 - Textual's own
-    VERTICAL_BREAKPOINTS = [(0, "-short"), (SHORT_ROWS, "-high")]  # noqa: RUF012
+    HORIZONTAL_BREAKPOINTS = [  # noqa: RUF012 - Textual's own
+        (0, "-narrow"),
+        (WIDE_COLUMNS, "-wide"),
+        (HUGE_COLUMNS, "-huge"),
+    ]
+    VERTICAL_BREAKPOINTS = [(0, "-short"), (HIGH_ROWS, "-high")]  # noqa: RUF012
+    side = "what-if"
+    _run_drawn: tuple[object, RunPicture] | None = None
+    _now_drawn: tuple[object, NowPicture] | None = None
 
     def __init__(
         self,
         session: Session,
-        recipes: Sequence[RecipeFile] | None = None,
+        files: Sequence[PolicyFile] | None = None,
         *,
         revision: int | None = None,
     ) -> None:
         super().__init__()
         self.session = session
-        self.revision = revision
-        chosen = list_recipes() if recipes is None else recipes
-        self.candidates = [Candidate(file) for file in chosen[:MOST_RECIPES]]
-        self.chosen = 0
-        self.ground: Ground | None = None
-        self.problem = ""
-        """Why recipes could not be tried."""
-
-    # Laying out
-
-    def compose(self) -> ComposeResult:
-        """Lay out the columns, the ribbons and the sentence."""
-        yield LineBox(id="what-if-head")
-        with Horizontal(id="compared"):
-            yield TextPane(id="now")
-            with Horizontal(id="recipes"):
-                yield TextPane(id="no-recipe")
-                for at in range(MOST_RECIPES):
-                    yield RecipeColumn(at)
-        yield LineList(id="ribbons", empty="… counting")
-        yield TextPane(id="in-short")
-        yield KeyFooter()
-
-    def on_mount(self) -> None:
-        """Show what is known at once, and try the recipes."""
-        for name in ("#now", "#no-recipe", "#ribbons", "#in-short"):
-            self.query_one(name).can_focus = False
-        ribbons = self.query_one("#ribbons", LineList)
-        ribbons.border_title = "Who keeps what"
-        ribbons.border_subtitle = "tall is kept, half another in its place, low dropped"
-        self.query_one("#in-short").border_title = "In short"
-        self.show_tabs(lambda: f"{plural(len(self.candidates), 'recipe')} on the same state")
-        self.refill()
-        self._start()
-
-    def on_resize(self) -> None:
-        """Use the rows there are."""
-        self.refill()
-
-    def refill(self) -> None:
-        """Show everything as it is known by now."""
-        ground, candidates = self.ground, self.candidates
-        scale = None if ground is None else FigureScale.of(ground, candidates)
-        plan = plan_for(self.size.height)
-        now = self.query_one("#now", TextPane)
-        number = self.session.conversation.batch.number if ground is None else ground.batch
-        now.border_title = f"{'Now, batch' if self.revision is None else 'Batch'} {number}"
-        now.border_subtitle = Content(self._counter())
-        now.show(partial(now_lines, ground, scale, plan, problem=self.problem), top=False)
-        count = max(1, len(candidates))
-        is_roomy = (self.size.width - NOW_WIDE_CELLS) // count >= ROOMY_CELLS
-        now.styles.width = NOW_WIDE_CELLS if is_roomy else NOW_NARROW_CELLS
-        width = (self.size.width - (NOW_WIDE_CELLS if is_roomy else NOW_NARROW_CELLS)) // count
-        for column in self.query(RecipeColumn):
-            column.display = column.at < len(candidates)
-            if column.display:
-                column.styles.width = max(NARROWEST_CELLS, min(width, WIDEST_CELLS))
-                candidate = candidates[column.at]
-                column.show(partial(column_lines, ground, scale, candidate, plan), top=False)
-                column.border_title = Content(f"{LETTERS[column.at]} {name_told(candidate)}")
-        self.set_class(not candidates, "-no-recipe")
-        self.query_one("#no-recipe", TextPane).show(
-            lambda _: [[Piece("No recipe yet. + adds one.")]]
-        )
-        ribbons = self.query_one("#ribbons", LineList)
-        ribbons.show(RibbonSource(ground, candidates))
-        border = (
-            2 if self.size.width >= WIDE_COLUMNS else 1 if self.size.height >= SHORT_ROWS else 0
-        )
-        stars = ground is not None and bool(ground.marked)
-        ribbons.styles.height = 1 + len(candidates) + stars + border
-        self.query_one("#what-if-head").refresh()
-        self.choose(min(self.chosen, max(0, len(candidates) - 1)))
-
-    def _counter(self) -> str:
-        name = self.session.conversation.settings.counter
-        return f"{'' if is_exact(name) else '~ '}{printable(name, 20)}"
-
-    # Trying
-
-    def _start(self) -> None:
-        self.background.run(
-            "try the recipes", partial(self._try, list(self.candidates)), failed=self._failed
-        )
-
-    def _try(self, candidates: list[Candidate], task: BackgroundTask) -> None:
-        """Try what has not been tried, on a copy, and show each outcome as it comes."""
-        ground = self.ground or ground_at(self.session.conversation, self.revision)
-        task.show(self._tried, ground)
-        for candidate in candidates:
-            if candidate.is_pending:
-                task.show(self._tried, ground, tried(ground, candidate))
-
-    def _tried(self, ground: Ground | None, *done: Candidate) -> None:
-        self.ground = ground
-        outcomes = {candidate.file: candidate for candidate in done}
-        self.candidates = [outcomes.get(one.file, one) for one in self.candidates]
-        self.refill()
-
-    def _failed(self, sentence: str) -> None:
-        """Show why in the columns of all recipes that were not tried."""
-        self.problem = sentence
-        self.query_one("#ribbons", LineList).empty = ERROR.text("not counted")
-        pending = (one for one in self.candidates if one.is_pending)
-        self._tried(self.ground, *(replace(one, problem=sentence) for one in pending))
-        self.background.complain(sentence)
-
-    # Choosing
-
-    def choose(self, at: int) -> None:
-        """Put the cursor on a recipe, in the columns and among the ribbons."""
-        self.chosen = at
-        self.refresh_bindings()
-        for column in self.query(RecipeColumn):
-            here = column.at == at
-            column.border_subtitle = "enter opens" if here else self._origin(column.at)
-            if here and column.display:
-                self.set_focus(column)
-        ribbons = self.query_one("#ribbons", LineList)
-        if self.candidates:
-            ribbons.go_to(at + 1)
-        told = in_short(self.ground, self.candidates, at)
-        short = self.query_one("#in-short", TextPane)
-        short.show(lambda width: [[Piece(text)] for text in wrap(told, max(10, width))])
-
-    def key_conditions(self) -> Conditions:
-        """Return what can be done here, for the line of keys."""
-        count = len(self.candidates)
-        return {"recipe": count > 0, "several": count > 1, "room": count < MOST_RECIPES}
-
-    def _origin(self, at: int) -> str:
-        return self.candidates[at].file.origin if at < len(self.candidates) else ""
-
-    def action_choose(self, by: int) -> None:
-        """Go to the next recipe, or the one before."""
-        if self.candidates:
-            self.choose(max(0, min(self.chosen + by, len(self.candidates) - 1)))
-
-    def on_descendant_focus(self) -> None:
-        """Follow the mouse and the tab key."""
-        here = self.focused  # Where it is by now, not when this was sent.
-        if isinstance(here, RecipeColumn) and here.at != self.chosen:
-            self.choose(here.at)
-
-    @on(LineList.Moved, "#ribbons")
-    def _ribbon_chosen(self, event: LineList.Moved) -> None:
-        is_recipe = NOW < event.key <= len(self.candidates)
-        self.choose(event.key - 1 if is_recipe else self.chosen)
-
-    @on(LineList.Opened, "#ribbons")
-    def _ribbon_opened(self, event: LineList.Opened) -> None:
-        if event.key != NOW:
-            self.action_open_branch()
-
-    # Which recipes
-
-    def action_add(self) -> None:
-        """Pick a recipe to compare with the others."""
-        if len(self.candidates) == MOST_RECIPES:
-            title = f"{MOST_RECIPES} recipes are compared"
-            notify(self, note(title, "There is no room for more.", ("-", "takes one out")))
-            return
-        shown = {candidate.file.path for candidate in self.candidates}
-        self.app.push_screen(RecipePicker(shown), self._picked)
-
-    def _picked(self, file: RecipeFile | None) -> None:
-        if file is None:
-            return
-        paths = [candidate.file.path for candidate in self.candidates]
-        if file.path in paths:
-            self.choose(paths.index(file.path))
-            return
-        self.candidates = [*self.candidates, Candidate(file)]
-        self.chosen = len(self.candidates) - 1
-        self.refill()
-        self._start()
-
-    def action_take_out(self) -> None:
-        """Take the recipe out of the comparison; its file stays."""
-        if self.candidates:
-            del self.candidates[self.chosen]
-            self.refill()
-
-    # The other sides
-
-    @cached_property
-    def comparison(self) -> PolicyComparison:
-        """Return what the other sides share; it is made when one is turned to first."""
-        session = self.session
         try:
             prices = Prices.read(load_preferences().prices)
         except Refused:
             prices = None
-        files = first_policies(FIRST_POLICIES)
         source = session.details.source
-        return PolicyComparison(
+        self.comparison = StrategyComparison(
             session.conversation,
             session.title,
-            files,
-            revision=self.revision,
+            first_strategies(FIRST_STRATEGIES) if files is None else files,
+            revision=revision,
             prices=prices,
             source=None if source is None else source.path,
         )
 
     @cached_property
     def cursor(self) -> SweepCursor:
-        """Return where somebody stands in the sweep, which is kept as long as what-if is open."""
+        """Return the cursor of the sweep, which is the same as long as what-if is open."""
         return SweepCursor(PolicySweep(self.comparison))
 
-    def show_tabs(self, about: Callable[[], str]) -> None:
-        """Show all sides as tabs, and what this one is about."""
-        self._about = about
-        self.query_one("#what-if-head", LineBox).show(lambda width: self._tabs(width).line)
+    def compose(self) -> ComposeResult:
+        """Lay out the strategies, the plot, and what is under the cursor."""
+        yield LineBox(id="side-head")
+        yield LineList(id="strategies", empty=NO_STRATEGIES)
+        with Horizontal(id="what-if"):
+            yield Picture(id="calls")
+            yield TextPane(id="call")
+        yield LineBox(id="call-brief")
+        yield Prompt()
+        yield KeyFooter()
 
-    def _tabs(self, width: int) -> TabLine:
-        return side_tabs("now", self.session.title, width, self._about())
+    def on_mount(self) -> None:
+        for name in ("#strategies", "#call"):
+            self.query_one(name).can_focus = False
+        self.set_focus(self.query_one(Picture))
+        self.refill()
+        self.find_out()
 
-    @on(LineBox.Clicked, "#what-if-head")
-    def _tab_clicked(self, event: LineBox.Clicked) -> None:
-        self.turn_to(self._tabs(event.box.size.width).at(event.x))
+    def on_resize(self) -> None:
+        self.refill()
 
-    def action_turn(self, by: int) -> None:
-        """Go to the next side, or to the one before."""
-        self.turn_to(list(SIDES)[by % len(SIDES)])
+    # Showing
 
-    def turn_to(self, side: str) -> None:
-        """Show another side, above this one and instead of any other."""
-        if side in OTHERS:
-            show = self.app.push_screen if self.app.screen is self else self.app.switch_screen
-            show(OTHERS[side](self.comparison, self))
-        elif side == "now" and isinstance(self.app.screen, Side):
-            self.app.pop_screen()
+    def refill(self) -> None:
+        comparison = self.comparison
+        count = plural(comparison.strategy_count, "strategy", "strategies")
+        self.show_head(partial(asked_line, comparison, count, ""))
+        table = self.query_one("#strategies", LineList)
+        table.frame("Strategies", [Piece("nothing is changed until you open one", "faint")])
+        table.show(StrategySource(comparison))
+        has_border = not (self.has_class("-narrow") or self.has_class("-short"))
+        table.styles.height = max(2, len(comparison.strategies) + 1) + 2 * has_border
+        if comparison.strategies:
+            table.go_to(comparison.chosen)
+        self.show_cursor()
 
-    def end(self, outcome: Spot | None = None) -> None:
-        """Leave what-if altogether, from whichever side."""
-        if isinstance(self.app.screen, Side):
-            self.app.pop_screen()
-        self.dismiss(outcome)
+    def show_cursor(self) -> None:
+        """Show what is under the cursor: the state now, or a call of the run."""
+        (self._show_now if self.comparison.is_now else self._show_call)()
+        self.refresh_bindings()
 
-    # Leaving
+    def _show_now(self) -> None:
+        comparison, brief = self.comparison, self.query_one("#call-brief", LineBox)
+        plot, panel = self.query_one("#calls", Picture), self.query_one("#call", TextPane)
+        plot.frame("Who keeps what", [Piece(RIBBONS_ABOUT, "faint")])
+        plot.show(lambda width, _: self.ribbons(width).lines())
+        ground = comparison.ground
+        number = self.session.conversation.batch.number if ground is None else ground.batch
+        word = "Now, batch" if comparison.revision is None else "Batch"
+        panel.frame(f"{word} {number}", self._about())
+        panel.show(partial(now_panel, comparison))
+        why = NO_CALLS if comparison.question is not None and not comparison.calls else ""
+        brief.show(lambda width: [Piece(row) for row in wrap(f" {why}", width)[:1]])
 
-    def action_open_branch(self) -> None:
-        """Apply the recipe under the cursor, as one change that one undo takes back."""
-        if not self.candidates or not self.is_current:
+    def _show_call(self) -> None:
+        comparison, runs = self.comparison, drawn_runs(self.comparison)
+        plot, panel = self.query_one("#calls", Picture), self.query_one("#call", TextPane)
+        plot.frame("Tokens per call", legend(runs))
+        missing = missing_told(comparison)
+        if missing:
+            plot.show(lambda width, _: [[Piece(row)] for row in wrap(missing, max(1, width))])
+        else:
+            plot.show(lambda width, height: self.picture(width, height).lines(comparison.call))
+        current, facts = comparison.current, comparison.facts()
+        letter = "" if current is None else comparison.letter(current)
+        panel.frame(f"Call {comparison.call:,}", self._about())
+        if facts is None:
+            panel.show(self._no_facts)
+        else:
+            panel.show(partial(panel_lines, facts, runs, letter))
+        self.query_one("#call-brief", LineBox).show(partial(brief_line, facts, letter))
+
+    def _about(self) -> Line:
+        current = self.comparison.current
+        if current is None:
+            return []
+        letter = Piece(f"{self.comparison.letter(current)} ", "bright")
+        return [letter, Piece(name_told(current), "muted")]
+
+    def _no_facts(self, width: int) -> list[Line]:
+        current = self.comparison.current
+        problem = "" if current is None else printable(current.problem or "")
+        return [[Piece(row, "error")] for row in wrap(problem, max(1, width))] if problem else []
+
+    def picture(self, width: int, height: int) -> RunPicture:
+        """Return the plot for a size; only its cursor moves often."""
+        comparison, runs = self.comparison, drawn_runs(self.comparison)
+        key = (width, height, [(run.letter, run.kind, id(run.figures.per_call)) for run in runs])
+        if self._run_drawn is None or self._run_drawn[0] != key:
+            question = comparison.question
+            must = labels_told(question.required_labels) if question is not None else ""
+            size = (width, height)
+            made = RunPicture(runs, comparison.calls, size, limit=comparison.limit, must=must)
+            self._run_drawn = (key, made)
+        return self._run_drawn[1]
+
+    def ribbons(self, width: int) -> NowPicture:
+        """Return the ribbons for a width; only their cursor moves often."""
+        comparison = self.comparison
+        known = [
+            (one.id, one.name, one.is_untried, id(one.outcome)) for one in comparison.strategies
+        ]
+        key = (width, comparison.ground, comparison.problem, known)
+        if self._now_drawn is None or self._now_drawn[0] != key:
+            self._now_drawn = (key, NowPicture(comparison, width))
+        return self._now_drawn[1]
+
+    def key_conditions(self) -> Conditions:
+        """Return what can be done here, for the footer."""
+        comparison = self.comparison
+        current, question = comparison.current, comparison.question
+        figures = None if current is None else current.figures
+        is_now = comparison.is_now
+        return {
+            "now": is_now,
+            "call": not is_now,
+            "calls": comparison.calls > 0,
+            "walked": not is_now and figures is not None,
+            "failing": not is_now and figures is not None and figures.failing > 0,
+            "several": len(comparison.strategies) > 1,
+            "strategy": current is not None and not current.is_recorded,
+            "branch": current is not None and bool(current.operations),
+            "recipe": current is not None and current.recipe is not None,
+            "room": comparison.has_room,
+            "marked": question is not None and bool(question.run.marks),
+            "folded": self.has_class("-narrow") or self.has_class("-short"),
+            "face": "the plot" if self.has_class("-turned") else "the call",
+        }
+
+    # Moving
+
+    def action_call(self, by: int) -> None:
+        """Go on by some calls, or back; now follows the last one."""
+        if self.comparison.calls:
+            self.comparison.step(by)
+            self.show_cursor()
+
+    def action_edge(self, last: int) -> None:
+        """Go to the first call or to the last one."""
+        self._go_to(self.comparison.calls if last else 1)
+
+    def action_now(self) -> None:
+        """Go from now to the calls, or back."""
+        if self.comparison.calls:
+            self.comparison.turn()
+            self.show_cursor()
+        else:
+            missing = missing_told(self.comparison)
+            notify(self, note("There is no call to go to", missing.lstrip("… ")))
+
+    def action_failing(self, by: int) -> None:
+        """Go to the next call that fails under the chosen strategy, or to the one before."""
+        self._go_or_tell(self.comparison.failing(by), by, "fails")
+
+    def action_acting(self, by: int) -> None:
+        """Go to the next call before which the chosen strategy acts, or to the one before."""
+        self._go_or_tell(self.comparison.acting(by), by, "is preceded by an act")
+
+    def _go_or_tell(self, call: int | None, by: int, what: str) -> None:
+        if call is None:
+            notify(self, note(f"No {'later' if by > 0 else 'earlier'} call {what}"))
+        else:
+            self._go_to(call)
+
+    def _go_to(self, call: int) -> None:
+        if self.comparison.calls:
+            self.comparison.go_to(call)
+            self.show_cursor()
+
+    @on(Picture.Clicked, "#calls")
+    def _clicked(self, event: Picture.Clicked) -> None:
+        comparison, size = self.comparison, event.picture.size
+        if comparison.is_now:
+            self._choose(self.ribbons(size.width).strategy_at(event.y))
+        elif not missing_told(comparison):
+            call = self.picture(*size).call_at(event.x)
+            self._go_to(comparison.call if call is None else call)
+
+    def _choose(self, at: int | None) -> None:
+        if at is not None and at != self.comparison.chosen:
+            self.comparison.choose(at)
+            self.refill()
+
+    def action_choose(self, by: int) -> None:
+        """Choose the next strategy, or the one before."""
+        self._choose(self.comparison.chosen + by)
+
+    def action_letter(self, letter: str) -> None:
+        """Choose a strategy by its letter; the capitals have a meaning on every screen."""
+        self.comparison.choose_letter(letter)
+        self.refill()
+
+    @on(LineList.Moved, "#strategies")
+    def _strategy_clicked(self, event: LineList.Moved) -> None:
+        self._choose(event.key)
+
+    @on(LineList.Opened, "#strategies")
+    def _strategy_opened(self) -> None:
+        self.action_open()
+
+    def action_turn_over(self) -> None:
+        """Show the call instead of the plot, or the plot again, where only one fits."""
+        self.toggle_class("-turned")
+        self.refill()
+
+    def action_scroll(self, by: int) -> None:
+        panel = self.query_one("#call", TextPane)
+        panel.scroll_relative(y=by * max(1, panel.size.height // 2), animate=False)
+
+    # Which strategies
+
+    def action_add(self) -> None:
+        if not self.comparison.has_room:
+            title = f"{MOST_STRATEGIES} strategies are compared"
+            notify(self, note(title, "No more can be added.", ("-", "takes one out")))
             return
-        candidate = self.candidates[self.chosen]
-        if candidate.outcome is None or candidate.recipe is None:
-            said = in_short(self.ground, self.candidates, self.chosen)
-            notify(self, failed(said) if candidate.problem else warned(said))
+        files = (one.file for one in self.comparison.strategies)
+        shown = {file.path for file in files if file is not None}
+        self.app.push_screen(StrategyPicker(shown), self._picked)
+
+    def _picked(self, file: PolicyFile | None) -> None:
+        if file is not None:
+            self.comparison.add_file(file)
+            self.refill()
+            self.find_out()
+
+    def action_take_out(self) -> None:
+        """Take the strategy out of the comparison; its file stays."""
+        if self.comparison.take_out():
+            self.refill()
+        elif self.comparison.strategies:
+            about = "It is what the others are compared with."
+            notify(self, note("The recorded run can't be removed", about))
+
+    def action_play(self) -> None:
+        """Play the recipe over the run, before every call."""
+        if self.comparison.play():
+            self.refill()
+            self.find_out()
+        else:
+            notify(self, note("Only a recipe can be played before every call"))
+
+    # The sweep
+
+    def action_turn(self) -> None:
+        if not self.prompt.is_open:
+            self.background.cancel(WALK)
+            self.app.push_screen(SweepScreen(self.cursor), self._turned_back)
+
+    def _turned_back(self, is_over: bool | None) -> None:
+        if is_over:
+            self.dismiss()
+        else:
+            self.refill()
+            self.find_out()
+
+    # Opening
+
+    def action_open(self) -> None:
+        """Open the chosen strategy as a branch now, or what it sends at a call as a session."""
+        if self.comparison.is_now:
+            self.action_branch()
+        else:
+            self._open(Spot())
+
+    def action_branch(self) -> None:
+        """Apply the chosen strategy to the state now, as one change that one undo takes back."""
+        comparison, current = self.comparison, self.comparison.current
+        if current is None or current.is_recorded or not self.is_current:
+            return
+        if not current.operations:
+            said = in_short(comparison.ground, comparison.strategies, comparison.chosen)
+            is_refused = current.problem is not None or current.refusal is not None
+            notify(self, failed(said) if is_refused else warned(said))
         elif self.session.read_only:
             notify(self, failed("Read-only", "Nothing can be changed here."))
         else:
             try:
-                result = self.session.change([*self._way_back(), *candidate.recipe])
+                result = self.session.change([*self._way_back(), *current.operations])
             except Refused as refusal:
                 notify(self, refused(refusal))
                 return
             if not result.changed:
-                notify(self, note("This recipe changes nothing here"))
+                notify(self, note("This changes nothing here"))
                 return
-            self.dismiss(Branch(result, f"Recipe {name_told(candidate)}"))
+            kind = "Recipe" if current.recipe is not None else "Policy"
+            self.dismiss(Branch(result, f"{kind} {name_told(current)}"))
 
     def _way_back(self) -> list[Checkout]:
-        """Return the step to where the recipe was tried, if that is not the present."""
-        now = self.session.conversation.current.id
-        return [] if self.revision in (None, now) else [Checkout(revision=self.revision)]
+        """Return the step to where strategies were tried, if that is not the present."""
+        now, revision = self.session.conversation.current.id, self.comparison.revision
+        return [] if revision in (None, now) else [Checkout(revision=revision)]
+
+    def action_why(self) -> None:
+        """Open a call that fails where lint and blame say why."""
+        facts = self.comparison.facts()
+        if facts is None or not facts.figures.fails:
+            notify(
+                self, note("Nothing is wrong with this call", "", ("n", "goes to one that fails"))
+            )
+        elif facts.errors:
+            self._open(Spot("lint-view", facts.errors[0].raw_index))
+        else:
+            self._open(Spot("inspector", facts.lacked[0].raw))
+
+    def _open(self, spot: Spot) -> None:
+        comparison = self.comparison
+        current, question, call = comparison.current, comparison.question, comparison.call
+        if not self.is_current or question is None or current is None:
+            return
+        if current.is_recorded:
+            self.dismiss(spot._replace(batch=question.run.calls[call - 1].batch))
+        elif current.policy is None or current.run is None:
+            problem = printable(current.problem or "")
+            waiting = "A recipe is tried on the state now" if current.recipe else "It is still read"
+            notify(self, failed(problem) if problem else note(waiting))
+        else:
+            asked = SimulatedCall(question, current.policy, call, comparison.title, spot)
+            self.post_message(OpenSimulated(asked))

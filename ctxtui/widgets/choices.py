@@ -1,8 +1,8 @@
-"""Choices side by side: what is chosen is marked, arrows and enter or the mouse choose."""
+"""Choices side by side: what is chosen is marked, arrows and space or the mouse choose."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
@@ -15,23 +15,40 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from ctxtui.commands.command import Conditions, bindings
-from ctxtui.commands.dialogs import CHOICES, PICKS
+from ctxtui.commands.dialogs import CHOICES
 from ctxtui.text.lines import Line, Piece, line_width
-from ctxtui.text.symbols import printable
 from ctxtui.widgets.styled import Styled
+
+LONGEST = 30
+"""Characters of a value that are shown."""
+
+
+class ValueStyle(NamedTuple):
+    """How the values of a field are shown: words, notes behind, symbols before, and a hint.
+
+    With boxes each value has one to tick.
+    """
+
+    words: Mapping[Any, str] = {}
+    notes: Mapping[Any, str] = {}
+    symbols: Mapping[Any, Piece] = {}
+    hint: str = ""
+    has_boxes: bool = False
 
 
 class Cell(NamedTuple):
-    """A stretch of the bar: the place of the name it stands for, if any, and its pieces."""
+    """A part of the bar: the number of the value it is for, if any, and its pieces."""
 
     place: int | None
     line: Line
 
 
 class ChoiceBar(Styled, Widget, can_focus=True):
-    """Groups of names; in each group one is chosen, or any number where it is told so.
+    """Groups of values; in each group one is chosen, or any number.
 
-    Where they don't fit beside each other they take another line.
+    As a field of a form it has one group without a name: then moving chooses at once where only
+    one value can be chosen, and enter is left to the form. Values that don't fit side by side
+    take more rows.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = bindings(CHOICES)
@@ -40,53 +57,135 @@ class ChoiceBar(Styled, Widget, can_focus=True):
 
     @dataclass
     class Chosen(Message):
-        """A name was chosen, or, where any number can be, chosen or let go."""
+        """A value was chosen, or, where any number can be, chosen or cleared."""
 
         bar: ChoiceBar
         group: str
-        name: str
+        name: Any
 
         @property
         def control(self) -> ChoiceBar:
             return self.bar
 
     def __init__(
-        self, groups: Mapping[str, Sequence[str]], *, id: str, many: Collection[str] = ()
+        self,
+        groups: Mapping[str, Sequence[Any]],
+        *,
+        id: str,
+        many: Collection[str] = (),
+        chosen: Sequence[Any] | None = None,
+        style: ValueStyle | None = None,
     ) -> None:
         super().__init__(id=id)
-        self._names = [(group, name) for group, names in groups.items() for name in names]
-        self.chosen = {
-            group: set(names) if group in many else {names[0]} for group, names in groups.items()
+        self._is_field = style is not None
+        self._value_style = style or ValueStyle()
+        self._many = many
+        self._set_values(groups)
+        self.chosen: dict[str, set[Any]] = {
+            group: set(values) if group in many else {values[0]}
+            for group, values in groups.items()
+            if values
         }
-        self._more: dict[tuple[str, str], Line] = {}
+        if chosen is not None:
+            self.chosen = {"": set(chosen)}
+        self._notes: dict[tuple[str, Any], Line] = {}
 
-    def choose(self, group: str, *names: str) -> None:
-        """Show names of a group as chosen, and no others."""
-        self.chosen[group] = set(names)
+    @classmethod
+    def field(
+        cls,
+        values: Sequence[Any],
+        chosen: Sequence[Any],
+        *,
+        id: str,
+        is_many: bool = False,
+        style: ValueStyle | None = None,
+    ) -> ChoiceBar:
+        """Return a bar as a field of a form."""
+        many = ("",) if is_many else ()
+        return cls({"": values}, id=id, many=many, chosen=chosen, style=style or ValueStyle())
+
+    def _set_values(self, groups: Mapping[str, Sequence[Any]]) -> None:
+        self._values = [(group, value) for group, values in groups.items() for value in values]
+        self.can_focus = bool(self._values)
+
+    def key_conditions(self) -> Conditions:
+        if self._is_field:
+            return {"field": True, "several": bool(self._many)}
+        return {"bar": True}
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        return action != "choose_now" or not self._is_field
+
+    # The values of a field
+
+    @property
+    def value(self) -> Any:
+        """Return the value of a field, or a tuple of them."""
+        found = [value for _, value in self._values if value in self.chosen[""]]
+        return tuple(found) if self._many else found[0] if found else None
+
+    @value.setter
+    def value(self, value: Any) -> None:
+        self.chosen[""] = set(value) if self._many else {value}
+        self.refresh()
+        self.post_message(self.Chosen(self, "", value))
+
+    def offer(self, values: Sequence[Any], chosen: Any, words: Mapping[Any, str]) -> None:
+        """Show other values, one of them chosen, without posting a message."""
+        self._set_values({"": values})
+        self.chosen[""] = {chosen}
+        self._value_style = self._value_style._replace(words=words)
+        self.cursor = list(values).index(chosen)
+        self.refresh()
+
+    def pick(self, value: Any) -> None:
+        """Choose a value of a field; where any number can be chosen, choose or clear it."""
+        self.chosen[""] = self.chosen[""] ^ {value} if self._many else {value}
+        self.refresh()
+        self.post_message(self.Chosen(self, "", value))
+
+    # The values of a view
+
+    def choose(self, group: str, *values: Any) -> None:
+        """Show values of a group as chosen, and no others."""
+        self.chosen[group] = set(values)
         self.refresh(layout=True)
 
-    def note(self, group: str, name: str, more: Line) -> None:
-        """Show something behind a name."""
-        self._more[group, name] = [Piece(text[:40], kind) for text, kind in more]
+    def note(self, group: str, value: Any, note: Line) -> None:
+        """Show something behind a value."""
+        self._notes[group, value] = [Piece(text[:40], kind) for text, kind in note]
         self.refresh(layout=True)
+
+    # Choosing
 
     def validate_cursor(self, value: int) -> int:
-        return max(0, min(value, len(self._names) - 1))
+        return max(0, min(value, len(self._values) - 1))
 
     def action_move(self, by: int) -> None:
         self.cursor += by
+        if self._is_field and not self._many:
+            self.action_choose()
 
     def action_choose(self) -> None:
-        self.post_message(self.Chosen(self, *self._names[self.cursor]))
+        if not self._values:
+            return
+        group, value = self._values[self.cursor]
+        if self._is_field:
+            self.pick(value)
+        else:
+            self.post_message(self.Chosen(self, group, value))
+
+    def action_choose_now(self) -> None:
+        self.action_choose()
 
     def on_focus(self) -> None:
-        """Start at what is chosen, unless the cursor stands on such a name already."""
-        group, name = self._names[self.cursor]
-        if name not in self.chosen[group]:
-            picked = (i for i, (its, one) in enumerate(self._names) if one in self.chosen[its])
-            self.cursor = next(picked, 0)
+        """Start at what is chosen, unless the cursor is on such a value already."""
+        places = [at for at in range(len(self._values)) if self._is_chosen(at)]
+        if places and self.cursor not in places and not (self._is_field and self._many):
+            self.cursor = places[0]
 
     def on_click(self, event: events.Click) -> None:
+        """Choose the value under the mouse."""
         rows = self._rows(self.size.width)
         x = 0
         for cell in rows[event.y] if event.y < len(rows) else []:
@@ -97,215 +196,80 @@ class ChoiceBar(Styled, Widget, can_focus=True):
                     self.action_choose()
                 return
 
-    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
-        return max(1, len(self._rows(width)))
-
-    def render_line(self, y: int) -> Strip:
-        rows = self._rows(self.size.width)
-        row = rows[y] if y < len(rows) else []
-        return self.strip([piece for cell in row for piece in cell.line], "plain", self.size.width)
-
-    def _rows(self, width: int) -> list[list[Cell]]:
-        """Return the names in as many lines as they take; a group's own name stays with its first.
-
-        Cells without a place, which name a group, never end a line.
-        """
-        rows: list[list[Cell]] = [[]]
-        used = 0
-        for together in self._together():
-            size = sum(line_width(cell.line) for cell in together)
-            if used and used + size > width:
-                rows.append([])
-                used = 0
-            rows[-1] += together
-            used += size
-        return rows
-
-    def _together(self) -> list[list[Cell]]:
-        """Return the cells that stand on one line in any case."""
-        made: list[list[Cell]] = []
-        last = ""
-        for place, (group, name) in enumerate(self._names):
-            cell = Cell(place, self._chip(place, group, name))
-            if group != last:
-                made.append([Cell(None, [Piece(f"  {group} ", "muted")]), cell])
-                last = group
-            else:
-                made.append([cell])
-        return made
-
-    def _chip(self, place: int, group: str, name: str) -> Line:
-        is_chosen = name in self.chosen[group]
-        here = self.has_focus and place == self.cursor
-        left, right = ("‹", "›") if here else ("•", " ") if is_chosen else (" ", " ")
-        kind = "chip" if here else "bright" if is_chosen else "muted"
-        more = self._more.get((group, name), [])
-        return [Piece(f"{left}{name}{right}", kind), *more, *([Piece(" ")] if more else [])]
-
-
-# A line of values to pick from: one of them, or any number.
-
-LONGEST = 30
-"""Characters of a value that are shown."""
-
-
-class Shown(NamedTuple):
-    """How values are shown: other words for some, notes behind and signs before them, a hint.
-
-    With boxes each has one to tick, and there may be room for less of them.
-    """
-
-    words: Mapping[Any, str] = {}
-    notes: Mapping[Any, str] = {}
-    signs: Mapping[Any, Piece] = {}
-    hint: str = ""
-    has_boxes: bool = False
-
-
-class PickBar(Styled, Widget, can_focus=True):
-    """Values side by side; the picked ones stand out in paper and ink, with a dot or a cross."""
-
-    BINDINGS: ClassVar[list[BindingType]] = bindings(PICKS)
-
-    cursor = reactive(0)
-
-    @dataclass
-    class Changed(Message):
-        """Other values are picked now."""
-
-        bar: PickBar
-
-        @property
-        def control(self) -> PickBar:
-            return self.bar
-
-    def __init__(
-        self,
-        values: Sequence[Any],
-        picked: Sequence[Any],
-        *,
-        is_many: bool = False,
-        shown: Shown | None = None,
-        id: str,
-    ) -> None:
-        super().__init__(id=id)
-        self._look = shown or Shown()
-        self._values = list(values)
-        self._is_many = is_many
-        self.picked = [one for one in values if one in picked]
-        self.can_focus = bool(self._values)
-
-    def key_conditions(self) -> Conditions:
-        return {"picks": True, "several": self._is_many}
-
-    @property
-    def value(self) -> Any:
-        """Return the value that is picked, or a tuple of them."""
-        return tuple(self.picked) if self._is_many else self.picked[0] if self.picked else None
-
-    @value.setter
-    def value(self, value: Any) -> None:
-        wanted = list(value) if self._is_many else [value]
-        self.picked = [one for one in self._values if one in wanted]
-        self.refresh()
-        self.post_message(self.Changed(self))
-
-    def offer(self, values: Sequence[Any], picked: Any, words: Mapping[Any, str]) -> None:
-        """Show other values, one of them picked, without telling that anything has changed."""
-        self._values, self.picked = list(values), [picked]
-        self._look = self._look._replace(words=words)
-        self.cursor = self._values.index(picked)
-        self.refresh()
-
-    def pick(self, value: Any) -> None:
-        """Pick a value; where only one can be, the others are let go."""
-        if not self._is_many:
-            self.picked = [value]
-        elif value in self.picked:
-            self.picked.remove(value)
-        else:
-            self.picked = [one for one in self._values if one in (*self.picked, value)]
-        self.refresh()
-        self.post_message(self.Changed(self))
-
-    def validate_cursor(self, value: int) -> int:
-        return max(0, min(value, len(self._values) - 1))
-
-    def on_focus(self) -> None:
-        if self.picked and not self._is_many:
-            self.cursor = self._values.index(self.picked[0])
-
-    def action_move(self, by: int) -> None:
-        self.cursor += by
-        if not self._is_many:
-            self.action_pick()
-
-    def action_pick(self) -> None:
-        if self._values:
-            self.pick(self._values[self.cursor])
-
-    def on_click(self, event: events.Click) -> None:
-        rows = self._rows(self.size.width)
-        x = 0
-        for at, pieces in rows[event.y] if event.y < len(rows) else []:
-            x += line_width(pieces)
-            if event.x < x:
-                self.cursor = at
-                self.action_pick()
-                return
+    # Drawing
 
     def on_resize(self) -> None:
-        self.styles.height = self.lines_in(self.size.width)
+        if self._is_field:
+            self.styles.height = self.lines_in(self.size.width)
 
     def lines_in(self, width: int) -> int:
-        """Return how many lines it takes to show all values."""
+        """Return how many rows the values take."""
         return max(1, len(self._rows(width)))
 
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        return self.lines_in(width)
+
     def render_line(self, y: int) -> Strip:
-        """Return one line of values; a hint stands behind the last where there is room."""
         width = self.size.width
         rows = self._rows(width)
-        line = [piece for _, pieces in rows[y] for piece in pieces][:-1] if y < len(rows) else []
-        hint = Piece(f"  {self._look.hint}", "faint")
-        is_last = self._look.hint and y == max(0, len(rows) - 1)
-        if is_last and line_width([*line, hint]) <= width:
-            line.append(hint)
+        line = [piece for cell in rows[y] for piece in cell.line] if y < len(rows) else []
+        if self._is_field:
+            line = line[:-1]
+            hint = Piece(f"  {self._value_style.hint}", "faint")
+            is_last = self._value_style.hint and y == max(0, len(rows) - 1)
+            if is_last and line_width([*line, hint]) <= width:
+                line.append(hint)
         return self.strip(line, "plain", width)
 
-    def _rows(self, width: int) -> list[list[tuple[int, Line]]]:
-        """Return the values in lines, each with its place; none is parted from its box."""
-        rows: list[list[tuple[int, Line]]] = []
-        used = width
-        for at, pieces in enumerate(self._cells()):
-            size = line_width(pieces)
-            if used + size > width + 1:  # The blank behind the last one may be lost.
+    def _rows(self, width: int) -> list[list[Cell]]:
+        """Return the values in rows; the name of a group is on one row with its first value."""
+        room = width + self._is_field  # The blank behind the last value may be cut.
+        rows: list[list[Cell]] = []
+        used = room
+        for unit in self._units():
+            size = sum(line_width(cell.line) for cell in unit)
+            if not rows or (used and used + size > room):
                 rows.append([])
                 used = 0
-            rows[-1].append((at, pieces))
+            rows[-1] += unit
             used += size
         return rows
 
-    def _cells(self) -> list[Line]:
-        return [self._cell(at, value) for at, value in enumerate(self._values)]
+    def _units(self) -> Iterator[list[Cell]]:
+        """Yield the cells that stay on one row."""
+        last = ""
+        for place, (group, _) in enumerate(self._values):
+            cell = Cell(place, self._field_cell(place) if self._is_field else self._chip(place))
+            is_first, last = group != last, group
+            yield [Cell(None, [Piece(f"  {group} ", "muted")]), cell] if is_first else [cell]
 
-    def _cell(self, at: int, value: Any) -> Line:
-        """Return a value as pieces; the dot or the cross tells without colours what is picked."""
-        is_picked = value in self.picked
-        here = self.has_focus and at == self.cursor
-        note = self._look.notes.get(value, "")
-        behind = [Piece(f" {note}", "faint")] if note else []
-        if self._look.has_boxes:
-            kind = "chip" if here else "bright" if is_picked else "muted"
-            sign = [self._look.signs[value], Piece(" ")] if value in self._look.signs else []
-            box = Piece("[x]" if is_picked else "[ ]", kind)
-            name = Piece(self._shown(value), "bright" if is_picked else "text")
-            return [box, Piece(" "), *sign, name, *behind, Piece("  ")]
-        kind = "chip" if here else "picked" if is_picked else "pill"
-        dot = "•" if is_picked else " "
-        return [Piece(f"{dot}{self._shown(value)} ", kind), *behind, Piece(" ")]
+    def _is_chosen(self, place: int) -> bool:
+        group, value = self._values[place]
+        return value in self.chosen[group]
 
-    def _shown(self, value: Any) -> str:
-        if value in self._look.words:
-            return printable(self._look.words[value], LONGEST)
-        told = ("yes" if value else "no") if isinstance(value, bool) else str(value)
-        return printable(told, LONGEST)
+    def _chip(self, place: int) -> Line:
+        is_chosen, here = self._is_chosen(place), self.has_focus and place == self.cursor
+        left, right = ("‹", "›") if here else ("•", " ") if is_chosen else (" ", " ")
+        kind = "chip" if here else "bright" if is_chosen else "muted"
+        note = self._notes.get(self._values[place], [])
+        name = Piece(f"{left}{self._values[place][1]}{right}", kind)
+        return [name, *note, *([Piece(" ")] if note else [])]
+
+    def _field_cell(self, place: int) -> Line:
+        """Return a value of a field; a dot or a cross shows without colours what is chosen."""
+        value, style = self._values[place][1], self._value_style
+        is_chosen, here = self._is_chosen(place), self.has_focus and place == self.cursor
+        note = [Piece(f" {style.notes[value]}", "faint")] if style.notes.get(value) else []
+        if style.has_boxes:
+            kind = "chip" if here else "bright" if is_chosen else "muted"
+            symbol = [style.symbols[value], Piece(" ")] if value in style.symbols else []
+            box = Piece("[x]" if is_chosen else "[ ]", kind)
+            name = Piece(self._word(value), "bright" if is_chosen else "text")
+            return [box, Piece(" "), *symbol, name, *note, Piece("  ")]
+        kind = "chip" if here else "picked" if is_chosen else "pill"
+        dot = "•" if is_chosen else " "
+        return [Piece(f"{dot}{self._word(value)} ", kind), *note, Piece(" ")]
+
+    def _word(self, value: Any) -> str:
+        usual = ("yes" if value else "no") if isinstance(value, bool) else str(value)
+        return self._value_style.words.get(value, usual)[:LONGEST]

@@ -58,7 +58,7 @@ def test_a_recording_is_read_as_it_is(run: Run) -> None:
     assert [one["call"] for one in data] == list(range(1, 10))
     assert data[3]["explained"][0] == {
         "operation": "COMPRESS",
-        "reason": "raw 2–5 went, and one message stands in their place",
+        "reason": "raw 2–5 were removed, and one message is in their place",
         "certainty": "likely",
     }
     assert data[3]["measured"] == {"input": 104, "cached": 64, "output": 7}

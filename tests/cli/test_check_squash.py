@@ -112,8 +112,8 @@ def test_a_session_goes_to_a_file_with_o_and_makes_no_session(run: Run, tmp_path
 @pytest.mark.parametrize(
     ("given", "sentence"),
     [
-        ((TOUR, TRIP), "files go with one conversation at a time, and 2 are named"),
-        (("x", "y", "-o", "z"), "-o goes with one conversation at a time, and 2 are named"),
+        ((TOUR, TRIP), "a file needs one conversation at a time, and 2 are named"),
+        (("x", "y", "-o", "z"), "-o needs one conversation at a time, and 2 are named"),
         (("x", "--to", "openai"), "--to needs -o"),
     ],
 )

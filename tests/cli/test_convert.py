@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from ctxtui.cli.output import progress
-from ctxtui.files.fences import Unreadable
 from ctxtui.files.reading import found_files
+from ctxtui.files.sandbox import Unreadable
 from tests.cli.conftest import SAMPLES, Run, Write
 
 TRIP = SAMPLES / "trip.openai.json"

@@ -73,7 +73,7 @@ def test_flags_override_the_file(run: Run, folder: Path) -> None:
         (("home/last-six.json",), "'name' is not a field of the run"),
         (("home/run.json", "--workers", "0"), "--workers 0 is below 1"),
         (("home/run.json", "--chunk", "0"), "--chunk 0 is below 1"),
-        (("home/run.json", "--scheduler", "tcp://x"), "--scheduler goes with --engine dask"),
+        (("home/run.json", "--scheduler", "tcp://x"), "--scheduler needs --engine dask"),
         (("home/run.json", "--dedupe", "some"), "--dedupe 'some' is neither exact nor a share"),
         (("home/run.json", "--tokens", "many"), "--tokens 'many' is not LEAST:MOST"),
         (("home/run.json", "--policy", "none.json"), "none.json"),

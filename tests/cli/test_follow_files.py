@@ -11,8 +11,8 @@ import pytest
 from ctxtui.core.formats import Source, load
 from ctxtui.core.formats.follow_file import HOLD_SECONDS
 from ctxtui.core.storage import Library, Session
-from ctxtui.files.fences import Unreadable
 from ctxtui.files.following import FileFollower, follow_file
+from ctxtui.files.sandbox import Unreadable
 from tests.core.formats.test_tail import Clock, add, claude, rows
 from tests.core.formats.vectors import FOLDER
 

@@ -120,7 +120,7 @@ def test_after_replacing_everywhere_and_purging_nothing_is_left_in_the_library(
     assert run("replace", text, "[gone]", id, "--everywhere").code == 0
     told = run("squash", id, "--purge")
     assert told.code == 0
-    assert "kept beside the messages: the title, the note, " in told.out
+    assert "other fields kept: the title, the note, " in told.out
     assert not holds(told.out.encode(), text)
     run("list")
     assert below(library, text) == []

@@ -68,7 +68,7 @@ def test_a_wider_address_needs_an_explicit_word(
     assert served == []
     done = run("serve", "--host", host, "--anyone")
     assert done.code == 0
-    assert "whoever has the address below can read the library; nothing is encrypted" in done.err
+    assert "anyone with the address below can read the library; nothing is encrypted" in done.err
     assert served[0]["names"] == frozenset()
 
 

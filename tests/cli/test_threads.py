@@ -44,7 +44,7 @@ def test_threads_are_listed_as_a_tree(library: Library, run: Run) -> None:
         "coder.py",
         "coder: 7 calls",
         "Find every place where the retry limit is written down.: 1 call",
-        "beside it: 1 token count, 1 attempt",
+        "side call: 1 token count, 1 attempt",
         "attempts that came to nothing: 1 call",
         "token counts: 1 call",
         "triage: 2 calls",

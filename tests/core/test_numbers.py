@@ -23,7 +23,7 @@ from ctxtui.core.values.numbers import (
     read_decimal,
     read_integer,
 )
-from ctxtui.files.fences import Unreadable
+from ctxtui.files.sandbox import Unreadable
 from ctxtui.inspector.models.lint import read_culprit
 from ctxtui.inspector.models.roles import RoleFilter, read_filter
 from ctxtui.inspector.models.search import read_place

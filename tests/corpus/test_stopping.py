@@ -52,7 +52,7 @@ def test_ctrl_c_in_a_terminal_is_told_in_one_sentence(tmp_path: Path, engine: st
         text=True,
     ) as stopped:
         _, said = stopped.communicate()  # To its end: until all who could write there are gone.
-    assert said == "ctxtui: stopped; what is done is kept, and the same command goes on\n"
+    assert said == "ctxtui: stopped; the same command continues where it was\n"
     assert stopped.returncode == 130
     assert not (tmp_path / "out" / "report.json").exists()
 

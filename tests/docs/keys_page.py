@@ -15,7 +15,7 @@ from ctxtui.lessons.keys import LESSON, LESSONS
 from ctxtui.library.keys import BULK, LEAVING_OUT, LIBRARY
 from ctxtui.settings.keys import SETTINGS
 from ctxtui.watch.keys import WATCH
-from ctxtui.what_if.keys import OVER_RUN, SWEEP, WHAT_IF
+from ctxtui.what_if.keys import SWEEP, WHAT_IF
 from tests.docs.pages import ROOT
 
 PATH = ROOT / "docs" / "keys.md"
@@ -26,7 +26,6 @@ SCREENS: dict[str, tuple[Command, ...]] = {
     "Calls": CALL,
     "Diff": DIFF,
     "What-if": WHAT_IF,
-    "Over the run": OVER_RUN,
     "Sweep": SWEEP,
     "Library": LIBRARY,
     "Many sessions": (*BULK, *LEAVING_OUT),

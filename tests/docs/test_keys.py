@@ -14,7 +14,7 @@ from tests.docs.pages import ROOT, page
 
 KEYS = page("docs/keys.md")
 SMALL = (
-    *(*TEXT, *dialogs.CHOICES, *dialogs.PICKS, *dialogs.PROMPT),
+    *(*TEXT, *dialogs.CHOICES, *dialogs.PROMPT),
     *(*dialogs.HELP, *dialogs.LOADING, *dialogs.PALETTE),
     *(*dialogs.PICKER, *dialogs.PROBLEM),
 )

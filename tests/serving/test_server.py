@@ -14,7 +14,7 @@ import pytest
 from aiohttp import WSServerHandshakeError
 from aiohttp.test_utils import TestClient, TestServer
 
-from ctxtui.files.fences import Unreadable
+from ctxtui.files.sandbox import Unreadable
 from ctxtui.serve.server import BrowserServer, VisitorProcess
 
 NAMES = frozenset(("127.0.0.1", "localhost"))
@@ -232,7 +232,7 @@ async def test_nobody_comes_without_the_key(path: str) -> None:
         origin = {"Origin": f"http://127.0.0.1:{server.port}"}
         answer = await client.get(path, headers=origin)
         assert answer.status == 403
-        assert "Only the address that ctxtui serve tells" in await answer.text()
+        assert "Open the full URL that ctxtui serve printed" in await answer.text()
 
 
 async def test_each_server_has_another_key_which_no_program_in_the_page_can_read(

@@ -23,7 +23,6 @@ from ctxtui.help.screen import HelpScreen
 from ctxtui.inspector.screen import InspectorScreen
 from ctxtui.library.screen import LibraryScreen
 from ctxtui.watch.screen import WatchScreen
-from ctxtui.what_if.over_run import OverRunScreen
 from ctxtui.what_if.screen import WhatIfScreen
 from ctxtui.what_if.sweep import SweepScreen
 from ctxtui.widgets.line_list import LineList
@@ -145,8 +144,8 @@ def test_screens_above_the_inspector(snap_compare: Compare, name: str) -> None:
 @pytest.mark.parametrize(
     ("keys", "screen", "fact"),
     [
-        (("tab", "n", "n", "n"), OverRunScreen, "✖ 90"),
-        (("tab", "e", "minus", "minus", "minus", "tab"), SweepScreen, "You would ship this"),
+        (("c", "n", "n", "n"), WhatIfScreen, "✖ 90"),
+        (("e", "minus", "tab"), SweepScreen, "You would ship this"),
     ],
     ids=["over the run", "sweep"],
 )

@@ -30,7 +30,7 @@ from ctxtui.inspector.screen import InspectorScreen, PracticeScreen
 from ctxtui.lessons.keys import LESSON
 from ctxtui.library.keys import BULK, LIBRARY
 from ctxtui.settings.keys import SETTINGS
-from ctxtui.what_if.keys import OVER_RUN, SWEEP, WHAT_IF
+from ctxtui.what_if.keys import SWEEP, WHAT_IF
 from tests.settling import install
 from tests.torture.report import Report
 from tests.ui.hostility import HOSTILE, called, hostile
@@ -56,7 +56,6 @@ COMMANDS = [
         *LESSON,
         *FORM,
         *WHAT_IF,
-        *OVER_RUN,
         *SWEEP,
         *DIFF,
         *SETTINGS,

@@ -10,7 +10,7 @@ from ctxtui.core import Conversation
 from ctxtui.core.policies import Policy
 from ctxtui.core.policies.simulation import StillWanted
 from ctxtui.files.policies import PolicyFile, save_policy
-from ctxtui.what_if.models.over_run import PolicyComparison
+from ctxtui.what_if.models.comparison import StrategyComparison
 
 Data = dict[str, Any]
 
@@ -77,13 +77,13 @@ def saved(**policies: Data) -> None:
 
 def compared(
     folder: Path, *policies: object, conversation: Conversation | None = None, **named: Any
-) -> PolicyComparison:
+) -> StrategyComparison:
     """Return a comparison of some policies, called a, b, c, of which nothing is known yet."""
     files = [written(folder, name, data) for name, data in zip("abcdefgh", policies, strict=False)]
-    return PolicyComparison(conversation or run(), "a run", files, **named)
+    return StrategyComparison(conversation or run(), "a run", files, **named)
 
 
-def found_out(comparison: PolicyComparison, wanted: StillWanted = always) -> PolicyComparison:
+def found_out(comparison: StrategyComparison, wanted: StillWanted = always) -> StrategyComparison:
     """Find out everything, as a screen does it in a thread."""
     for answer in comparison.answers(wanted):
         comparison.take(answer)

@@ -1,30 +1,15 @@
-"""Sides of what-if without the screens below them, for tests of one side alone."""
+"""Screens of what-if without the screens below them, for tests of one alone."""
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 from textual import events
 from textual.pilot import Pilot
+from textual.worker import WorkerCancelled
 
 from ctxtui.app import CtxtuiApp
-from ctxtui.inspector.models.search import Spot
-from ctxtui.what_if.models.over_run import PolicyComparison
-from ctxtui.what_if.models.sweep import PolicySweep, SweepCursor
-
-
-class Alone:
-    """Stands for the first side where that doesn't matter: notes what it is asked for."""
-
-    def __init__(self, comparison: PolicyComparison) -> None:
-        self.cursor = SweepCursor(PolicySweep(comparison))
-        self.asked: list[object] = []
-
-    def turn_to(self, side: str) -> None:
-        """Note a side that is turned to."""
-        self.asked.append(side)
-
-    def end(self, outcome: Spot | None = None) -> None:
-        """Note how it is left."""
-        self.asked.append(outcome)
+from ctxtui.files.policies import PolicyFile, list_policies
 
 
 class Bare(CtxtuiApp):
@@ -35,8 +20,20 @@ class Bare(CtxtuiApp):
         event.prevent_default()
 
 
+def policies(count: int) -> list[PolicyFile]:
+    """Return saved policies, then bundled ones; a plain window is first among these."""
+    known = list_policies()
+    saved = [one for one in known if one.origin == "saved"]
+    bundled = [one for one in known if one.origin == "bundled"]
+    return [*saved, *sorted(bundled, key=lambda one: one.name != "plain-window")][:count]
+
+
 async def wait(pilot: Pilot[str]) -> None:
-    """Wait until everything is found out and shown."""
+    """Wait until everything is found out and shown; what is asked again is cancelled before."""
     await pilot.pause()
-    await pilot.app.workers.wait_for_complete()
+    is_done = False
+    while not is_done:
+        with suppress(WorkerCancelled):
+            await pilot.app.workers.wait_for_complete()
+            is_done = True
     await pilot.pause()

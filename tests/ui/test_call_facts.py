@@ -7,10 +7,11 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ctxtui.calls.models.cache import Break
 from ctxtui.core.policies import Policy
 from ctxtui.core.policies.runs import SimulationConfig, run_of
 from ctxtui.core.policies.simulation import run_policy
-from ctxtui.what_if.models.over_run import RunFacts
+from ctxtui.what_if.models.comparison import RunFacts
 from tests.ui.runs import CAREFUL, IDLE, WINDOW, compared, found_out, run
 
 QUESTION = SimulationConfig.about(run_of(run()))
@@ -59,13 +60,14 @@ def test_what_is_lacking_is_shown_with_its_label() -> None:
 
 def test_a_broken_prefix_says_where_and_a_kept_one_nothing() -> None:
     last = len(QUESTION.run.calls)
-    sliding = RunFacts(WALKED).at(last).cache_break
-    assert sliding is not None
+    call = RunFacts(WALKED).at(last)
+    sliding = call.broke
     before, after = WALKED.at(last - 1).view, WALKED.at(last).view
-    assert (sliding.position, sliding.was, sliding.now) == (0, before[0], after[0])
-    assert sliding.blame is not None
+    assert sliding == Break("message", 0, before[0], after[0])
+    assert call.broke_by is not None
     idle = RunFacts(run_policy(QUESTION, Policy(IDLE)))
-    assert all(idle.at(call).cache_break is None for call in range(1, last + 1))
+    kinds = [idle.at(number).broke.kind for number in range(1, last + 1)]
+    assert kinds == ["first", *["whole"] * (last - 1)]
 
 
 def test_facts_are_of_the_question_that_is_asked(tmp_path: Path) -> None:

@@ -190,7 +190,7 @@ async def test_what_if_tries_on_what_was_sent() -> None:
         await wait(pilot)
         tried = pilot.app.screen
         assert isinstance(tried, WhatIfScreen)
-        assert tried.revision == 3
+        assert tried.comparison.revision == 3
         await pilot.press("escape")
         assert shown(pilot).sheet.number == 4
 

@@ -10,7 +10,7 @@ from textual.pilot import Pilot
 
 from ctxtui.app import CtxtuiApp
 from ctxtui.core import Conversation
-from ctxtui.diff.drawing import DIFF_CUT as CUT
+from ctxtui.diff.drawing import CUT_KEY as CUT
 from ctxtui.diff.drawing import DiffSource, summary
 from ctxtui.diff.models import Sides
 from ctxtui.diff.screen import DiffScreen

@@ -54,11 +54,10 @@ CONTEXTS = [
     ("?", "j k scroll, esc close", "enter"),
     ("=", "n N difference, [ ] from, { } to, x swap, y copy a summary, esc back", "{out}"),
     ("= tab", "j k scroll, n N difference, esc back", "enter"),
-    ("w", "enter open as a branch, ← → recipe, - take out, esc back, ? help", ""),
-    ("w", "tab over the run", ""),
-    ("w +", "j k recipe, enter add it, esc close", "+"),
-    ("w tab +", "j k policy, enter add it, esc close", ""),
-    ("w tab $", "enter take them, esc leave", "tab"),
+    ("w", "enter open as a branch, ↑ ↓ strategy, w over the run, esc back, ? help", "ctrl+s"),
+    ("w w", "w now, ← → call, tab sweep", "enter, L"),
+    ("w +", "j k strategy, enter add it, esc close", "+"),
+    ("w $", "enter take them, esc leave", "tab"),
 ]
 KEYS = {
     "[": "left_square_bracket",

@@ -13,8 +13,8 @@ from ctxtui.app import CtxtuiApp
 from ctxtui.core import Conversation
 from ctxtui.core.formats import READABLE
 from ctxtui.core.storage import Session
-from ctxtui.files.fences import Unreadable
 from ctxtui.files.opening import read_conversation
+from ctxtui.files.sandbox import Unreadable
 from ctxtui.inspector.screen import InspectorScreen
 from ctxtui.opening import LoadingScreen, ProblemScreen
 from ctxtui.progress import TaskProgress

@@ -11,7 +11,7 @@ from ctxtui.core import Conversation, Message
 from ctxtui.forms.drawing import operation_lines
 from ctxtui.forms.message_editor import MessageEditor, PartFields
 from ctxtui.forms.message_parts import content_of, parts_of, read_parts
-from ctxtui.widgets.choices import PickBar
+from ctxtui.widgets.choices import ChoiceBar
 from tests.core.exchanges import result, text, use
 from tests.core.message_strategies import messages
 from tests.ui.opening import opened
@@ -63,7 +63,7 @@ async def test_a_call_is_edited_by_name_id_and_input() -> None:
         await typed(pilot, "j", "r")
         editor = form(pilot).query_one(MessageEditor)
         assert editor.text == "Ich schaue nach: 漢字"
-        parts = form(pilot).query(PickBar).filter("#entry-message-parts").only_one(PickBar)
+        parts = form(pilot).query(ChoiceBar).filter("#entry-message-parts").only_one(ChoiceBar)
         parts.pick(1)
         await settle(pilot)
         fields = form(pilot).query_one(PartFields)
@@ -113,7 +113,7 @@ async def test_a_part_is_added_that_suits_the_role() -> None:
     async with opened(talk()) as (pilot, screen):
         await typed(pilot, "a")
         editor = form(pilot).query_one(MessageEditor)
-        bars = list(editor.query(PickBar))
+        bars = list(editor.query(ChoiceBar))
         bars[0].pick("assistant")
         await settle(pilot)
         bars[1].pick("+")

@@ -18,7 +18,7 @@ from ctxtui.forms.paste import PasteScreen
 from ctxtui.forms.screen import FormScreen
 from ctxtui.forms.widgets import FieldRow
 from ctxtui.inspector.screen import InspectorScreen
-from ctxtui.widgets.choices import PickBar
+from ctxtui.widgets.choices import ChoiceBar
 from tests.cases import case
 from tests.ui.opening import lines, opened, toasts, tour
 
@@ -166,7 +166,7 @@ async def test_several_messages_and_parts_are_written_at_once() -> None:
         editor.action_another()
         editor.area.load_text("second")
         assert [one["content"] for one in editor.value] == ["first", "second"]
-        editor.query_one(PickBar).pick("JSON")
+        editor.query_one(ChoiceBar).pick("JSON")
         await settle(pilot)
         data = json.loads(editor.text)
         assert len(data) == 2
@@ -376,7 +376,7 @@ async def test_what_changes_nothing_says_so_and_leaves_undo_alone() -> None:
         await pilot.press("escape")
         screen.change({"operation": "UNMARK", "indices": [1], "label": "nobody"}, "Unmarked")
         await settle(pilot)
-        assert "Nothing changed" in told(pilot)
+        assert "No change" in told(pilot)
         assert len(screen.conversation.journal) == before
 
 

@@ -1,4 +1,4 @@
-"""The side of what-if that plays policies through a run: keys, what they show, what they open."""
+"""What-if over the run: keys, what they show, what they open."""
 
 from __future__ import annotations
 
@@ -13,19 +13,15 @@ from textual.widgets import Input
 from ctxtui.app import CtxtuiApp
 from ctxtui.core import Conversation
 from ctxtui.core.storage import MemoryLibrary
-from ctxtui.files.policies import first_policies
 from ctxtui.files.preferences import FOLDER, load_preferences
 from ctxtui.help.screen import HelpScreen
 from ctxtui.inspector.screen import InspectorScreen
-from ctxtui.what_if.keys import OVER_RUN
-from ctxtui.what_if.models.over_run import PolicyComparison
-from ctxtui.what_if.over_run import OverRunScreen
-from ctxtui.what_if.pickers import PolicyPicker
+from ctxtui.what_if.picker import StrategyPicker
 from ctxtui.what_if.screen import WhatIfScreen
 from ctxtui.what_if.sweep import SweepScreen
 from tests.ui.opening import painted, refusal, toasts
 from tests.ui.runs import CAREFUL, REFUSED, WINDOW, run, saved, written
-from tests.ui.sides import Alone, Bare, wait
+from tests.ui.sides import Bare, policies, wait
 from tests.ui.test_footers import told
 
 SIZES = [(80, 24), (120, 40), (200, 60)]
@@ -43,35 +39,37 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @asynccontextmanager
 async def alone(
     conversation: Conversation | None = None, size: tuple[int, int] = (140, 42)
-) -> AsyncIterator[tuple[Pilot[str], OverRunScreen]]:
-    """Show this side alone, with everything found out."""
+) -> AsyncIterator[tuple[Pilot[str], WhatIfScreen]]:
+    """Show the screen at the calls of a run, with five policies and everything found out."""
     app = Bare()
     app.animation_level = "none"
-    comparison = PolicyComparison(conversation or run(), "a run", first_policies(5))
+    session = MemoryLibrary().create(conversation or run(), title="a run")
     async with app.run_test(size=size) as pilot:
-        screen = OverRunScreen(comparison, Alone(comparison))
+        screen = WhatIfScreen(session, policies(5))
         await app.push_screen(screen)
         await wait(pilot)
+        await pilot.press("w")
         yield pilot, screen
 
 
 @asynccontextmanager
 async def over_run(
     conversation: Conversation | None = None, size: tuple[int, int] = (140, 42)
-) -> AsyncIterator[tuple[Pilot[str], OverRunScreen]]:
-    """Open the app on a run, and go to this side with everything found out."""
+) -> AsyncIterator[tuple[Pilot[str], WhatIfScreen]]:
+    """Open the app on a run, and go to its calls with everything found out."""
     library = MemoryLibrary()
     app = CtxtuiApp(library.create(conversation or run(), title="a run"), library)
     app.animation_level = "none"
     async with app.run_test(size=size) as pilot:
         await pilot.pause()
-        await pilot.press("w", "tab")
+        await pilot.press("w")
         await wait(pilot)
-        assert isinstance(app.screen, OverRunScreen)
+        await pilot.press("w")
+        assert isinstance(app.screen, WhatIfScreen)
         yield pilot, app.screen
 
 
-def chosen(screen: OverRunScreen) -> str:
+def chosen(screen: WhatIfScreen) -> str:
     current = screen.comparison.current
     return "" if current is None else current.name
 
@@ -84,11 +82,11 @@ async def test_every_policy_is_walked_and_the_cursor_is_where_the_first_one_fail
     before = conversation.copy()
     async with alone(conversation) as (_, screen):
         comparison = screen.comparison
-        assert [one.name for one in comparison.contenders][:2] == ["a_window", "b_careful"]
-        assert all(one.figures is not None for one in comparison.contenders)
+        assert [one.name for one in comparison.strategies][:2] == ["a_window", "b_careful"]
+        assert all(one.figures is not None for one in comparison.strategies)
         seen = painted(screen)
-        assert "Over the run" in seen
-        assert "5 policies over the same run" in seen
+        assert "Tokens per call" in seen
+        assert "5 strategies" in seen
         assert "must stay ★ rule" in seen
         first = next(one for one in comparison.per_call if one.fails)
         assert f"Call {first.call} " in seen
@@ -127,7 +125,6 @@ async def test_the_cursor_goes_along_the_calls() -> None:
             ("pagedown", 12),
             ("pageup", 2),
             ("G", calls),
-            ("right", calls),
             ("home", 1),
             ("end", calls),
         ):
@@ -173,7 +170,7 @@ async def test_letters_arrows_and_the_mouse_choose_a_policy() -> None:
         ):
             await pilot.press(key)
             assert chosen(screen) == name, key
-        await pilot.click("#policies", offset=(10, 3))
+        await pilot.click("#strategies", offset=(10, 3))
         await pilot.pause()
         assert chosen(screen) == "b_careful"
         await pilot.click("#calls", offset=(30, 5))
@@ -191,16 +188,61 @@ async def test_the_history_is_compared_too() -> None:
         await pilot.press("b", "r")
         assert chosen(screen) == "(recorded)"
         await pilot.press("minus")
-        assert "What was recorded stays" in toasts(pilot)
+        assert "The recorded run can't be removed" in toasts(pilot)
 
 
 # What there is to say when there is nothing to show
 
 
+async def test_now_follows_the_last_call_and_w_goes_back_and_forth() -> None:
+    async with alone() as (pilot, screen):
+        comparison = screen.comparison
+        await pilot.press("G", "right")
+        assert comparison.is_now
+        assert "Who keeps what" in painted(screen)
+        await pilot.press("left")
+        assert (comparison.is_now, comparison.call) == (False, comparison.calls)
+        await pilot.press("w")
+        assert comparison.is_now
+        await pilot.press("n")
+        assert (comparison.is_now, comparison.per_call[comparison.call - 1].fails) == (False, True)
+
+
+async def test_a_recipe_is_played_before_every_call_when_asked(folder: Path) -> None:
+    file = written(folder, "mine", WINDOW["do"])
+    async with alone() as (pilot, screen):
+        screen.comparison.add_file(file)
+        screen.find_out()
+        await wait(pilot)
+        assert "p plays it before every call" in painted(screen)
+        await pilot.press("enter")
+        assert "A recipe is tried on the state now" in toasts(pilot)
+        await pilot.press("p")
+        await wait(pilot)
+        assert "p plays it before every call" not in painted(screen)
+        assert len(screen.comparison.per_call) == screen.comparison.calls
+        await pilot.press("p")
+        assert "Only a recipe" in toasts(pilot)
+
+
+async def test_a_policy_is_applied_to_the_state_now_from_any_call() -> None:
+    conversation = run()
+    async with over_run(conversation) as (pilot, screen):
+        await pilot.press("g", "ctrl+s")
+        await wait(pilot)
+        inspector = pilot.app.screen
+        assert isinstance(inspector, InspectorScreen)
+        assert len(inspector.conversation.view) == 5
+        assert "Policy a_window opened batch" in toasts(pilot)
+        await pilot.press("u")
+        assert len(inspector.conversation.view) == len(conversation.log)
+    assert screen.comparison.current is not None
+
+
 async def test_a_run_without_calls_says_so() -> None:
     quiet = Conversation([{"role": "user", "content": "hi"}])
-    async with over_run(quiet) as (pilot, screen):
-        assert "No assistant message: nothing was asked of a model." in painted(screen)
+    async with over_run(quiet) as (pilot, _):
+        assert "No assistant message: nothing was asked of a model." in toasts(pilot)
         await pilot.press("right", "n", "enter", "L", "tab")
         await wait(pilot)
         assert "No assistant message" in painted(pilot.app.screen)
@@ -210,12 +252,12 @@ async def test_without_a_policy_one_can_be_added(folder: Path) -> None:
     other = written(folder, "other", WINDOW)
     async with alone() as (pilot, screen):
         await pilot.press(*["minus"] * 5)
-        assert screen.comparison.contenders == []
-        assert "No policy yet. + adds one." in painted(screen)
+        assert screen.comparison.strategies == []
+        assert "No strategy yet. + adds one." in painted(screen)
         await pilot.press("enter", "n", "L", "plus")
         await wait(pilot)
         picker = pilot.app.screen
-        assert isinstance(picker, PolicyPicker)
+        assert isinstance(picker, StrategyPicker)
         assert "a_window" in painted(picker)
         await pilot.press("G", "enter")
         picker.query_one("#ask", Input).value = str(folder / "nowhere.json")
@@ -226,8 +268,8 @@ async def test_without_a_policy_one_can_be_added(folder: Path) -> None:
         await pilot.press("enter")
         await wait(pilot)
         assert pilot.app.screen is screen
-        assert [one.name for one in screen.comparison.contenders] == ["other"]
-        assert screen.comparison.contenders[0].figures is not None
+        assert [one.name for one in screen.comparison.strategies] == ["other"]
+        assert screen.comparison.strategies[0].figures is not None
 
 
 async def test_policies_that_cannot_be_read_or_are_refused_say_why(folder: Path) -> None:
@@ -244,20 +286,20 @@ async def test_policies_that_cannot_be_read_or_are_refused_say_why(folder: Path)
         assert "refused" in painted(screen)
 
 
-async def test_six_policies_are_all_there_is_room_for() -> None:
+async def test_six_strategies_are_all_there_is_room_for() -> None:
     async with alone() as (pilot, screen):
         await pilot.press("plus")
         await wait(pilot)
         picker = pilot.app.screen
-        assert isinstance(picker, PolicyPicker)
-        shown = {one.file.path for one in screen.comparison.contenders if one.file}
+        assert isinstance(picker, StrategyPicker)
+        shown = {one.file.path for one in screen.comparison.strategies if one.file}
         free = next(at for at, file in enumerate(picker.files) if file.path not in shown)
         await pilot.press(*["j"] * free, "enter")
         await wait(pilot)
-        assert screen.comparison.policy_count == 6
+        assert screen.comparison.strategy_count == 6
         await pilot.press("plus")
         assert pilot.app.screen is screen
-        assert "6 policies are compared" in toasts(pilot)
+        assert "6 strategies are compared" in toasts(pilot)
 
 
 # Asking
@@ -305,33 +347,31 @@ async def test_other_labels_may_have_to_stay() -> None:
 
 async def test_tab_goes_round_the_sides_and_nothing_is_walked_twice() -> None:
     async with over_run() as (pilot, screen):
-        runs = [one.run for one in screen.comparison.contenders]
+        runs = [one.run for one in screen.comparison.strategies]
         await pilot.press("b", "G")
         for key, side in (
             ("tab", SweepScreen),
             ("tab", WhatIfScreen),
-            ("tab", OverRunScreen),
-            ("shift+tab", WhatIfScreen),
             ("shift+tab", SweepScreen),
-            ("shift+tab", OverRunScreen),
+            ("shift+tab", WhatIfScreen),
         ):
             await pilot.press(key)
             await wait(pilot)
             assert type(pilot.app.screen) is side
         again = pilot.app.screen
-        assert isinstance(again, OverRunScreen)
+        assert isinstance(again, WhatIfScreen)
         assert all(
-            one.run is old for one, old in zip(again.comparison.contenders, runs, strict=True)
+            one.run is old for one, old in zip(again.comparison.strategies, runs, strict=True)
         )
         assert (chosen(again), again.comparison.call) == ("b_careful", again.comparison.calls)
 
 
 async def test_a_click_on_a_tab_turns_to_that_side() -> None:
     async with over_run() as (pilot, screen):
-        at = painted(screen).splitlines()[0].index("Now")
+        at = painted(screen).splitlines()[0].index("Sweep")
         await pilot.click("#side-head", offset=(at, 0))
         await pilot.pause()
-        assert isinstance(pilot.app.screen, WhatIfScreen)
+        assert isinstance(pilot.app.screen, SweepScreen)
 
 
 @pytest.mark.parametrize("keys", [("escape",), ("tab", "escape"), ("q",)], ids=str)
@@ -440,7 +480,7 @@ async def test_what_was_recorded_is_looked_at_in_the_session_itself() -> None:
 async def test_the_line_of_keys_shows_what_can_be_done() -> None:
     async with alone(size=(200, 60)) as (pilot, screen):
         line = told(screen)
-        for key in ("← → call", "n N next that fails", "↑ ↓ policy", "enter open there", "L why"):
+        for key in ("← → call", "n N next that fails", "↑ ↓ strategy", "enter open there", "L why"):
             assert key in line
         assert "tab sweep" in line
         await pilot.press("b")
@@ -450,12 +490,8 @@ async def test_the_line_of_keys_shows_what_can_be_done() -> None:
         assert {"space the call", "tab sweep"} <= set(told(screen))
 
 
-async def test_every_command_has_its_action_and_help_tells_of_it() -> None:
-    async with alone() as (pilot, screen):
-        for command in OVER_RUN:
-            owner = pilot.app if command.action.startswith("app.") else screen
-            name = command.action.removeprefix("app.").split("(")[0]
-            assert callable(getattr(owner, f"action_{name}")), command
+async def test_the_question_mark_shows_the_keys() -> None:
+    async with alone() as (pilot, _):
         await pilot.press("question_mark")
         await pilot.pause()
         assert isinstance(pilot.app.screen, HelpScreen)

@@ -22,21 +22,17 @@ from ctxtui.what_if.drawing.over_run import (
     CallAxis,
     DrawnRun,
     RunPicture,
-    TableColumns,
-    TableScale,
-    asked_line,
     brief_line,
-    briefly,
     broken_cells,
     cache_cells,
     drawn_runs,
     lacking_cells,
     legend,
-    money,
-    name_told,
     panel_lines,
 )
-from ctxtui.what_if.models.over_run import PolicyComparison
+from ctxtui.what_if.drawing.table import TableColumns, TableScale
+from ctxtui.what_if.drawing.words import asked_line, briefly, money, name_told
+from ctxtui.what_if.models.comparison import StrategyComparison
 from tests.profiles import examples
 from tests.ui.runs import CAREFUL, REFUSED, WINDOW, compared, found_out, run
 
@@ -184,19 +180,19 @@ def test_little_money_is_not_told_as_none() -> None:
 
 
 @pytest.fixture
-def comparison(tmp_path: Path) -> PolicyComparison:
+def comparison(tmp_path: Path) -> StrategyComparison:
     return found_out(compared(tmp_path, WINDOW, CAREFUL, REFUSED))
 
 
 @pytest.mark.parametrize("width", [40, 60, 80, 118, 138, 198])
 def test_the_table_fits_and_keeps_what_matters_most(
-    comparison: PolicyComparison, width: int
+    comparison: StrategyComparison, width: int
 ) -> None:
     comparison.ask_prices("input=3,cached=0.3,output=15")
-    known = [one.figures for one in comparison.contenders if one.figures is not None]
+    known = [one.figures for one in comparison.strategies if one.figures is not None]
     columns = TableColumns(width, True)
-    scale = TableScale.of(known, comparison.limit, True)
-    lines = [columns.head(), *(columns.line("A", one, scale) for one in comparison.contenders)]
+    scale = TableScale.of(known, True)
+    lines = [columns.head(), *(columns.line("A", one, scale) for one in comparison.strategies)]
     assert all(line_width(line) <= width for line in lines)
     assert "broken" in text(lines[0])
     assert "✖" in text(lines[1])
@@ -207,7 +203,7 @@ def test_the_table_fits_and_keeps_what_matters_most(
 
 @pytest.mark.parametrize("width", [20, 46, 76, 100, 160])
 def test_what_is_asked_is_told_in_whatever_room_there_is(
-    comparison: PolicyComparison, width: int
+    comparison: StrategyComparison, width: int
 ) -> None:
     comparison.ask_prices("input=3,cached=0.3,output=15")
     told = text(asked_line(comparison, "3 policies over the same run", "", width))
@@ -216,7 +212,7 @@ def test_what_is_asked_is_told_in_whatever_room_there_is(
     assert width < 160 or ("★ rule" in told and "$3 in" in told)
 
 
-def test_the_legend_tells_the_inks_apart(comparison: PolicyComparison) -> None:
+def test_the_legend_tells_the_inks_apart(comparison: StrategyComparison) -> None:
     line = legend(drawn_runs(comparison))
     assert [piece.text.strip() for piece in line if piece.text.strip().isalpha()] == ["A", "B", "C"]
     assert {piece.kind for piece in line} >= {CHOSEN, RIVAL, "faint"}
@@ -226,7 +222,7 @@ def test_the_legend_tells_the_inks_apart(comparison: PolicyComparison) -> None:
 
 
 @pytest.mark.parametrize("width", [24, 40, 56])
-def test_a_failing_call_tells_everything_in_order(comparison: PolicyComparison, width: int) -> None:
+def test_a_failing_call_is_shown_in_order(comparison: StrategyComparison, width: int) -> None:
     both = [one.call for one in comparison.per_call if one.errors and one.marks_missing]
     comparison.go_to(both[0])
     facts = comparison.facts()
@@ -241,8 +237,9 @@ def test_a_failing_call_tells_everything_in_order(comparison: PolicyComparison, 
     assert f"Last sent in call {facts.lacked[0].last_sent}" in told
 
 
-def test_a_call_in_one_line(comparison: PolicyComparison) -> None:
+def test_a_call_in_one_line(comparison: StrategyComparison) -> None:
     comparison.choose(1)
+    comparison.turn()
     told = text(brief_line(comparison.facts(), "B", 78))
     assert told.startswith(" B  call")
     assert told.rstrip().endswith("kept")
@@ -263,7 +260,7 @@ def test_hostile_names_and_labels_are_shown_as_symbols(tmp_path: Path) -> None:
         *panel_lines(facts, drawn_runs(comparison), "A", 44),
         brief_line(facts, "A", 100),
     ]
-    told = shown(lines) + name_told(comparison.contenders[0])
+    told = shown(lines) + name_told(comparison.strategies[0])
     assert not any(sign in told for sign in "\x1b\u202e")
     assert "[/b]" in told
     assert all(line_width(line) <= 140 for line in lines)

@@ -136,7 +136,7 @@ def test_the_cursor_begins_on_the_setting_to_ship(tmp_path: Path) -> None:
     sweep = made(tmp_path, WINDOW, CAREFUL)
     cursor = SweepCursor(sweep)
     assert cursor.is_shipped
-    assert cursor.contender is sweep.swept[1]
+    assert cursor.strategy is sweep.swept[1]
     assert cursor.rival is sweep.swept[0]
     assert cursor.setting is not None
     assert cursor.rival_setting is not None

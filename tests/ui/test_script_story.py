@@ -10,7 +10,7 @@ import pytest
 
 from ctxtui.app import CtxtuiApp
 from ctxtui.core.storage import Library, MemoryLibrary
-from ctxtui.files.fences import Unreadable
+from ctxtui.files.sandbox import Unreadable
 from ctxtui.files.sessions import open_target
 from ctxtui.inspector.drawing.player import JournalSource, journal_foot, narration
 from ctxtui.inspector.models.look import Frame

@@ -20,7 +20,7 @@ from ctxtui.core.formats import dump_json
 from ctxtui.core.policies import Policy
 from ctxtui.core.policies.runs import SimulationConfig, run_of
 from ctxtui.core.policies.simulation import run_policy
-from ctxtui.files.policies import check_text, first_policies, list_policies, load_policy
+from ctxtui.files.policies import check_text, list_policies, load_policy
 from ctxtui.files.preferences import FOLDER
 from ctxtui.text.lines import Line, line_width
 from ctxtui.what_if.drawing.sweep import (
@@ -34,11 +34,12 @@ from ctxtui.what_if.drawing.sweep import (
     verdict,
 )
 from ctxtui.what_if.keys import SWEEP
-from ctxtui.what_if.models.over_run import PolicyComparison
+from ctxtui.what_if.models.comparison import StrategyComparison
+from ctxtui.what_if.models.sweep import PolicySweep, SweepCursor
 from ctxtui.what_if.sweep import SweepScreen
 from tests.ui.opening import painted, refusal, toasts
 from tests.ui.runs import CAREFUL, IDLE, WINDOW, run, saved
-from tests.ui.sides import Alone, Bare, wait
+from tests.ui.sides import Bare, policies, wait
 from tests.ui.test_footers import told as keys_told
 
 SIZES = [(80, 24), (120, 40), (200, 60)]
@@ -61,19 +62,19 @@ async def sweeping(
     size: tuple[int, int] = (140, 42),
     text: str = RANGE,
     count: int = 2,
-) -> AsyncIterator[tuple[Pilot[str], SweepScreen, Alone]]:
+) -> AsyncIterator[tuple[Pilot[str], SweepScreen, list[bool | None]]]:
     """Show this side alone, with a sweep of which everything is known."""
-    app = Bare()
+    app, ends = Bare(), list[bool | None]()
     app.animation_level = "none"
-    comparison = PolicyComparison(conversation or run(), "a run", first_policies(count))
+    comparison = StrategyComparison(conversation or run(), "a run", policies(count))
     async with app.run_test(size=size) as pilot:
-        hub = Alone(comparison)
-        screen = SweepScreen(comparison, hub)
+        cursor = SweepCursor(PolicySweep(comparison))
+        screen = SweepScreen(cursor)
         if text:
-            hub.cursor.sweep.ask(text)
-        await app.push_screen(screen)
+            cursor.sweep.ask(text)
+        await app.push_screen(screen, ends.append)
         await wait(pilot)
-        yield pilot, screen, hub
+        yield pilot, screen, ends
 
 
 def shown(lines: list[Line]) -> str:
@@ -111,13 +112,13 @@ def test_twice_as_dear_is_as_far_everywhere() -> None:
 
 
 async def test_settings_are_drawn_where_they_belong() -> None:
-    async with sweeping() as (_, screen, hub):
-        series = series_of(hub.cursor)
+    async with sweeping() as (_, screen, _ends):
+        series = series_of(screen.cursor)
         plot = SweepPlot(series, 24, (90, 30), is_money=False, must="rule")
         assert [one.letter for one in series] == ["B", "A"]
         for size in ((30, 9), (60, 16), (90, 30)):
             drawn = SweepPlot(series, 24, size, is_money=False, must="rule")
-            lines = drawn.lines(hub.cursor.setting, hub.cursor.rival_setting)
+            lines = drawn.lines(screen.cursor.setting, screen.cursor.rival_setting)
             assert all(line_width(line) <= size[0] for line in lines)
             assert len(lines) == size[1]
             told = shown(lines)
@@ -133,7 +134,7 @@ async def test_settings_are_drawn_where_they_belong() -> None:
 
 
 async def test_signs_tell_what_fails_and_how_much_room_is_left() -> None:
-    async with sweeping() as (_, screen, _hub):
+    async with sweeping() as (_, screen, _ends):
         window, careful = (screen.sweep.settings(one) for one in screen.sweep.swept)
         signs = {piece.text for one in window for _, piece in heights(one)}
         assert signs == {"✖", "★"}
@@ -153,11 +154,11 @@ def test_a_sweep_of_nothing_is_drawn_too() -> None:
 
 @pytest.mark.parametrize("size", SIZES, ids=str)
 async def test_the_setting_to_ship_is_in_sight_at_any_size(size: tuple[int, int]) -> None:
-    async with sweeping(size=size) as (pilot, screen, hub):
+    async with sweeping(size=size) as (pilot, screen, _):
         told = painted(screen)
         assert "You would ship this" in told
-        assert hub.cursor.setting is not None
-        assert f"keepLast {hub.cursor.setting.value}" in told
+        assert screen.cursor.setting is not None
+        assert f"keepLast {screen.cursor.setting.value}" in told
         assert "sweep keepLast=4:14:2" in told
         if size == (80, 24):
             await pilot.press("space")
@@ -168,20 +169,20 @@ async def test_the_setting_to_ship_is_in_sight_at_any_size(size: tuple[int, int]
 
 
 async def test_the_policy_its_neighbours_and_the_rules_are_told() -> None:
-    async with sweeping() as (pilot, screen, hub):
-        before = hub.cursor.key
+    async with sweeping() as (pilot, screen, _):
+        before = screen.cursor.key
         screen.comparison.ask_prices(PRICES)
         screen.refill()
-        assert hub.cursor.key == before
+        assert screen.cursor.key == before
         await wait(pilot)
         for width in (60, 120):
-            lines = ship_lines(hub.cursor, 7, width)
+            lines = ship_lines(screen.cursor, 7, width)
             assert all(line_width(line) <= width for line in lines)
-        told = shown(ship_lines(hub.cursor, 12, 130))
+        told = shown(ship_lines(screen.cursor, 12, 130))
         assert '"keepPairs": "drop"' in told
         assert any(f"{verb} $" in told for verb in ("costs", "saves"))
         assert "✓ 0 broken" in told
-        facts = " ".join(shown(facts_lines(hub.cursor, 44)).split())
+        facts = " ".join(shown(facts_lines(screen.cursor, 44)).split())
         assert facts.startswith("A: no value is without a failing call. B:")
         assert facts.endswith("peak at most 80 % of the limit.")
 
@@ -190,8 +191,8 @@ async def test_the_policy_its_neighbours_and_the_rules_are_told() -> None:
 
 
 async def test_the_cursor_goes_along_settings_policies_and_the_front() -> None:
-    async with sweeping() as (pilot, screen, hub):
-        cursor = hub.cursor
+    async with sweeping() as (pilot, screen, _):
+        cursor = screen.cursor
         start = cursor.key
         for key, value in (("g", 4), ("right", 6), ("l", 8), ("h", 6), ("G", 14), ("left", 12)):
             await pilot.press(key)
@@ -200,7 +201,7 @@ async def test_the_cursor_goes_along_settings_policies_and_the_front() -> None:
         assert "This setting" in painted(screen)
         assert "would be shipped; w goes there" in painted(screen)
         await pilot.press("k")
-        assert cursor.contender is screen.sweep.swept[0]
+        assert cursor.strategy is screen.sweep.swept[0]
         await pilot.press("w")
         assert (cursor.key, cursor.is_shipped) == (start, True)
         await pilot.press("g", "n")
@@ -211,26 +212,26 @@ async def test_the_cursor_goes_along_settings_policies_and_the_front() -> None:
 
 
 async def test_the_mouse_chooses_a_setting() -> None:
-    async with sweeping() as (pilot, screen, hub):
+    async with sweeping() as (pilot, screen, _):
         rows = painted(screen).splitlines()
         y = next(at for at, row in enumerate(rows) if "Settings" in row)
         await pilot.click("#settings", offset=(6, 3))
         await pilot.pause()
-        assert hub.cursor.key is not None
-        assert (y, hub.cursor.key[1]) == (2, 6)
+        assert screen.cursor.key is not None
+        assert (y, screen.cursor.key[1]) == (2, 6)
         plot = screen.query_one("#settings-plot")
-        drawn = screen.panes.plot(*plot.size)
+        drawn = screen.plot(*plot.size)
         (column, row), setting = next(iter(drawn.places.items()))
         await pilot.click("#settings-plot", offset=(column + 6 + 2, row + 1))
         await pilot.pause()
-        assert hub.cursor.setting is setting
+        assert screen.cursor.setting is setting
 
 
 # Asking
 
 
 async def test_another_range_is_swept_and_a_wrong_one_refused() -> None:
-    async with sweeping() as (pilot, screen, hub):
+    async with sweeping() as (pilot, screen, _):
         await pilot.press("slash")
         screen.query_one("#ask", Input).value = "window=1:5"
         await pilot.press("enter")
@@ -239,12 +240,12 @@ async def test_another_range_is_swept_and_a_wrong_one_refused() -> None:
         await pilot.press("enter")
         await wait(pilot)
         assert screen.sweep.progress == (6, 6)
-        assert hub.cursor.key is not None
-        assert hub.cursor.key[1] in (4, 6, 8)
+        assert screen.cursor.key is not None
+        assert screen.cursor.key[1] in (4, 6, 8)
 
 
 async def test_a_sweep_begins_by_itself() -> None:
-    async with sweeping(text="") as (_, screen, _hub):
+    async with sweeping(text="") as (_, screen, _ends):
         assert str(screen.sweep.sweep) == "keepLast=1:20:1"
         assert screen.sweep.family is not None
 
@@ -261,19 +262,19 @@ async def test_prices_change_what_it_is_drawn_against() -> None:
 
 async def test_what_cannot_be_swept_is_said() -> None:
     none = Conversation([{"role": "user", "content": "hi"}])
-    async with sweeping(none) as (pilot, screen, hub):
+    async with sweeping(none) as (pilot, screen, ends):
         assert "No assistant message" in painted(screen)
         await pilot.press("n", "w", "enter", "S", "e", "j", "right", "g")
         assert "This setting is not known yet" in toasts(pilot)
-        assert hub.asked == []
+        assert ends == []
     for file in list_policies():
         if file.origin == "saved":
             file.path.unlink()
     saved(c_idle={"do": [{"operation": "CLEAR"}]})
-    async with sweeping(text="", count=1) as (_, screen, _hub):
+    async with sweeping(text="", count=1) as (_, screen, _ends):
         assert "None of the policies has a number" in painted(screen)
     saved(b_other=IDLE)
-    async with sweeping(count=1) as (_, screen, _hub):
+    async with sweeping(count=1) as (_, screen, _ends):
         assert "None of the policies has keepLast" in painted(screen)
 
 
@@ -281,23 +282,20 @@ async def test_what_cannot_be_swept_is_said() -> None:
 
 
 async def test_enter_plays_the_setting_through_the_run() -> None:
-    async with sweeping() as (pilot, screen, hub):
+    async with sweeping() as (pilot, screen, ends):
         await pilot.press("g", "enter")
-        assert hub.asked == ["over-run"]
+        await wait(pilot)
+        assert ends == [False]
+        assert not screen.comparison.is_now
         current = screen.comparison.current
         assert current is not None
         assert current.name == "b_careful, keepLast 4"
-        assert screen.comparison.policy_count == 3
-        screen.refill()
-        await wait(pilot)
-        await pilot.press("right", "enter")
-        assert screen.comparison.current is not None
-        assert screen.comparison.current.name == "b_careful"
+        assert screen.comparison.strategy_count == 3
 
 
 async def test_the_setting_is_saved_as_a_policy_that_does_the_same() -> None:
-    async with sweeping() as (pilot, _, hub):
-        setting = hub.cursor.setting
+    async with sweeping() as (pilot, screen, _):
+        setting = screen.cursor.setting
         assert setting is not None
         await pilot.press("S", "enter")
         await wait(pilot)
@@ -315,7 +313,7 @@ async def test_a_check_for_ci_is_written_and_nothing_over_it_unless_asked_twice(
         (folder / "check.sh").write_text("mine", encoding="utf-8")
         await pilot.press("e", *"check.sh", "enter")
         await wait(pilot)
-        assert "is there already" in refusal(screen)
+        assert "exists. Press enter again" in refusal(screen)
         assert (folder / "check.sh").read_text(encoding="utf-8") == "mine"
         await pilot.press("enter")
         await wait(pilot)
@@ -329,8 +327,8 @@ async def test_a_check_for_ci_is_written_and_nothing_over_it_unless_asked_twice(
 
 
 async def test_the_check_passes_for_this_policy_and_fails_for_a_worse_run(folder: Path) -> None:
-    async with sweeping() as (_, screen, hub):
-        setting, question = hub.cursor.setting, screen.comparison.question
+    async with sweeping() as (_, screen, _ends):
+        setting, question = screen.cursor.setting, screen.comparison.question
     assert setting is not None
     assert question is not None
     for name, rounds in (("a run.json", 12), ("long.json", 20)):
@@ -370,17 +368,30 @@ def test_a_check_quotes_whatever_names_hold() -> None:
 
 
 async def test_every_command_has_its_action_and_ascii_signs_are_drawn() -> None:
-    async with sweeping() as (pilot, screen, hub):
+    async with sweeping() as (pilot, screen, _):
         for command in SWEEP:
             owner = pilot.app if command.action.startswith("app.") else screen
             name = command.action.removeprefix("app.").split("(")[0]
             assert callable(getattr(owner, f"action_{name}")), command
-        assert verdict(hub.cursor)[0] == "You would ship this"
-        for key in ("← → setting", "↑ ↓ policy", "S save policy", "e as a CI check", "tab now"):
+        assert verdict(screen.cursor)[0] == "You would ship this"
+        for key in (
+            "← → setting",
+            "↑ ↓ policy",
+            "S save policy",
+            "e as a CI check",
+            "tab strategies",
+        ):
             assert key in keys_told(screen)
         assert "w the one to ship" not in keys_told(screen)
         await pilot.press("A")
         await pilot.pause()
         assert painted(screen).isascii()
-        await pilot.press("A", "escape", "tab", "shift+tab")
-        assert hub.asked == [None, "now", "over-run"]
+        await pilot.press("A")
+
+
+@pytest.mark.parametrize(("key", "is_over"), [("escape", True), ("q", True), ("tab", False)])
+async def test_escape_leaves_what_if_and_tab_goes_back_to_it(key: str, is_over: bool) -> None:
+    async with sweeping() as (pilot, _, ends):
+        await pilot.press(key)
+        await wait(pilot)
+        assert ends == [is_over]

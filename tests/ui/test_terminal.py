@@ -19,7 +19,7 @@ from ctxtui.inspector.screen import InspectorScreen
 from ctxtui.library.screen import ASKS, LibraryScreen
 from ctxtui.opening import ProblemScreen
 from ctxtui.progress import TaskProgress
-from ctxtui.widgets.choices import PickBar
+from ctxtui.widgets.choices import ChoiceBar
 from ctxtui.widgets.prompt import Prompt, SafeInput
 from tests.ui.hostility import HOSTILE, LABEL, hostile
 from tests.ui.opening import kept, opened, refusal
@@ -209,7 +209,7 @@ async def test_an_editor_may_bring_any_text_back() -> None:
         editor.load(HOSTILE)
         await wait(pilot)
         assert editor.value == [{"role": "user", "content": HOSTILE}]
-        assert editor.query_one(PickBar).value == "JSON"
+        assert editor.query_one(ChoiceBar).value == "JSON"
 
 
 async def test_a_huge_text_in_a_field_is_shown() -> None:

@@ -12,7 +12,7 @@ from ctxtui.app import CtxtuiApp
 from ctxtui.core import Conversation
 from ctxtui.core.curation.catalog import Catalog
 from ctxtui.core.storage import Library, MemoryLibrary
-from ctxtui.files.positions import load_place
+from ctxtui.files.library_position import load_position
 from ctxtui.library.screen import LibraryScreen
 from tests.ui.test_library import answer, shown, told, wait
 from tests.ui.test_library_order import here, order, press, statuses
@@ -119,10 +119,10 @@ async def test_the_place_is_kept_at_each_step_of_a_review_in_the_inspector(tmp_p
     titles = {entry.id: entry.title for entry in library.list()}
     async with looked_into(library) as (pilot, app):
         await press(pilot, "enter")
-        assert titles[load_place(tmp_path).session] == "a"
+        assert titles[load_position(tmp_path).session] == "a"
         await press(pilot, "plus", "minus")
-        assert open_title(app) == titles[load_place(tmp_path).session] == "c"
+        assert open_title(app) == titles[load_position(tmp_path).session] == "c"
         await press(pilot, "greater_than_sign")
-        assert titles[load_place(tmp_path).session] == "d"
+        assert titles[load_position(tmp_path).session] == "d"
         await press(pilot, "less_than_sign", "plus", "u")
-        assert open_title(app) == titles[load_place(tmp_path).session] == "c"
+        assert open_title(app) == titles[load_position(tmp_path).session] == "c"

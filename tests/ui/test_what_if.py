@@ -1,4 +1,4 @@
-"""The what-if screen: recipes tried side by side, and one of them opened as a branch."""
+"""What-if now: strategies tried on the state now, and one of them opened as a branch."""
 
 from __future__ import annotations
 
@@ -16,13 +16,12 @@ from textual.widgets import Input
 from ctxtui.app import CtxtuiApp
 from ctxtui.core import Conversation
 from ctxtui.core.storage import MemoryLibrary, Session
-from ctxtui.files.policies import RecipeFile, list_recipes, save_recipe
+from ctxtui.files.policies import RecipeFile, first_strategies, list_recipes, save_recipe
 from ctxtui.files.preferences import FOLDER
 from ctxtui.help.screen import HelpScreen
 from ctxtui.inspector.models.search import Spot
 from ctxtui.what_if.keys import WHAT_IF
-from ctxtui.what_if.lists import RecipeColumn
-from ctxtui.what_if.pickers import RecipePicker
+from ctxtui.what_if.picker import StrategyPicker
 from ctxtui.what_if.screen import Branch, WhatIfScreen
 from tests.ui.opening import kept, lines, opened, refusal, toasts, tour
 
@@ -84,7 +83,7 @@ def drawn(screen: WhatIfScreen, name: str) -> str:
 
 
 def names(screen: WhatIfScreen) -> list[str]:
-    return [candidate.name for candidate in screen.candidates]
+    return [strategy.name for strategy in screen.comparison.strategies]
 
 
 def told(pilot: Pilot[str]) -> str:
@@ -94,97 +93,76 @@ def told(pilot: Pilot[str]) -> str:
 # Looking
 
 
-async def test_it_opens_with_the_bundled_recipes_tried_and_nothing_changed() -> None:
+async def test_it_opens_with_strategies_tried_on_the_state_now_and_nothing_changed() -> None:
     session = kept(tour())
     before = session.conversation.copy()
     async with shown(session=session) as (_, screen, _results):
-        assert names(screen) == [file.name for file in list_recipes()]
-        assert all(candidate.outcome is not None for candidate in screen.candidates)
-        assert "messages" in drawn(screen, "#now")
-        assert "TRUNCATE" in drawn(screen, "#column-1")
-        assert "4 recipes" in drawn(screen, "#what-if-head")
+        read = [strategy.name.replace(" ", "-") for strategy in screen.comparison.strategies[1:]]
+        assert read == [file.name for file in first_strategies(5)]
+        assert all(strategy.outcome is not None for strategy in screen.comparison.strategies)
+        assert "messages" in drawn(screen, "#call")
+        assert "TRUNCATE" in drawn(screen, "#call")
+        assert "5 strategies" in drawn(screen, "#side-head")
+        assert "Now, batch 3" in str(screen.query_one("#call").border_title)
     assert session.conversation == before
 
 
-async def test_arrows_move_the_cursor_in_columns_ribbons_and_sentence() -> None:
-    async with shown() as (pilot, screen, _):
-        for key, at in (("left", 0), ("right", 1), ("l", 2), ("h", 1), ("right", 2), ("right", 3)):
+async def test_arrows_move_the_cursor_in_table_ribbons_and_panel() -> None:
+    async with shown(list_recipes()) as (pilot, screen, _):
+        for key, letter in (("up", "R"), ("down", "A"), ("j", "B"), ("k", "A"), ("d", "D")):
             await pilot.press(key)
-            assert screen.chosen == at
-            assert screen.focused is screen.query_one(f"#column-{at}")
-        await pilot.press("right")
-        await pilot.pause()
-        assert screen.chosen == 3
-        assert drawn(screen, "#in-short").strip().startswith(names(screen)[3])
-        assert "▏D" in drawn(screen, "#ribbons")
+            current = screen.comparison.current
+            assert current is not None
+            assert screen.comparison.letter(current) == letter
+        assert "▏D" in drawn(screen, "#strategies")
+        assert "token-budget: 16 → 14" in drawn(screen, "#calls")
+        assert "maxTokens 250" in drawn(screen, "#call")
 
 
-async def test_keys_pressed_in_a_row_end_where_they_should() -> None:
-    async with shown() as (pilot, screen, _):
-        await pilot.press("right", "right", "right", "left")
+async def test_the_mouse_chooses_in_the_table_and_among_the_ribbons() -> None:
+    async with shown(list_recipes()) as (pilot, screen, _):
+        await pilot.click("#strategies", offset=(10, 5))
         await pilot.pause()
-        assert screen.chosen == 2
-
-
-async def test_the_mouse_chooses_a_column_or_a_ribbon() -> None:
-    async with shown() as (pilot, screen, _):
-        await pilot.click("#column-2")
+        assert screen.comparison.chosen == 3
+        await pilot.click("#calls", offset=(10, 4))
         await pilot.pause()
-        assert screen.chosen == 2
-        await pilot.click("#ribbons", offset=(10, 3))
+        assert screen.comparison.chosen == 2
+        await pilot.click("#calls", offset=(10, 2))
         await pilot.pause()
-        assert screen.chosen == 0
-        await pilot.click("#ribbons", offset=(10, 2))
-        await pilot.pause()
-        assert screen.chosen == 0
-        assert "▏A" in drawn(screen, "#ribbons")
+        assert screen.comparison.chosen == 2
+        assert "▏B" in drawn(screen, "#strategies")
 
 
 @pytest.mark.parametrize("size", SIZES, ids=str)
-async def test_every_row_and_ribbon_is_in_sight_at_any_size(size: tuple[int, int]) -> None:
+async def test_every_figure_and_ribbon_is_in_sight_at_any_size(size: tuple[int, int]) -> None:
     for name in ("five", "six"):
         save_recipe(name, [WINDOW])
-    async with shown(size=size) as (_, screen, _results):
-        assert len(screen.candidates) == 6
-        now = drawn(screen, "#now")
-        for row in ("recipe", "messages", "tokens", "of the limit", "lint", "marks lost"):
-            assert row in now
-        assert "sent again" in now
-        ribbons = drawn(screen, "#ribbons").splitlines()
-        assert [line[1] for line in ribbons if line[1:2].isalpha()] == list("ABCDEF")
-        assert drawn(screen, "#in-short").strip().endswith(".")
+    async with shown(list_recipes(), size=size) as (pilot, screen, _results):
+        assert screen.comparison.strategy_count == 6
+        ribbons = drawn(screen, "#calls").splitlines()
+        letters = [line[0] for line in ribbons if line[1:3] == "  " and line[0].isalpha()]
+        assert letters == list("ABCDEF")
+        assert "".join(ribbons).strip().endswith("sent as now.")
+        if size == (80, 24):
+            await pilot.press("space")
+            await wait(pilot)
+        panel = drawn(screen, "#call")
+        for row in ("messages", "tokens", "of the limit", "lint", "marks lost", "sent again"):
+            assert row in panel
 
 
-async def test_a_column_that_does_not_fit_comes_into_sight_with_the_cursor() -> None:
-    for name in ("five", "six"):
-        save_recipe(name, [WINDOW])
-    async with shown(size=(80, 24)) as (pilot, screen, _):
-        await pilot.press(*["right"] * 5)
-        await wait(pilot)
-        assert screen.query_one("#column-5", RecipeColumn).region.right <= 80
-        assert "TRUNCATE" in drawn(screen, "#column-5")
-
-
-async def test_a_smaller_screen_is_used_at_once() -> None:
-    async with shown(size=(140, 42)) as (pilot, screen, _):
-        tall = drawn(screen, "#now").splitlines()
-        await pilot.resize_terminal(80, 24)
-        await wait(pilot)
-        tight = drawn(screen, "#now").splitlines()
-        assert sum(not line.strip() for line in tight) < sum(not line.strip() for line in tall)
-        assert any("sent again" in line for line in tight)
-
-
-async def test_refused_and_unreadable_recipes_say_why_in_their_column(folder: Path) -> None:
+async def test_refused_and_unreadable_recipes_say_why(folder: Path) -> None:
     broken = folder / "broken.json"
     broken.write_text("{", encoding="utf-8")
     files = [recipe(folder, "gone", GONE), RecipeFile(broken, "file")]
     async with shown(files) as (pilot, screen, results):
-        assert "✖ refused" in drawn(screen, "#column-0")
-        assert "indices 999 is outside 0…26" in drawn(screen, "#column-0")
-        assert "✖ can't be read" in drawn(screen, "#column-1")
+        assert "✖ refused" in drawn(screen, "#call")
+        assert "indices 999 is outside" in " ".join(drawn(screen, "#call").split())
+        assert "✖ refused" in drawn(screen, "#strategies")
         await pilot.press("enter")
         assert "gone can't be opened here" in told(pilot)
+        await pilot.press("b")
+        assert "✖ can't be read" in drawn(screen, "#call")
         assert (results, pilot.app.screen) == ([], screen)
 
 
@@ -197,21 +175,20 @@ async def test_hostile_names_labels_and_reasons_reach_no_terminal_and_no_markup(
     bad = {"operation": HOSTILE}
     files = [recipe(folder, HOSTILE, said), recipe(folder, f"2{HOSTILE}", bad)]
     async with shown(files, kept(c)) as (pilot, screen, _):
-        await pilot.press("right", "enter", "plus")
+        text = "".join(drawn(screen, name) for name in ("#strategies", "#call", "#calls"))
+        await pilot.press("b", "enter", "plus")
         await wait(pilot)
-        text = "".join(
-            drawn(screen, name) for name in ("#column-0", "#column-1", "#ribbons", "#in-short")
-        )
+        text += "".join(drawn(screen, name) for name in ("#strategies", "#call", "#calls"))
         assert not any(sign in text for sign in "\x1b\u202e")
         assert "[/b]" in text
-        assert "[b] ␛[31m · 标题 [red]" in str(screen.query_one("#column-0")._border_title)
+        assert "[b] ␛[31m" in text
 
 
 async def test_everything_is_drawn_with_ascii_signs_where_that_is_asked_for() -> None:
     async with shown() as (pilot, screen, _):
         await pilot.press("A")
         await pilot.pause()
-        panes = ("#now", "#column-0", "#column-1", "#ribbons", "#in-short", "#what-if-head")
+        panes = ("#strategies", "#call", "#calls", "#side-head")
         assert "".join(drawn(screen, name) for name in panes).isascii()
         await pilot.press("A")
 
@@ -224,7 +201,7 @@ async def test_enter_opens_the_recipe_as_a_branch_that_one_undo_takes_back(folde
     before = list(session.conversation.view)
     twice = recipe(folder, "twice", WINDOW, {"operation": "TRUNCATE", "keepLast": 3})
     async with shown([twice], session) as (pilot, screen, results):
-        expected = screen.candidates[0].outcome
+        expected = screen.comparison.strategies[1].outcome
         await pilot.press("enter")
         await pilot.pause()
         assert pilot.app.screen is not screen
@@ -244,20 +221,20 @@ async def test_the_inspector_shows_the_branch_says_so_and_takes_it_back() -> Non
         before = list(inspector.conversation.view)
         await pilot.press("w")
         await wait(pilot)
-        await pilot.press("right", "enter")
+        await pilot.press("enter")
         await wait(pilot)
         assert pilot.app.screen is inspector
-        assert len(inspector.look.view) == 7
-        assert "Recipe plain-window opened batch 4. 16 → 7 messages" in told(pilot)
+        assert len(inspector.look.view) == 9
+        assert "Recipe sliding-window opened batch 4. 16 → 9 messages" in told(pilot)
         assert "✓ saved" in lines(inspector, "tabs")[0]
         await pilot.press("u")
         assert list(inspector.conversation.view) == before
 
 
-async def test_a_double_click_on_a_ribbon_opens_its_recipe(folder: Path) -> None:
+async def test_a_double_click_in_the_table_opens_a_recipe(folder: Path) -> None:
     files = [recipe(folder, "a", GONE), recipe(folder, "b", WINDOW)]
     async with shown(files) as (pilot, screen, results):
-        await pilot.click("#ribbons", offset=(10, 4), times=2)
+        await pilot.click("#strategies", offset=(10, 4), times=2)
         await pilot.pause()
         assert screen.session.conversation.batch.number == 4
     assert [one is not None for one in results] == [True]
@@ -293,13 +270,13 @@ async def test_leaving_keeps_projection(key: str) -> None:
 async def test_minus_takes_recipes_out_until_there_is_none(folder: Path) -> None:
     files = [recipe(folder, name, WINDOW) for name in "abc"]
     async with shown(files) as (pilot, screen, results):
-        await pilot.press("right", "minus")
-        assert (names(screen), screen.chosen) == (["a", "c"], 1)
+        await pilot.press("b", "minus")
+        assert (names(screen), screen.comparison.chosen) == (["(recorded)", "a", "c"], 2)
         await pilot.press("minus", "minus")
         await pilot.pause()
-        assert names(screen) == []
-        assert "No recipe yet. + adds one." in drawn(screen, "#no-recipe")
-        await pilot.press("minus", "right", "enter")
+        assert names(screen) == ["(recorded)"]
+        await pilot.press("minus", "down", "enter")
+        assert "The recorded run can't be removed" in told(pilot)
         assert results == []
     assert all(file.path.exists() for file in files)
 
@@ -310,25 +287,26 @@ async def test_plus_picks_a_recorded_recipe_from_the_list(folder: Path) -> None:
         await pilot.press("plus")
         await wait(pilot)
         picker = pilot.app.screen
-        assert isinstance(picker, RecipePicker)
+        assert isinstance(picker, StrategyPicker)
         lines = [picker.query_one("#picks").render_line(y).text for y in range(6)]
         assert any("mine" in one and "recorded" in one and "keepLast 7" in one for one in lines)
         at = [file.name for file in picker.files].index("mine")
         await pilot.press(*["j"] * at, "enter")
         await wait(pilot)
-        assert (names(screen), screen.chosen) == (["first", "mine"], 1)
-        assert screen.candidates[1].outcome is not None
-        assert screen.candidates[1].outcome.messages == 7
+        assert (names(screen), screen.comparison.chosen) == (["(recorded)", "first", "mine"], 2)
+        outcome = screen.comparison.strategies[2].outcome
+        assert outcome is not None
+        assert outcome.messages == 7
 
 
 async def test_a_recipe_that_is_shown_already_is_only_chosen() -> None:
-    async with shown() as (pilot, screen, _):
+    async with shown(list_recipes()) as (pilot, screen, _):
         before = names(screen)
         await pilot.press("plus")
         await wait(pilot)
         await pilot.press("j", "j", "enter")
         await wait(pilot)
-        assert (names(screen), screen.chosen) == (before, 2)
+        assert (names(screen), screen.comparison.chosen) == (before, 3)
 
 
 async def test_a_recipe_comes_from_any_file_and_a_wrong_path_is_said_at_once(folder: Path) -> None:
@@ -349,7 +327,7 @@ async def test_a_recipe_comes_from_any_file_and_a_wrong_path_is_said_at_once(fol
             if why:
                 assert why in refusal(picker)
         assert pilot.app.screen is screen
-        assert [candidate.file for candidate in screen.candidates] == [other]
+        assert [strategy.file for strategy in screen.comparison.strategies] == [None, other]
 
 
 async def test_escape_leaves_first_the_line_and_then_the_list() -> None:
@@ -364,17 +342,17 @@ async def test_escape_leaves_first_the_line_and_then_the_list() -> None:
         assert pilot.app.screen is picker
         await pilot.press("escape")
         await pilot.pause()
-        assert (pilot.app.screen, names(screen), results) == (screen, [], [])
+        assert (pilot.app.screen, names(screen), results) == (screen, ["(recorded)"], [])
 
 
-async def test_six_recipes_are_all_there_is_room_for(folder: Path) -> None:
+async def test_six_strategies_are_all_there_is_room_for(folder: Path) -> None:
     files = [recipe(folder, name, WINDOW) for name in "abcdefg"]
     async with shown(files) as (pilot, screen, _):
-        assert names(screen) == list("abcdef")
+        assert names(screen) == ["(recorded)", *"abcdef"]
         await pilot.press("plus")
         await pilot.pause()
         assert pilot.app.screen is screen
-        assert "6 recipes are compared" in told(pilot)
+        assert "6 strategies are compared" in told(pilot)
 
 
 async def test_every_command_has_its_action_and_help_tells_of_it() -> None:
@@ -394,5 +372,5 @@ async def test_every_command_has_its_action_and_help_tells_of_it() -> None:
 async def test_an_empty_conversation_is_no_trouble() -> None:
     async with shown(session=kept(Conversation())) as (pilot, screen, _):
         await pilot.press("right")
-        assert all(candidate.outcome is not None for candidate in screen.candidates)
-        assert "the same would be sent as now" in drawn(screen, "#in-short")
+        assert all(strategy.outcome is not None for strategy in screen.comparison.strategies)
+        assert "the same would be sent as now" in drawn(screen, "#calls")

@@ -10,26 +10,17 @@ import pytest
 from rich.cells import cell_len
 
 from ctxtui.core import Conversation
+from ctxtui.core.policies import Policy
 from ctxtui.core.recipes import read_recipe
 from ctxtui.core.what_if import DROPPED, KEPT, NEW, WhatIfOutcome
 from ctxtui.files.policies import RecipeFile
 from ctxtui.text.lines import Line, Piece
-from ctxtui.what_if.drawing.recipes import (
-    Axis,
-    FigureScale,
-    column_lines,
-    in_short,
-    now_lines,
-    plan_for,
-)
-from ctxtui.what_if.lists import RecipeSource, RibbonSource
-from ctxtui.what_if.models.recipes import Candidate, Ground
+from ctxtui.what_if.drawing.now import Axis, FigureScale, NowPicture, figure_lines, now_panel
+from ctxtui.what_if.drawing.words import in_short
+from ctxtui.what_if.models.comparison import Ground, Strategy, StrategyComparison
+from ctxtui.what_if.picker import StrategyFileSource
 from tests.core.samples import answer, call, five, numbered, said, talk
 from tests.ui.opening import tour
-
-TIGHT = plan_for(24)
-SMALLEST = 9
-"""Rows of content that a column has on the smallest screen with six recipes."""
 
 
 def cut(**fields: Any) -> dict[str, Any]:
@@ -40,22 +31,31 @@ def attempt(conversation: Conversation, *operations: dict[str, Any]) -> WhatIfOu
     return Ground(conversation).outcome(read_recipe(operations))
 
 
-def candidate(ground: Ground, name: str, *operations: dict[str, Any]) -> Candidate:
+def candidate(ground: Ground, name: str, *operations: dict[str, Any]) -> Strategy:
     recipe = read_recipe(operations)
     file = RecipeFile(Path(f"{name}.json"), "file")
-    return Candidate(file, recipe, ground.outcome(recipe))
+    return Strategy(0, file, recipe, outcome=ground.outcome(recipe), operations=recipe)
 
 
 def text(lines: list[Line]) -> list[str]:
     return ["".join(piece.text for piece in line).rstrip() for line in lines]
 
 
-def columns(ground: Ground, *candidates: Candidate, width: int = 20) -> list[list[str]]:
-    scale = FigureScale.of(ground, candidates)
-    return [text(column_lines(ground, scale, one, TIGHT, width)) for one in candidates]
+def comparison(ground: Ground, *strategies: Strategy) -> StrategyComparison:
+    """Return a comparison of which everything about now is known."""
+    made = StrategyComparison(ground.conversation, "some", [])
+    made.ground = ground
+    made.strategies = [replace(one, id=at) for at, one in enumerate(strategies)]
+    return made
 
 
-def sentence(ground: Ground, *candidates: Candidate) -> str:
+def figures(ground: Ground, one: Strategy, width: int = 42) -> list[str]:
+    """Return the figures of a strategy that is compared with nothing else."""
+    assert one.outcome is not None
+    return text(figure_lines(ground, one.outcome, FigureScale.of(ground, [one]), width))
+
+
+def sentence(ground: Ground, *candidates: Strategy) -> str:
     return in_short(ground, candidates, 0)
 
 
@@ -99,99 +99,88 @@ def test_lost_marks_are_counted_by_message_and_by_label() -> None:
     assert not Ground(c).now.marks_lost
 
 
-# Columns
+# Figures
 
 
-def test_bars_of_all_columns_are_on_one_scale() -> None:
+def test_bars_of_all_strategies_are_on_one_scale() -> None:
     ground = Ground(talk(*numbered(8)))
-    half, whole = columns(
-        ground,
-        candidate(ground, "half", cut(keepLast=4)),
-        candidate(ground, "whole", cut(keepLast=8)),
-        width=27,
-    )
-    lines = column_lines(
-        ground,
-        FigureScale.of(ground, []),
-        candidate(ground, "half", cut(keepLast=4)),
-        TIGHT,
-        27,
-    )
-    assert lines[2] == [
+    half = candidate(ground, "half", cut(keepLast=4))
+    assert half.outcome is not None
+    lines = figure_lines(ground, half.outcome, FigureScale.of(ground, []), 40)
+    assert lines[0] == [
+        Piece("messages     ", "muted"),
         Piece("4      ", "bright"),
         Piece("━" * 10, "bright"),
         Piece("━" * 10, "track"),
     ]
-    assert (half[2], whole[2]) == ("4      " + "━" * 20, "8      " + "━" * 20)
 
 
-def test_the_rows_of_columns_stand_beside_their_names() -> None:
-    c = tour()
-    ground = Ground(c)
-    for rows in (24, 40, 60):
-        plan = plan_for(rows)
-        one = candidate(ground, "window", cut(keepLast=7))
-        scale = FigureScale.of(ground, [one])
-        names = text(now_lines(ground, scale, plan, 20))
-        column = text(column_lines(ground, scale, one, plan, 20))
-        assert len(names) == len(column)
-        at = {name[:13].strip(): i for i, name in enumerate(names)}
-        assert column[at["messages"]].startswith("7 ")
-        assert " %" in column[at["of the limit"]]
-        assert column[at["lint"]].startswith("✖ 1")
-        assert "none" in column[at["marks lost"]] or "★" in column[at["marks lost"]]
-    assert len(now_lines(ground, FigureScale.of(ground, []), TIGHT, 20)) == SMALLEST
+def test_every_figure_stands_behind_its_name() -> None:
+    ground = Ground(tour())
+    shown = figures(ground, candidate(ground, "window", cut(keepLast=7)))
+    at = {line[:13].strip(): line[13:] for line in shown if line[:13].strip()}
+    assert at["messages"].startswith("7 ")
+    assert " %" in at["of the limit"]
+    assert at["lint"].startswith("✖ 1")
+    assert at["marks lost"].startswith("★ 1")
+    assert at["prefix kept"].startswith("0 ")
 
 
 def test_without_a_limit_there_is_no_row_for_it_and_above_it_there_is_a_warning() -> None:
     free = Ground(talk(*numbered(4)))
-    assert not any(
-        "limit" in line for line in text(now_lines(free, FigureScale.of(free, []), TIGHT, 30))
-    )
-    c = talk(*numbered(4), tokenLimit=2)
-    over = text(now_lines(Ground(c), FigureScale.of(Ground(c), []), TIGHT, 30))
-    assert any(line.startswith("of the limit !200 %") for line in over)
+    same = cut(keepLast=4)
+    assert not any("limit" in line for line in figures(free, candidate(free, "a", same)))
+    over = Ground(talk(*numbered(4), tokenLimit=2))
+    shown = figures(over, candidate(over, "a", same))
+    assert any(line.startswith("of the limit !200 %") for line in shown)
 
 
 def test_lint_is_told_in_words() -> None:
     ground = Ground(talk(said("user", "q"), call("a"), answer("a"), said("assistant", "done")))
-    [column] = columns(ground, candidate(ground, "cut", cut(keepLast=2)), width=30)
-    assert "✖ 1    orphaned result" in column
-    [fine] = columns(ground, candidate(ground, "fine", cut(keepLast=1)))
-    assert "✓ accepted" in fine
+    shown = figures(ground, candidate(ground, "cut", cut(keepLast=2)))
+    assert "lint         ✖ 1    orphaned result" in shown
+    fine = figures(ground, candidate(ground, "fine", cut(keepLast=1)))
+    assert "lint         ✓ accepted" in fine
 
 
 def test_the_common_prefix_is_told_in_tokens_and_messages() -> None:
     ground = Ground(talk(*numbered(6)))
-    [column] = columns(ground, candidate(ground, "front", cut(keepFirst=3)), width=30)
-    assert any(line.startswith("3 ") and line.endswith("3 msg") for line in column)
-    assert column[-1].startswith("0 ")
+    shown = figures(ground, candidate(ground, "front", cut(keepFirst=3)))
+    prefix = next(line for line in shown if line.startswith("prefix kept"))
+    assert prefix[13:].startswith("3 ")
+    assert prefix.endswith("3 msg")
+    assert shown[-1][13:].startswith("0 ")
 
 
-@pytest.mark.parametrize("width", [14, 20, 46])
-def test_no_line_is_wider_than_its_column(width: int) -> None:
+@pytest.mark.parametrize("width", [14, 20, 42, 58])
+def test_no_line_is_wider_than_its_pane(width: int) -> None:
     c = tour()
     c.execute({"operation": "MARK", "indices": [10], "label": "标签" * 10})
     ground = Ground(c)
     tried_out = candidate(ground, "a", cut(keepLast=3), {"operation": "REPAIR"})
-    refused = replace(tried_out, outcome=None, problem="step 0: 标 no " * 9)
-    scale = FigureScale.of(ground, [tried_out])
-    for rows in (24, 40, 60):
-        for one in (tried_out, refused):
-            lines = text(column_lines(ground, scale, one, plan_for(rows), width))
-            assert max(map(cell_len, lines)) <= width
+    refused = replace(tried_out, outcome=None, refusal="step 0: 标 no " * 9)
+    shown = comparison(ground, tried_out, refused)
+    for at in range(2):
+        shown.choose(at)
+        assert max(map(cell_len, text(now_panel(shown, width)))) <= width
+        lines = NowPicture(shown, width + 40).lines()
+        assert max(map(cell_len, text(lines))) <= width + 40
 
 
 def test_a_recipe_that_can_not_be_had_says_why_and_one_that_is_tried_says_so() -> None:
     ground = Ground(five())
     done = candidate(ground, "a", cut(keepLast=3))
-    refused = replace(done, outcome=None, problem="step 0: indices 9 is outside 0…4")
-    unread = replace(refused, recipe=None)
+    refused = replace(done, outcome=None, refusal="step 0: indices 9 is outside 0…4")
+    unread = replace(done, outcome=None, recipe=None, problem="no such file")
     pending = replace(done, outcome=None)
-    first, second, third = columns(ground, refused, unread, pending, width=40)
-    assert first[2:] == ["✖ refused", "step 0: indices 9 is outside 0…4"]
-    assert second[2] == "✖ can't be read"
-    assert third[2:] == ["… trying"]
+    shown = comparison(ground, refused, unread, pending)
+    panels = []
+    for at in range(3):
+        shown.choose(at)
+        panels.append(text(now_panel(shown, 40)))
+    assert panels[0][2:4] == ["✖ refused", "step 0: indices 9 is outside 0…4"]
+    assert panels[1][:2] == ["✖ can't be read", "no such file"]
+    assert panels[2][2] == "… trying"
 
 
 # Ribbons
@@ -221,26 +210,24 @@ def test_many_messages_share_cells_whose_height_is_how_many_stay() -> None:
 
 def test_a_ribbon_is_told_with_its_name_count_and_outcome() -> None:
     ground = Ground(talk(*numbered(6)))
-    bad = Candidate(RecipeFile(Path("bad.json"), "file"), problem="no")
-    source = RibbonSource(ground, [candidate(ground, "last", cut(keepLast=2)), bad])
-    now, last, refused = (text([source.line(at, 120)])[0] for at in range(3))
-    assert len(source) == 3
-    assert now.startswith("   as it is, batch 0")
+    bad = Strategy(0, RecipeFile(Path("bad.json"), "file"), refusal="no")
+    picture = NowPicture(comparison(ground, candidate(ground, "last", cut(keepLast=2)), bad), 120)
+    now, last, refused = text(picture.lines())[:3]
+    assert now.startswith("   now, batch 0")
     assert last.startswith("A  last")
     assert last.split()[2] == "2"
     assert last.endswith("✓ accepted        2")
     assert refused.startswith("B  bad")
     assert refused.endswith("✖ refused")
-    assert source.header(120) is None
+    assert [picture.strategy_at(y) for y in range(4)] == [None, 0, 1, None]
 
 
-def test_the_recipes_to_pick_from_end_with_any_other_file() -> None:
+def test_the_files_to_pick_from_end_with_any_other_file() -> None:
     file = RecipeFile(Path("mine.json"), "recorded")
-    source = RecipeSource([file], {file.path: "CLEAR"}, [file.path])
+    source = StrategyFileSource([file], {file.path: "CLEAR"}, [file.path])
     first, last = (text([source.line(at, 80)])[0] for at in range(2))
     assert first.split() == ["✓", "mine", "recorded", "CLEAR"]
     assert last.strip() == "another file …"
-    assert (source.file(0), source.file(1)) == (file, None)
 
 
 # In short
@@ -285,6 +272,8 @@ def test_the_sentence_says_what_a_cache_keeps_and_what_is_new(
 def test_there_is_a_sentence_for_whatever_has_no_figures() -> None:
     ground = Ground(five())
     file = RecipeFile(Path("a.json"), "file")
-    assert in_short(ground, [], 0) == "No recipe yet. + adds one."
-    assert sentence(ground, Candidate(file)) == "a is being tried."
-    assert sentence(ground, Candidate(file, problem="x")) == "a can't be opened here: x."
+    assert in_short(ground, [], 0) == "No strategy yet. + adds one."
+    assert sentence(ground, Strategy(0, file)) == "a is being tried."
+    assert sentence(ground, Strategy(0, file, problem="x")) == "a can't be opened here: x."
+    idle = Strategy(0, policy=Policy([cut(keepLast=1)], name="idle"), outcome=ground.now)
+    assert sentence(ground, idle) == "idle: no stage is due now, so the same would be sent."

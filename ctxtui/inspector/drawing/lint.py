@@ -7,15 +7,15 @@ from collections.abc import Mapping, Sequence
 from ctxtui.core import Finding
 from ctxtui.core.what_if import WhatIfOutcome
 from ctxtui.inspector.drawing.head import unlinted
-from ctxtui.inspector.drawing.lists import mark_kind
+from ctxtui.inspector.drawing.lists import finding_lines, mark_kind
 from ctxtui.inspector.keys import KEYS_OF_OPERATIONS, KEYS_OF_REPAIRS
 from ctxtui.inspector.models.links import helping, reason
 from ctxtui.inspector.models.lint import BatchErrors, PairRow, pair_rows
 from ctxtui.inspector.models.look import Look
 from ctxtui.text.icons import ERROR, PASSED, icon_of
 from ctxtui.text.line_source import Block, NumberedSource
-from ctxtui.text.lines import Line, Piece, fit, fit_pieces, line_width, wrap
-from ctxtui.text.message import GLYPHS, WORDS, preview, tool_names
+from ctxtui.text.lines import Line, Piece, fit, fit_pieces, hanging, line_width, wrap
+from ctxtui.text.message import GLYPHS, WORDS, message_row
 from ctxtui.text.numbers import tokens
 from ctxtui.text.symbols import printable
 
@@ -129,21 +129,8 @@ def cause_lines(
     look: Look, finding: Finding, history: Sequence[BatchErrors], width: int
 ) -> list[Line]:
     """Return the sentence of a finding with its cause, and the errors of the batches before."""
-    lines = _sentence(look, finding, width)
+    lines = finding_lines(look, finding, width)
     return [*lines, [], *_history(history, look.batch.number, width)] if len(history) > 1 else lines
-
-
-def _sentence(look: Look, finding: Finding, width: int) -> list[Line]:
-    sign = icon_of(finding)
-    lead = f"{sign.glyph} {finding.rule}  "
-    told = printable(f"{finding.message} {look.cause(finding)}".strip())
-    return [
-        [Piece(lead, sign.kind) if i == 0 else Piece(" " * len(lead)), Piece(text)]
-        for i, text in enumerate(wrap(told, max(10, width - len(lead))))
-    ]
-
-
-# The picture
 
 
 def _picture(look: Look, finding: Finding, rows: Sequence[PairRow], width: int) -> list[Line]:
@@ -191,30 +178,24 @@ def _message(look: Look, raw: int, is_meant: bool, sizes: tuple[int, int]) -> Li
     digits, room = sizes
     message, position = look.state.log[raw], look.view.position(raw)
     sign = ERROR.glyph if is_meant else " "
-    place = _why_place(look, raw) if position is None else f"position {position}"
+    place = _hidden_by(look, raw) if position is None else f"position {position}"
     lead = [
         Piece(sign, ERROR.kind),
         Piece(f"{raw:>{digits + 1}} ", "muted" if position is not None else "faint"),
         Piece(f"{GLYPHS[message.role]} {WORDS[message.role]:<5}", message.role),
     ]
-    free = room - line_width(lead) - len(place) - 2
-    body = preview(message, tool_names(look.state.log, raw))
-    if free < LEAST_ROOM:
-        line = [*lead, *body]
-    else:
-        line = [*lead, *fit_pieces(body, free), Piece(f"  {place}", "muted")]
+    is_tight = room - line_width(lead) - len(place) - 2 < LEAST_ROOM
+    tail = [] if is_tight else [Piece(f"  {place}", "muted")]
+    line = message_row(look.state.log, raw, lead, tail, room)
     return line if position is not None else [Piece(text, "faint") for text, _ in line]
 
 
-def _why_place(look: Look, raw: int) -> str:
+def _hidden_by(look: Look, raw: int) -> str:
     """Return what hid a message, in two words."""
     hidden = look.blame(raw)
     if hidden is None or hidden.batch is None:
         return "other branch"
     return f"hidden by {hidden.batch.number}"
-
-
-# When it came
 
 
 def _history(history: Sequence[BatchErrors], shown: int, width: int) -> list[Line]:
@@ -292,7 +273,6 @@ def _cause(told: str) -> Line:
 # What needs attention, in one small pane: lint findings with their cause, and lost marks.
 
 MOST_FINDINGS = 50
-WORRIES_INDENT = 12
 
 
 def attention_lines(look: Look, width: int) -> list[Line]:
@@ -328,8 +308,7 @@ def _findings(look: Look, width: int) -> list[Line]:
         glyph, kind = icon_of(finding)
         place = "all" if finding.position is None else f"pos {finding.position}"
         lead = [Piece(f"{glyph} {finding.rule:<3}", kind), Piece(f"{place:>7} ", "muted")]
-        told = printable(f"{finding.message} {look.cause(finding)}".strip())
-        for i, text in enumerate(wrap(told, max(10, width - WORRIES_INDENT - 1))):
-            lines.append([*(lead if i == 0 else [Piece(" " * WORRIES_INDENT)]), Piece(text)])
+        told = f"{finding.message} {look.cause(finding)}".strip()
+        lines += hanging(lead, told, width - 1)
     more = len(look.findings) - MOST_FINDINGS
     return [*lines, [Piece(f"… {more} more: L", "faint")]] if more > 0 else lines

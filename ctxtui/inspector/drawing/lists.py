@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Container
 from zlib import crc32
 
+from ctxtui.core import Finding
 from ctxtui.inspector.models.look import GoneRows, Look
-from ctxtui.text.icons import NOTED_PIECE, highlighted, worst_of
+from ctxtui.text.icons import NOTED_PIECE, icon_of, worst_of
 from ctxtui.text.line_source import LineSource, NumberedSource
-from ctxtui.text.lines import EDGE, Line, Piece, digits, fit_pieces, kept, line_width
-from ctxtui.text.message import GLYPHS, WORDS, expanded, preview, tool_names
+from ctxtui.text.lines import EDGE, Line, Piece, digits, fit_pieces, hanging, kept
+from ctxtui.text.message import GLYPHS, WORDS, expanded, message_row
 from ctxtui.text.numbers import tokens
 from ctxtui.text.plots import bar
 
@@ -23,16 +24,23 @@ def mark_kind(label: str) -> str:
     return COLOURS[crc32(label.encode("utf-8", "surrogatepass")) % len(COLOURS)]
 
 
+def finding_lines(look: Look, finding: Finding, width: int) -> list[Line]:
+    """Return the rule of a finding, and behind it the sentence and the cause."""
+    icon = icon_of(finding)
+    lead = [Piece(f"{icon.glyph} {finding.rule}  ", icon.kind)]
+    return hanging(lead, f"{finding.message} {look.cause(finding)}".strip(), width)
+
+
 def star(look: Look, raw: int) -> Piece | None:
     """Return the sign of a marked message, in the colour of its first label."""
     labels = look.marked.get(raw)
     return None if labels is None else Piece("★", mark_kind(labels[0]))
 
 
-RAW_LEAST_TEXT = 24
+LEAST_TEXT = 24
 """Cells of the message below which other columns give way."""
-RAW_TOKENS = 7
-RAW_WORD = 5
+TOKEN_CELLS = 7
+WORD_CELLS = 5
 ARROW = "→"
 
 
@@ -71,8 +79,8 @@ class RawSource(NumberedSource):
 
     def _columns(self, width: int) -> frozenset[str]:
         """Return which columns there is room for beside the message."""
-        room = width - self._lead - self._tail - RAW_LEAST_TEXT
-        return kept({"tokens": RAW_TOKENS, "word": RAW_WORD}, room)
+        room = width - self._lead - self._tail - LEAST_TEXT
+        return kept({"tokens": TOKEN_CELLS, "word": WORD_CELLS}, room)
 
     def line(self, at: int, width: int) -> Line:
         look = self.look
@@ -82,19 +90,21 @@ class RawSource(NumberedSource):
         mark = star(look, at) or self._sign(at)
         number = Piece(f"{at:>{self.digits}} ", "faint" if hidden else "bright")
         columns = self._columns(width)
-        word = f"{WORDS[message.role]:<{RAW_WORD}}" if "word" in columns else ""
+        word = f"{WORDS[message.role]:<{WORD_CELLS}}" if "word" in columns else ""
         role = Piece(f"{GLYPHS[message.role]} {word}", "faint" if hidden else message.role)
-        tail = f" {self._hidden_tail(at)}{' ' * EDGE}"
+        tail = Piece(f" {self._hidden_tail(at)}{' ' * EDGE}", "faint")
         if position is not None:
-            tail = self._sent_tail(at, position, "tokens" in columns)
-        room = max(0, width - self._lead - len(word) - line_width([Piece(tail)]))
-        shown = highlighted(preview(message, tool_names(look.state.log, at)), self.finder)
-        body = fit_pieces(shown, room)
-        if hidden:
-            body = [Piece(text, kind if kind == "hit" else "faint") for text, kind in body]
-        kind = "faint" if hidden else "muted"
+            tail = Piece(self._sent_tail(at, position, "tokens" in columns), "muted")
         note = NOTED_PIECE if at in self._noted else Piece(" ")
-        return [mark, note, number, role, *body, Piece(tail, kind)]
+        return message_row(
+            look.state.log,
+            at,
+            [mark, note, number, role],
+            [tail],
+            width,
+            finder=self.finder,
+            kind="faint" if hidden else "",
+        )
 
     def _sign(self, at: int) -> Piece:
         tint = self.tint(at)
@@ -129,17 +139,13 @@ class RawSource(NumberedSource):
         return f"{cause} {edge}" if starts or at == self.top else edge
 
     def _sent_tail(self, at: int, position: int, has_tokens: bool) -> str:
-        count = f"{tokens(self.look.tokens(at)):>{RAW_TOKENS}}" if has_tokens else ""
+        count = f"{tokens(self.look.tokens(at)):>{TOKEN_CELLS}}" if has_tokens else ""
         return f"{count}  {ARROW} {position:>{self.digits_sent}}{' ' * EDGE}"
 
 
 # The visible projection: what a model would be sent, by position.
 
 BAR_CELLS = 8
-VISIBLE_LEAST_TEXT = 24
-"""Cells of the message below which other columns give way."""
-VISIBLE_TOKENS = 7
-VISIBLE_WORD = 5
 
 
 class VisibleSource(LineSource):
@@ -181,17 +187,17 @@ class VisibleSource(LineSource):
         raw = f"{'raw':>{self.digits + 3}}" if "raw" in columns else ""
         role = "role" if "word" in columns else ""
         lead = (
-            f"{'pos':>{2 + self.digits_sent}}{raw} {role:<{VISIBLE_WORD * ('word' in columns) + 2}}"
+            f"{'pos':>{2 + self.digits_sent}}{raw} {role:<{WORD_CELLS * ('word' in columns) + 2}}"
         )
-        tail = f"{'tokens':>{VISIBLE_TOKENS}}{' ' * EDGE}"
+        tail = f"{'tokens':>{TOKEN_CELLS}}{' ' * EDGE}"
         body = fit_pieces([Piece("message", "faint")], max(0, width - len(lead) - len(tail)))
         return [Piece(lead, "faint"), *body, Piece(tail, "faint")]
 
     def _columns(self, width: int) -> frozenset[str]:
         """Return which columns there is room for beside the message."""
-        fixed = len("★ ") + self.digits_sent + len(" § ") + VISIBLE_TOKENS + EDGE
-        columns = {"bar": 1 + BAR_CELLS, "raw": self.digits + 3, "word": VISIBLE_WORD}
-        return kept(columns, width - fixed - VISIBLE_LEAST_TEXT)
+        fixed = len("★ ") + self.digits_sent + len(" § ") + TOKEN_CELLS + EDGE
+        columns = {"bar": 1 + BAR_CELLS, "raw": self.digits + 3, "word": WORD_CELLS}
+        return kept(columns, width - fixed - LEAST_TEXT)
 
     def line(self, at: int, width: int) -> Line:
         look = self.look
@@ -200,17 +206,13 @@ class VisibleSource(LineSource):
         gone = position is None
         role = message.role
         columns = self._columns(width)
-        word = f"{WORDS[role]:<{VISIBLE_WORD}}" if "word" in columns else ""
+        word = f"{WORDS[role]:<{WORD_CELLS}}" if "word" in columns else ""
         glyph = Piece(f"{GLYPHS[role]} {word}", "faint" if gone else role)
         tail = self._tail(raw, position, "bar" in columns)
         lead = [self._sign(at, raw), *self._place(position, raw in self._noted)]
         lead += [*(self._raw(at, raw) if "raw" in columns else []), Piece(" "), glyph]
-        used = sum(len(piece.text) for piece in [*lead, *tail])
-        shown = highlighted(preview(message, tool_names(look.state.log, raw)), self.finder)
-        body = fit_pieces(shown, max(0, width - used))
-        if gone:
-            body = [Piece(text, kind if kind == "hit" else "struck") for text, kind in body]
-        return [*lead, *body, *tail]
+        kind = "struck" if gone else ""
+        return message_row(look.state.log, raw, lead, tail, width, finder=self.finder, kind=kind)
 
     def expanded(self, at: int, width: int) -> list[Line]:
         return expanded(self.look.state.log[self.key(at)], width)
@@ -246,4 +248,4 @@ class VisibleSource(LineSource):
             tail.append(Piece(f" {text:<{BAR_CELLS}}", "faint" if position is None else role))
         sign = "−" if position is None else ""
         kind = "error" if position is None else "muted"
-        return [*tail, Piece(f"{sign + tokens(count):>{VISIBLE_TOKENS}}{' ' * EDGE}", kind)]
+        return [*tail, Piece(f"{sign + tokens(count):>{TOKEN_CELLS}}{' ' * EDGE}", kind)]

@@ -267,8 +267,6 @@ class RunStretch(NamedTuple):
         return run_text(self.first, self.last) + by
 
 
-LEAST_RUN_CELLS = 3
-"""Cells of the shortest run with a space."""
 Flagged = tuple[RunStretch, bool]
 """A stretch, and whether all of it carries the flag that was asked for."""
 
@@ -344,26 +342,10 @@ def _is_even(indices: list[int], start: int, stop: int, step: int) -> bool:
     return indices[start:stop] == list(expected)
 
 
-def array_runs(array: Array, cells: int, kinds: tuple[str, str]) -> Line:
-    """Return an array as runs, as many as fit; flagged ones are of the second kind."""
-    if not array.indices:
-        return [Piece("– ", "faint")]
-    line: Line = []
-    for most in range(max(1, cells // LEAST_RUN_CELLS), 0, -1):
-        found = listing(*array, most)
-        line = [Piece(f"{one} ", kinds[flag]) for one, flag in found.start]
-        if found.between:
-            line.append(Piece(f"… {found.between:,} … ", "faint"))
-        line += [Piece(f"{one} ", kinds[flag]) for one, flag in found.end]
-        if line_width(line) <= cells:
-            break
-    return line
-
-
 # The mark map: the index arrays as runs, and what the shown batch did to them.
 
 LEAD = 10
-RUN_CELLS = 5
+RUN_CELLS, LEAST_RUN_CELLS = 5, 3
 ARRAY_ROWS = 4
 ROLE_ROWS = 2
 """How wide a short run is in writing, and how many rows of them an array may take."""
@@ -399,7 +381,7 @@ def _original(arrays: IndexArrays, axis: IndexAxis, width: int) -> list[Line]:
         about += f", was {_counted(len(was), old_runs)}"
     lines = [
         head("originalIndices", [Piece(about, "faint")], width),
-        *_view_about(arrays, width),
+        *_batch_lines(arrays, width),
         _led("", axis.numbers()),
     ]
     if was is not None and arrays.was_batch is not None:
@@ -418,7 +400,7 @@ def _counted(count: int, runs: int) -> str:
     return f"{count:,} in {plural(runs, 'run')}" if runs else "nothing"
 
 
-def _view_about(arrays: IndexArrays, width: int) -> list[Line]:
+def _batch_lines(arrays: IndexArrays, width: int) -> list[Line]:
     """Return what the shown batch is and how much it changed, in two lines if it takes them."""
     batch, diff, was = arrays.batch, arrays.diff, arrays.was_batch
     name = "START" if batch.operation is None else batch.operation.title
@@ -488,19 +470,37 @@ def _rows(lead: Line, array: Array, kinds: tuple[str, str], width: int, most: in
     The second of the kinds is for what differs from the other state's array.
     """
     wanted = most * width // RUN_CELLS
-    lines = _flowed(lead, _words(listing(*array, wanted), kinds), width)
+    lines = _flowed(lead, _bracketed(run_words(array, wanted, kinds)), width)
     while len(lines) > most and wanted > 1:
         # Some runs take more room than others: fewer of them, once more.
         wanted = max(1, min(wanted * 7 // 8, wanted * most // len(lines)))
-        lines = _flowed(lead, _words(listing(*array, wanted), kinds), width)
+        lines = _flowed(lead, _bracketed(run_words(array, wanted, kinds)), width)
     return lines
 
 
-def _words(found: RunListing, kinds: tuple[str, str]) -> Line:
+def run_words(array: Array, most: int, kinds: tuple[str, str]) -> Line:
+    """Return an array as runs, at most so many; what is flagged is of the second kind."""
+    found = listing(*array, most)
     start = [Piece(str(one), kinds[flag]) for one, flag in found.start]
     end = [Piece(str(one), kinds[flag]) for one, flag in found.end]
     more = [Piece(f"… {found.between:,} more …", "faint")] if found.between else []
-    return [Piece("[", "faint"), *start, *more, *end, Piece("]", "faint")]
+    return [*start, *more, *end]
+
+
+def array_runs(array: Array, cells: int, kinds: tuple[str, str]) -> Line:
+    """Return an array as runs, as many as fit; flagged ones are of the second kind."""
+    if not array.indices:
+        return [Piece("– ", "faint")]
+    line: Line = []
+    for most in range(max(1, cells // LEAST_RUN_CELLS), 0, -1):
+        line = [Piece(f"{text} ", kind) for text, kind in run_words(array, most, kinds)]
+        if line_width(line) <= cells:
+            break
+    return line
+
+
+def _bracketed(line: Line) -> Line:
+    return [Piece("[", "faint"), *line, Piece("]", "faint")]
 
 
 def _flowed(lead: Line, words: Line, width: int) -> list[Line]:
@@ -672,7 +672,7 @@ def field_lines(fields: Mapping[str, Any], width: int) -> Sequence[Line]:
     parts: list[Sequence[Line]] = []
     for name, value in fields.items():
         gap: list[Line] = [[]] if parts else []
-        about = [Piece(_fields_about(value), "faint")]
+        about = [Piece(_field_about(value), "faint")]
         parts += [
             [*gap, *cropped([head(printable(name, LONGEST_NAME), about, width)], width)],
             _value(value_text(value), width),
@@ -680,7 +680,7 @@ def field_lines(fields: Mapping[str, Any], width: int) -> Sequence[Line]:
     return Joined(parts)
 
 
-def _fields_about(value: Any) -> str:
+def _field_about(value: Any) -> str:
     is_text = isinstance(value, str)
     if isinstance(value, Mapping | tuple | list):
         return plural(sum(1 for _ in leaves(value)), "value")

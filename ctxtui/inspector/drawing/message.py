@@ -6,11 +6,10 @@ from collections.abc import Iterator, Sequence
 
 from ctxtui.core import Finding, Message
 from ctxtui.core.engine.revisions import Revision
-from ctxtui.inspector.drawing.lists import star
+from ctxtui.inspector.drawing.lists import finding_lines, star
 from ctxtui.inspector.keys import KEYS_OF_REPAIRS
 from ctxtui.inspector.models.links import helping
 from ctxtui.inspector.models.look import Look
-from ctxtui.text.icons import icon_of
 from ctxtui.text.lines import (
     Joined,
     Line,
@@ -18,14 +17,14 @@ from ctxtui.text.lines import (
     digits,
     filled_row,
     fit_pieces,
+    hanging,
     line_width,
     on_background,
     wrap,
 )
-from ctxtui.text.message import GLYPHS, WORDS, part_lines, preview, tool_names
+from ctxtui.text.message import GLYPHS, WORDS, message_row, part_lines, tool_names
 from ctxtui.text.numbers import to_the_second
 from ctxtui.text.plurals import percent
-from ctxtui.text.symbols import printable
 
 # The strip above a message that something is wrong with: what, why, and the keys that mend it.
 
@@ -36,8 +35,8 @@ SHORT_WORDS = {
 }
 """What each repair does, in as many words as a strip has room for; what loses least comes first."""
 WHY = ("L", "why")
-PAPERS = {"error": "finding", "warning": "warning"}
-"""What a strip is drawn on."""
+BACKGROUNDS = {"error": "finding", "warning": "warning"}
+"""The background of a strip."""
 MOST_FINDINGS = 4
 
 
@@ -48,26 +47,14 @@ def finding_strip(look: Look, raw: int, width: int) -> list[Line]:
     if not found:
         return []
     worst = min(found, key=lambda finding: finding.severity)
-    paper = PAPERS[worst.severity]
     lines: list[Line] = []
     for finding in found[:MOST_FINDINGS]:
-        lines += _told(look, finding, width)
+        lines += finding_lines(look, finding, width)
     more = len(found) - MOST_FINDINGS
     if more > 0:
         lines.append([Piece(f"  and {more:,} more of this message", "muted")])
     lines += _keys(found if look.is_live else [], width)
-    return [_filled(_without_end(line), paper, width) for line in lines]
-
-
-def _told(look: Look, finding: Finding, width: int) -> list[Line]:
-    """Return sentence and cause, wrapped behind the sign and the rule."""
-    sign = icon_of(finding)
-    lead = f"{sign.glyph} {finding.rule}  "
-    told = printable(f"{finding.message} {look.cause(finding)}".strip())
-    return [
-        [Piece(lead, sign.kind) if i == 0 else Piece(" " * len(lead)), Piece(text)]
-        for i, text in enumerate(wrap(told, max(10, width - len(lead))))
-    ]
+    return [filled_row(_without_end(line), BACKGROUNDS[worst.severity], width) for line in lines]
 
 
 def _keys(found: Sequence[Finding], width: int) -> list[Line]:
@@ -93,11 +80,6 @@ def _keys(found: Sequence[Finding], width: int) -> list[Line]:
 def _without_end(line: Line) -> Line:
     """Return a line without the spaces at its end: they must not push its last word out."""
     return [*line[:-1], Piece(line[-1].text.rstrip(), line[-1].kind)] if line else line
-
-
-def _filled(line: Line, paper: str, width: int) -> Line:
-    """Return a line on the paper of a strip, up to the edge."""
-    return [Piece(text, on_background(kind, paper)) for text, kind in fit_pieces(line, width)]
 
 
 def detail(look: Look, raw: int, width: int, *, is_markdown: bool = False) -> Sequence[Line]:
@@ -206,11 +188,8 @@ def _line(look: Look, raw: int, width: int, *, is_it: bool) -> Line:
     ]
     used = line_width(lead)
     tail = where if width - used - len(where) >= LEAST_TEXT else ""
-    said = preview(message, tool_names(look.state.log, raw))
-    body = fit_pieces(said, max(0, width - used - len(tail)))
-    if hidden:
-        body = [Piece(text, "faint") for text, _ in body]
-    line = [*lead, *body, Piece(tail, "faint" if hidden else "muted")]
+    end = [Piece(tail, "faint" if hidden else "muted")]
+    line = message_row(look.state.log, raw, lead, end, width, kind="faint" if hidden else "")
     if is_it:
         return [Piece(text, on_background(kind, "twin")) for text, kind in line]
     return line
@@ -268,14 +247,9 @@ def _headings(look: Look, raw: int) -> Iterator[tuple[Line, Line]]:
 # A note about a message, above what the message says.
 
 LONGEST = 2_000
-LEAST_CELLS, INDENT = 10, 6
 
 
 def remark_lines(text: str, width: int) -> list[Line]:
     """Return a note in as many rows as it takes."""
-    rows = wrap(text[:LONGEST], max(LEAST_CELLS, width - INDENT))
-    lead = ["Note  ", *[" " * INDENT] * (len(rows) - 1)]
-    lines: list[Line] = [
-        [Piece(name, "muted"), Piece(row, "bright")] for name, row in zip(lead, rows, strict=True)
-    ]
+    lines = hanging([Piece("Note  ", "muted")], text[:LONGEST], width, "bright")
     return [filled_row(line, "select", width) for line in lines]

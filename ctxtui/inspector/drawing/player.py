@@ -63,13 +63,13 @@ LEAD = 8
 NAME_CELLS = 16
 BATCHES = 4
 """How many batches at the end of a path are named."""
-ARRAYS_WIDE_CELLS = 110
+WIDE_CELLS = 110
 RIGHT_CELLS = 36
 
 
 def array_lines(frame: Frame, arrays: IndexArrays, width: int) -> list[Line]:
     """Return the arrays side by side; where it is narrow, without the boundaries."""
-    right = RIGHT_CELLS if width >= ARRAYS_WIDE_CELLS else 0
+    right = RIGHT_CELLS if width >= WIDE_CELLS else 0
     left = (width - right - GUTTER * (2 if right else 1)) // 2
     middle = width - left - right - GUTTER * (2 if right else 1)
     lines = beside(_original(arrays, frame.figures, left), _types(arrays, middle), left)
@@ -139,14 +139,13 @@ def _pair(name: str, before: str | None, now: str) -> Line:
 
 SPEEDS = (0.5, 1.0, 2.0, 4.0)
 NAMES = (".5×", "1×", "2×", "4×")
-BAR_WIDE_CELLS = 110
 
 
 def player_bar(frame: Frame, entry: PlaylistEntry, is_playing: bool, width: int) -> Line:
     """Return the bar; without the highlighter where now is shown and nothing plays."""
     is_now = frame.is_newest and not is_playing and (entry.step is None or entry.is_record)
     loud, calm = ("bright", "muted") if is_now else ("notice", "note")
-    wide = width >= BAR_WIDE_CELLS
+    wide = width >= WIDE_CELLS
     sign, word = ("▶", "PLAYING ") if is_playing else ("●", "")
     right = [
         Piece("space", "key" if is_now else "notice"),
@@ -206,7 +205,7 @@ def speed_line(speed: int) -> Line:
 LEAST_CELLS = 3
 WIDEST_CELLS = 24
 """Cells for each record: fewer, and several share one; more, and the curve would be all plain."""
-NODE, CURVE_LEFT, HERE = "○", "◌", "●"
+ON_PATH, ABANDONED, HERE = "○", "◌", "●"
 BAR, CURSOR = "━", "┃"
 
 
@@ -309,7 +308,7 @@ class Curve:
         row, old = rows
         flat, tall = ("╌", "┆") if column.is_left else ("─", "│")
         if row == old:
-            sign = (CURVE_LEFT if column.is_left else NODE) if column.is_node else flat
+            sign = (ABANDONED if column.is_left else ON_PATH) if column.is_node else flat
             grid[row][x] = Piece(sign, kind)
             return
         up = row < old
@@ -371,12 +370,12 @@ class CurvePicture:
     """Draws a pointers again and again; what does not depend on the record is worked out once."""
 
     def __init__(self, pointers: PointerHistory) -> None:
-        self._journey = pointers
+        self._pointers = pointers
         self._curves: dict[int, Curve] = {}
 
     def curve(self, width: int) -> Curve:
         if width not in self._curves:
-            self._curves = {width: Curve(self._journey, width)}
+            self._curves = {width: Curve(self._pointers, width)}
         return self._curves[width]
 
     def lines(self, place: int, width: int, height: int) -> list[Line]:
@@ -389,11 +388,11 @@ class CurvePicture:
 
     def _titles(self) -> list[str]:
         """Return the names of all records, where there are few."""
-        count = len(self._journey)
+        count = len(self._pointers)
         return [self._name(place) for place in range(count)] if count <= MOST_NAMES else []
 
     def _name(self, place: int) -> str:
-        record = self._journey.conversation.journal[place]
+        record = self._pointers.conversation.journal[place]
         return "LIST" if record.listed else operation_title(record.operations[0])
 
 
@@ -403,7 +402,7 @@ MOST_RUNS = 3
 NOTHING = Diff(EMPTY, EMPTY, EMPTY, EMPTY)
 
 
-class Told(NamedTuple):
+class Narration(NamedTuple):
     """A sentence with the word it begins with, which stands out."""
 
     title: str
@@ -429,7 +428,9 @@ class Change(NamedTuple):
         return self.frame.place
 
 
-def narration(frame: Frame, pointers: PointerHistory, entry: PlaylistEntry | None = None) -> Told:
+def narration(
+    frame: Frame, pointers: PointerHistory, entry: PlaylistEntry | None = None
+) -> Narration:
     """Return what happened at a record, or at the step of a script."""
     if entry is not None and entry.step is not None and not (entry.is_record and entry.step.ok):
         return step_told(entry)
@@ -444,26 +445,28 @@ def narration(frame: Frame, pointers: PointerHistory, entry: PlaylistEntry | Non
     if record.listed:
         return _list(change, record.operations)
     operation = record.operations[0]
-    teller = TELLERS.get(type(operation), _opening)
-    return Told(operation_title(operation), teller(change, operation))
+    teller = NARRATORS.get(type(operation), _opening)
+    return Narration(operation_title(operation), teller(change, operation))
 
 
-def step_told(entry: PlaylistEntry) -> Told:
+def step_told(entry: PlaylistEntry) -> Narration:
     """Return what became of a step that left no record."""
     report = entry.step
     assert report is not None
     if report.error is not None:
-        return Told(f"Step {report.index} failed", f": {printable(report.error, 400)}.")
+        return Narration(f"Step {report.index} failed", f": {printable(report.error, 400)}.")
     if report.refusal is not None:
-        return Told(
+        return Narration(
             "Refused, as expected", f": {printable(report.refusal, 300)}. Nothing was changed."
         )
     if report.kind == "expect":
         held = ", ".join(f"{name} {field_value(value)}" for name, value in report.given.items())
-        return Told("Expected, and so it is", f": {printable(held, 400)}.")
+        return Narration("Expected, and so it is", f": {printable(held, 400)}.")
     if report.kind == "query":
-        return Told("Asked", f": the answer is {field_value(report.answer)}.")
-    return Told("Changes nothing", ": it is so already, and the journal keeps no record of it.")
+        return Narration("Asked", f": the answer is {field_value(report.answer)}.")
+    return Narration(
+        "Changes nothing", ": it already has this value, and the journal has no record of it."
+    )
 
 
 def _create(change: Change, operation: Operation) -> str:
@@ -478,7 +481,7 @@ def _create(change: Change, operation: Operation) -> str:
 def _append(change: Change, operation: Operation) -> str:
     added = change.diff.added
     return (
-        f" adds {plural(len(added), 'message')} at the end, raw {_narration_runs(added)}. "
+        f" adds {plural(len(added), 'message')} at the end, raw {_run_words(added)}. "
         f"It opens no batch: they belong to batch {change.new}, and nothing else moves."
     )
 
@@ -524,7 +527,7 @@ def _left_behind(change: Change) -> str:
     cycle = ""
     if change.new < change.old:
         cycle = f": {change.new}-{change.old}-{change.new}"
-    return f" Raw {_narration_runs(gone)} stay in the log, on a branch that nobody follows{cycle}."
+    return f" Raw {_run_words(gone)} stay in the log, on a branch that nobody follows{cycle}."
 
 
 def _undo(change: Change, operation: Operation) -> str:
@@ -617,7 +620,7 @@ def _toggle(change: Change, operation: Operation) -> str:
     )
 
 
-def _list(change: Change, operations: Sequence[Operation]) -> Told:
+def _list(change: Change, operations: Sequence[Operation]) -> Narration:
     names = ", ".join(operation.title for operation in operations[:6])
     more = ", …" if len(operations) > 6 else ""  # noqa: PLR2004 - as many as are named
     came = len(change.diff.added) + len(change.diff.shown)
@@ -626,14 +629,14 @@ def _list(change: Change, operations: Sequence[Operation]) -> Told:
         if change.old != change.new
         else f"the pointer stays in batch {change.new}"
     )
-    return Told(
+    return Narration(
         "LIST",
         f" of {len(operations)} as one change: {names}{more}. {change.gone} went, {came:,} came, "
         f"{where}. One UNDO takes all of it back.",
     )
 
 
-def _narration_runs(view: View) -> str:
+def _run_words(view: View) -> str:
     runs = [run_text(start, start + size - 1) for start, size in _first(view)]
     return ", ".join(runs) + (" …" if view.run_count > MOST_RUNS else "")
 
@@ -651,7 +654,7 @@ def _are(view: View) -> str:
     return "is" if len(view) == 1 else "are"
 
 
-TELLERS: dict[type[Operation], Callable[[Change, Operation], str]] = {
+NARRATORS: dict[type[Operation], Callable[[Change, Operation], str]] = {
     Create: _create,
     Append: _append,
     Rollback: _rollback,
@@ -675,7 +678,7 @@ TELLERS: dict[type[Operation], Callable[[Change, Operation], str]] = {
 EDGE = "▌ "
 
 
-def told_line(told: Told, rows: int, at: int, width: int) -> Line:
+def told_line(told: Narration, rows: int, at: int, width: int) -> Line:
     """Return one of the rows of a narration; sentences that its rows can't hold are left out."""
     room = max(10, width - len(EDGE) - 1)
     lines = _fitting(told, rows, room)
@@ -688,7 +691,7 @@ def told_line(told: Told, rows: int, at: int, width: int) -> Line:
     return [*line, Piece(text, "text")]
 
 
-def _fitting(told: Told, rows: int, room: int) -> list[str]:
+def _fitting(told: Narration, rows: int, room: int) -> list[str]:
     words = f"{told.title}{told.words}"
     lines = wrap(words, room)
     while len(lines) > rows and ". " in words:
@@ -711,9 +714,7 @@ def journal_foot(playlist: Playlist) -> Line:
 
 TITLE_CELLS = 9
 TIME_CELLS = 9
-JOURNAL_WIDE_CELLS = 40
-JOURNAL_LEFT = "◌"
-ON_THE_WAY = "○"
+TIMED_CELLS = 40
 
 
 class JournalSource(NumberedSource):
@@ -732,7 +733,7 @@ class JournalSource(NumberedSource):
         return len(self.playlist)
 
     def header(self, width: int) -> Line | None:
-        time = "time     " if width >= JOURNAL_WIDE_CELLS else ""
+        time = "time     " if width >= TIMED_CELLS else ""
         lead = f"{'no':>{self.digits}} {time}  operation"
         return [Piece(lead.ljust(max(0, width - 6)) + "batch ", "faint")]
 
@@ -743,9 +744,9 @@ class JournalSource(NumberedSource):
         record = self.playlist.conversation.journal[entry.record]
         is_left = entry.record < len(self.pointers) and self.pointers.is_left(entry.record)
         shown = "faint" if is_left else "bright" if at <= self.place else "muted"
-        sign = JOURNAL_LEFT if is_left else ON_THE_WAY
+        sign = ABANDONED if is_left else ON_PATH
         lead = [Piece(f"{entry.record:>{self.digits}} ", shown)]
-        if width >= JOURNAL_WIDE_CELLS:
+        if width >= TIMED_CELLS:
             lead.append(Piece(f"{time_of_day(record.time):<8.8} ", "faint"))
         lead.append(Piece(f"{sign} ", "key" if at == self.place else shown))
         title, about = record_title(record), self._about(entry)
@@ -777,7 +778,7 @@ class JournalSource(NumberedSource):
         step = entry.step
         assert step is not None
         sign = PASSED if step.ok else ERROR
-        indent = Piece(" " * (self.digits + 1 + (TIME_CELLS if width >= JOURNAL_WIDE_CELLS else 0)))
+        indent = Piece(" " * (self.digits + 1 + (TIME_CELLS if width >= TIMED_CELLS else 0)))
         words = _step_words(entry)
         lead = [indent, Piece(f"{sign.glyph} ", sign.kind)]
         return _between(lead, Piece(words, "text" if step.ok else "error"), [], width)

@@ -13,7 +13,7 @@ from ctxtui.inspector.models.roles import RoleMessages
 from ctxtui.text.icons import NOTED_PIECE, highlighted, worst_of
 from ctxtui.text.line_source import Block, LineSource
 from ctxtui.text.lines import Line, Piece, fit_pieces, line_width
-from ctxtui.text.message import GLYPHS, WORDS, preview, tool_names
+from ctxtui.text.message import GLYPHS, WORDS, message_row, preview, tool_names
 from ctxtui.text.numbers import tokens
 from ctxtui.text.plots import bar
 from ctxtui.text.plurals import percent
@@ -104,8 +104,7 @@ def wide_line(row: RoleRow, width: int) -> Line:
     mark = star(row.look, row.raw) or Piece(" ")
     lead = [mark, *_place(row), Piece(" "), *_who(row)]
     tail = [*_signs(row), *_tail(row)]
-    room = max(0, width - line_width([*lead, *tail]))
-    return [*lead, *fit_pieces(preview(row.message, row.tool_names), room), *tail]
+    return message_row(row.look.state.log, row.raw, lead, tail, width)
 
 
 def hidden_line(row: RoleRow, width: int) -> Line:

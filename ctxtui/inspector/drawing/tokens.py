@@ -27,8 +27,8 @@ from ctxtui.text.plots import Guide, Plot, Stack, bar, bucket_of, names_width, r
 from ctxtui.text.plurals import percent, plural
 from ctxtui.text.symbols import printable
 
-CALLS_NAME_CELLS = 12
-CALLS_FIGURE_CELLS = 11
+NAME_CELLS = 12
+CALL_FIGURE_CELLS = 11
 MODEL_CELLS = 30
 UNSAID = "–"
 
@@ -39,16 +39,14 @@ def call_lines(look: Look, width: int) -> list[Line]:
     if figures is None:
         return []
     usage, counted = figures.usage, figures.counted
-    counter = printable(look.counter, CALLS_FIGURE_CELLS - 1)
+    counter = printable(look.counter, CALL_FIGURE_CELLS - 1)
     rows = (
         ("input", counted.input, usage.input),
         ("cached", counted.cached, usage.cached),
         ("written", None, usage.written),
         ("output", None, usage.output),
     )
-    names = (
-        f"{'':<{CALLS_NAME_CELLS}}{counter:>{CALLS_FIGURE_CELLS}}{'provider':>{CALLS_FIGURE_CELLS}}"
-    )
+    names = f"{'':<{NAME_CELLS}}{counter:>{CALL_FIGURE_CELLS}}{'provider':>{CALL_FIGURE_CELLS}}"
     about = Piece(_about(look, figures.call), "faint")
     lines = [head("Newest call", [about], width), [Piece(names, "faint")]]
     lines += [_row(name, *both) for name, *both in rows if both != [None, None]]
@@ -60,11 +58,9 @@ def _row(name: str, here: int | None, there: int | None) -> Line:
     """Return a figure as it is counted here and by the provider, and how far that is off."""
     apart = "" if here is None or there is None else off_by(there, here)
     return [
-        Piece(f"{name:<{CALLS_NAME_CELLS}}", "muted"),
-        Piece(f"{_figure(here):>{CALLS_FIGURE_CELLS}}", "text" if here is not None else "faint"),
-        Piece(
-            f"{_figure(there):>{CALLS_FIGURE_CELLS}}", "bright" if there is not None else "faint"
-        ),
+        Piece(f"{name:<{NAME_CELLS}}", "muted"),
+        Piece(f"{_figure(here):>{CALL_FIGURE_CELLS}}", "text" if here is not None else "faint"),
+        Piece(f"{_figure(there):>{CALL_FIGURE_CELLS}}", "bright" if there is not None else "faint"),
         Piece(f"   {apart}" if apart else "", "muted"),
     ]
 
@@ -93,7 +89,7 @@ TOTALS = 7
 """How wide a column must be for its total to stand below."""
 FAR = 3
 """How many times the largest column a level may be; further up it would only flatten the rest."""
-CHARTS_ROOMY_CELLS = 90
+SIDE_BY_SIDE_CELLS = 90
 AXIS_CELLS = 9
 
 
@@ -175,7 +171,7 @@ def _legend(columns: Sequence[Stack], width: int) -> Line:
     present = [role for role in ROLES if any(dict(stack)[role] for stack in columns)]
     line = (
         [Piece("visible tokens at the end of each  ", "faint")]
-        if width >= CHARTS_ROOMY_CELLS
+        if width >= SIDE_BY_SIDE_CELLS
         else []
     )
     for role in present:
@@ -212,7 +208,7 @@ def message_plot(look: Look, width: int, rows: int, raw: int | None) -> list[Lin
     labels = _positions(plot, count, size)
     marked = [] if here is None else [(here, Piece("▲", "key"))]
     lines.append(plot.below([*marked, *labels]))
-    lines += _charts_cache(look, plot, count, size)
+    lines += _cache_chart(look, plot, count, size)
     if at is not None and raw is not None:
         role = ROLES[sizes.roles[at]]
         said = f"position {at:,}  raw {raw:,}  {sizes.column[at]:,} tokens"
@@ -222,7 +218,7 @@ def message_plot(look: Look, width: int, rows: int, raw: int | None) -> list[Lin
     return cropped(lines, width)
 
 
-def _charts_cache(look: Look, plot: Plot, count: int, size: int) -> list[Line]:
+def _cache_chart(look: Look, plot: Plot, count: int, size: int) -> list[Line]:
     """Return a mark under each column that a prompt cache keeps, and where that ends."""
     kept = cached_prefix(look)
     if kept is None or not count:
@@ -249,13 +245,12 @@ def _positions(plot: Plot, count: int, size: int) -> list[tuple[int, Piece]]:
 
 # The words and figures of the tokens view: by role, the largest messages, limit and policy.
 
-TABLES_NAME_CELLS = 12
 COUNT_CELLS = 7
-TABLES_FIGURE_CELLS = 8
+TABLE_FIGURE_CELLS = 8
 SHARE_CELLS = 7
 LEAST_BAR_CELLS = 6
 MOST_BAR_CELLS = 24
-TABLES_ROOMY_CELLS = 60
+FULL_TABLE_CELLS = 60
 
 
 def role_table_lines(look: Look, width: int) -> list[Line]:
@@ -265,17 +260,15 @@ def role_table_lines(look: Look, width: int) -> list[Line]:
     raw_codes, raw = log.roles(0, look.log_size), figures.raw_by_role(look.log_size)
     visible_sums = figures.by_role(look.view)
     total = sum(visible_sums)
-    rest = max(
-        0, width - TABLES_NAME_CELLS - COUNT_CELLS - 2 * TABLES_FIGURE_CELLS - SHARE_CELLS - 2
-    )
-    with_raw = rest - COUNT_CELLS - TABLES_FIGURE_CELLS >= LEAST_BAR_CELLS
-    size = min(MOST_BAR_CELLS, rest - (COUNT_CELLS + TABLES_FIGURE_CELLS if with_raw else 0))
+    rest = max(0, width - NAME_CELLS - COUNT_CELLS - 2 * TABLE_FIGURE_CELLS - SHARE_CELLS - 2)
+    with_raw = rest - COUNT_CELLS - TABLE_FIGURE_CELLS >= LEAST_BAR_CELLS
+    size = min(MOST_BAR_CELLS, rest - (COUNT_CELLS + TABLE_FIGURE_CELLS if with_raw else 0))
     about = f"{printable(look.counter, 20)}{'' if is_exact(look.counter) else ', estimated'}"
     lines = [head("By role", [Piece(about, "faint")], width)]
-    shape = f"{'':<{TABLES_NAME_CELLS}}{'visible':>{COUNT_CELLS}}{'tokens':>{TABLES_FIGURE_CELLS}}"
-    shape += f"{'mean':>{TABLES_FIGURE_CELLS}}{'share':>{SHARE_CELLS}}"
+    shape = f"{'':<{NAME_CELLS}}{'visible':>{COUNT_CELLS}}{'tokens':>{TABLE_FIGURE_CELLS}}"
+    shape += f"{'mean':>{TABLE_FIGURE_CELLS}}{'share':>{SHARE_CELLS}}"
     behind = (
-        f"{'':<{size + 2}}{'raw':>{COUNT_CELLS}}{'tokens':>{TABLES_FIGURE_CELLS}}"
+        f"{'':<{size + 2}}{'raw':>{COUNT_CELLS}}{'tokens':>{TABLE_FIGURE_CELLS}}"
         if with_raw
         else ""
     )
@@ -283,14 +276,14 @@ def role_table_lines(look: Look, width: int) -> list[Line]:
     for code, role in enumerate(ROLES):
         count, amount = sent.count(code), visible_sums[code]
         line = [
-            Piece(f"{GLYPHS[role]} {role:<{TABLES_NAME_CELLS - 2}}", role),
+            Piece(f"{GLYPHS[role]} {role:<{NAME_CELLS - 2}}", role),
             *_figures(count, amount, total),
             Piece(f"  {bar(amount, total, size):<{size}}", role),
         ]
         if with_raw:
             there = raw_codes.count(code)
             line.append(
-                Piece(f"{there:>{COUNT_CELLS},}{tokens(raw[code]):>{TABLES_FIGURE_CELLS}}", "muted")
+                Piece(f"{there:>{COUNT_CELLS},}{tokens(raw[code]):>{TABLE_FIGURE_CELLS}}", "muted")
             )
         lines.append(line)
     lines.append([Piece("─" * width, "track")])
@@ -298,12 +291,12 @@ def role_table_lines(look: Look, width: int) -> list[Line]:
     share = f"{percent(total, sum(raw))} of it visible" if sum(raw) else ""
     lines.append(
         [
-            Piece(f"{'all raw':<{TABLES_NAME_CELLS}}{look.log_size:>{COUNT_CELLS},}", "muted"),
-            Piece(f"{tokens(sum(raw)):>{TABLES_FIGURE_CELLS}}", "text"),
+            Piece(f"{'all raw':<{NAME_CELLS}}{look.log_size:>{COUNT_CELLS},}", "muted"),
+            Piece(f"{tokens(sum(raw)):>{TABLE_FIGURE_CELLS}}", "text"),
             Piece(f"   {share}", "muted"),
         ]
     )
-    lines += [*_tools(look), *_tables_cache(look), *_provider(look)]
+    lines += [*_tools(look), *_cache_table(look), *_provider(look)]
     return cropped(lines, width)
 
 
@@ -311,16 +304,16 @@ def _figures(count: int, amount: int, total: int) -> Line:
     mean = tokens(round(amount / count)) if count else "·"
     return [
         Piece(f"{count:>{COUNT_CELLS},}", "text"),
-        Piece(f"{tokens(amount):>{TABLES_FIGURE_CELLS}}", "bright"),
-        Piece(f"{mean:>{TABLES_FIGURE_CELLS}}{percent(amount, total):>{SHARE_CELLS}}", "muted"),
+        Piece(f"{tokens(amount):>{TABLE_FIGURE_CELLS}}", "bright"),
+        Piece(f"{mean:>{TABLE_FIGURE_CELLS}}{percent(amount, total):>{SHARE_CELLS}}", "muted"),
     ]
 
 
 def _all_visible(look: Look, count: int, total: int) -> Line:
     limit = look.conversation.settings.token_limit
     line = [
-        Piece(f"{'all visible':<{TABLES_NAME_CELLS}}{count:>{COUNT_CELLS},}", "text"),
-        Piece(f"{tokens(total):>{TABLES_FIGURE_CELLS}}", "bright"),
+        Piece(f"{'all visible':<{NAME_CELLS}}{count:>{COUNT_CELLS},}", "text"),
+        Piece(f"{tokens(total):>{TABLE_FIGURE_CELLS}}", "bright"),
     ]
     if limit is not None:
         over = total > limit
@@ -338,7 +331,7 @@ def _tools(look: Look) -> list[Line]:
     return [_figure_line("tools", count, amount, "definitions, sent beside")] if count else []
 
 
-def _tables_cache(look: Look) -> list[Line]:
+def _cache_table(look: Look) -> list[Line]:
     """Return what a prompt cache keeps of the batch before, and what is sent again."""
     kept = cached_prefix(look)
     if kept is None:
@@ -353,8 +346,8 @@ def _tables_cache(look: Look) -> list[Line]:
 
 def _figure_line(name: str, count: int, amount: int, said: str) -> Line:
     return [
-        Piece(f"{name:<{TABLES_NAME_CELLS}}{count:>{COUNT_CELLS},}", "muted"),
-        Piece(f"{tokens(amount):>{TABLES_FIGURE_CELLS}}", "text"),
+        Piece(f"{name:<{NAME_CELLS}}{count:>{COUNT_CELLS},}", "muted"),
+        Piece(f"{tokens(amount):>{TABLE_FIGURE_CELLS}}", "text"),
         Piece(f"   {said}", "muted"),
     ]
 
@@ -380,8 +373,8 @@ def _newest_request(newest: ProviderFigure, counter: str) -> list[Line]:
 
 def _said(name: str, amount: int, said: str) -> Line:
     return [
-        Piece(f"{name:<{TABLES_NAME_CELLS + COUNT_CELLS}}", "muted"),
-        Piece(f"{tokens(amount):>{TABLES_FIGURE_CELLS}}", "text"),
+        Piece(f"{name:<{NAME_CELLS + COUNT_CELLS}}", "muted"),
+        Piece(f"{tokens(amount):>{TABLE_FIGURE_CELLS}}", "text"),
         Piece(f"   {said}", "muted"),
     ]
 
@@ -405,8 +398,8 @@ def largest_lines(look: Look, width: int, raw: int | None) -> list[Line]:
     rest = max(0, width - places - raws)
     lines.append([Piece(f"{'pos':>{places}}{'raw':>{raws}}{'tokens  share':>{rest}}", "faint")])
     peak = sizes.column[sizes.largest[0]]
-    size = max(LEAST_BAR_CELLS, min(16, (width - 50) // 2)) if width >= TABLES_ROOMY_CELLS else 0
-    room = max(1, width - places - raws - 8 - size - 1 - TABLES_FIGURE_CELLS - SHARE_CELLS)
+    size = max(LEAST_BAR_CELLS, min(16, (width - 50) // 2)) if width >= FULL_TABLE_CELLS else 0
+    room = max(1, width - places - raws - 8 - size - 1 - TABLE_FIGURE_CELLS - SHARE_CELLS)
     for at in sizes.largest:
         found = look.view[at]
         message = look.state.log[found]
@@ -418,7 +411,7 @@ def largest_lines(look: Look, width: int, raw: int | None) -> list[Line]:
                 Piece(f"{GLYPHS[message.role]} {WORDS[message.role]:<5}", message.role),
                 Piece(fit(plain_preview(message), room - 1)),
                 Piece(f" {bar(amount, peak, size):<{size}}" if size else "", message.role),
-                Piece(f"{amount:>{TABLES_FIGURE_CELLS},}", "bright"),
+                Piece(f"{amount:>{TABLE_FIGURE_CELLS},}", "bright"),
                 Piece(f"{percent(amount, total):>{SHARE_CELLS}}", "muted"),
             ]
         )

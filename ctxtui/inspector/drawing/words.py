@@ -24,8 +24,8 @@ from ctxtui.text.numbers import shown_indices
 from ctxtui.text.plurals import plural
 from ctxtui.text.symbols import printable
 
-FIELDS_LONGEST = 80
-FIELDS_MOST_INDICES = 200
+LONGEST_FIELD = 80
+MOST_INDICES = 200
 MOST_ITEMS = 8
 SHORT_CALL_FIELDS = ("revision", "outcome", "model", "request", "tools")
 LONG_CALL_FIELDS = ("parameters", "answer", "wire")
@@ -81,7 +81,7 @@ def _start_fields(create: Create) -> list[Field]:
             fields.append(Field(name, field_value(value)))
     for label, indices in create.marks.items():
         fields.append(
-            Field(f"★ {printable(label, FIELDS_LONGEST)}", f"raw {field_value(list(indices))}")
+            Field(f"★ {printable(label, LONGEST_FIELD)}", f"raw {field_value(list(indices))}")
         )
     return fields
 
@@ -101,18 +101,18 @@ def field_value(value: object) -> str:
         case list() | tuple():
             return _list_value(value)
         case str():
-            return printable(value, FIELDS_LONGEST) + ("…" if len(value) > FIELDS_LONGEST else "")
+            return printable(value, LONGEST_FIELD) + ("…" if len(value) > LONGEST_FIELD else "")
         case int():
             return f"{value:,}"
         case _:
-            return printable(str(value), FIELDS_LONGEST)
+            return printable(str(value), LONGEST_FIELD)
 
 
 def _list_value(items: Sequence[object]) -> str:
     if items and isinstance(items[0], Mapping) and "role" in items[0]:
         return plural(len(items), "message")
-    indices = [item for item in items[:FIELDS_MOST_INDICES] if isinstance(item, int)]
-    most = FIELDS_MOST_INDICES if indices else MOST_ITEMS
+    indices = [item for item in items[:MOST_INDICES] if isinstance(item, int)]
+    most = MOST_INDICES if indices else MOST_ITEMS
     text = shown_indices(indices) if indices else ", ".join(map(field_value, items[:most]))
     return text + (f", … {len(items):,} in all" if len(items) > most else "")
 
@@ -120,8 +120,8 @@ def _list_value(items: Sequence[object]) -> str:
 # A record of the journal in a few words: what it is called, and what about it.
 
 MOST_NAMED = 6
-RECORD_WORDS_MOST_INDICES = 30
-RECORD_WORDS_LONGEST = 120
+MOST_RECORD_INDICES = 30
+LONGEST_RECORD = 120
 
 
 def record_title(record: Record) -> str:
@@ -152,7 +152,7 @@ def record_about(record: Record) -> str:
             return f"#{first.batch} {printable(first.text, 64)}"
         case Usage() | Call():
             return _noted(first)
-    return printable(_words(first), RECORD_WORDS_LONGEST)
+    return printable(_words(first), LONGEST_RECORD)
 
 
 def _words(operation: Operation) -> str:
@@ -177,8 +177,8 @@ def _first(record: Record) -> Operation:
 
 
 def _indices(raws: tuple[int, ...]) -> str:
-    return shown_indices(raws[:RECORD_WORDS_MOST_INDICES]) + (
-        " …" if len(raws) > RECORD_WORDS_MOST_INDICES else ""
+    return shown_indices(raws[:MOST_RECORD_INDICES]) + (
+        " …" if len(raws) > MOST_RECORD_INDICES else ""
     )
 
 

@@ -16,7 +16,7 @@ from ctxtui.core.engine.revisions import is_on_way
 if TYPE_CHECKING:
     from ctxtui.core.scripts import Script, StepReport
 
-JOURNEY_RECORDS_AT_ONCE = 5_000
+MOST_RECORDS_AT_ONCE = 5_000
 """How many records are looked through without anybody noticing."""
 TURNS_BACK = (Rollback, Checkout, Undo)
 
@@ -44,7 +44,7 @@ class PointerHistory:
     @property
     def is_behind(self) -> bool:
         """Return whether so many records have come that looking through them would be noticed."""
-        return len(self.conversation.journal) - len(self) > JOURNEY_RECORDS_AT_ONCE
+        return len(self.conversation.journal) - len(self) > MOST_RECORDS_AT_ONCE
 
     def catch_up(self) -> None:
         """Take in the records that have come; this may be done in a thread."""
@@ -93,7 +93,7 @@ class PointerHistory:
 
 # The playlist: what the player goes through, records of a journal and steps of a script.
 
-PLAYLIST_RECORDS_AT_ONCE = 200
+MOST_SCRIPT_RECORDS_AT_ONCE = 200
 """How many steps are taken again without anybody noticing."""
 
 
@@ -165,7 +165,7 @@ def is_long_script(conversation: Conversation) -> bool:
     """Return whether running the script once more would be noticed."""
     from ctxtui.core.scripts.recorded import KEY
 
-    return KEY in conversation.meta and len(conversation.journal) > PLAYLIST_RECORDS_AT_ONCE
+    return KEY in conversation.meta and len(conversation.journal) > MOST_SCRIPT_RECORDS_AT_ONCE
 
 
 def _beats(conversation: Conversation, script: Script) -> list[PlaylistEntry]:

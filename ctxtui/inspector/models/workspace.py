@@ -99,7 +99,7 @@ class Workspace:
             raise Refused(reason.rstrip("."), field="session", legal="a session that is yours")
         result = self.session.change(operation)
         if not result.changed:
-            raise NothingChanged("nothing changed: it is so already")
+            raise NothingChanged("nothing changed: it already has this value")
         return result
 
     @property

@@ -456,11 +456,9 @@ class DuplicateSource(NumberedSource):
         self.rows = rows_of(found)
 
     def __len__(self) -> int:
-        """Return how many rows there are."""
         return len(self.rows)
 
     def line(self, at: int, width: int) -> Line:
-        """Return the head of a group, or a session of it."""
         row = self.rows[at]
         is_left = row.group in self._left_out
         if row.member is None:
@@ -487,11 +485,9 @@ class ReplaceHitSource(NumberedSource):
             self.items += [touched, *touched.places]
 
     def __len__(self) -> int:
-        """Return how many names and hits there are."""
         return len(self.items)
 
     def blocks(self, width: int) -> Sequence[Block]:
-        """Return that a name takes one row and a hit two."""
         return [
             block
             for touched in self._choosing.run.touched
@@ -499,7 +495,6 @@ class ReplaceHitSource(NumberedSource):
         ]
 
     def line(self, at: int, width: int) -> Line:
-        """Return a name, or a hit as it is."""
         item = self.items[at]
         if isinstance(item, HitPlace):
             return self._lines(item, width)[0]
@@ -507,7 +502,6 @@ class ReplaceHitSource(NumberedSource):
         return heading(item.entry.title, count, bool(count), width)
 
     def below(self, at: int, width: int) -> list[Line]:
-        """Return a hit as it would be."""
         item = self.items[at]
         return [self._lines(item, width)[1]] if isinstance(item, HitPlace) else []
 
@@ -524,11 +518,9 @@ class SessionHitsSource(NumberedSource):
         self._most = max((len(touched.places) for touched in self.touched), default=1)
 
     def __len__(self) -> int:
-        """Return how many sessions there are."""
         return len(self.touched)
 
     def line(self, at: int, width: int) -> Line:
-        """Return a session with a bar of its hits."""
         touched = self.touched[at]
         count = len(self._choosing.chosen(touched))
         room = max(1, width - BESIDE)
@@ -553,23 +545,18 @@ class TrialSource(NumberedSource):
         self._left_out = left_out
 
     def __len__(self) -> int:
-        """Return how many sessions there are."""
         return len(self.trials)
 
     def header(self, width: int) -> Line | None:
-        """Return the names of the columns."""
         return trial_header(width)
 
     def line(self, at: int, width: int) -> Line:
-        """Return a session before and after."""
         trial = self.trials[at]
         return trial_row(trial, trial.entry.id in self._left_out, width)
 
     def blocks(self, width: int) -> Sequence[Block]:
-        """Return that one that can't be changed has a second row, which says why."""
         return [Block(1, 2 if trial.problem else 1) for trial in self.trials]
 
     def below(self, at: int, width: int) -> list[Line]:
-        """Return why a session can't be changed."""
         trial = self.trials[at]
         return [trial_reason(trial.problem, width)] if trial.problem else []

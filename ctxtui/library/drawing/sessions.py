@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from pathlib import PurePath
 from typing import NamedTuple
@@ -802,103 +802,79 @@ def needs_of(rows: Iterable[SessionRow]) -> ColumnNeeds:
 
 
 class SessionColumn(NamedTuple):
-    """A column: its name, its cells with the space before it, and how it is drawn."""
+    """A column: what it shows, its cells with the space before it, and its title."""
 
     name: str
     cells: int
-    draw: Callable[[SessionRow, RowContext, int], Sequence[Piece]]
     rank: int
-    """How long it stays as there is less room: the highest goes first."""
+    """How long it stays in a narrow list: the highest is dropped first."""
     is_left: bool = False
+    title: str = ""
 
 
-def _right(text: str, cells: int, kind: str, row: SessionRow) -> Line:
-    return [Piece(f"{text:>{cells}}", "faint" if is_dull(row) and kind != "error" else kind)]
-
-
-def _left(text: str, cells: int, kind: str, row: SessionRow) -> Line:
-    room = cells - 2
-    return [Piece("  "), Piece(fit(text[:200], room), "faint" if is_dull(row) else kind)]
-
-
-def _row_ribbon(row: SessionRow, _: RowContext, cells: int) -> Line:
-    letters = "" if row.digest is None else row.digest.ribbon
-    return [Piece(" "), *mini_ribbon(letters, cells - 1, is_dull=is_dull(row))]
-
-
-def _format(row: SessionRow, _: RowContext, cells: int) -> Line:
-    return _left("" if row.digest is None else row.digest.format, cells, "muted", row)
-
-
-def _messages(row: SessionRow, _: RowContext, cells: int) -> Line:
-    return _right(f"{row.entry.messages:,}", cells, "text", row)
-
-
-def _sent(row: SessionRow, _: RowContext, cells: int) -> Line:
-    entry = row.entry
-    if entry.visible >= entry.messages:
-        return _right("all", cells, "faint", row)
-    return _right(f"{entry.visible:,}", cells, "bright", row)
-
-
-def _batches(row: SessionRow, _: RowContext, cells: int) -> Line:
-    return _right(f"{row.entry.batches:,}", cells, "muted", row)
-
-
-def _tokens(row: SessionRow, _: RowContext, cells: int) -> Line:
-    return _right(tokens(row.entry.tokens), cells, "text", row)
-
-
-def _row_lint(row: SessionRow, _: RowContext, cells: int) -> Line:
-    text, kind = lint_piece(row.digest)
-    return [Piece(f"{text:>{cells}}", kind)]
-
-
-def _alike(row: SessionRow, beside: RowContext, cells: int) -> Line:
-    words = alike_words(row, beside.before, beside.behind)
-    return [Piece(f"{words:>{cells}}", "warn" if words and words[0] != " " else "muted")]
-
-
-def _status(row: SessionRow, _: RowContext, cells: int) -> Line:
-    sign = status_sign(row.entry.status)
-    word = row.entry.status if cells > len("  x ") else ""
-    return [Piece(fit(f"  {sign.text(word)}", cells), sign.kind)]
-
-
-def _tags(row: SessionRow, _: RowContext, cells: int) -> Line:
-    return _left(_tag_words(row), cells, "muted", row)
+def _column_pieces(name: str, row: SessionRow, context: RowContext, cells: int) -> Sequence[Piece]:
+    """Return what a column shows of a session, in exactly so many cells."""
+    entry, digest = row.entry, row.digest
+    text, kind = "", "text"
+    match name:
+        case "ribbon":
+            letters = "" if digest is None else digest.ribbon
+            return [Piece(" "), *mini_ribbon(letters, cells - 1, is_dull=is_dull(row))]
+        case "status":
+            icon = status_sign(entry.status)
+            word = entry.status if cells > len("  x ") else ""
+            return [Piece(fit(f"  {icon.text(word)}", cells), icon.kind)]
+        case "lint":
+            piece = lint_piece(digest)
+            return [Piece(f"{piece.text:>{cells}}", piece.kind)]
+        case "alike":
+            words = alike_words(row, context.before, context.behind)
+            return [Piece(f"{words:>{cells}}", "warn" if words and words[0] != " " else "muted")]
+        case "format" | "tags":
+            text = _tag_words(row) if name == "tags" else "" if digest is None else digest.format
+            kind = "faint" if is_dull(row) else "muted"
+            return [Piece("  "), Piece(fit(text[:200], cells - 2), kind)]
+        case "messages":
+            text = f"{entry.messages:,}"
+        case "sent" if entry.visible >= entry.messages:
+            text, kind = "all", "faint"
+        case "sent":
+            text, kind = f"{entry.visible:,}", "bright"
+        case "batches":
+            text, kind = f"{entry.batches:,}", "muted"
+        case "tokens":
+            text = tokens(entry.tokens)
+        case "updated":
+            text, kind = ago(entry.updated, context.now), "faint"
+    return [Piece(f"{text:>{cells}}", "faint" if is_dull(row) else kind)]
 
 
 def _tag_words(row: SessionRow) -> str:
     return ", ".join(row.entry.tags)
 
 
-def _updated(row: SessionRow, beside: RowContext, cells: int) -> Line:
-    return [Piece(f"{ago(row.entry.updated, beside.now):>{cells}}", "faint")]
-
-
 COLUMNS = (
-    SessionColumn("what is in it", 1 + RIBBON, _row_ribbon, 4, is_left=True),
-    SessionColumn("format", 2 + FORMAT_CELLS, _format, 8, is_left=True),
-    SessionColumn("msgs", 6, _messages, 2),
-    SessionColumn("sent", 6, _sent, 5),
-    SessionColumn("batches", 9, _batches, 10),
-    SessionColumn("tokens", 7, _tokens, 3),
-    SessionColumn("lint", 6, _row_lint, 1),
-    SessionColumn("alike", 6, _alike, 6),
-    SessionColumn("status", 14, _status, 0, is_left=True),
-    SessionColumn("tags", 2 + TAGS_CELLS, _tags, 7, is_left=True),
-    SessionColumn("updated", 10, _updated, 9),
+    SessionColumn("ribbon", 1 + RIBBON, 4, is_left=True, title="what is in it"),
+    SessionColumn("format", 2 + FORMAT_CELLS, 8, is_left=True),
+    SessionColumn("messages", 6, 2, title="msgs"),
+    SessionColumn("sent", 6, 5),
+    SessionColumn("batches", 9, 10),
+    SessionColumn("tokens", 7, 3),
+    SessionColumn("lint", 6, 1),
+    SessionColumn("alike", 6, 6),
+    SessionColumn("status", 14, 0, is_left=True),
+    SessionColumn("tags", 2 + TAGS_CELLS, 7, is_left=True),
+    SessionColumn("updated", 10, 9),
 )
-"""All columns behind the title, as they stand from left to right."""
+"""The columns after the title, from left to right."""
 
 
 ANY = ColumnNeeds()
-"""Where nobody has looked at the sessions."""
+"""When the sessions are unknown."""
 
 
 class RowLayout(NamedTuple):
-    """The columns for a width: how many cells the title has, and what stands behind it."""
+    """The columns for a width: the cells of the title, and the columns after it."""
 
     title: int
     columns: tuple[SessionColumn, ...]
@@ -906,9 +882,9 @@ class RowLayout(NamedTuple):
 
 @lru_cache(maxsize=64)
 def layout_of(width: int, needs: ColumnNeeds = ANY) -> RowLayout:
-    """Return the columns that fit beside a title one can read: the least important go first.
+    """Return the columns that fit beside a readable title: the least important are dropped first.
 
-    What the others have to spare is the title's; tags have a column where something is tagged.
+    Spare cells are the title's; tags have a column if a session has tags.
     """
     least = ROW_LEAST_TITLE if width < SMALL_CELLS else ROOMY_TITLE
     room = width - MARK_CELLS - END_CELLS
@@ -925,10 +901,10 @@ def layout_of(width: int, needs: ColumnNeeds = ANY) -> RowLayout:
 
 
 def _fitted(column: SessionColumn, needs: ColumnNeeds) -> SessionColumn:
-    """Return a column with as many cells as it needs; where nothing is tagged that is none."""
-    if column.draw is _format:
+    """Return a column with as many cells as it needs; none for tags if there are none."""
+    if column.name == "format":
         return column._replace(cells=2 + min(FORMAT_CELLS, max(len(column.name), needs.format)))
-    if column.draw is _tags:
+    if column.name == "tags":
         cells = 2 + min(TAGS_CELLS, max(len(column.name), needs.tags))
         return column._replace(cells=cells if needs.tags else 0)
     return column
@@ -937,7 +913,7 @@ def _fitted(column: SessionColumn, needs: ColumnNeeds) -> SessionColumn:
 def _ribbon_column(width: int) -> SessionColumn:
     """Return the column of the ribbon, which is longer or shorter with the width."""
     if width < SHORT_CELLS:
-        return COLUMNS[0]._replace(name="in it", cells=1 + SHORT_RIBBON)
+        return COLUMNS[0]._replace(title="in it", cells=1 + SHORT_RIBBON)
     return COLUMNS[0]._replace(cells=1 + (LONG_RIBBON if width >= LONG_CELLS else RIBBON))
 
 
@@ -946,8 +922,8 @@ def head_row(width: int, needs: ColumnNeeds = ANY) -> Line:
     layout = layout_of(width, needs)
     words = [" " * MARK_CELLS + "title".ljust(layout.title)]
     for one in layout.columns:
-        name = one.name if len(one.name) < one.cells else one.name[: one.cells - 1]
-        lead = " " if one.draw is _row_ribbon else "  "
+        name = (one.title or one.name)[: one.cells - 1]
+        lead = " " if one.name == "ribbon" else "  "
         words.append(f"{lead}{name}".ljust(one.cells) if one.is_left else name.rjust(one.cells))
     return [Piece("".join(words)[:width], "faint")]
 
@@ -963,7 +939,7 @@ def session_row(row: SessionRow, beside: RowContext, width: int, needs: ColumnNe
         return [mark, title, Piece(fit("  " + ERROR.text("can't be read"), rest), ERROR.kind)]
     line = [mark, title]
     for column in layout.columns:
-        line += column.draw(row, beside, column.cells)
+        line += _column_pieces(column.name, row, beside, column.cells)
     return line
 
 
@@ -991,7 +967,6 @@ class SessionRowSource(LineSource):
         }
 
     def key(self, at: int) -> int:
-        """Return the session's number, which stays when the list is sorted anew."""
         return key_of(self.rows[at].entry.id)
 
     def find(self, key: int) -> int | None:
@@ -999,15 +974,12 @@ class SessionRowSource(LineSource):
         return self._places.get(key)
 
     def __len__(self) -> int:
-        """Return how many sessions there are."""
         return len(self.rows)
 
     def header(self, width: int) -> Line | None:
-        """Return the names of the columns."""
         return head_row(width, self._needs)
 
     def line(self, at: int, width: int) -> Line:
-        """Return one session."""
         rows = self.rows
         before = rows[at - 1] if at else None
         behind = rows[at + 1] if at + 1 < len(rows) else None
@@ -1029,15 +1001,12 @@ class SearchHitSource(NumberedSource):
         self.known = known
 
     def __len__(self) -> int:
-        """Return how many places were found."""
         return len(self.hits)
 
     def header(self, width: int) -> Line | None:
-        """Return the names of the columns."""
         return found_head(width)
 
     def line(self, at: int, width: int) -> Line:
-        """Return one place."""
         hit = self.hits[at]
         is_first = at in (0, self.top) or self.hits[at - 1].id != hit.id
         return found_row(hit, self.known.get(hit.id), is_first, width)

@@ -19,7 +19,7 @@ from ctxtui.core.curation.query import SessionQuery, read_query
 from ctxtui.core.curation.verdicts import Disagreement, disagreeing
 from ctxtui.core.errors import format_value
 from ctxtui.core.storage import STATUSES, Entry, Library, MemoryLibrary, StorageError
-from ctxtui.files.positions import KeptPlace, load_place, save_place
+from ctxtui.files.library_position import LibraryPosition, load_position, save_position
 from ctxtui.files.reading import read_path
 from ctxtui.files.sessions import open_target, started
 from ctxtui.text.plurals import plural
@@ -654,9 +654,9 @@ class LibraryState:
 
     def _recall(self) -> None:
         """Restore the order and the filter of the last run."""
-        kept = KeptPlace()
+        kept = LibraryPosition()
         if not isinstance(self.library, MemoryLibrary):
-            kept = load_place(self.library.folder)
+            kept = load_position(self.library.folder)
         sort = Sort(kept.sort, kept.is_reversed) if kept.sort in COLUMNS else Sort()
         self.order.arrange("", sort)
         if kept.where:
@@ -668,8 +668,8 @@ class LibraryState:
         """Save cursor, filter and order for the next run."""
         if self.is_loaded and not isinstance(self.library, MemoryLibrary):
             sort = self.order.sort
-            place = KeptPlace(self.here, self.order.where, sort.column, sort.is_reversed)
-            save_place(self.library.folder, place)
+            place = LibraryPosition(self.here, self.order.where, sort.column, sort.is_reversed)
+            save_position(self.library.folder, place)
 
     def open(self, id: str) -> None:
         """Take note that a session was opened here: it may be one that was just made.

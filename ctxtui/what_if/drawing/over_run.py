@@ -1,30 +1,22 @@
-"""The list of policies over a run."""
+"""Policies over a run: the plot with its strips on one axis of calls, and one call of a policy."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from ctxtui.core import Finding
-from ctxtui.core.engine.operations import Operation
 from ctxtui.core.engine.queries import Blame
-from ctxtui.core.engine.tokens import is_exact
-from ctxtui.core.policies import CallFigures, Policy, PolicyFigures, Prices
-from ctxtui.core.policies.policy import Stage, When
-from ctxtui.inspector.drawing.lists import mark_kind
-from ctxtui.text.icons import ERROR, PASSED, WARNING
-from ctxtui.text.line_source import NumberedSource
+from ctxtui.core.policies import CallFigures, PolicyFigures
+from ctxtui.text.icons import ERROR, PASSED
 from ctxtui.text.lines import (
     Line,
     Piece,
     cropped,
     filled_row,
-    fit,
     head,
     joined,
-    kept,
     line_width,
-    longest,
     spread,
     wrap,
 )
@@ -34,7 +26,8 @@ from ctxtui.text.plots import FULL, HIGH, WIDE, Dots, bucket_of, placed, round_s
 from ctxtui.text.plurals import percent, plural
 from ctxtui.text.ribbon import Ribbon, RibbonAxis
 from ctxtui.text.symbols import printable
-from ctxtui.what_if.models.over_run import CallFacts, Contender, Lacked, PolicyComparison
+from ctxtui.what_if.drawing.words import LABEL_CHARACTERS, SENTENCE_CHARACTERS, STAR
+from ctxtui.what_if.models.comparison import CallFacts, Lacked, StrategyComparison
 
 # The axis of calls, which plot and strips share: one column of dots for a call, more or fewer.
 
@@ -57,7 +50,6 @@ class CallAxis:
         return (call - 1) * self.columns // self.calls
 
     def calls_of(self, column: int) -> range:
-        """Return the calls of a column of dots."""
         if self.calls > self.columns:
             first, stop = (self.calls * at // self.columns for at in (column, column + 1))
             return range(first + 1, stop + 1)
@@ -65,11 +57,9 @@ class CallAxis:
         return range(call, call + 1)
 
     def cell(self, call: int) -> int:
-        """Return the cell a call begins in."""
         return min(self.cells - 1, self.first_column(call) // WIDE)
 
     def calls_of_cell(self, cell: int) -> range:
-        """Return the calls of a cell."""
         first, last = self.calls_of(WIDE * cell), self.calls_of(WIDE * cell + WIDE - 1)
         return range(first.start, last.stop)
 
@@ -124,13 +114,13 @@ def in_front_first(runs: Sequence[DrawnRun]) -> list[DrawnRun]:
     return sorted(runs, key=lambda run: order.index(run.kind))
 
 
-def drawn_runs(comparison: PolicyComparison) -> list[DrawnRun]:
+def drawn_runs(comparison: StrategyComparison) -> list[DrawnRun]:
     """Return the policies whose figures are known, each in its ink."""
     current, rival = comparison.current, comparison.rival
     inks = {one.id: kind for one, kind in ((rival, RIVAL), (current, CHOSEN)) if one is not None}
     return [
         DrawnRun(comparison.letter(one), one.figures, inks.get(one.id, OTHER))
-        for one in comparison.contenders
+        for one in comparison.strategies
         if one.figures is not None
     ]
 
@@ -243,7 +233,6 @@ class LinesPlot:
 
 # Strips below the plot: which calls are broken, which lack a mark, what a cache can serve.
 
-STAR = "★"
 HALVES = {(True, True): "█", (True, False): "▌", (False, True): "▐", (False, False): "·"}
 """Two columns of a cell: whether something is so of a call in the left one and the right one."""
 KEPT, CUT, AGAIN = "▆", "▄", "▁"
@@ -316,155 +305,6 @@ def failing_head(
     if sum(len(piece.text) for piece in [*left, *right]) + 2 > width:
         left = left[:1]
     return spread(left, right, width)
-
-
-# What is said of policies over a run: names, prices, labels and whatever is missing.
-
-NAME_CHARACTERS = 60
-LABEL_CHARACTERS = 24
-MOST_LABELS = 3
-SENTENCE_CHARACTERS = 400
-"""How much of a name, a label and a sentence is looked at, and how many labels are named."""
-NO_CALLS = "No assistant message: nothing was asked of a model."
-NO_POLICIES = "No policy yet. + adds one."
-READING = "… reading the run"
-WALKING = "… walking through the run"
-NONE_READ = "No policy can be read; the table says why. + adds another, - takes one out."
-
-
-def name_told(contender: Contender) -> str:
-    """Return what a policy is called, safe to show."""
-    return printable(contender.name, NAME_CHARACTERS)
-
-
-def brief_told(contender: Contender) -> str:
-    """Return what a policy does in a few words, safe to show."""
-    if contender.is_recorded:
-        return "what was really sent"
-    if contender.policy is None:
-        return ""
-    return printable(briefly(contender.policy), SENTENCE_CHARACTERS)
-
-
-def briefly(policy: Policy) -> str:
-    """Return what a policy does in the fewest words: its numbers, and when it acts."""
-    return "; then ".join(map(_stage, policy.stages))
-
-
-def _stage(stage: Stage) -> str:
-    done = [one if isinstance(one, Operation) else one.operation for one in stage.do]
-    return f"{' and '.join(map(_operation, done))}, {_when(stage.when)}"
-
-
-def _operation(operation: Operation) -> str:
-    """Return the numbers of an operation and of its choice; of a TRUNCATE they say enough."""
-    fields = operation.to_dict()
-    chosen = fields.get("select")
-    numbers = [
-        f"{name} {tokens(value) if value > 0 else value}"
-        for name, value in {**fields, **(chosen if isinstance(chosen, dict) else {})}.items()
-        if isinstance(value, int) and not isinstance(value, bool)
-    ]
-    if operation.title == "TRUNCATE" and numbers:
-        return " ".join(numbers)
-    return " ".join([operation.title.lower(), *numbers])
-
-
-def _when(when: When) -> str:
-    if when.is_always:
-        return "before every call"
-    told = [
-        f"above {tokens(when.tokens_above)} tokens" if when.tokens_above is not None else "",
-        f"above {when.messages_above:,} messages" if when.messages_above is not None else "",
-        f"every {when.every_calls:,} calls" if when.every_calls is not None else "",
-    ]
-    return " or ".join(one for one in told if one)
-
-
-def problem_told(contender: Contender) -> str:
-    """Return why a policy can't be compared, safe to show."""
-    return printable(contender.problem or "", SENTENCE_CHARACTERS)
-
-
-def missing_told(comparison: PolicyComparison) -> str:
-    """Return why nothing can be drawn yet, or at all; nothing where something can."""
-    if comparison.problem and comparison.is_pending:
-        return ERROR.text(printable(comparison.problem, SENTENCE_CHARACTERS))
-    if comparison.question is None:
-        return READING
-    if not comparison.calls:
-        return NO_CALLS
-    if not comparison.contenders:
-        return NO_POLICIES
-    found = any(one.figures is not None for one in comparison.contenders)
-    is_left = any(one.is_pending for one in comparison.contenders)
-    return "" if found else WALKING if is_left else NONE_READ
-
-
-def money(amount: float) -> str:
-    """Return an amount of money: cents, or for little money as many places as say something."""
-    if amount and abs(amount) < 0.01:  # noqa: PLR2004 - a cent
-        return f"${amount:.2g}" if abs(amount) >= 0.0001 else "<$0.0001"  # noqa: PLR2004
-    return f"${amount:,.2f}"
-
-
-def labels_told(labels: Sequence[str]) -> str:
-    """Return the labels that must stay, a few of them."""
-    told = ", ".join(printable(label, LABEL_CHARACTERS) for label in labels[:MOST_LABELS])
-    return f"{told} …" if len(labels) > MOST_LABELS else told
-
-
-def prices_told(prices: Prices | None) -> str:
-    """Return what a million tokens cost."""
-    if prices is None:
-        return ""
-    told = [f"${prices.input:g} in", f"${prices.cached:g} cached"]
-    return "  ".join([*told, f"${prices.output:g} out"])
-
-
-def asked_line(comparison: PolicyComparison, told: str, short: str, width: int) -> Line:
-    """Return what is asked of which run: how long it is, what must stay, at what prices.
-
-    What is told first gets short where there is little room.
-    """
-    question = comparison.question
-    lead = [Piece(" WHAT IF ", "bright"), Piece(f"  {told}", "muted")]
-    tight = [lead[0], Piece(f"  {short}" if short else "", "muted")]
-    if question is None:
-        return longest([(lead, [])], width)
-    run = question.run
-    size = [
-        Piece(f"   {len(run.messages):,}", "bright"),
-        Piece(f" {plural(len(run.messages), 'message').split()[-1]}", "muted"),
-        Piece(f"   {len(run.calls):,}", "bright"),
-        Piece(f" {plural(len(run.calls), 'call').split()[-1]}", "muted"),
-    ]
-    must: Line = [Piece("   nothing is marked", "muted")]
-    if question.required_labels:
-        kind = mark_kind(question.required_labels[0])
-        must = [
-            Piece("   must stay ", "muted"),
-            Piece(f"★ {labels_told(question.required_labels)}", kind),
-        ]
-    counter = f"{'' if is_exact(run.state.counter) else '~ '}{printable(run.state.counter, 20)} "
-    prices = prices_told(question.prices)
-    per = Piece(" per million", "faint")
-    end = [Piece(f"   {prices}", "muted"), per, Piece(f"  {counter}", "muted")] if prices else []
-    some = [Piece(f"   {prices}", "muted"), Piece(f"  {counter}", "muted")] if prices else []
-    least = [Piece(counter, "muted")]
-    return longest(
-        [
-            ([*lead, *size, *must], end or least),
-            ([*lead, *size, *must], some or least),
-            ([*lead, *size, *must], least),
-            ([*tight, *size, *must], least),
-            ([*tight, *size, *must], []),
-            ([*tight, *must], []),
-            ([*size, *must], []),
-            (size, []),
-        ],
-        width,
-    )
 
 
 # One call of one policy: what is sent, what is broken, what is lacking, what a cache keeps.
@@ -612,12 +452,12 @@ def _cache(facts: CallFacts, width: int) -> list[Line]:
 def _why(facts: CallFacts) -> str:
     if facts.call == 1:
         return "The first call: there is nothing to keep yet."
-    broke = facts.cache_break
-    if broke is None:
+    broke = facts.broke
+    if broke.kind == "whole":
         return f"All of call {facts.call - 1:,} is its start; the rest is new."
     was = f"Position {broke.position:,} was raw {broke.was:,} in call {facts.call - 1:,}"
     now = "" if broke.now is None else f" and is raw {broke.now:,} here"
-    return f"{was}{now}{_blamed(broke.blame)}."
+    return f"{was}{now}{_blamed(facts.broke_by)}."
 
 
 # All policies
@@ -682,7 +522,6 @@ class Section(NamedTuple):
 
     @property
     def rows(self) -> int:
-        """Return how many rows it takes."""
         return 1 + len(self.runs) if self.runs or self.head else 0
 
 
@@ -764,7 +603,6 @@ class RunPicture:
         ]
 
     def lines(self, cursor: int) -> list[Line]:
-        """Return the rows with the cursor on a call."""
         lead = LEAD_CELLS
         lines = self._plot.lines(cursor, lead)
         lines.append([Piece(" " * lead), Piece(self.axis.rule(), "track")])
@@ -776,7 +614,6 @@ class RunPicture:
         return lines[: self.height]
 
     def call_at(self, x: int) -> int | None:
-        """Return the call at a cell of a row."""
         cell = x - LEAD_CELLS
         return self.axis.calls_of_cell(cell).start if 0 <= cell < self.axis.cells else None
 
@@ -794,169 +631,3 @@ def cache_head(width: int) -> Line:
     right = [Piece("what a prompt cache can serve, call by call", "faint")]
     size = sum(len(piece.text) for piece in [*left, *right])
     return spread(left, right if size + 2 <= width else [], width)
-
-
-# The table of policies: what each gives over the whole run, in one line.
-
-LETTER_CELLS = 3
-NAME_CELLS = 23
-SHORT_NAME_CELLS = 14
-BRIEF_CELLS = 14
-COLUMNS = {
-    "bar": 20,
-    "acted": 7,
-    "peak": 7,
-    "cost": 8,
-    "outside": 9,
-    "sent": 7,
-    "without": 11,
-    "broken": 8,
-}
-"""Columns with their cells; those named first go first where there is little room."""
-ORDER = ("broken", "without", "sent", "outside", "bar", "peak", "acted", "cost")
-WORDS = {"without": "without ★"}
-GAP_CELLS = 2
-
-
-class TableScale(NamedTuple):
-    """What the bars of all policies are measured by, and whether there are prices."""
-
-    sent: int
-    has_cost: bool
-    limit: int | None
-
-    @classmethod
-    def of(cls, figures: Iterable[PolicyFigures], limit: int | None, has_cost: bool) -> TableScale:
-        """Return the scale of some policies."""
-        return cls(max([one.tokens_sent for one in figures], default=0), has_cost, limit)
-
-
-class TableColumns:
-    """Which columns a width has room for: figures, the name, and what a policy does."""
-
-    def __init__(self, width: int, has_cost: bool) -> None:
-        wanted = {name: size for name, size in COLUMNS.items() if has_cost or name != "cost"}
-        self.shown = kept(wanted, width - LETTER_CELLS - SHORT_NAME_CELLS)
-        room = width - LETTER_CELLS - sum(COLUMNS[name] for name in self.shown)
-        self.name = room if room < NAME_CELLS + BRIEF_CELLS else NAME_CELLS
-        self.brief = room - self.name
-
-    def head(self) -> Line:
-        """Return the names of the columns."""
-        line = [
-            Piece(" " * LETTER_CELLS),
-            Piece(fit("policy", self.name), "faint"),
-            Piece(fit("what it does", self.brief), "faint"),
-        ]
-        for name in ORDER:
-            if name == "bar" and name in self.shown:
-                line += [
-                    Piece("  in prefix ", "ok"),
-                    Piece(fit("outside", COLUMNS["bar"] - 12), "error"),
-                ]
-            elif name in self.shown:
-                line.append(Piece(f"{WORDS.get(name, name):>{COLUMNS[name]}}", "faint"))
-        return line
-
-    def line(
-        self, letter: str, contender: Contender, scale: TableScale, without: str = WALKING
-    ) -> Line:
-        """Return a policy with its figures, or why it is without."""
-        lead = [
-            Piece(f"{letter:<{LETTER_CELLS - 1}} ", "bright"),
-            Piece(fit(name_told(contender), self.name - 1) + " ", "text"),
-        ]
-        figures = contender.figures
-        if contender.problem is not None:
-            return [*lead, ERROR.piece(problem_told(contender))]
-        if figures is None:
-            return [*lead, Piece(without, "muted")]
-        line = [*lead, *self._brief(contender, figures)]
-        for name in ORDER:
-            if name in self.shown:
-                line += _cell(name, figures, scale)
-        return line
-
-    def _brief(self, contender: Contender, figures: PolicyFigures) -> Line:
-        if self.brief < 1:
-            return []
-        if figures.refused:
-            first = figures.refused[0]
-            told = f"refused {len(figures.refused):,} times: {first.reason}"
-            return [Piece(fit(WARNING.text(told), self.brief - 1) + " ", WARNING.kind)]
-        return [Piece(fit(brief_told(contender), self.brief - 1) + " ", "muted")]
-
-
-def _cell(name: str, figures: PolicyFigures, scale: TableScale) -> Line:
-    size = COLUMNS[name]
-    match name:
-        case "broken":
-            return _count(figures.broken, ERROR.glyph, size)
-        case "without":
-            return _count(figures.without_marked, "★", size)
-        case "bar":
-            return _bar(figures, scale, size)
-        case "peak":
-            over = figures.over_limit > 0
-            told = f"{'!' if over else ''}{tokens(figures.peak)}"
-            return [Piece(f"{told:>{size}}", "warn" if over else "text")]
-        case "cost":
-            told = "" if figures.cost is None else money(figures.cost)
-            return [Piece(f"{told:>{size}}", "bright")]
-        case "sent":
-            return [Piece(f"{tokens(figures.tokens_sent):>{size}}", "bright")]
-        case "outside":
-            return [Piece(f"{tokens(figures.tokens_outside_prefix):>{size}}", "text")]
-        case _:
-            return [Piece(f"{figures.acted:>{size},}", "text")]
-
-
-def _count(count: int, sign: str, size: int) -> Line:
-    if count:
-        return [Piece(f"{f'{sign} {count:,}':>{size}}", ERROR.kind)]
-    return [Piece(f"{PASSED.text('0'):>{size}}", PASSED.kind)]
-
-
-def _bar(figures: PolicyFigures, scale: TableScale, size: int) -> Line:
-    """Return what was sent as a line: what stood at the start before, and what did not."""
-    room = size - GAP_CELLS
-    whole = max(1, scale.sent)
-    sent = round(room * figures.tokens_sent / whole)
-    outside = round(room * figures.tokens_outside_prefix / whole)
-    if figures.tokens_outside_prefix and not outside:
-        outside = 1
-    outside = min(outside, sent)
-    return [
-        Piece(" " * GAP_CELLS),
-        Piece(FULL * (sent - outside), "ok"),
-        Piece(FULL * outside, "error"),
-        Piece(" " * (room - sent)),
-    ]
-
-
-class PolicySource(NumberedSource):
-    """What was recorded and each policy, with their figures."""
-
-    def __init__(self, comparison: PolicyComparison) -> None:
-        self._rows = [(comparison.letter(one), one) for one in comparison.contenders]
-        figures = [one.figures for _, one in self._rows if one.figures is not None]
-        is_asked = comparison.question is None or comparison.calls > 0
-        walking = ERROR.text("not walked") if comparison.problem else WALKING
-        self._without = walking if is_asked else "no call to judge"
-        self._scale = TableScale.of(figures, comparison.limit, comparison.prices is not None)
-
-    def __len__(self) -> int:
-        """Return how many there are."""
-        return len(self._rows)
-
-    def header(self, width: int) -> Line | None:
-        """Return the names of the columns."""
-        return self._columns(width).head() if self._rows else None
-
-    def line(self, at: int, width: int) -> Line:
-        """Return one policy."""
-        letter, contender = self._rows[at]
-        return self._columns(width).line(letter, contender, self._scale, self._without)
-
-    def _columns(self, width: int) -> TableColumns:
-        return TableColumns(width - 1, self._scale.has_cost)

@@ -16,13 +16,12 @@ from ctxtui.text.numbers import tokens
 from ctxtui.text.plots import HIGH, WIDE, Dots, placed, round_step
 from ctxtui.text.plurals import percent, plural
 from ctxtui.text.symbols import printable
-from ctxtui.what_if.drawing.over_run import NAME_CHARACTERS, WALKING, money
-from ctxtui.what_if.models.over_run import Contender
+from ctxtui.what_if.drawing.words import NAME_CHARACTERS, STAR, WALKING, money
+from ctxtui.what_if.models.comparison import Strategy
 from ctxtui.what_if.models.sweep import PolicySweep, SweepCursor
 
 # Points of a sweep: what of a setting is drawn, with which sign and ink.
 
-STAR = "★"
 CLEAN, OVER = "●", "○"
 """No call fails; the same, but the largest is above the limit."""
 
@@ -64,7 +63,7 @@ def heights(setting: SweepSetting) -> list[tuple[int, Piece]]:
 def series_of(cursor: SweepCursor) -> list[Series]:
     """Return the policies of a sweep, the one that is looked at first, then the one beside it."""
     sweep = cursor.sweep
-    near = [one.id for one in (cursor.contender, cursor.rival) if one is not None]
+    near = [one.id for one in (cursor.strategy, cursor.rival) if one is not None]
     order = sorted(sweep.swept, key=lambda one: near.index(one.id) if one.id in near else len(near))
     return [
         Series(sweep.comparison.letter(one), one.name, sweep.settings(one), one.id in near)
@@ -89,11 +88,9 @@ class PriceAxis:
         return min(self.cells - 1, round((self.cells - 1) * log(price / self.low) / span))
 
     def told(self, price: float) -> str:
-        """Return a price in a few cells."""
         return money(price) if self._is_money else tokens(round(price))
 
     def ticks(self) -> list[float]:
-        """Return the round prices on the axis."""
         found, power = [], 1e-6
         while power <= self.high:
             found += [power * one for one in (1, 2, 5)]
@@ -171,7 +168,6 @@ class SweepPlot:
 
     @staticmethod
     def _join(dots: Dots, one: Cell, other: Cell, kind: str, apart: int) -> None:
-        """Draw a straight line of dots between two cells."""
         (x, y), (to_x, to_y) = _middle(one), _middle(other)
         steps = max(abs(to_x - x), abs(to_y - y), 1)
         for at in range(0, steps + 1, apart):
@@ -330,8 +326,8 @@ def ship_lines(cursor: SweepCursor, rows: int, width: int) -> list[Line]:
 
 def _figures(cursor: SweepCursor, setting: SweepSetting, width: int) -> Line:
     figures, sweep = setting.figures, cursor.sweep.sweep
-    contender = cursor.contender
-    letter = "" if contender is None else cursor.sweep.comparison.letter(contender)
+    strategy = cursor.strategy
+    letter = "" if strategy is None else cursor.sweep.comparison.letter(strategy)
     name = printable(setting.policy.name, NAME_CHARACTERS)
     lead = [
         Piece(f" {letter} {name}  ", "bright"),
@@ -446,7 +442,7 @@ def _verdicts(sweep: PolicySweep) -> str:
     """Return what is so of all settings of each policy; those alike are named together."""
     alike: dict[str, list[str]] = {}
     swept = {one.id for one in sweep.swept}
-    for one in sweep.comparison.contenders:
+    for one in sweep.comparison.strategies:
         letter = sweep.comparison.letter(one)
         if one.id in swept and sweep.family is not None:
             alike.setdefault(_of(sweep.settings(one)), []).append(letter)
@@ -543,27 +539,23 @@ class SettingSource(LineSource):
         self._sweep = cursor.sweep
         self._values = list(cursor.sweep.values)
         self._name = "" if cursor.sweep.sweep is None else cursor.sweep.sweep.name
-        shown = (cursor.rival, cursor.contender)
+        shown = (cursor.rival, cursor.strategy)
         self._shown = [one for one in shown if one is not None]
         if len(self._shown) == 2:  # noqa: PLR2004 - in the order of their letters
-            order = [one.id for one in cursor.sweep.comparison.contenders]
+            order = [one.id for one in cursor.sweep.comparison.strategies]
             self._shown.sort(key=lambda one: order.index(one.id))
-        self._here = cursor.contender
+        self._here = cursor.strategy
 
     def __len__(self) -> int:
-        """Return how many values there are."""
         return len(self._values)
 
     def key(self, at: int) -> int:
-        """Return the value of a line."""
         return self._values[at]
 
     def find(self, key: int) -> int | None:
-        """Return the line of a value."""
         return self._values.index(key) if key in self._values else None
 
     def headers(self, width: int) -> list[Line]:
-        """Return whose settings stand below, and the names of the columns."""
         has_cost = self._sweep.comparison.prices is not None
         letter = self._sweep.comparison.letter
         shown = self._fitting(width)
@@ -576,7 +568,6 @@ class SettingSource(LineSource):
         return [names, heads] if self._values else []
 
     def line(self, at: int, width: int) -> Line:
-        """Return one value."""
         value = self._values[at]
         line = [Piece(f"{value:>{VALUE_CELLS},}", "bright")]
         for one in self._fitting(width):
@@ -585,7 +576,7 @@ class SettingSource(LineSource):
             line += setting_cells(setting, is_front=is_front)
         return line
 
-    def _fitting(self, width: int) -> list[Contender]:
+    def _fitting(self, width: int) -> list[Strategy]:
         """Return the policies there is room for; the one of the cursor is always there."""
         most = max(1, (width - VALUE_CELLS) // GROUP_CELLS)
         if len(self._shown) <= most or self._here is None:

@@ -15,14 +15,15 @@ from ctxtui.core.policies.simulation import (
     SweepSetting,
     run_policy,
 )
-from ctxtui.what_if.models.over_run import Contender, PolicyComparison
+from ctxtui.text.plots import round_steps
+from ctxtui.what_if.models.comparison import Strategy, StrategyComparison
 
 PARTS = 6
 STEPS = 20
 """A sweep to begin with goes in so many parts of the value there is, and takes so many steps."""
 
 Key = tuple[int, int]
-"""A setting: the id of its contender, and the value."""
+"""A setting: the id of its strategy, and the value."""
 
 
 class Swept(NamedTuple):
@@ -39,7 +40,7 @@ class Asked(NamedTuple):
 
     must: tuple[str, ...] | None
     prices: Prices | None
-    contenders: tuple[int, ...]
+    strategies: tuple[int, ...]
 
 
 class PolicySweep:
@@ -48,14 +49,14 @@ class PolicySweep:
     It follows a comparison: what is compared, what must stay and prices are asked of that.
     """
 
-    def __init__(self, comparison: PolicyComparison) -> None:
+    def __init__(self, comparison: StrategyComparison) -> None:
         self.comparison = comparison
         self.sweep: Sweep | None = None
         self.family: SweepResult | None = None
         self._settings: dict[Key, SweepSetting] = {}
         self._asked = 0
         self._followed: Asked | None = None
-        self._known_swept: tuple[list[object], list[Contender]] = ([], [])
+        self._known_swept: tuple[list[object], list[Strategy]] = ([], [])
 
     # What is asked
 
@@ -82,7 +83,7 @@ class PolicySweep:
         if self.sweep is None and self._policies:
             self.sweep = usual_sweep(self._policies)
         question = comparison.question
-        ids = tuple(one.id for one in comparison.contenders)
+        ids = tuple(one.id for one in comparison.strategies)
         now = Asked(None if question is None else question.required_labels, comparison.prices, ids)
         if now == before:
             return False
@@ -103,7 +104,7 @@ class PolicySweep:
 
     @property
     def _policies(self) -> list[Policy]:
-        return [one.policy for one in self.comparison.contenders if one.policy is not None]
+        return [one.policy for one in self.comparison.strategies if one.policy is not None]
 
     # Finding out
 
@@ -151,10 +152,10 @@ class PolicySweep:
     # What is known
 
     @property
-    def swept(self) -> list[Contender]:
+    def swept(self) -> list[Strategy]:
         """Return the policies that know the name that is swept."""
         sweep = self.sweep
-        read = [one for one in self.comparison.contenders if one.policy is not None]
+        read = [one for one in self.comparison.strategies if one.policy is not None]
         key: list[object] = [sweep, *(one.id for one in read)]
         if self._known_swept[0] != key:  # A policy is made for each answer.
             found = [one for one in read if sweep and one.policy and takes(one.policy, sweep)]
@@ -163,7 +164,6 @@ class PolicySweep:
 
     @property
     def values(self) -> Sequence[int]:
-        """Return the values of the sweep."""
         return [] if self.sweep is None else list(self.sweep)
 
     @property
@@ -178,7 +178,7 @@ class PolicySweep:
             return True
         if not self.comparison.calls:
             return False
-        unread = any(one.is_pending and one.policy is None for one in self.comparison.contenders)
+        unread = any(one.is_pending and one.policy is None for one in self.comparison.strategies)
         known, count = self.progress
         return unread or known < count or (count > 0 and self.family is None)
 
@@ -192,9 +192,9 @@ class PolicySweep:
         """Return a setting, as soon as it is known."""
         return self._settings.get(key)
 
-    def settings(self, contender: Contender) -> list[SweepSetting]:
+    def settings(self, strategy: Strategy) -> list[SweepSetting]:
         """Return the settings of a policy that are known, in the order of their values."""
-        return [self._settings[key] for key in self.keys if key[0] == contender.id]
+        return [self._settings[key] for key in self.keys if key[0] == strategy.id]
 
     def is_front(self, setting: SweepSetting) -> bool:
         """Tell whether no other setting beats one."""
@@ -230,19 +230,8 @@ def usual_sweep(policies: Sequence[Policy]) -> Sweep | None:
         return None
     name = max(names, key=lambda one: (names.count(one), -names.index(one)))
     value = next(policy.numbers[name] for policy in policies if name in policy.numbers)
-    step = next(one for one in _round() if one * PARTS >= abs(value))
+    step = next(one for one in round_steps() if one * PARTS >= abs(value))
     return Sweep(name, step, STEPS * step, step)
-
-
-def _round() -> Iterator[int]:
-    """Yield 1, 2, 5, 10, 20, 50, and so on."""
-    power = 1
-    while True:
-        yield from (power, 2 * power, 5 * power)
-        power *= 10
-
-
-# Where somebody stands among the settings of a sweep.
 
 
 class SweepCursor:
@@ -276,23 +265,22 @@ class SweepCursor:
         return self.key is not None and self.key == self.sweep.recommended
 
     @property
-    def contender(self) -> Contender | None:
-        """Return the policy it is on."""
+    def strategy(self) -> Strategy | None:
         here = self.key
         return next((one for one in self.sweep.swept if here and one.id == here[0]), None)
 
     @property
-    def rival(self) -> Contender | None:
+    def rival(self) -> Strategy | None:
         """Return the policy beside it: of the others the one with most failing calls.
 
         That is what the setting saves one from, or what it is like to do without it.
         """
-        here = self.contender
+        here = self.strategy
         others = [one for one in self.sweep.swept if here is not None and one.id != here.id]
         return max(others, key=self._failing, default=None)
 
-    def _failing(self, contender: Contender) -> int:
-        return sum(one.figures.failing for one in self.sweep.settings(contender))
+    def _failing(self, strategy: Strategy) -> int:
+        return sum(one.figures.failing for one in self.sweep.settings(strategy))
 
     @property
     def rival_setting(self) -> SweepSetting | None:
@@ -313,18 +301,15 @@ class SweepCursor:
     # Moving
 
     def move(self, by: int) -> None:
-        """Go to another value of the same policy."""
         here, values = self.key, list(self.sweep.values)
         if here is not None:
             at = max(0, min(values.index(here[1]) + by, len(values) - 1))
             self._chosen = (here[0], values[at])
 
     def go_to(self, key: Key) -> None:
-        """Go to a setting."""
         self._chosen = key
 
     def go_to_value(self, value: int) -> None:
-        """Go to a value of the same policy."""
         if self.key is not None and value in self.sweep.values:
             self._chosen = (self.key[0], value)
 

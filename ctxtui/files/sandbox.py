@@ -1,8 +1,7 @@
-"""Fences: a process for visitors reads only some folders, and writes nothing at all.
+"""The sandbox of a visitor's process: it reads only some folders and writes nothing at all.
 
-Whoever sits at another machine may type a path into a prompt. So the fence does not stand in
-prompts, of which there are many, but where files are opened. It is put up once, before a visitor
-can type, and nothing takes it down.
+A visitor on another machine may type any path into a prompt, so the sandbox is enforced where files
+are opened. It is entered once, before a visitor can type, and never left.
 """
 
 from __future__ import annotations
@@ -34,8 +33,8 @@ class Unreadable(Exception):  # noqa: N818 - it says what the file is
     """A file that can't be read as what it should be."""
 
 
-def check_fence(path: str) -> None:
-    """Refuse to read a file that is behind the fence, whether it is there or not."""
+def check_sandbox(path: str) -> None:
+    """Refuse to read a file outside of the sandbox, whether it exists or not."""
     if not _inside:
         return
     try:
@@ -46,7 +45,7 @@ def check_fence(path: str) -> None:
         raise Unreadable(READS_NOTHING)
 
 
-def put_up_fence(folders: Iterable[Path]) -> None:
+def enter_sandbox(folders: Iterable[Path]) -> None:
     """Read only files in these folders from now on, write none, and start no program."""
     _inside.append(tuple(folder.resolve() for folder in folders))
     sys.addaudithook(_refuse_changes)
@@ -63,6 +62,6 @@ def _refuse_changes(event: str, arguments: tuple[Any, ...]) -> None:
 
 
 def _is_harmless(database: object) -> bool:
-    """Tell whether SQLite, which opens files by itself, only reads or stays in memory."""
+    """Return whether SQLite, which opens files itself, only reads or stays in memory."""
     name = str(database)
     return name == ":memory:" or (name.startswith("file:") and "?mode=ro" in name)

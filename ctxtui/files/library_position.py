@@ -1,4 +1,4 @@
-"""Where somebody left a library: kept for tomorrow, one place for each library."""
+"""The position in each library when the app was closed: session, filter and order."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ LONGEST = 1_000
 """Characters of anything that is remembered."""
 
 
-class KeptPlace(NamedTuple):
-    """Where somebody was: at a session, among those of a filter, in an order."""
+class LibraryPosition(NamedTuple):
+    """The session under the cursor, the filter and the order."""
 
     session: str = ""
     where: str = ""
@@ -24,29 +24,29 @@ class KeptPlace(NamedTuple):
     is_reversed: bool = False
 
 
-def places_file() -> Path:
-    """Return where the places are kept: beside the preferences."""
+def positions_file() -> Path:
+    """Return where the places are kept: next to the preferences."""
     return preferences_file().with_name("places.json")
 
 
-def load_place(folder: Path) -> KeptPlace:
-    """Return where a library was left; a file that can't be read is as good as none."""
+def load_position(folder: Path) -> LibraryPosition:
+    """Return the saved position in a library; a file that can't be read is ignored."""
     found = _load().get(_name(folder))
     if not isinstance(found, dict):
-        return KeptPlace()
+        return LibraryPosition()
     session, where, sort = (_text(found.get(name)) for name in ("session", "where", "sort"))
-    return KeptPlace(session, where, sort, found.get("is_reversed") is True)
+    return LibraryPosition(session, where, sort, found.get("is_reversed") is True)
 
 
 def _text(value: object) -> str:
     return value if isinstance(value, str) and len(value) <= LONGEST else ""
 
 
-def save_place(folder: Path, place: KeptPlace) -> None:
-    """Remember where a library is left; where that can't be done, nobody needs to hear of it."""
+def save_position(folder: Path, place: LibraryPosition) -> None:
+    """Save the position in a library; failures are ignored."""
     kept = {name: one for name, one in _load().items() if name != _name(folder)}
     kept[_name(folder)] = place._asdict()
-    path = places_file()
+    path = positions_file()
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         part = path.with_name(f"{path.name}.{os.getpid()}.part")
@@ -62,7 +62,7 @@ def _name(folder: Path) -> str:
 
 def _load() -> dict[str, object]:
     try:
-        found = json.loads(places_file().read_text(encoding="utf-8"))
+        found = json.loads(positions_file().read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError):
         return {}
     return found if isinstance(found, dict) else {}

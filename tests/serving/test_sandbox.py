@@ -26,13 +26,13 @@ ATTEMPTS = {
 PROGRAM = """
 import os, sqlite3, subprocess, sys
 from pathlib import Path
-from ctxtui.files.fences import put_up_fence
+from ctxtui.files.sandbox import enter_sandbox
 from ctxtui.files.reading import Unreadable, check_readable, read_bytes
-from ctxtui.files.recipes import save_recipe
+from ctxtui.files.policies import save_recipe
 from ctxtui.files.writing import write_new, write_whole
 folder, inside = sys.argv[1:3]
 kept, target = folder + "/kept", folder + "/new"
-put_up_fence([Path(inside)])
+enter_sandbox([Path(inside)])
 try:
     {attempt}
 except Exception as error:
@@ -43,7 +43,7 @@ else:
 
 
 def attempt(code: str, folder: Path) -> str:
-    """Return what an attempt in a process behind the fence came to."""
+    """Return what an attempt in a process in the sandbox came to."""
     (folder / "kept").write_text("kept")
     (folder / "inside").mkdir()
     (folder / "inside" / "sample.json").write_text("[]")
