@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Protocol, cast
 
 from textual.dom import DOMNode
@@ -12,8 +13,14 @@ from ctxtui.text.toast import Toast
 class ToastApp(Protocol):
     """The app, as far as it shows toasts."""
 
+    toasts: Sequence[Toast]
+
     def show_toast(self, toast: Toast) -> None:
         """Show a toast."""
+        ...
+
+    def remove_toast(self, toast: Toast) -> None:
+        """Remove a toast."""
         ...
 
 

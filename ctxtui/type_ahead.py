@@ -171,7 +171,7 @@ class TypeAhead:
 
     async def _reached(self, node: DOMNode) -> None:
         """Wait until a node has handled all its messages so far."""
-        reached = Mark()
+        reached = HandledMark()
         is_waiting = node.post_message(events.Callback(reached.set))
         while is_waiting and not reached.is_set() and node.is_attached and self._app.is_running:
             with suppress(TimeoutError):
@@ -194,10 +194,10 @@ def _is_same(event: events.Key, other: Typed) -> bool:
     return isinstance(other, events.Key) and other.key == event.key
 
 
-class Mark(asyncio.Event):
+class HandledMark(asyncio.Event):
     """Is set when a node has handled all messages before this one."""
 
 
 def _is_mark(message: Message) -> bool:
     act = message.callback if isinstance(message, events.Callback) else None
-    return isinstance(getattr(act, "__self__", None), Mark)
+    return isinstance(getattr(act, "__self__", None), HandledMark)

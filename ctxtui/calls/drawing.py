@@ -100,7 +100,6 @@ def _words_message(broke: Break, before: int) -> tuple[str, str]:
 
 
 def _tools(table: ToolTable) -> str:
-    """Return what became of the tools."""
     if not table.now:
         return "all tools vanished"
     if not table.before:
@@ -144,7 +143,6 @@ def _counted(cache: CallCache) -> str:
 
 
 def _apart(sheet: CallSheet, apart: int) -> str:
-    """Return why the two are so many tokens apart."""
     match sheet.cache.agreement:
         case "blocks":
             return f"The two agree but for {apart:,}: caches serve blocks of up to {BLOCK}."
@@ -633,7 +631,6 @@ def _word(row: ToolRow, table: ToolTable) -> str:
 
 
 def _tools_told(table: ToolTable) -> str:
-    """Return in a sentence what could be served."""
     total = sum(row.tokens for row in table.rows if row.change != "vanished")
     if table.breaks is None:
         is_first = not any(row.is_served for row in table.rows)

@@ -84,7 +84,6 @@ class CallWays(Base):
             self.dismiss(Sent(self.sheet.one.call.revision, raw))
 
     def action_what_if(self) -> None:
-        """Try recipes on what was sent."""
         reason = self.workspace.saver.read_only_reason
         if reason is not None:
             notify(self, failed(reason))
@@ -165,11 +164,9 @@ class CallScreen(CallWays, BaseScreen[Outcome]):
         yield KeyFooter()
 
     def on_mount(self) -> None:
-        """Show the call."""
         self.show()
 
     def on_resize(self) -> None:
-        """Use the room there is."""
         self.call_after_refresh(self._share_room)
 
     @property
@@ -267,7 +264,6 @@ class CallScreen(CallWays, BaseScreen[Outcome]):
             self.show()
 
     def action_call(self, by: int) -> None:
-        """Go to the call before or after."""
         number = self.sheet.number + by
         if 1 <= number <= len(self.path):
             self.is_following = False
@@ -287,7 +283,6 @@ class CallScreen(CallWays, BaseScreen[Outcome]):
         notify(self, note(f"No {word} call lost what a prompt cache had"))
 
     def action_go_to(self) -> None:
-        """Ask for the number of a call."""
         hint = f"a call from 1 to {len(self.path):,}"
         self.query_one(Prompt).ask("call", hint, self._go_to, verb="go there")
 

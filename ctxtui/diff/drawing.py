@@ -542,7 +542,7 @@ FEW_ROWS = 4
 TINTS = {"hidden": "hidden", "added": "added", "shown": "added"}
 
 
-class Section(NamedTuple):
+class DiffSection(NamedTuple):
     """Lines of the list that are made in one way."""
 
     kind: Literal["rows", "fold", "cut"]
@@ -571,37 +571,37 @@ class DiffSource(LineSource):
 
     # Laying out
 
-    def _laid_out(self) -> Iterator[Section]:
+    def _laid_out(self) -> Iterator[DiffSection]:
         stretches = self.sides.stretches
         cut = self.sides.prefix.messages if self.sides.sent_again else -1
         nothing = Stretch("same", 0, None, None)
         if cut == 0:
-            yield Section("cut", 1, nothing)
+            yield DiffSection("cut", 1, nothing)
         for at, whole in enumerate(stretches):
             first, last = at == 0, at == len(stretches) - 1
             end = None if whole.right is None else cut - whole.right
             if end is not None and 0 < end <= whole.size:
                 yield from self._rows(whole.part(0, end), first, last and end == whole.size)
-                yield Section("cut", 1, nothing)
+                yield DiffSection("cut", 1, nothing)
                 if end < whole.size:
                     yield from self._rows(whole.part(end, whole.size), False, last)
             else:
                 yield from self._rows(whole, first, last)
 
-    def _rows(self, whole: Stretch, is_first: bool, is_last: bool) -> Iterator[Section]:
+    def _rows(self, whole: Stretch, is_first: bool, is_last: bool) -> Iterator[DiffSection]:
         """Yield a stretch, folded in its middle if that is long and the same."""
         lo, hi = 0 if is_first else NEAR_ROWS, whole.size - (0 if is_last else NEAR_ROWS)
         if whole.kind != "same" or hi - lo < FEW_ROWS or (is_first and is_last):
-            yield Section("rows", whole.size, whole)
+            yield DiffSection("rows", whole.size, whole)
             return
         inner = whole.part(lo, hi)
         if lo:
-            yield Section("rows", lo, whole.part(0, lo))
-        yield Section("fold", 1, inner)
+            yield DiffSection("rows", lo, whole.part(0, lo))
+        yield DiffSection("fold", 1, inner)
         if self._fold_key(inner) in self._opened:
-            yield Section("rows", inner.size, inner)
+            yield DiffSection("rows", inner.size, inner)
         if hi < whole.size:
-            yield Section("rows", whole.size - hi, whole.part(hi, whole.size))
+            yield DiffSection("rows", whole.size - hi, whole.part(hi, whole.size))
 
     def _fold_key(self, inner: Stretch) -> int:
         assert inner.right is not None
@@ -612,7 +612,7 @@ class DiffSource(LineSource):
     def __len__(self) -> int:
         return self._starts[-1]
 
-    def _at(self, at: int) -> tuple[Section, int]:
+    def _at(self, at: int) -> tuple[DiffSection, int]:
         place = bisect_right(self._starts, at) - 1
         return self._sections[place], at - self._starts[place]
 
@@ -695,7 +695,7 @@ class DiffSource(LineSource):
             return []
         return expanded(self.sides.right.state.log[self.sides.raw(pair)], width)
 
-    def _note(self, at: int, section: Section, within: int) -> str:
+    def _note(self, at: int, section: DiffSection, within: int) -> str:
         """Return why one half is empty: once for each run, and again where the screen begins."""
         stretch = section.of
         if stretch.kind in ("same", "replaced"):

@@ -41,7 +41,7 @@ from ctxtui.text.word_diff import Edit, edit_lines
 # What is drawn of an operation that nobody has done yet, worked out before it is drawn.
 
 
-class Place(NamedTuple):
+class MessagePlace(NamedTuple):
     """A message, and where it stands before or after; None where it doesn't."""
 
     raw: int
@@ -56,14 +56,14 @@ class Moves(NamedTuple):
     kind: str
     tint: str
     number: int
-    places: tuple[Place, ...]
+    places: tuple[MessagePlace, ...]
 
 
 class Neighbour(NamedTuple):
     """A line of the place where something changes: ``−`` goes, ``+`` comes, a blank stays."""
 
     sign: str
-    place: Place
+    place: MessagePlace
 
 
 class Swap(NamedTuple):
@@ -78,7 +78,7 @@ class Swap(NamedTuple):
     edits: Sequence[Edit] | None
 
 
-class ProfileCount(NamedTuple):
+class ProfileFindings(NamedTuple):
     """What a profile's rules say about what is sent."""
 
     name: str
@@ -90,7 +90,7 @@ class Held(NamedTuple):
     """What settings mean: findings by profile, tokens against the limit, batches above it."""
 
     profile: str
-    counts: tuple[ProfileCount, ...]
+    counts: tuple[ProfileFindings, ...]
     tokens: int
     counter: str
     limit: int | None
@@ -445,11 +445,11 @@ def _section(prospect: Prospect, move: Moves, width: int, room: int | None) -> l
     return [*lines, []]
 
 
-def _row(prospect: Prospect, place: Place, sign: str, kind: str, width: int) -> Line:
+def _row(prospect: Prospect, place: MessagePlace, sign: str, kind: str, width: int) -> Line:
     return message_row(prospect.look, prospect.result.moment, place, Piece(sign, kind), width)
 
 
-def message_row(look: Look, state: State, place: Place, sign: Piece, width: int) -> Line:
+def message_row(look: Look, state: State, place: MessagePlace, sign: Piece, width: int) -> Line:
     """Return a message with its place and its tokens; the sign says what becomes of it."""
     log, raw = state.log, place.raw
     message, cells = log[raw], len(str(len(log)))
@@ -598,7 +598,7 @@ def _nearby(start: Start, width: int, gap: list[Line]) -> list[Line]:
     title, first = "What is sent last", max(0, size - NEARBY)
     if place is not None and place < size:
         title, first = f"Around position {place:,}", max(0, min(place - NEARBY // 2, first))
-    places = [Place(look.view[at], at) for at in range(first, min(size, first + NEARBY))]
+    places = [MessagePlace(look.view[at], at) for at in range(first, min(size, first + NEARBY))]
     rows = [message_row(look, look.state, one, Piece(" ", "muted"), width) for one in places]
     return [*gap, [Piece(title, "bright")], *rows]
 

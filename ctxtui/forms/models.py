@@ -247,7 +247,7 @@ SHORT = ("number", "flag")
 """Kinds of fields that take half a line."""
 
 
-class Section(NamedTuple):
+class FormSection(NamedTuple):
     """Rows under a heading; a start and its end share a row."""
 
     title: str
@@ -255,22 +255,22 @@ class Section(NamedTuple):
     rows: list[tuple[FormField, ...]]
 
 
-def sections(operation: type[Operation], fields: Sequence[FormField]) -> list[Section]:
+def sections(operation: type[Operation], fields: Sequence[FormField]) -> list[FormSection]:
     """Return the rows of a form: the texts to write, then each group, then all the rest."""
     left = list(fields)
     groups = GROUPS.get(operation.title, ())
     known = [field for field in left if any(_belongs(field, group) for group in groups)]
     loose = [field for field in left if field not in known and field.path != ("description",)]
     late = [field for field in left if field.path == ("description",)]
-    made = [Section("", "", _rows(loose))] if loose else []
+    made = [FormSection("", "", _rows(loose))] if loose else []
     for group in groups:
         members = [field for name in group.names for field in known if _named(field, name)]
         if members:
-            made.append(Section(group.title, group.about, _rows(members)))
-    return [*made, Section("", "", _rows(late))] if late else made
+            made.append(FormSection(group.title, group.about, _rows(members)))
+    return [*made, FormSection("", "", _rows(late))] if late else made
 
 
-def halved(section: Section) -> list[tuple[FormField, ...]]:
+def halved(section: FormSection) -> list[tuple[FormField, ...]]:
     """Return the rows that stand side by side in a small terminal: short ones, two and two."""
     found: list[tuple[FormField, ...]] = []
     for is_short, run in groupby(section.rows, key=lambda row: row[0].kind in SHORT):

@@ -12,7 +12,15 @@ from ctxtui.core.engine.settings import PROFILES
 from ctxtui.core.engine.state import State
 from ctxtui.core.engine.views import View
 from ctxtui.core.what_if import DROPPED, WhatIfOutcome, assess
-from ctxtui.forms.drawing import Held, Moves, Neighbour, Place, ProfileCount, Prospect, Swap
+from ctxtui.forms.drawing import (
+    Held,
+    MessagePlace,
+    Moves,
+    Neighbour,
+    ProfileFindings,
+    Prospect,
+    Swap,
+)
 from ctxtui.inspector.drawing.changes import kept_by_redact
 from ctxtui.inspector.models.look import Look, StagedFigures
 from ctxtui.text.message import content_text
@@ -68,10 +76,10 @@ def _moves(look: Look, result: Result) -> Iterator[Moves]:
             yield Moves(words, sign, kind, tint, len(raws), places)
 
 
-def _places(view: View, raws: Collection[int]) -> Iterator[Place]:
+def _places(view: View, raws: Collection[int]) -> Iterator[MessagePlace]:
     for position, raw in enumerate(view):
         if raw in raws:
-            yield Place(raw, position)
+            yield MessagePlace(raw, position)
 
 
 def _notes(
@@ -109,11 +117,13 @@ def _swap(look: Look, result: Result) -> Swap | None:
     if at is None:
         return None
     stop = at + len(added)
-    around = [Neighbour(" ", Place(view[p], p)) for p in range(max(0, at - NEIGHBOURS), at)]
-    around += [Neighbour("−", Place(raw, at)) for raw in hidden]
-    around += [Neighbour("+", Place(view[p], p)) for p in range(at, min(stop, at + MOST_NEW))]
+    around = [Neighbour(" ", MessagePlace(view[p], p)) for p in range(max(0, at - NEIGHBOURS), at)]
+    around += [Neighbour("−", MessagePlace(raw, at)) for raw in hidden]
+    around += [
+        Neighbour("+", MessagePlace(view[p], p)) for p in range(at, min(stop, at + MOST_NEW))
+    ]
     last = min(len(view), stop + NEIGHBOURS)
-    around += [Neighbour(" ", Place(view[p], p)) for p in range(stop, last)]
+    around += [Neighbour(" ", MessagePlace(view[p], p)) for p in range(stop, last)]
     if not hidden or len(added) > 1:
         return Swap(tuple(around), None, None, None)
     log = result.moment.log
@@ -132,7 +142,8 @@ def held_of(conversation: Conversation, state: State) -> Held:
     return Held(
         profile=settings.profile,
         counts=tuple(
-            ProfileCount(name, one.error_count, one.warning_count) for name, one in assessed.items()
+            ProfileFindings(name, one.error_count, one.warning_count)
+            for name, one in assessed.items()
         ),
         tokens=now.tokens,
         counter=now.counter,

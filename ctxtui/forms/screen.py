@@ -30,7 +30,7 @@ from ctxtui.forms.models import (
     WRITTEN,
     FormContext,
     FormField,
-    Section,
+    FormSection,
     assembled,
     field_of,
     fields_of,
@@ -383,7 +383,7 @@ def _apt(fields: list[FormField], context: FormContext) -> list[FormField]:
     return fields
 
 
-def _heading(section: Section) -> Content:
+def _heading(section: FormSection) -> Content:
     """Return the title of a section, with what there is to know about it in faint."""
     if not section.about:
         return Content.styled(section.title, "bold $bright")

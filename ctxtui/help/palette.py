@@ -38,7 +38,7 @@ STARTS, WORD_STARTS, HOLDS, SCATTERED, ABOUT = 5.0, 4.0, 3.0, 2.0, 1.0
 """From a title that starts with what was typed down to words that only tell about it."""
 
 
-class Entry(NamedTuple):
+class PaletteEntry(NamedTuple):
     """A line of the palette: what it is called, what it does, and its keys."""
 
     title: str
@@ -46,7 +46,7 @@ class Entry(NamedTuple):
     keys: str = ""
 
 
-def fit_of(typed: str, entry: Entry) -> float:
+def fit_of(typed: str, entry: PaletteEntry) -> float:
     """Return how well an entry fits, 0 for not at all; titles always come before descriptions."""
     wanted, title = typed.casefold().strip(), entry.title.casefold()
     if not wanted:
@@ -83,7 +83,7 @@ LEAST_ABOUT_CELLS = 12
 class PaletteRow(Visual):
     """Draws an entry in one line, whatever the width; what was typed is underlined in its title."""
 
-    def __init__(self, entry: Entry, typed: str = "") -> None:
+    def __init__(self, entry: PaletteEntry, typed: str = "") -> None:
         self._entry = entry
         self._typed = typed.strip().casefold()
 
@@ -115,7 +115,7 @@ class PaletteRow(Visual):
 
 
 Run = Callable[[], Awaitable[None] | None]
-NOTHING = Entry("", "")
+NOTHING = PaletteEntry("", "")
 
 
 def sentence(operation: type[Operation]) -> str:
@@ -133,7 +133,7 @@ def _place(command: Command) -> int:
 class EntryHit(Hit):
     """A hit that knows its line."""
 
-    entry: Entry = NOTHING
+    entry: PaletteEntry = NOTHING
     typed: str = ""
 
 
@@ -143,7 +143,7 @@ class EntryProvider(Provider):
     unasked: ClassVar[float] = 0.0
     """How far up the entries stand while nothing is typed."""
 
-    def entries(self) -> Iterator[tuple[Entry, Run]]:
+    def entries(self) -> Iterator[tuple[PaletteEntry, Run]]:
         raise NotImplementedError
 
     async def discover(self) -> Hits:
@@ -164,11 +164,11 @@ class CommandProvider(EntryProvider):
 
     commands: ClassVar[tuple[Command, ...]] = ()
 
-    def entries(self) -> Iterator[tuple[Entry, Run]]:
+    def entries(self) -> Iterator[tuple[PaletteEntry, Run]]:
         """Yield what can be done, in the order of the help, forms without a key behind it."""
         able = [one for one in self.commands if may_run(self.screen, one.action)]
         for command in sorted(able, key=_place):
-            entry = Entry(command.title, command.about, command.shown_keys())
+            entry = PaletteEntry(command.title, command.about, command.shown_keys())
             yield entry, self._run(command)
 
     def _run(self, command: Command) -> Run:
@@ -187,10 +187,10 @@ class ThemeProvider(EntryProvider):
 
     unasked = -1.0
 
-    def entries(self) -> Iterator[tuple[Entry, Run]]:
+    def entries(self) -> Iterator[tuple[PaletteEntry, Run]]:
         for name, about in CHOICES.items():
             title = f"{name.capitalize()} theme"
-            yield Entry(title, f"{about}; it is remembered"), self._choose(name)
+            yield PaletteEntry(title, f"{about}; it is remembered"), self._choose(name)
 
     def _choose(self, name: str) -> Run:
         def choose() -> None:

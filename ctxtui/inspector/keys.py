@@ -232,6 +232,7 @@ FROM_THERE = "roll_back switch_off record undo redo"
 TIME = f"step(-1) step(1) {FROM_THERE}"
 COMPARE = "diff what_if calls"
 FIND = "next_hit(1) search"
+FIND_AND_COMPARE = f"next_hit(1) {COMPARE} search"
 REST = "operations help"
 VERDICT = ACCEPT.hint("verdict", keys="+ - !", when="judging", rank=2).hint(
     "verdict", keys="+ - !", when="several writable", rank=8
@@ -246,11 +247,11 @@ _footer = partial(footer, (*INSPECTING, *PLAYER, *FOLLOWING))
 MESSAGES = _footer(
     CHANGE,
     TIME,
-    (OPEN.hint("read", when="message", rank=3), "select select_range", FIND, COMPARE),
+    (OPEN.hint("read", when="message", rank=3), "select select_range", FIND_AND_COMPARE),
     PANE,
 )
 FOOTERS: dict[str, Footer] = {
-    "Explorer": _footer(CHANGE, TIME, f"{FIND} {COMPARE}", PANE),
+    "Explorer": _footer(CHANGE, TIME, FIND_AND_COMPARE, PANE),
     "#raw": MESSAGES,
     "#visible": MESSAGES,
     "#message": _footer(READ, REPAIRS, TIME, f"markdown copy {FIND}", PANE),

@@ -38,7 +38,7 @@ from ctxtui.inspector.drawing.message import around_lines, detail, remark_lines
 from ctxtui.inspector.drawing.timeline import TimelineSource
 from ctxtui.inspector.head import NARROW_COLUMNS, BatchStrip
 from ctxtui.inspector.keys import PANES as PANE_COMMANDS
-from ctxtui.inspector.models.batch_story import Story
+from ctxtui.inspector.models.batch_story import BatchStory
 from ctxtui.inspector.models.lint import ErrorCounts
 from ctxtui.inspector.models.look import Look
 from ctxtui.inspector.models.workspace import Selection
@@ -72,13 +72,13 @@ class BatchPane(LineList):
 
     def __init__(self) -> None:
         super().__init__(id=NAME, is_quiet=True)
-        self._story: Story | None = None
+        self._story: BatchStory | None = None
         self._made_for: tuple[int, int] | None = None
         self.is_open = False
         self._is_new = False
 
     def tell(self, look: Look, errors: ErrorCounts) -> None:
-        self._story = Story(look, errors)
+        self._story = BatchStory(look, errors)
         self._made_for = None
         self._lay_out()
 

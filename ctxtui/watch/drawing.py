@@ -210,7 +210,6 @@ def _about(said: str, sure: str, cells: int) -> Line:
 
 
 def _cached(calls: Sequence[WatchedCall]) -> Piece:
-    """Return which share of some calls was cached."""
     usages = [one.call.usage for one in calls if one.share is not None]
     sent = sum(usage.input or 0 for usage in usages if usage is not None)
     served = sum(usage.cached or 0 for usage in usages if usage is not None)
@@ -732,15 +731,12 @@ class ThreadSource(LineSource):
         return True
 
     def __len__(self) -> int:
-        """Return how many lines there are."""
         return len(self.nodes)
 
     def key(self, at: int) -> int:
-        """Return the number of what stands there, which stays when others come."""
         return self.nodes[at].key
 
     def find(self, key: int) -> int | None:
-        """Return the line of a run, a thread or what was asked beside one."""
         return self._places.get(key)
 
     def stop(self, at: int, way: int) -> int:
@@ -760,7 +756,6 @@ class ThreadSource(LineSource):
         return node.thread if isinstance(node, ThreadNode | SideNode) else None
 
     def header(self, width: int) -> Line | None:
-        """Return the names of the columns."""
         return head_row(width)
 
     def blocks(self, width: int) -> Sequence[Block]:
@@ -771,7 +766,6 @@ class ThreadSource(LineSource):
         ]
 
     def line(self, at: int, width: int) -> Line:
-        """Return who it is."""
         node = self.nodes[at]
         if isinstance(node, RunHead):
             return run_row(node, width)
@@ -782,7 +776,6 @@ class ThreadSource(LineSource):
         return first_row(node, self._now, width)
 
     def below(self, at: int, width: int) -> list[Line]:
-        """Return how full it is."""
         node = self.nodes[at]
         if isinstance(node, PendingNode):
             return [asked_row(node.pending, width)]
@@ -801,19 +794,15 @@ class CallSource(LineSource):
         self._looked_at = looked_at
 
     def __len__(self) -> int:
-        """Return how many calls there were when this was made."""
         return self._size
 
     def key(self, at: int) -> int:
-        """Return the number of a call."""
         return at + 1
 
     def find(self, key: int) -> int | None:
-        """Return the line of a call."""
         return key - 1 if 1 <= key <= self._size else None
 
     def line(self, at: int, width: int) -> Line:
-        """Return one call."""
         told = self._calls[at]
         return call_row(told, width, is_looked_at=told.number == self._looked_at)
 
@@ -827,15 +816,12 @@ class BatchSource(NumberedSource):
         self._looked_at = looked_at
 
     def __len__(self) -> int:
-        """Return how many batches there are."""
         return self._size
 
     def header(self, width: int) -> Line | None:
-        """Return the names of the columns."""
         return batch_head(width)
 
     def line(self, at: int, width: int) -> Line:
-        """Return one batch with its calls."""
         batch = self._look.conversation.batches[at]
         return batch_row(
             self._look,

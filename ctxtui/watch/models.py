@@ -65,7 +65,6 @@ class WatchedCall(NamedTuple):
 
     @property
     def call(self) -> Call:
-        """Return the call itself."""
         return self.story.call
 
     @property
@@ -170,14 +169,10 @@ class Written(Protocol):
     """A thread that a call may go on with."""
 
     @property
-    def id(self) -> str:
-        """Return the id of its session."""
-        ...
+    def id(self) -> str: ...
 
     @property
-    def conversation(self) -> Conversation:
-        """Return what it holds."""
-        ...
+    def conversation(self) -> Conversation: ...
 
 
 class PendingCalls:
@@ -332,7 +327,6 @@ class WatchedThread:
 
     @property
     def title(self) -> str:
-        """Return what it is called."""
         return self.session.title
 
     @property
@@ -350,7 +344,6 @@ class WatchedThread:
 
     @property
     def entry(self) -> Entry:
-        """Return what it is opened by."""
         return Entry(self.session.id, self.session.title)
 
 
@@ -430,7 +423,6 @@ class Watching:
 
     @property
     def written(self) -> int:
-        """Return how many sessions are being written."""
         return sum(thread.holder is not None for thread in self.threads)
 
 
@@ -473,7 +465,6 @@ class ThreadNode(NamedTuple):
 
     @property
     def key(self) -> int:
-        """Return the number of its session."""
         return self.thread.key
 
     def state(self, now: int) -> State:
@@ -493,7 +484,6 @@ class SideNode(NamedTuple):
 
     @property
     def thread(self) -> WatchedThread:
-        """Return the thread of the newest call."""
         return max(self.threads, key=lambda thread: thread.figures.changed)
 
 
@@ -504,7 +494,6 @@ class PendingNode(NamedTuple):
 
     @property
     def key(self) -> int:
-        """Return the number of the call."""
         return self.pending.key
 
 
@@ -649,7 +638,6 @@ def _side_words(sides: Sequence[WatchedThread]) -> str:
 
 
 def _is_answered(thread: WatchedThread, parent: WatchedThread | None) -> bool:
-    """Tell whether whoever called an agent has its result."""
     call = thread.place and thread.place.call
     if parent is None or call is None:
         return False
@@ -909,7 +897,6 @@ class CallLook(Look):
 
     @cached_property
     def before(self) -> Revision | None:
-        """Return what the call before had sent."""
         return None if self.told.before is None else self.state.revisions[self.told.before]
 
     def lint(self) -> list[Finding]:
@@ -920,7 +907,6 @@ class CallLook(Look):
 
     @property
     def is_linted(self) -> bool:
-        """Tell that lint has nothing left to do, or little."""
         return not self.told.errors or super().is_linted
 
 

@@ -236,7 +236,6 @@ class ThreadList(LineList):
         is_open: bool
 
     def action_fold(self, is_open: bool) -> None:
-        """Ask for what is below the line under the cursor, or for less."""
         if self.key is not None:
             self.post_message(self.Folded(self.key, is_open))
 
@@ -288,7 +287,6 @@ class WatchScreen(BaseScreen[None]):
         yield KeyFooter()
 
     def on_mount(self) -> None:
-        """Look now, and from time to time."""
         self.query_one("#hits", TextPane).can_focus = False
         self.show()
         self.set_interval(LOOK_SECONDS, self.look)
@@ -344,7 +342,6 @@ class WatchScreen(BaseScreen[None]):
         return is_more
 
     def show(self) -> None:
-        """Show the threads as they are by now."""
         watching = self.watching
         threads, totals = watching.threads, totals_of(watching.threads, watching.pending)
         head = partial(watch_head, shown_folder(self.library), watching.written, totals.flying)
@@ -387,7 +384,6 @@ class WatchScreen(BaseScreen[None]):
 
     @property
     def node(self) -> Node | None:
-        """Return the line under the cursor."""
         listed = self.query_one("#threads", LineList)
         source, at = listed.source, listed.cursor
         return source.nodes[at] if isinstance(source, ThreadSource) and at < len(source) else None
@@ -441,7 +437,6 @@ class WatchScreen(BaseScreen[None]):
             self._show_thread()
 
     def action_step(self, by: int) -> None:
-        """Look at the call before or after."""
         if self.thread is not None:
             self.cursor.step(self.thread, by)
             self._show_thread()
@@ -510,11 +505,9 @@ class WatchScreen(BaseScreen[None]):
             self.set_focus(pane)
 
     def action_next_pane(self, by: int) -> None:
-        """Go to the pane after or before this one."""
         (self.focus_next if by > 0 else self.focus_previous)()
 
     def action_library(self) -> None:
-        """Show all sessions."""
         self.post_message(OpenLibrary())
 
     # Changing
@@ -562,7 +555,6 @@ class ThreadMending:
         ways[way]()
 
     def _ask(self) -> None:
-        """Ask for another name."""
         thread = self._free_thread("renamed")
         if thread is not None:
             self._screen.query_one(Prompt).ask(
@@ -582,12 +574,10 @@ class ThreadMending:
             self._screen.show()
 
     def leave(self) -> None:
-        """Merge nothing."""
         self.merging = None
         self._screen.show()
 
     def picked(self, into: WatchedThread) -> None:
-        """Merge the thread into the one that was picked."""
         screen, thread = self._screen, self.merging
         if thread is None or self._is_written(into, "merged"):
             return
@@ -613,7 +603,6 @@ class ThreadMending:
         self._do(act, partial(self._split, thread, told.number))
 
     def _undo(self) -> None:
-        """Take back what was done last."""
         if self._steps:
             self._do(self._steps[-1].undo.take_back, self._taken_back)
         else:

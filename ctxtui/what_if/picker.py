@@ -38,7 +38,6 @@ class StrategyFileSource(NumberedSource):
         return len(self._files) + 1
 
     def line(self, at: int, width: int) -> Line:
-        """Return a file: whether it is compared already, its name, origin and operations."""
         if at == len(self._files):
             return [Piece("  "), Piece("another file …", "bright")]
         file = self._files[at]

@@ -139,7 +139,6 @@ class WhatIfScreen(Side[Branch | Spot | None]):
         yield KeyFooter()
 
     def on_mount(self) -> None:
-        """Show what is known at once, and find out the rest."""
         for name in ("#strategies", "#call"):
             self.query_one(name).can_focus = False
         self.set_focus(self.query_one(Picture))
@@ -334,14 +333,12 @@ class WhatIfScreen(Side[Branch | Spot | None]):
         self.refill()
 
     def action_scroll(self, by: int) -> None:
-        """Scroll what is shown of the call."""
         panel = self.query_one("#call", TextPane)
         panel.scroll_relative(y=by * max(1, panel.size.height // 2), animate=False)
 
     # Which strategies
 
     def action_add(self) -> None:
-        """Pick a strategy to compare with the others."""
         if not self.comparison.has_room:
             title = f"{MOST_STRATEGIES} strategies are compared"
             notify(self, note(title, "No more can be added.", ("-", "takes one out")))
@@ -375,7 +372,6 @@ class WhatIfScreen(Side[Branch | Spot | None]):
     # The sweep
 
     def action_turn(self) -> None:
-        """Show the sweep, which goes on with what is found out here."""
         if not self.prompt.is_open:
             self.background.cancel(WALK)
             self.app.push_screen(SweepScreen(self.cursor), self._turned_back)

@@ -33,7 +33,6 @@ class Side(BaseScreen[T]):
     comparison: StrategyComparison
 
     def refill(self) -> None:
-        """Show everything that is known by now."""
         raise NotImplementedError
 
     def action_turn(self) -> None:
@@ -77,11 +76,9 @@ class Side(BaseScreen[T]):
 
     @property
     def prompt(self) -> Prompt:
-        """Return the line that asks."""
         return self.query_one(Prompt)
 
     def action_prices(self) -> None:
-        """Ask what a million tokens cost."""
         prices = self.comparison.prices
         value = ""
         if prices is not None:

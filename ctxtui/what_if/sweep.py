@@ -34,7 +34,7 @@ from ctxtui.what_if.drawing.sweep import (
 )
 from ctxtui.what_if.drawing.words import WALKING, asked_line, labels_told, missing_told
 from ctxtui.what_if.keys import SWEEP
-from ctxtui.what_if.models.sweep import PolicySweep, SweepCursor, Swept
+from ctxtui.what_if.models.sweep import SweepCursor, Swept
 from ctxtui.what_if.side import WALK, Side
 from ctxtui.widgets.footer import KeyFooter
 from ctxtui.widgets.line_list import LineList
@@ -81,8 +81,7 @@ class SweepScreen(Side[bool]):
         self.cursor = cursor
         self.sweep = cursor.sweep
         self.comparison = self.sweep.comparison
-        self.panes = SweepPanes(self)
-        self._shipping = Shipping(self, self.sweep)
+        self._overwriting = Overwriting()
 
     def compose(self) -> ComposeResult:
         """Lay out the plot, the table, and the setting one would ship."""
@@ -97,7 +96,6 @@ class SweepScreen(Side[bool]):
         yield KeyFooter()
 
     def on_mount(self) -> None:
-        """Show what is known at once, and find out the rest."""
         for name in ("#settings", "#sweep-facts", "#ship"):
             self.query_one(name).can_focus = False
         self.query_one("#sweep-side").border_title = "Settings"
@@ -107,7 +105,6 @@ class SweepScreen(Side[bool]):
         self.find_out()
 
     def on_resize(self) -> None:
-        """Use the room there is."""
         self.refill()
 
     # Finding out
@@ -131,28 +128,95 @@ class SweepScreen(Side[bool]):
     # Showing
 
     def refill(self) -> None:
-        """Show everything as it is known by now; what has become another question is asked anew."""
+        """Show everything that is known by now; what has changed is found out again."""
         if self.sweep.follow() and self.comparison.question is not None:
             self.find_out()
         self.show_settings()
 
     def show_settings(self) -> None:
         """Show the settings, with the cursor on one of them."""
-        self.panes.show()
+        cursor, sweep, missing = self.cursor, self.sweep, self._missing
+        self.show_head(
+            partial(asked_line, self.comparison, self._asked, f"sweep {sweep.sweep or ''}")
+        )
+        plot = self.query_one("#settings-plot", Picture)
+        against = "cost" if self.comparison.prices is not None else "tokens outside the prefix"
+        about = [Piece("calls that fail ", "muted"), Piece(f"against {against}", "faint")]
+        plot.frame("Which setting would you ship", about)
+        if missing:
+            plot.show(lambda width, _: [[Piece(row)] for row in wrap(missing, max(1, width))])
+        else:
+            plot.show(self._draw)
+        settings = self.query_one("#settings", LineList)
+        settings.empty = missing
+        settings.show(SettingSource(cursor))
+        if cursor.key is not None:
+            settings.go_to(cursor.key[1])
+        self.query_one("#sweep-facts", TextPane).show(partial(facts_lines, cursor), top=False)
+        self._show_ship()
+        letters = {self.comparison.letter(one) for one in sweep.swept if self._has_front(one.id)}
+        told = f"the front is {' '.join(sorted(letters))}" if letters else ""
+        self.query_one("#sweep-side").border_subtitle = told
         self.refresh_bindings()
 
-    def accepts_key(self, event: events.Event) -> bool:
-        """Tell whether an event may come now: what acts on a setting waits until all are known.
+    def _has_front(self, id: int) -> bool:
+        front = (self.sweep.setting(key) for key in self.sweep.keys if key[0] == id)
+        return any(one is not None and self.sweep.is_front(one) for one in front)
 
-        Until then the cursor follows what would ship, and nobody can mean what is under it.
+    def _show_ship(self) -> None:
+        ship = self.query_one("#ship", TextPane)
+        title, about = verdict(self.cursor)
+        ship.frame(title, [Piece(about, "faint")])
+        rows = max(1, ship.scrollable_content_region.height)
+        none = self.cursor.key is None
+        ship.show(lambda width: [] if none else ship_lines(self.cursor, rows, width))
+
+    @property
+    def _asked(self) -> str:
+        sweep = self.sweep.sweep
+        if sweep is None:
+            return "sweep"
+        policies = plural(len(self.sweep.swept), "policy", "policies")
+        return f"sweep {sweep}   {policies}, {plural(len(self.sweep.values), 'setting')}"
+
+    @property
+    def _missing(self) -> str:
+        missing = missing_told(self.comparison)
+        if missing:
+            return missing
+        if self.sweep.sweep is None:
+            return "None of the policies has a number that could be swept."
+        if not self.sweep.swept:
+            return f"None of the policies has {self.sweep.sweep.name}. / sweeps something else."
+        return "" if self.sweep.keys else WALKING
+
+    def _draw(self, width: int, height: int) -> list[Line]:
+        return self.plot(width, height).lines(self.cursor.setting, self.cursor.rival_setting)
+
+    def plot(self, width: int, height: int) -> SweepPlot:
+        """Return the plot for a size."""
+        comparison, question = self.comparison, self.comparison.question
+        must = "" if question is None else labels_told(question.required_labels)
+        return SweepPlot(
+            series_of(self.cursor),
+            comparison.calls,
+            (width, height),
+            is_money=comparison.prices is not None,
+            must=must,
+        )
+
+    def accepts_key(self, event: events.Event) -> bool:
+        """Return whether an event may be handled now: what acts on a setting waits for all.
+
+        Until then the cursor follows what would ship, so it is not clear what a key is meant for.
         """
         is_acting = isinstance(event, events.Key) and event.key in ACTING
         is_pending = self.sweep.is_pending and self.background.is_running(WALK)
-        is_early = is_acting and is_pending and not self.query_one(Prompt).is_open
+        is_early = is_acting and is_pending and not self.prompt.is_open
         return super().accepts_key(event) and not is_early
 
     def key_conditions(self) -> Conditions:
-        """Return what can be done here, for the line of keys."""
+        """Return what can be done here, for the footer."""
         sweep, cursor = self.sweep, self.cursor
         return {
             "settings": bool(sweep.keys),
@@ -183,7 +247,6 @@ class SweepScreen(Side[bool]):
             notify(self, note(f"No {'later' if by > 0 else 'earlier'} setting is on the front"))
 
     def action_ship(self) -> None:
-        """Go to the setting that would be shipped."""
         if self.cursor.to_shipped():
             self.show_settings()
         else:
@@ -196,7 +259,9 @@ class SweepScreen(Side[bool]):
 
     @on(Picture.Clicked, "#settings-plot")
     def _clicked(self, event: Picture.Clicked) -> None:
-        near = self.panes.setting_at(event)
+        near = None
+        if not self._missing:
+            near = self.plot(*event.picture.size).setting_at(event.x, event.y)
         for key in self.sweep.keys:
             if near is not None and self.sweep.setting(key) is near:
                 self.cursor.go_to(key)
@@ -213,24 +278,21 @@ class SweepScreen(Side[bool]):
         self.action_open()
 
     def action_turn_over(self) -> None:
-        """Show the table instead of the plot, or the plot again, where there is room for one."""
+        """Show the table instead of the plot, or the plot again, where only one fits."""
         self.toggle_class("-turned")
         self.refill()
 
-    # Asking, taking along
+    # Leaving
 
-    def action_range(self) -> None:
-        """Ask what to sweep."""
-        value = "" if self.sweep.sweep is None else str(self.sweep.sweep)
-        self.prompt.ask("sweep", RANGE_HINT, self._take_range, verb="sweep it", value=value)
+    def action_turn(self) -> None:
+        if not self.prompt.is_open:
+            self.dismiss(False)
 
-    def _take_range(self, text: str) -> None:
-        if self.sweep.ask(text):
-            self.show_settings()
-            self.find_out()
+    def action_leave(self) -> None:
+        self.dismiss(True)
 
     def action_open(self) -> None:
-        """Play the setting under the cursor through the run, beside the policies there are."""
+        """Play the setting under the cursor through the run, next to the other strategies."""
         setting = self._setting
         if setting is not None:
             known = [one.policy for one in self.comparison.strategies]
@@ -238,15 +300,6 @@ class SweepScreen(Side[bool]):
             self.comparison.add_policy(policy)
             self.comparison.go_to(self.comparison.call)
             self.dismiss(False)
-
-    def action_turn(self) -> None:
-        """Go back to the strategies."""
-        if not self.prompt.is_open:
-            self.dismiss(False)
-
-    def action_leave(self) -> None:
-        """Leave what-if with nothing changed."""
-        self.dismiss(True)
 
     @property
     def _setting(self) -> SweepSetting | None:
@@ -256,144 +309,50 @@ class SweepScreen(Side[bool]):
             notify(self, note("This setting is not known yet"))
         return setting
 
+    # Asking and writing; nothing is overwritten unless asked twice
+
+    def action_range(self) -> None:
+        value = "" if self.sweep.sweep is None else str(self.sweep.sweep)
+        self.prompt.ask("sweep", RANGE_HINT, self._take_range, verb="sweep it", value=value)
+
+    def _take_range(self, text: str) -> None:
+        if self.sweep.ask(text):
+            self.show_settings()
+            self.find_out()
+
     def action_save(self) -> None:
         """Ask for a name to save the policy under."""
-        if self._setting is not None:
-            self._shipping.ask_save(self._setting)
+        if (setting := self._setting) is not None:
+            name = self.sweep.named(setting).name
+            then = partial(self._save, setting)
+            self.prompt.ask("save the policy as", "a name", then, verb="save it", value=name)
+
+    def _save(self, setting: SweepSetting, name: str) -> Later:
+        def saved(path: Path) -> None:
+            notify(self, done(f"Saved as {path.name}", f"It is in {path.parent}."))
+
+        return Later(lambda _: save_policy(name.strip(), setting.policy), saved)
 
     def action_check(self) -> None:
         """Ask for a file to write a CI check to."""
-        if self._setting is not None:
-            self._shipping.ask_check(self._setting)
-
-
-class SweepPanes:
-    """Fills the panes of a sweep with what is known by now."""
-
-    def __init__(self, screen: SweepScreen) -> None:
-        self._screen = screen
-        self._comparison = screen.comparison
-        self._cursor = screen.cursor
-        self._sweep = screen.sweep
-
-    def show(self) -> None:
-        """Show the settings, with the cursor on one of them."""
-        cursor, sweep = self._cursor, self._sweep
-        short = f"sweep {sweep.sweep or ''}"
-        self._screen.show_head(partial(asked_line, self._comparison, self._asked, short))
-        plot = self._screen.query_one("#settings-plot", Picture)
-        against = "cost" if self._comparison.prices is not None else "tokens outside the prefix"
-        about = [Piece("calls that fail ", "muted"), Piece(f"against {against}", "faint")]
-        plot.frame("Which setting would you ship", about)
-        missing = self._missing
-        if missing:
-            plot.show(lambda width, _: [[Piece(row)] for row in wrap(missing, max(1, width))])
-        else:
-            plot.show(self._draw)
-        settings = self._screen.query_one("#settings", LineList)
-        settings.empty = missing
-        settings.show(SettingSource(cursor))
-        if cursor.key is not None:
-            settings.go_to(cursor.key[1])
-        facts = self._screen.query_one("#sweep-facts", TextPane)
-        facts.show(partial(facts_lines, cursor), top=False)
-        self._show_ship()
-        letters = {sweep.comparison.letter(one) for one in sweep.swept if self._has_front(one.id)}
-        told = f"the front is {' '.join(sorted(letters))}" if letters else ""
-        self._screen.query_one("#sweep-side").border_subtitle = told
-
-    def _has_front(self, id: int) -> bool:
-        front = (self._sweep.setting(key) for key in self._sweep.keys if key[0] == id)
-        return any(one is not None and self._sweep.is_front(one) for one in front)
-
-    def _show_ship(self) -> None:
-        ship = self._screen.query_one("#ship", TextPane)
-        title, about = verdict(self._cursor)
-        ship.frame(title, [Piece(about, "faint")])
-        rows = max(1, ship.scrollable_content_region.height)
-        none = self._cursor.key is None
-        ship.show(lambda width: [] if none else ship_lines(self._cursor, rows, width))
-
-    @property
-    def _asked(self) -> str:
-        sweep = self._sweep.sweep
-        if sweep is None:
-            return "sweep"
-        policies = plural(len(self._sweep.swept), "policy", "policies")
-        return f"sweep {sweep}   {policies}, {plural(len(self._sweep.values), 'setting')}"
-
-    @property
-    def _missing(self) -> str:
-        missing = missing_told(self._comparison)
-        if missing:
-            return missing
-        if self._sweep.sweep is None:
-            return "None of the policies has a number that could be swept."
-        if not self._sweep.swept:
-            return f"None of the policies has {self._sweep.sweep.name}. / sweeps something else."
-        return "" if self._sweep.keys else WALKING
-
-    def _draw(self, width: int, height: int) -> list[Line]:
-        return self.plot(width, height).lines(self._cursor.setting, self._cursor.rival_setting)
-
-    def plot(self, width: int, height: int) -> SweepPlot:
-        """Return the plot for a size."""
-        comparison, question = self._comparison, self._comparison.question
-        must = "" if question is None else labels_told(question.required_labels)
-        return SweepPlot(
-            series_of(self._cursor),
-            comparison.calls,
-            (width, height),
-            is_money=comparison.prices is not None,
-            must=must,
-        )
-
-    def setting_at(self, clicked: Picture.Clicked) -> SweepSetting | None:
-        """Return the setting that was clicked in the plot."""
-        if self._missing:
-            return None
-        return self.plot(*clicked.picture.size).setting_at(clicked.x, clicked.y)
-
-
-class Shipping:
-    """Asks where to, writes it, and says so; nothing is written over unless asked twice."""
-
-    def __init__(self, side: SweepScreen, sweep: PolicySweep) -> None:
-        self._side = side
-        self._sweep = sweep
-        self._overwriting = Overwriting()
-
-    def ask_save(self, setting: SweepSetting) -> None:
-        """Ask for a name to save the policy under."""
-        name = self._sweep.named(setting).name
-        then = partial(self._save, setting)
-        self._side.prompt.ask("save the policy as", "a name", then, verb="save it", value=name)
-
-    def _save(self, setting: SweepSetting, name: str) -> Later:
-        return Later(lambda _: save_policy(name.strip(), setting.policy), self._saved)
-
-    def _saved(self, path: Path) -> None:
-        notify(self._side, done(f"Saved as {path.name}", f"It is in {path.parent}."))
-
-    def ask_check(self, setting: SweepSetting) -> None:
-        """Ask for a file to write a check for CI to."""
-        usual = usual_check(self._sweep.named(setting))
-        hint = f"a file; nothing typed means {usual}"
-        then = partial(self._check, setting, usual)
-        prompt = self._side.prompt
-        prompt.ask("CI check", hint, then, verb="write the file", takes_nothing=True)
+        if (setting := self._setting) is not None:
+            usual = usual_check(self.sweep.named(setting))
+            hint = f"a file; nothing typed means {usual}"
+            then = partial(self._check, setting, usual)
+            self.prompt.ask("CI check", hint, then, verb="write the file", takes_nothing=True)
 
     def _check(self, setting: SweepSetting, usual: str, text: str) -> Later:
-        name = text.strip() or usual
+        name, question = text.strip() or usual, setting.run.config
         self._overwriting.check(name)
-        comparison = self._sweep.comparison
-        question = setting.run.config
-        must = (
-            None if question.required_labels == question.run.labels() else question.required_labels
+        must = question.required_labels
+        policy = self.sweep.named(setting)
+        made = check_text(
+            self.comparison.source,
+            policy,
+            setting.figures,
+            None if must == question.run.labels() else must,
         )
-        policy = self._sweep.named(setting)
-        made = check_text(comparison.source, policy, setting.figures, must)
         told = done(
             f"Written to {name}", "sh runs it; it fails when the policy does worse than now."
         )
-        return Later(lambda _: write_check(name, made), lambda _: notify(self._side, told))
+        return Later(lambda _: write_check(name, made), lambda _: notify(self, told))

@@ -41,7 +41,7 @@ class Moved(ListEvent):
     """The cursor stands on another item."""
 
 
-class Opened(ListEvent):
+class ItemOpened(ListEvent):
     """An item was opened with enter or a double click."""
 
 
@@ -87,7 +87,7 @@ class LineList(Framed, Styled, ScrollView, can_focus=True):
     hovered = reactive(-1, repaint=False)
 
     Moved: TypeAlias = Moved
-    Opened: TypeAlias = Opened
+    Opened: TypeAlias = ItemOpened
     Picked: TypeAlias = Picked
     PickedTo: TypeAlias = PickedTo
 

@@ -3,29 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol, cast
+from typing import cast
 
 from textual import events
 from textual.geometry import Size
 from textual.strip import Strip
 from textual.widget import Widget
 
+from ctxtui.notify import ToastApp
 from ctxtui.text.lines import Line
 from ctxtui.text.toast import Toast, toast_lines
 from ctxtui.widgets.styled import Styled
 
 SHARE = 3
 """Toasts take at most one of so many parts of the screen, unless the newest needs more."""
-
-
-class ToastApp(Protocol):
-    """The app, as far as toasts need it."""
-
-    toasts: Sequence[Toast]
-
-    def remove_toast(self, toast: Toast) -> None:
-        """Remove a toast."""
-        ...
 
 
 class Toasts(Styled, Widget):

@@ -10,7 +10,7 @@ from rich.cells import cell_len
 from ctxtui.core import Conversation
 from ctxtui.core.scripts import Script
 from ctxtui.inspector.drawing.batch import StorySource
-from ctxtui.inspector.models.batch_story import Story
+from ctxtui.inspector.models.batch_story import BatchStory
 from ctxtui.inspector.models.lint import ErrorCounts
 from ctxtui.inspector.models.look import Frame, Look
 from ctxtui.inspector.panes import BatchPane
@@ -31,7 +31,7 @@ def told(look: Look, width: int = WIDTH, *, is_open: bool = False) -> list[str]:
     """Return what the pane shows of a look."""
     errors = ErrorCounts(look.conversation)
     errors.prepare(look.conversation.revisions)
-    source = StorySource(Story(look, errors), width, 99, is_open=is_open)
+    source = StorySource(BatchStory(look, errors), width, 99, is_open=is_open)
     shown = ["".join(piece.text for piece in source.line(at, width)) for at in range(len(source))]
     assert all(cell_len(line.rstrip()) <= width for line in shown)
     return shown

@@ -15,7 +15,7 @@ from ctxtui.inspector.drawing.batch import batch_text
 from ctxtui.inspector.drawing.timeline import TimelineSource
 from ctxtui.inspector.drawing.tokens import token_lines
 from ctxtui.inspector.drawing.words import record_words
-from ctxtui.inspector.models.batch_story import Story
+from ctxtui.inspector.models.batch_story import BatchStory
 from ctxtui.inspector.models.lint import ErrorCounts
 from ctxtui.inspector.models.look import Frame, Look
 from ctxtui.inspector.models.player import PointerHistory
@@ -219,7 +219,7 @@ def test_the_journal_and_the_batch_pane_tell_a_call_shortly() -> None:
     assert record_words(conversation.journal[1]) == "CALL m, 330 in, 0 cached"
     assert len(record_words(conversation.journal[place])) < 120
     errors = ErrorCounts(conversation)
-    told = " ".join(shown(batch_text(Story(frame, errors), 100, is_whole=True).head))
+    told = " ".join(shown(batch_text(BatchStory(frame, errors), 100, is_whole=True).head))
     assert "CALL  revision 3  outcome complete" in told
     assert "request r1" in told
     assert "input 9,000  cached 1" in told
@@ -251,7 +251,7 @@ def test_hostile_names_are_only_text() -> None:
     drawn = shown(token_lines(Look(conversation), 100))
     drawn += shown([timeline(conversation).line(0, 100)])
     drawn.append(record_words(conversation.journal[-1]))
-    story = Story(Frame(conversation, 1), ErrorCounts(conversation))
+    story = BatchStory(Frame(conversation, 1), ErrorCounts(conversation))
     drawn += shown(batch_text(story, 100, is_whole=True).head)
     assert [one for one in drawn if unsafe(one) is not None] == []
 

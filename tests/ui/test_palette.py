@@ -6,7 +6,7 @@ import pytest
 from textual.command import Command as Option
 from textual.pilot import Pilot
 
-from ctxtui.help.palette import Entry, EntryHit, InspectorProvider, Palette, fit_of
+from ctxtui.help.palette import EntryHit, InspectorProvider, Palette, PaletteEntry, fit_of
 from ctxtui.inspector.keys import FOLLOWING
 from tests.ui.opening import opened, painted
 from tests.ui.test_library import filled, shown, wait
@@ -63,7 +63,7 @@ async def test_the_palette_of_the_library_has_its_commands() -> None:
         assert app.screen.commands.option_count
 
 
-async def found(pilot: Pilot[str], typed: str) -> list[Entry]:
+async def found(pilot: Pilot[str], typed: str) -> list[PaletteEntry]:
     """Return what the palette shows for what was typed, the best first."""
     await pilot.press("C", *typed)
     await wait(pilot)
@@ -100,7 +100,7 @@ async def test_everything_is_offered_once_in_one_line_with_its_key() -> None:
         entries = await found(pilot, "")
         titles = [entry.title for entry in entries]
         assert len(set(titles)) == len(titles)
-        assert Entry("Truncate", "Keep or remove a stretch", "t") in entries
+        assert PaletteEntry("Truncate", "Keep or remove a stretch", "t") in entries
         assert [entry.title for entry in entries][-2:] == ["Ink theme", "Paper theme"]
         able = len(InspectorProvider.commands) - len(FOLLOWING)  # Nobody writes this session.
         assert len(entries) == able + 2
@@ -129,8 +129,8 @@ async def test_a_theme_is_chosen_from_the_palette() -> None:
 
 
 def test_a_title_comes_before_any_description() -> None:
-    title = Entry("Filter", "Show only messages that hold a text")
-    told = Entry("Show", "Filter what is shown")
+    title = PaletteEntry("Filter", "Show only messages that hold a text")
+    told = PaletteEntry("Show", "Filter what is shown")
     assert fit_of("filter", title) > fit_of("filter", told) > 0
     assert fit_of("zzz", title) == 0
     assert fit_of("", title) == 0

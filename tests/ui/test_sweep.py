@@ -220,7 +220,7 @@ async def test_the_mouse_chooses_a_setting() -> None:
         assert screen.cursor.key is not None
         assert (y, screen.cursor.key[1]) == (2, 6)
         plot = screen.query_one("#settings-plot")
-        drawn = screen.panes.plot(*plot.size)
+        drawn = screen.plot(*plot.size)
         (column, row), setting = next(iter(drawn.places.items()))
         await pilot.click("#settings-plot", offset=(column + 6 + 2, row + 1))
         await pilot.pause()

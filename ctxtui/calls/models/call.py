@@ -39,11 +39,9 @@ class RecordedCalls:
         self._known: dict[int, RecordedCall] = {}
 
     def __len__(self) -> int:
-        """Return how many calls there are."""
         return len(self.calls)
 
     def __iter__(self) -> Iterator[RecordedCall]:
-        """Yield the calls from the first to the newest."""
         return (RecordedCall(self, number) for number in range(1, len(self) + 1))
 
     def at(self, number: int) -> RecordedCall:
@@ -55,7 +53,6 @@ class RecordedCalls:
         return self._known[number]
 
     def definitions(self, call: Call | None) -> ToolDefinitions:
-        """Return the tools that were sent with a call."""
         return self.conversation.calls.tools.get((call and call.tools) or "", ())
 
     @cached_property
@@ -130,7 +127,6 @@ class RecordedCall:
 
     @property
     def revision_before(self) -> Revision | None:
-        """Return the revision of the call before."""
         return None if self.before is None else self.state.revisions[self.before.revision]
 
     @cached_property
@@ -141,7 +137,6 @@ class RecordedCall:
 
     @cached_property
     def definitions(self) -> ToolDefinitions:
-        """Return the tools that were sent with it."""
         return self.path.definitions(self.call)
 
     @cached_property
@@ -354,7 +349,6 @@ class ToolTable(NamedTuple):
         return sum(row.tokens for row in self.rows if row.is_served)
 
     def names(self, change: ToolChange) -> list[str]:
-        """Return the tools of which something became."""
         return [row.name for row in self.rows if row.change == change]
 
 

@@ -147,7 +147,6 @@ def _facts(one: RecordedCall) -> Iterator[Fact]:
 
 
 def _new_tail(view: View, came: set[int]) -> int:
-    """Return how many messages at the end are new."""
     size = 0
     while size < len(view) and view[len(view) - 1 - size] in came:
         size += 1

@@ -151,12 +151,10 @@ class CallSheet:
 
     @property
     def count(self) -> int:
-        """Return how many calls the path has."""
         return len(self.one.path)
 
     @property
     def look(self) -> Look:
-        """Return what was sent."""
         return self.one.look
 
     @property
@@ -171,18 +169,15 @@ class CallSheet:
 
     @cached_property
     def cache_before(self) -> CallCache | None:
-        """Return the same of the call before."""
         before = self.one.before
         return None if before is None else call_cache(self.one.path.at(self.number - 1))
 
     @cached_property
     def request(self) -> list[RequestRow]:
-        """Return what was asked for beside the messages."""
         return request_rows(self.one)
 
     @cached_property
     def usage(self) -> tuple[UsageRow, ...]:
-        """Return what was counted here and by the provider."""
         usage, cache = self.one.call.usage or CallUsage(), self.cache
         return (
             UsageRow("input", cache.total, usage.input),
@@ -205,12 +200,10 @@ class CallSheet:
 
     @cached_property
     def evidence(self) -> Evidence:
-        """Return what explains the call."""
         return evidence_of(self.one)
 
     @property
     def refusal(self) -> str | None:
-        """Return what the provider said instead of an answer."""
         return refusal_of(self.one.call.answer)
 
     @property

@@ -22,7 +22,7 @@ from ctxtui.inspector.drawing.words import (
     operation_title,
     other_fields,
 )
-from ctxtui.inspector.models.batch_story import MovedRun, Noted, Story
+from ctxtui.inspector.models.batch_story import BatchStory, MovedRun, Noted
 from ctxtui.text.icons import ERROR, PASSED
 from ctxtui.text.line_source import LineSource
 from ctxtui.text.lines import Line, Piece, fit_pieces, in_rows, joined, line_width, wrap
@@ -112,7 +112,7 @@ class Figure(NamedTuple):
     told: Line
 
 
-def figure_lines(story: Story, width: int) -> list[Line]:
+def figure_lines(story: BatchStory, width: int) -> list[Line]:
     """Return messages, tokens, lint and cache: before, after, a bar, and a word on it."""
     made = [_messages(story), _tokens(story), _lint(story)]
     if story.before is not None:
@@ -147,7 +147,7 @@ def _lead(one: Figure, left: int, right: int, room: int) -> Line:
     return line
 
 
-def _messages(story: Story) -> Figure:
+def _messages(story: BatchStory) -> Figure:
     before, after = story.messages
     later = len(story.appended)
     told = f"{after - later:,} after it, {later:,} appended" if later else ""
@@ -156,7 +156,7 @@ def _messages(story: Story) -> Figure:
     return Figure("messages", tokens(before), tokens(after), "bright", share, BARS, shown)
 
 
-def _tokens(story: Story) -> Figure:
+def _tokens(story: BatchStory) -> Figure:
     before, after = story.tokens
     change = after - before
     told = [Piece(story.look.counter, "muted")]
@@ -171,7 +171,7 @@ def _tokens(story: Story) -> Figure:
 BARS = ("bright", "track")
 
 
-def _lint(story: Story) -> Figure:
+def _lint(story: BatchStory) -> Figure:
     before, after = story.errors
     shown = [
         "…" if one is None else f"{ERROR.glyph}{one}" if one else PASSED.glyph
@@ -193,7 +193,7 @@ def _lint_word(before: int | None, after: int | None) -> Piece:
     return Piece(change, "error" if after > before else "ok")
 
 
-def _cache(story: Story) -> Figure:
+def _cache(story: BatchStory) -> Figure:
     prefix, total = story.prefix, story.tokens[1]
     again = tokens(total - prefix.tokens)
     if prefix.messages >= story.messages[0]:
@@ -270,7 +270,7 @@ class BatchText(NamedTuple):
     calls: Mapping[int, int] = MappingProxyType({})
 
 
-def batch_text(story: Story, width: int, *, is_whole: bool = False) -> BatchText:
+def batch_text(story: BatchStory, width: int, *, is_whole: bool = False) -> BatchText:
     """Return what is told of a batch or record; the whole of it names the other fields too."""
     head = _operations(story, width, is_whole=is_whole)
     head += _afterwards(story)
@@ -286,14 +286,14 @@ def batch_text(story: Story, width: int, *, is_whole: bool = False) -> BatchText
     return BatchText([*head, *moved], _runs(story, width), _against(story, width), calls)
 
 
-def pane_title(story: Story) -> str:
+def pane_title(story: BatchStory) -> str:
     """Return what stands in the border."""
     if story.frame is not None:
         return f"Record {story.frame.place}"
     return f"Batch {story.batch.number}"
 
 
-def pane_about(story: Story) -> str:
+def pane_about(story: BatchStory) -> str:
     """Return id, parent and time, for the other end of the border."""
     batch = story.batch
     parent = story.look.state.batches[batch.parent].number if batch.parent is not None else None
@@ -308,7 +308,7 @@ def pane_about(story: Story) -> str:
 # What was done
 
 
-def _operations(story: Story, width: int, *, is_whole: bool) -> list[Line]:
+def _operations(story: BatchStory, width: int, *, is_whole: bool) -> list[Line]:
     operations = story.operations
     if not operations:
         started = plural(len(story.look.state.revisions[0].view), "message")
@@ -335,7 +335,7 @@ def _word(field: Field) -> Line:
     return [*name, Piece(field.value, "text")]
 
 
-def _description(story: Story, width: int) -> list[Line]:
+def _description(story: BatchStory, width: int) -> list[Line]:
     """Return what the batch is called, where somebody has named it."""
     if story.frame is not None:
         given = [one.description for one in story.operations if isinstance(one, BatchOperation)]
@@ -347,7 +347,7 @@ def _description(story: Story, width: int) -> list[Line]:
     return [[Piece(row, "muted")] for row in wrap(said[:300], max(10, width))] if said else []
 
 
-def _afterwards(story: Story) -> list[Line]:
+def _afterwards(story: BatchStory) -> list[Line]:
     later = story.appended
     if not len(later) or story.before is None:
         return []
@@ -356,7 +356,7 @@ def _afterwards(story: Story) -> list[Line]:
     return [[Piece(told, "muted")]]
 
 
-def _noted(story: Story, width: int) -> list[Line]:
+def _noted(story: BatchStory, width: int) -> list[Line]:
     lines: list[Line] = []
     for one in story.noted:
         lines += in_rows(_noted_words(one), width)
@@ -383,7 +383,7 @@ def _noted_words(one: Noted) -> list[Line]:
 # What moved
 
 
-def _ribbon(story: Story, width: int) -> Line:
+def _ribbon(story: BatchStory, width: int) -> Line:
     look = story.look
     last = f" raw 0–{look.log_size - 1:,}"
     room = width - LABEL_CELLS - 1 - len(last)
@@ -391,7 +391,7 @@ def _ribbon(story: Story, width: int) -> Line:
     return [Piece(f"{'what moved':<{LABEL_CELLS}} ", "muted"), *cells, Piece(last, "faint")]
 
 
-def _runs(story: Story, width: int) -> list[Line]:
+def _runs(story: BatchStory, width: int) -> list[Line]:
     runs, rest = story.runs(MOST_RUNS)
     lines = [_run(story, run, width) for run in runs]
     if rest:
@@ -399,7 +399,7 @@ def _runs(story: Story, width: int) -> list[Line]:
     return lines
 
 
-def _run(story: Story, run: MovedRun, width: int) -> Line:
+def _run(story: BatchStory, run: MovedRun, width: int) -> Line:
     sign = SIGNS[run.kind]
     lead = [sign, Piece(f" {run_text(run.first, run.last):<{LABEL_CELLS - 1}}", "text")]
     down = run.kind == "hidden"
@@ -425,7 +425,7 @@ def _counts(run: MovedRun) -> Line:
     return line
 
 
-def _against(story: Story, width: int) -> list[Line]:
+def _against(story: BatchStory, width: int) -> list[Line]:
     against = story.against_now
     if against is None:
         return [[], [Piece("This is now.", "muted")]]
@@ -454,7 +454,7 @@ class StorySource(LineSource):
     What moved is told as runs, or, where somebody has gone into the pane, message by message.
     """
 
-    def __init__(self, story: Story, width: int, height: int, *, is_open: bool) -> None:
+    def __init__(self, story: BatchStory, width: int, height: int, *, is_open: bool) -> None:
         self.look = story.look
         text = batch_text(story, width, is_whole=is_open)
         self._moves = story.moves if is_open else []

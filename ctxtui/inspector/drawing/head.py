@@ -289,8 +289,8 @@ class Tab:
         return [*words, Piece(amount, self.kind), Piece(" ")]
 
 
-class Place(NamedTuple):
-    """Where a tab stands on the line, from and up to."""
+class TabPlace(NamedTuple):
+    """The cells of a tab, from and up to."""
 
     first: int
     stop: int
@@ -311,7 +311,7 @@ class TabLine:
             for tab in tabs:
                 first = line_width(line)
                 line += tab.pieces(tab.name == active, has_amount=has_amount)
-                self.places.append(Place(first, line_width(line), tab.name))
+                self.places.append(TabPlace(first, line_width(line), tab.name))
                 line.append(Piece(apart))
             if line_width([*line, *end]) <= width:
                 break

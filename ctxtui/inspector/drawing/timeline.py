@@ -44,7 +44,7 @@ NAME_KINDS = ("text", "bright")
 FIGURES = ("calls", "add", "hide", "vis", "tokens", "bar", "lint")
 
 
-class Layout(NamedTuple):
+class TimelineLayout(NamedTuple):
     """How wide the parts of a line are before its figures, and which figures there are."""
 
     graph: int
@@ -79,18 +79,18 @@ class TimelineSource(NumberedSource):
             "hide": max(5, count),
             "lint": max(5, count),
         }
-        self._layouts: dict[int, Layout] = {}
+        self._layouts: dict[int, TimelineLayout] = {}
 
     def __len__(self) -> int:
         return len(self.conversation.batches)
 
-    def layout(self, width: int) -> Layout:
+    def layout(self, width: int) -> TimelineLayout:
         """Return the layout for a width: arguments get shorter before figures go."""
         if width not in self._layouts:
             self._layouts[width] = self._layout(width)
         return self._layouts[width]
 
-    def _layout(self, width: int) -> Layout:
+    def _layout(self, width: int) -> TimelineLayout:
         figures = {**self._widths}
         room = width - GRAPH - self._number - 1 - EDGE
         if room - self._name - ABOUT_CELLS < sum(figures.values()):
@@ -101,7 +101,7 @@ class TimelineSource(NumberedSource):
             room += GRAPH - NARROW_GRAPH
         names = kept(figures, room - name)
         about = max(0, room - name - sum(figures[one] for one in names))
-        return Layout(graph, name, about, names)
+        return TimelineLayout(graph, name, about, names)
 
     def blocks(self, width: int) -> Sequence[Block]:
         if len(self) <= MOST_WRAPPED:
@@ -120,7 +120,7 @@ class TimelineSource(NumberedSource):
         most = MOST_ROWS if len(self) <= MOST_WRAPPED else 1 + (layout.about < LEAST_ABOUT)
         return rows if len(rows) <= most else [*rows[: most - 1], f"{rows[most - 1]}…"]
 
-    def _indent(self, layout: Layout) -> int:
+    def _indent(self, layout: TimelineLayout) -> int:
         """Return where the rows below a batch begin: under its arguments, or under its name."""
         name = layout.name if layout.about >= LEAST_ABOUT else 0
         return layout.graph + self._number + 1 + name

@@ -108,7 +108,7 @@ def read_marked(text: str, marks: Mapping[str, Sequence[int]]) -> list[int] | No
 # Places: those a user can name, a raw index or a batch of the path, and where to look first.
 
 
-class Place(NamedTuple):
+class Destination(NamedTuple):
     """A message by raw index, or a batch by id."""
 
     raw: int | None = None
@@ -128,7 +128,7 @@ class Spot(NamedTuple):
     call: int | None = None
 
 
-def read_place(conversation: Conversation, text: str) -> Place:
+def read_place(conversation: Conversation, text: str) -> Destination:
     """Return the place that ``12`` or ``#3`` names: a raw index, or a batch number of the path."""
     name = text.strip()
     wanted = count_in(name.removeprefix("#"))
@@ -141,7 +141,7 @@ def read_place(conversation: Conversation, text: str) -> Place:
     if name.startswith("#"):
         if wanted >= len(path):
             raise out_of_range("batch", wanted, f"0…{len(path) - 1}")
-        return Place(batch=path[wanted].id)
+        return Destination(batch=path[wanted].id)
     if wanted >= size:
         raise out_of_range("raw", wanted, f"0…{size - 1}" if size else "the log, which is empty")
-    return Place(raw=wanted)
+    return Destination(raw=wanted)

@@ -68,7 +68,6 @@ class Axis:
         self.wide = max(1, min(WIDEST, room // max(1, self.whole)))
 
     def ribbon(self, outcome: WhatIfOutcome) -> Line:
-        """Return what a strategy keeps."""
         stays = outcome.fates.translate(_STAYS)
         cells = [self._cell(outcome.fates, stays, cell) for cell in range(self.cells)]
         return joined([Piece(text * self.wide, kind) for text, kind in cells])
@@ -180,7 +179,6 @@ class FigureScale(NamedTuple):
 
     @classmethod
     def of(cls, ground: Ground, strategies: Sequence[Strategy]) -> FigureScale:
-        """Return the largest figures of all."""
         outcomes = [ground.now, *(one.outcome for one in strategies if one.outcome is not None)]
         return cls(
             max(one.messages for one in outcomes),
@@ -281,7 +279,6 @@ def _marks(ground: Ground, outcome: WhatIfOutcome) -> Line:
 
 
 def _others(comparison: StrategyComparison, width: int) -> list[Line]:
-    """Return all strategies in a line each."""
     known = [one for one in comparison.strategies if one.outcome is not None]
     if len(known) < 2:  # noqa: PLR2004 - one alone has no others
         return []

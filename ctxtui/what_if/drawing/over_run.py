@@ -50,7 +50,6 @@ class CallAxis:
         return (call - 1) * self.columns // self.calls
 
     def calls_of(self, column: int) -> range:
-        """Return the calls of a column of dots."""
         if self.calls > self.columns:
             first, stop = (self.calls * at // self.columns for at in (column, column + 1))
             return range(first + 1, stop + 1)
@@ -58,11 +57,9 @@ class CallAxis:
         return range(call, call + 1)
 
     def cell(self, call: int) -> int:
-        """Return the cell a call begins in."""
         return min(self.cells - 1, self.first_column(call) // WIDE)
 
     def calls_of_cell(self, cell: int) -> range:
-        """Return the calls of a cell."""
         first, last = self.calls_of(WIDE * cell), self.calls_of(WIDE * cell + WIDE - 1)
         return range(first.start, last.stop)
 
@@ -525,7 +522,6 @@ class Section(NamedTuple):
 
     @property
     def rows(self) -> int:
-        """Return how many rows it takes."""
         return 1 + len(self.runs) if self.runs or self.head else 0
 
 
@@ -607,7 +603,6 @@ class RunPicture:
         ]
 
     def lines(self, cursor: int) -> list[Line]:
-        """Return the rows with the cursor on a call."""
         lead = LEAD_CELLS
         lines = self._plot.lines(cursor, lead)
         lines.append([Piece(" " * lead), Piece(self.axis.rule(), "track")])
@@ -619,7 +614,6 @@ class RunPicture:
         return lines[: self.height]
 
     def call_at(self, x: int) -> int | None:
-        """Return the call at a cell of a row."""
         cell = x - LEAD_CELLS
         return self.axis.calls_of_cell(cell).start if 0 <= cell < self.axis.cells else None
 

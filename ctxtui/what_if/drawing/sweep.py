@@ -88,11 +88,9 @@ class PriceAxis:
         return min(self.cells - 1, round((self.cells - 1) * log(price / self.low) / span))
 
     def told(self, price: float) -> str:
-        """Return a price in a few cells."""
         return money(price) if self._is_money else tokens(round(price))
 
     def ticks(self) -> list[float]:
-        """Return the round prices on the axis."""
         found, power = [], 1e-6
         while power <= self.high:
             found += [power * one for one in (1, 2, 5)]
@@ -170,7 +168,6 @@ class SweepPlot:
 
     @staticmethod
     def _join(dots: Dots, one: Cell, other: Cell, kind: str, apart: int) -> None:
-        """Draw a straight line of dots between two cells."""
         (x, y), (to_x, to_y) = _middle(one), _middle(other)
         steps = max(abs(to_x - x), abs(to_y - y), 1)
         for at in range(0, steps + 1, apart):
@@ -550,19 +547,15 @@ class SettingSource(LineSource):
         self._here = cursor.strategy
 
     def __len__(self) -> int:
-        """Return how many values there are."""
         return len(self._values)
 
     def key(self, at: int) -> int:
-        """Return the value of a line."""
         return self._values[at]
 
     def find(self, key: int) -> int | None:
-        """Return the line of a value."""
         return self._values.index(key) if key in self._values else None
 
     def headers(self, width: int) -> list[Line]:
-        """Return whose settings stand below, and the names of the columns."""
         has_cost = self._sweep.comparison.prices is not None
         letter = self._sweep.comparison.letter
         shown = self._fitting(width)
@@ -575,7 +568,6 @@ class SettingSource(LineSource):
         return [names, heads] if self._values else []
 
     def line(self, at: int, width: int) -> Line:
-        """Return one value."""
         value = self._values[at]
         line = [Piece(f"{value:>{VALUE_CELLS},}", "bright")]
         for one in self._fitting(width):

@@ -72,7 +72,6 @@ class TableColumns:
         self.brief = room - self.name
 
     def head(self) -> Line:
-        """Return the names of the columns."""
         line = [
             Piece(" " * LETTER_CELLS),
             Piece(fit("strategy", self.name), "faint"),

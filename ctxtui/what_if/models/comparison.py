@@ -223,7 +223,6 @@ class RunFacts:
         return made
 
     def at(self, call: int) -> CallFacts:
-        """Return the facts of a call."""
         if call not in self._known:
             if len(self._known) >= MOST_FACTS:
                 self._known.clear()
@@ -257,7 +256,6 @@ class CallFacts:
 
     @property
     def run(self) -> PolicyRun:
-        """Return the run it is a call of."""
         return self._facts.run
 
     @property
@@ -286,7 +284,6 @@ class CallFacts:
         return self._facts.weights
 
     def blame(self, raw: int) -> Blame | None:
-        """Return what hid a message."""
         return self.sent.blame(raw)
 
     @cached_property
@@ -456,12 +453,10 @@ class StrategyComparison:
 
     @property
     def calls(self) -> int:
-        """Return how often the model was called."""
         return 0 if self.question is None else len(self.question.run.calls)
 
     @property
     def limit(self) -> int | None:
-        """Return the limit of tokens in the settings."""
         question = self.question
         return None if question is None else question.run.state.head.settings.token_limit
 
@@ -562,7 +557,6 @@ class StrategyComparison:
 
     @property
     def current(self) -> Strategy | None:
-        """Return the strategy that is chosen."""
         return self.strategies[self.chosen] if self.chosen < len(self.strategies) else None
 
     def choose(self, at: int) -> None:
@@ -602,7 +596,6 @@ class StrategyComparison:
         return self._next(1, [one.fails for one in self.per_call], 0) or max(1, self.calls)
 
     def go_to(self, call: int) -> None:
-        """Put the cursor on a call."""
         self._wants_now = False
         self._call = max(1, min(call, self.calls))
 
@@ -620,7 +613,6 @@ class StrategyComparison:
 
     @property
     def per_call(self) -> Sequence[CallFigures]:
-        """Return the calls of the strategy that is chosen."""
         figures = None if self.current is None else self.current.figures
         return () if figures is None else figures.per_call
 
@@ -663,7 +655,6 @@ class SimulatedCall(NamedTuple):
 
     @property
     def name(self) -> str:
-        """Return what the session is called."""
         return f"{self.title} · {self.policy.name}, call {self.call}"
 
     def conversation(self) -> Conversation:

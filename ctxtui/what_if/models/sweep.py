@@ -15,6 +15,7 @@ from ctxtui.core.policies.simulation import (
     SweepSetting,
     run_policy,
 )
+from ctxtui.text.plots import round_steps
 from ctxtui.what_if.models.comparison import Strategy, StrategyComparison
 
 PARTS = 6
@@ -163,7 +164,6 @@ class PolicySweep:
 
     @property
     def values(self) -> Sequence[int]:
-        """Return the values of the sweep."""
         return [] if self.sweep is None else list(self.sweep)
 
     @property
@@ -230,19 +230,8 @@ def usual_sweep(policies: Sequence[Policy]) -> Sweep | None:
         return None
     name = max(names, key=lambda one: (names.count(one), -names.index(one)))
     value = next(policy.numbers[name] for policy in policies if name in policy.numbers)
-    step = next(one for one in _round() if one * PARTS >= abs(value))
+    step = next(one for one in round_steps() if one * PARTS >= abs(value))
     return Sweep(name, step, STEPS * step, step)
-
-
-def _round() -> Iterator[int]:
-    """Yield 1, 2, 5, 10, 20, 50, and so on."""
-    power = 1
-    while True:
-        yield from (power, 2 * power, 5 * power)
-        power *= 10
-
-
-# Where somebody stands among the settings of a sweep.
 
 
 class SweepCursor:
@@ -277,7 +266,6 @@ class SweepCursor:
 
     @property
     def strategy(self) -> Strategy | None:
-        """Return the policy it is on."""
         here = self.key
         return next((one for one in self.sweep.swept if here and one.id == here[0]), None)
 
@@ -313,18 +301,15 @@ class SweepCursor:
     # Moving
 
     def move(self, by: int) -> None:
-        """Go to another value of the same policy."""
         here, values = self.key, list(self.sweep.values)
         if here is not None:
             at = max(0, min(values.index(here[1]) + by, len(values) - 1))
             self._chosen = (here[0], values[at])
 
     def go_to(self, key: Key) -> None:
-        """Go to a setting."""
         self._chosen = key
 
     def go_to_value(self, value: int) -> None:
-        """Go to a value of the same policy."""
         if self.key is not None and value in self.sweep.values:
             self._chosen = (self.key[0], value)
 
