@@ -420,11 +420,11 @@ class CtxtuiApp(App[str]):
 
     def lesson_screen(self, found: LessonFile, language: str | None = None) -> LessonScreen:
         """Return the screen of a lesson, which knows those of its series."""
-        from ctxtui.lessons.files import language_of, list_lessons, load_learnt
+        from ctxtui.lessons.files import language_of, list_lessons, load_learner
         from ctxtui.lessons.screen import LessonScreen
 
         series = [one for one in list_lessons()[0] if one.lesson.series == found.lesson.series]
-        return LessonScreen(found, language_of(load_learnt(), language), series)
+        return LessonScreen(found, language_of(load_learner(), language), series)
 
     @on(OpenLessons)
     def _open_lessons(self) -> None:

@@ -12,6 +12,8 @@ from typing import Any
 
 FIELDS = "fields"
 """The key of a conversation's meta that has its other fields."""
+SCRIPT = "script"
+"""The key of meta with the steps of the script that made the conversation."""
 LINES = "lines"
 """The field of a transcript with its lines that are no messages, each with its number."""
 WEB_LINES = "loglines"

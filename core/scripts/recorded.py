@@ -7,12 +7,10 @@ from typing import Any
 
 from ..conversation.conversation import Conversation
 from ..engine.journal import Create
+from ..engine.meta_fields import SCRIPT
 from ..errors import Refused
 from ..values.frozen import thaw
 from . import Script
-
-KEY = "script"
-"""The key of a conversation's meta that holds the steps, as they were given."""
 
 
 def keep_steps(data: Mapping[str, Any]) -> dict[str, Any]:
@@ -20,12 +18,12 @@ def keep_steps(data: Mapping[str, Any]) -> dict[str, Any]:
     meta = data.get("meta") or {}
     if not isinstance(meta, Mapping):
         return dict(data)
-    return {**data, "meta": {**meta, KEY: data.get("steps")}}
+    return {**data, "meta": {**meta, SCRIPT: data.get("steps")}}
 
 
 def kept_script(conversation: Conversation) -> Script | None:
     """Return the script that a conversation was made by, if it remembers one."""
-    given, create = conversation.meta.get(KEY), conversation.journal[0].operations[0]
+    given, create = conversation.meta.get(SCRIPT), conversation.journal[0].operations[0]
     if given is None or not isinstance(create, Create):
         return None
     start = {"messages": create.messages, "settings": create.settings}

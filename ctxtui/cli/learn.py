@@ -13,13 +13,13 @@ from ctxtui.core.lessons import LANGUAGES, SERIES, Lesson, Problem
 from ctxtui.files.sandbox import Unreadable
 from ctxtui.files.sessions import open_library
 from ctxtui.lessons.files import (
-    Learnt,
+    LearnerState,
     LessonFile,
     check_file,
     find_lesson,
     language_of,
     list_lessons,
-    load_learnt,
+    load_learner,
     save_language,
 )
 from ctxtui.lessons.words import progress_words, say
@@ -51,7 +51,7 @@ def run(args: Namespace) -> int:
         return _check(args.check, is_json=args.json)
     if args.out is not None and args.lesson is None:
         raise Refused(f"-o {args.out} needs a lesson to write: ctxtui learn NAME -o {args.out}")
-    learnt = load_learnt()
+    learnt = load_learner()
     language = language_of(learnt, args.lang)
     if args.lesson is None:
         return _list(learnt, language, is_json=args.json)
@@ -78,7 +78,7 @@ def _write_page(args: Namespace, lesson: Lesson) -> None:
     write_drawing(args, lesson_html(lesson), {"kind": kind, "steps": len(lesson.steps)})
 
 
-def _list(learnt: Learnt, language: str, *, is_json: bool) -> int:
+def _list(learnt: LearnerState, language: str, *, is_json: bool) -> int:
     found, problems = list_lessons()
     if is_json:
         lessons = [_told(one, learnt, language) for one in found]
@@ -96,7 +96,7 @@ def _list(learnt: Learnt, language: str, *, is_json: bool) -> int:
     return 1 if problems else 0
 
 
-def _row(one: LessonFile, learnt: Learnt, language: str) -> list[str]:
+def _row(one: LessonFile, learnt: LearnerState, language: str) -> list[str]:
     progress = learnt.of(one.name)
     return [
         f"  {one.lesson.order or ''}",
@@ -106,7 +106,7 @@ def _row(one: LessonFile, learnt: Learnt, language: str) -> list[str]:
     ]
 
 
-def _told(one: LessonFile, learnt: Learnt, language: str) -> dict[str, Any]:
+def _told(one: LessonFile, learnt: LearnerState, language: str) -> dict[str, Any]:
     """Return a lesson as JSON-ready data: what it is, and how far it was taken."""
     lesson, progress = one.lesson, learnt.of(one.name)
     right, asked = progress.score(lesson)

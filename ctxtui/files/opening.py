@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ctxtui.core import Conversation, Refused
 from ctxtui.core.engine.messages import METADATA_HINT
 from ctxtui.core.errors import wrong_type
-from ctxtui.core.formats import Layout, Source, load_all, read_json
+from ctxtui.core.formats import Layout
 from ctxtui.core.formats.source import MOST_BYTES
 from ctxtui.core.formats.warnings import FormatWarning
 from ctxtui.core.values.frozen import thaw
@@ -19,6 +19,7 @@ from ctxtui.files.sandbox import Unreadable
 from ctxtui.progress import TaskProgress, tracked
 
 if TYPE_CHECKING:
+    from ctxtui.core.formats import Source
     from ctxtui.core.policies import Policy
     from ctxtui.core.scripts import Script
 
@@ -27,6 +28,8 @@ FIRST_OF_SEVERAL = FormatWarning("only-first-read")
 
 def read_file(path: str, most: int = MOST_BYTES, *, keys_once: bool = False) -> object:
     """Return the JSON data of a file; ``-`` is standard input."""
+    from ctxtui.core.formats import read_json
+
     content = read_bytes(path, most=most)
     with _reading(path):
         return read_json(content, keys_once=keys_once)
@@ -85,6 +88,8 @@ def parse_conversations(
     What is wrong with the file as a whole is in the source's warnings afterwards. A script whose
     steps fail is refused, unless it is opened as a story, which reports them.
     """
+    from ctxtui.core.formats import load_all
+
     with _reading(path):
         document = None if source.is_lines else source.document()
         if is_lesson(document):
@@ -164,6 +169,8 @@ def _beside(path: str, name: str) -> Path:
 
 def with_messages(path: str, script: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return a script whose messages are those of the file it names, which may be in any format."""
+    from ctxtui.core.formats import load_all
+
     match script:
         case {"messages": {"file": str(name), **others}} if not others:
             beside = _beside(path, name)

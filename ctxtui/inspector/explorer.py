@@ -257,7 +257,8 @@ class Explorer(Vertical):
     """How many errors the latest state has, once it is linted."""
 
     def __init__(self, conversation: Conversation, title: str) -> None:
-        super().__init__(id="explorer")
+        # Classes that are set later would style all that is inside once more.
+        super().__init__(id="explorer", classes="-inspecting -pane-visible")
         self.conversation = conversation
         self.look = Look(conversation)
         self.selection = Selection()

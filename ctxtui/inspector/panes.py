@@ -49,6 +49,7 @@ from ctxtui.text.symbols import printable
 from ctxtui.text.toast import note
 from ctxtui.widgets.line_list import LineList
 from ctxtui.widgets.panes import TextPane
+from ctxtui.widgets.styled import Framed
 
 # Pane 3 while time is looked at: the batch under the timeline's cursor, or a journal's record.
 
@@ -302,12 +303,14 @@ class Panes(Container):
 
     def compose(self) -> ComposeResult:
         """Lay out the panes, and what stands beside them where there is room."""
-        for name in ("raw", "visible", "timeline"):
-            yield LineList(id=name)
-        yield TextPane(id="message")
+        panes = [LineList(id=name) for name in ("raw", "visible", "timeline")]
+        texts = [TextPane(id=name) for name in ("message", "over-batches", "attention")]
+        for pane in (*panes, *texts):
+            pane.add_class(Framed.FRAMED, update=False)
+        yield from panes
+        yield texts[0]
         yield BatchPane()
-        yield TextPane(id="over-batches")
-        yield TextPane(id="attention")
+        yield from texts[1:]
 
     def on_mount(self) -> None:
         self.set_interval(COUNT_ERRORS_SECONDS, self.count_errors)

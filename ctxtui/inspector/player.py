@@ -12,7 +12,6 @@ from textual.containers import Container, Vertical
 from textual.timer import Timer
 
 from ctxtui.background import background_of
-from ctxtui.clipboard import copy_text
 from ctxtui.commands.command import bindings
 from ctxtui.core.formats import dump_json
 from ctxtui.inspector.drawing.head import raw_about, raw_foot, tokens_foot, visible_about
@@ -290,6 +289,8 @@ class PlayerView(Vertical):
         self.records.cursor = self._seen - 1
 
     def action_copy_record(self) -> None:
+        from ctxtui.clipboard import copy_text
+
         if self.frame is not None:
             text = dump_json(self.frame.record.to_dict())
             notify(self, copy_text(self.app, f"record-{self.frame.place}", text))

@@ -42,10 +42,10 @@ class Reviewing:
 
     def show(self) -> None:
         """Say in the head what was decided about the session, and how far the review is."""
-        from ctxtui.library.drawing.sessions import review_corner
-
         order = self._desk.order
         if len(order.rows) > 1:
+            from ctxtui.library.drawing.sessions import review_corner
+
             status = self._screen.session.details.status
             self._screen.explorer.tabs.show_review(review_corner(status, order.progress))
 

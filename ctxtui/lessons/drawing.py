@@ -1,4 +1,4 @@
-"""The index arrays in a lesson: before and after a step, covered until the answer is revealed."""
+"""The lines of lessons: the list of them, and of one that is played its head, panes and story."""
 
 from __future__ import annotations
 
@@ -11,15 +11,24 @@ from rich.cells import cell_len
 
 from ctxtui.core import Batch
 from ctxtui.core.lessons import SERIES, Lesson
-from ctxtui.core.lessons.lesson import Prediction
+from ctxtui.core.lessons.lesson import LessonText, Prediction
 from ctxtui.core.values.models import ROLES
 from ctxtui.inspector.drawing.lists import RawSource, VisibleSource
+from ctxtui.inspector.drawing.mark_map import array_runs
 from ctxtui.inspector.drawing.timeline import TimelineSource
 from ctxtui.inspector.models.index_arrays import IndexArrays
 from ctxtui.inspector.models.lint import ErrorCounts
 from ctxtui.inspector.models.look import Frame, Look
-from ctxtui.lessons.files import Learnt, LessonFile
-from ctxtui.lessons.models import Doing, NaiveRow, PickRow, Player, Progress, ShownStep, judge
+from ctxtui.lessons.files import LearnerState, LessonFile
+from ctxtui.lessons.models import (
+    LessonProgress,
+    NaiveRow,
+    OperationWords,
+    PickRow,
+    Player,
+    ShownStep,
+    judge,
+)
 from ctxtui.lessons.words import (
     HEADS,
     HINT,
@@ -36,17 +45,17 @@ from ctxtui.lessons.words import (
     STILL_OPEN,
     THE_END,
     UNANSWERED,
+    WRONG,
     YOURS,
     answered_words,
     first_words,
+    instruction,
     place_words,
     progress_words,
     say,
     score_words,
     step_words,
-    told_to_do,
 )
-from ctxtui.lessons.words import WRONG as WORDS_WRONG
 from ctxtui.text.icons import BOXES, ERROR, PASSED, WARNING, worst_of
 from ctxtui.text.line_source import Block, LineSource, NumberedSource
 from ctxtui.text.lines import (
@@ -62,86 +71,92 @@ from ctxtui.text.lines import (
     wrap,
 )
 from ctxtui.text.message import GLYPHS, WORDS, preview, tool_names
-from ctxtui.text.numbers import shown_indices, tokens
+from ctxtui.text.numbers import tokens
 from ctxtui.text.plurals import plural
 from ctxtui.text.symbols import printable
 
-COVER = "▒" * 6
-"""What stands over an answer: always as long, so that it does not give the answer away."""
-NAME_CELLS, LEAST_NAME_CELLS = 17, 13
-EMPTY = "–"
+CROSS = "✗"
+HERE, OPEN = ("◉", "key"), ("◌", "warn")
+"""The symbols of the current step, and of one whose question is open."""
+MOST_TITLE, MOST_TEXT = 60, 500
+MOST_OPERATION = 50
 
 
-def lesson_array_lines(
-    frame: Frame, arrays: IndexArrays, looked_at: Collection[str], width: int, *, is_covered: bool
-) -> list[Line]:
-    """Return a line for each array: what it was, and what it is unless that is covered."""
-    was = frame.was or frame.state
-    before = (was.path, was.batch.number)
-    now = (frame.state.path, frame.batch.number)
-    rows = [("originalIndices", "muted", arrays.before.indices, arrays.now.indices)]
-    rows += [
-        (role, role, arrays.roles_before[role].indices, arrays.roles_now[role].indices)
-        for role in ROLES
+# The head
+
+SAVED, NOT_SAVED = "practice copy, nothing is saved", "nothing is saved, not even progress"
+"""What the head of a lesson says, by whether progress can be saved."""
+
+
+def lessons_bar(language: str, width: int, right: str = SAVED) -> Line:
+    """Return the breadcrumbs, and whether anything is saved."""
+    left = [
+        Piece(" ctxtui  ", "bright"),
+        Piece(f" {say('Library', language)}  ", "muted"),
+        Piece(f" {say('Lessons', language)} ", "chip"),
     ]
-    shown = [
-        (name, kind, _indices(old), _indices(new), "  " * (name in ROLES))
-        for name, kind, old, new in rows
+    return longest([(left, [Piece(f"{say(right, language)} ", "muted")]), (left, [])], width)
+
+
+def lesson_head(player: Player, place: tuple[int, int], language: str, width: int) -> Line:
+    """Return the title of a lesson, a symbol for each step, and the score."""
+    lesson, steps = player.lesson, len(player.lesson.steps)
+    right, asked = player.score
+    score = [Piece(f"{score_words(right, asked, language)} ", "text")] if asked else []
+    number = Piece(f" {place_words(*place, language)}  " if place[0] else " ", "muted")
+    title = Piece(lesson.title.to(language)[:MOST_TITLE], "bright")
+    at = Piece(f"  {step_words(player.at + 1, steps, language)}", "muted")
+    ways: list[tuple[Line, Line]] = [
+        ([number, title, Piece("   "), *_symbols(player, "──"), at], score),
+        ([number, title, Piece("  "), *_symbols(player, "─"), at], score),
+        ([Piece(" "), title, Piece("  "), *_symbols(player, ""), at], score),
+        ([Piece(" "), title, at], score),
+        ([Piece(" "), title, at], []),
     ]
-    edges = [" ".join(str(batch.boundary) for batch in path) for path, _ in (before, now)]
-    shown.append(("batchBoundaries", "muted", edges[0], edges[1], ""))
-    shown.append(("currentBatch", "muted", str(before[1]), str(now[1]), ""))
-    return [
-        _row(row, width, is_covered=is_covered, is_still=frame.is_still, is_lit=row[0] in looked_at)
-        for row in shown
-    ]
+    return longest(ways, width)
 
 
-def _indices(indices: list[int]) -> str:
-    return shown_indices(indices).replace(",", "") or EMPTY
+def _symbols(player: Player, gap: str) -> Line:
+    line: Line = []
+    for at in range(len(player.lesson.steps)):
+        line += [Piece(gap, "ok" if at <= player.at else "track")] if at else []
+        line.append(Piece(*_step_symbol(player, at)))
+    return line
 
 
-Row = tuple[str, str, str, str, str]
-"""Name, ink, before, now, indent."""
+def _step_symbol(player: Player, at: int) -> tuple[str, str]:
+    """Return the symbol of a step: current, open, to come, or done with a right or wrong answer."""
+    if at == player.at:
+        return HERE
+    if player.is_open(at):
+        return OPEN
+    if at > player.at:
+        return "○", "track"
+    step = player.lesson.steps[at]
+    given = player.answers.get(step.id)
+    is_wrong = step.predict and given is not None and not judge(step.predict, given).is_right
+    return "●", "warn" if is_wrong else "ok"
 
 
-def _row(row: Row, width: int, *, is_covered: bool, is_still: bool, is_lit: bool) -> Line:
-    name, kind, before, now, indent = row
-    name_cells = max(LEAST_NAME_CELLS, min(NAME_CELLS, width // 2))
-    line = [Piece(f"{fit(indent + name, name_cells - 1)} ", kind)]
-    room = max(4, width - name_cells)
-    if is_still and not is_covered:
-        line.append(Piece(now, "text"))
-    else:
-        half = max(2, min(room // 2 - 2, max(len(before), 6)))
-        after = (
-            Piece(COVER, "faint") if is_covered else Piece(now, "ok" if now != before else "text")
-        )
-        line += [Piece(fit(before, half), "text"), Piece(" → ", "muted"), after]
-    return filled_row(line, "select", width) if is_lit else fit_pieces(line, width)
-
-
-# What the borders of a lesson's panes say: what each shows, and what was picked.
-
-BORDERS_MOST_TITLE = 50
+# The borders of panes
 
 
 def raw_about(frame: Frame, language: str) -> Line:
     """Return how many messages were ever added."""
-    said = say("everything ever added", language)
+    said = say("all messages", language)
     return [Piece(f"{said} ", "muted"), Piece(f"{frame.log_size:,} ", "bright")]
 
 
 def visible_title(shown: ShownStep, language: str) -> str:
-    """Return when what is sent is sent: before what comes is done, or after it."""
-    if not shown.doing:
+    """Return whether the visible messages are those before or after the operation."""
+    if not shown.operations:
         return say("Visible", language)
     when = "Visible before {operation}" if shown.pending else "Visible after {operation}"
-    return say(when, language, operation=_operation(shown))
+    return say(when, language, operation=_last_operation(shown))
 
 
 def visible_about(frame: Frame, language: str) -> Line:
-    """Return how many messages are sent, and how many were before."""
+    """Return how many messages are visible, and how many were before."""
     now = Piece(f"{len(frame.view):,} ", "bright")
     if frame.is_still or frame.before is None:
         return [Piece(f"{say('what the model is sent', language)} ", "muted"), now]
@@ -153,38 +168,45 @@ def pick_title(shown: ShownStep, language: str) -> str:
     asked = shown.player.question
     if asked is not None and asked.query is not None:
         return say("Which rows", language)
-    if not shown.doing:
+    if not shown.operations:
         return say("Visible", language)
-    return say("Visible after {operation}", language, operation=_operation(shown))
+    return say("Visible after {operation}", language, operation=_last_operation(shown))
 
 
-def _operation(shown: ShownStep) -> str:
-    last = shown.doing[-1]
-    return printable(f"{last.name} {last.argument}".strip(), BORDERS_MOST_TITLE)
+def _last_operation(shown: ShownStep) -> str:
+    last = shown.operations[-1]
+    return printable(f"{last.name} {last.argument}".strip(), MOST_OPERATION)
 
 
 def pick_about(rows: Sequence[PickRow], language: str, *, is_none: bool) -> Line:
-    """Return how much was picked, or how much of it was right."""
-    if rows and rows[0].verdict is not None:
+    """Return how many rows were picked, or how many of them are right."""
+    if _is_judged(rows):
         counts = Counter(row.verdict for row in rows)
         extra, missed, right = (counts[one] for one in ("not sent", "missed", "right"))
-        said = say("{count} not sent", language, count=extra)
-        told = [Piece(f"{said}  ", "warn" if extra else "muted")]
-        said = say("{count} missed", language, count=missed)
-        told.append(Piece(f"{said}  ", "error" if missed else "muted"))
-        return [*told, Piece(f"{say('{count} right', language, count=right)} ", "text")]
+        return [
+            Piece(say("{count} not sent", language, count=extra), "warn" if extra else "muted"),
+            Piece(f"  {say('{count} missed', language, count=missed)}", _bad(missed)),
+            Piece(f"  {say('{count} right', language, count=right)} ", "text"),
+        ]
     picked = sum(row.is_picked for row in rows)
-    said = "none of them" if is_none else "{count} picked"
-    yours = Piece(say("your prediction: ", language), "muted")
-    return [yours, Piece(f"{say(said, language, count=picked)} ", "bright")]
+    said = say("none of them" if is_none else "{count} picked", language, count=picked)
+    return [Piece(say("your prediction: ", language), "muted"), Piece(f"{said} ", "bright")]
+
+
+def _bad(count: int) -> str:
+    return "error" if count else "muted"
+
+
+def _is_judged(rows: Sequence[PickRow]) -> bool:
+    return bool(rows) and rows[0].verdict is not None
 
 
 def pick_foot(rows: Sequence[PickRow], language: str) -> Line:
-    """Return what was picked, or what the signs mean."""
-    if rows and rows[0].verdict is not None:
+    """Return what was picked, or the meaning of the symbols."""
+    if _is_judged(rows):
         return [
             Piece(f"{PASSED.text(say('right', language))}  ", "text"),
-            Piece(f"✗ {say('missed', language)}  ", "error"),
+            Piece(f"{CROSS} {say('missed', language)}  ", "error"),
             Piece(f"+ {say('not sent', language)}", "warn"),
         ]
     picked = [row for row in rows if row.is_picked]
@@ -199,14 +221,13 @@ def pick_foot(rows: Sequence[PickRow], language: str) -> Line:
 
 
 def naive_about(shown: ShownStep) -> Line:
-    """Return how many messages a simpler rule would send."""
+    """Return how many messages the naive rule would send."""
     rows = shown.naive_rows()
-    kept = sum(row.is_kept for row in rows)
-    return [Piece(f"{kept:,} ", "bright")] if rows else []
+    return [Piece(f"{sum(row.is_kept for row in rows):,} ", "bright")] if rows else []
 
 
 def timeline_about(shown: ShownStep, language: str) -> Line:
-    """Return how many batches there are, and what is still to come."""
+    """Return how many batches there are, or that the operation is still to come."""
     if shown.pending:
         return [Piece(f"{say('not applied yet', language)} ", "muted")]
     count = len(shown.conversation.batches)
@@ -214,82 +235,82 @@ def timeline_about(shown: ShownStep, language: str) -> Line:
     return [Piece(f"{said} ", "muted")]
 
 
+# Index arrays
+
+COVER = "▒" * 6
+"""Shown instead of an answer: always as long, so that it does not show how long that is."""
+NAME_CELLS, LEAST_NAME_CELLS = 17, 13
+LEAST_BEFORE = 7
+ARROW = Piece("→ ", "muted")
+
+
+def lesson_array_lines(
+    frame: Frame, arrays: IndexArrays, looked_at: Collection[str], width: int, *, is_covered: bool
+) -> list[Line]:
+    """Return a line for each index array, before and after the step; covered before the reveal."""
+    was = frame.was or frame.state
+    name_cells = max(LEAST_NAME_CELLS, min(NAME_CELLS, width // 2))
+    cells = max(4, width - name_cells)
+    is_still = frame.is_still and not is_covered
+
+    def row(name: str, kind: str, before: Line, now: Line) -> Line:
+        line = [Piece(f"{fit(name, name_cells - 1)} ", kind)]
+        if not is_still:
+            size = min(half, max(LEAST_BEFORE, line_width(before)))
+            line += [*fit_pieces(before, size), ARROW]
+        line += [Piece(COVER, "faint")] if is_covered else now
+        is_lit = name.strip() in looked_at
+        return filled_row(line, "select", width) if is_lit else fit_pieces(line, width)
+
+    def texts(before: str, now: str) -> tuple[Line, Line]:
+        kind = "text" if before == now else "ok"
+        return [Piece(f"{before} ")], [Piece(f"{now} ", kind)]
+
+    compared = [("originalIndices", "muted", arrays.before, arrays.now)]
+    compared += [
+        (f"  {role}", role, arrays.roles_before[role], arrays.roles_now[role]) for role in ROLES
+    ]
+    half = cells if is_still else cells // 2 - 1
+    boundaries = [" ".join(str(one.boundary) for one in state.path) for state in (was, frame.state)]
+    return [
+        *(
+            row(
+                name,
+                kind,
+                array_runs(before, half, ("text", "struck")),
+                array_runs(now, half, ("text", "ok")),
+            )
+            for name, kind, before, now in compared
+        ),
+        row("batchBoundaries", "muted", *texts(*boundaries)),
+        row("currentBatch", "muted", *texts(str(was.batch.number), str(frame.batch.number))),
+    ]
+
+
 def arrays_about(language: str, *, is_covered: bool) -> Line:
-    """Return whether the arrays are as they are, or covered."""
+    """Return whether the arrays are covered."""
     return [Piece(f"{say('covered' if is_covered else 'live', language)} ", "muted")]
 
 
-# The two lines above a lesson: where one is in the app, and how far in the lesson.
-
-HEAD_MOST_TITLE = 60
-KEPT, NOT_KEPT = "practice copy, nothing is saved", "nothing is saved; progress can't be kept"
-"""What the head says of a lesson, by whether it is kept how far one is."""
-OPEN = ("◌", "warn")
-"""The sign of a step whose question is still to be answered."""
-
-
-def lessons_bar(language: str, width: int, right: str = KEPT) -> Line:
-    """Return the line that says that lessons are shown, and that nothing here is kept."""
-    left = [
-        Piece(" ctxtui  ", "bright"),
-        Piece(f" {say('Library', language)}  ", "muted"),
-        Piece(f" {say('Lessons', language)} ", "chip"),
-    ]
-    right = say(right, language)
-    return longest([(left, [Piece(f"{right} ", "muted")]), (left, [])], width)
-
-
-def lesson_head(player: Player, place: tuple[int, int], language: str, width: int) -> Line:
-    """Return which lesson this is, a dot for each step, and the score."""
-    lesson, steps = player.lesson, len(player.lesson.steps)
-    right, asked = player.score
-    score = [Piece(f"{score_words(right, asked, language)} ", "text")] if asked else []
-    number = [Piece(f" {place_words(*place, language)}  " if place[0] else " ", "muted")]
-    title = [Piece(lesson.title.to(language)[:HEAD_MOST_TITLE], "bright")]
-    at = Piece(f"  {step_words(player.at + 1, steps, language)}", "muted")
-    ways: list[tuple[Line, Line]] = [
-        ([*number, *title, Piece("   "), *_dots(player, "──"), at], score),
-        ([*number, *title, Piece("  "), *_dots(player, "─"), at], score),
-        ([Piece(" "), *title, Piece("  "), *_dots(player, ""), at], score),
-        ([Piece(" "), *title, at], score),
-        ([Piece(" "), *title, at], []),
-    ]
-    return longest(ways, width)
-
-
-def _dots(player: Player, gap: str) -> Line:
-    line: Line = []
-    for at in range(len(player.lesson.steps)):
-        sign, kind = _dot(player, at)
-        if at:
-            line.append(Piece(gap, "ok" if at <= player.at else "track"))
-        line.append(Piece(sign, kind))
-    return line
-
-
-def _dot(player: Player, at: int) -> tuple[str, str]:
-    """Return the dot of a step: done, with a wrong answer or without one, shown, or to come."""
-    if at == player.at:
-        return "◉", "key"
-    if player.is_open(at):
-        return OPEN
-    if at > player.at:
-        return "○", "track"
-    step = player.lesson.steps[at]
-    given = player.answers.get(step.id)
-    is_wrong = step.predict and given is not None and not judge(step.predict, given).is_right
-    return "●", "warn" if is_wrong else "ok"
-
-
-# The names of columns in another language, each where the English one stood.
+# Lists of messages and batches
 
 LEFT = ("role", "message", "operation")
-"""Columns whose names begin where their values do; the others end there."""
+"""Columns that are aligned at the left; the others are aligned at the right."""
 ELLIPSIS = "…"
+WORD, TOKENS = 5, 7
+LEAST_WORD, LEAST_TOKENS = 50, 36
+"""Cells of a row from which on it has the word of the role, and the tokens of the message."""
+SYMBOLS = {
+    "right": (f"{PASSED.glyph}  ", "ok", "added"),
+    "missed": (f"{CROSS}  ", "error", "finding"),
+    "not sent": ("+  ", "warn", "warning"),
+    "left": ("   ", "faint", ""),
+}
+"""A row after the reveal: its symbol, the kind of that, and the tint of the row."""
 
 
-def said_head(line: Line | None, language: str) -> Line | None:
-    """Return a line of column names in a language; the English one as it is."""
+def translated_header(line: Line | None, language: str) -> Line | None:
+    """Return a line of column names in Chinese, each name where the English one was."""
     if line is None or language != "zh":
         return line
     text = "".join(piece.text for piece in line)
@@ -305,7 +326,7 @@ def said_head(line: Line | None, language: str) -> Line | None:
 
 
 def _placed(word: str, start: int, end: int, least: int, most: int) -> tuple[int, str]:
-    """Return where the longest name begins that fits between two cells, or the English one."""
+    """Return the longest Chinese name that fits between two cells, else the English one."""
     name = next((one for one in HEADS if _is_cut_from(word, one)), word)
     for said in HEADS.get(name, ()):
         size = cell_len(said)
@@ -319,371 +340,8 @@ def _is_cut_from(word: str, name: str) -> bool:
     return word == name or (word.endswith(ELLIPSIS) and name.startswith(word[: -len(ELLIPSIS)]))
 
 
-# Lessons in a list: a row for each, and one of them at length.
-
-NUMBER_CELLS = 4
-SERIES_CELLS = 24
-LEAST_SERIES = 90
-"""Cells of the name of a series, and of the row from which on there is one."""
-MOST_TEXT = 500
-
-
-def lesson_row(
-    lesson: Lesson, progress: Progress, language: str, width: int, *, is_first: bool
-) -> Line:
-    """Return one lesson: its series, a sign, its number, its title, and how far it was taken.
-
-    The first lesson of a series names it, in narrow lists behind its title where there is room.
-    """
-    sign, kind = _listing_sign(lesson, progress)
-    far = Piece(f" {progress_words(lesson, progress, language)} ", "muted")
-    series = SERIES[lesson.series].to(language) if is_first else ""
-    number = f"{lesson.order or '':>2}  "
-    lead = [
-        Piece(fit(f" {series}", SERIES_CELLS) if width >= LEAST_SERIES else "", "muted"),
-        Piece(f" {sign} ", kind),
-        Piece(number, "muted"),
-    ]
-    room = max(0, width - line_width([*lead, far]))
-    title = printable(lesson.title.to(language), MOST_TEXT)
-    behind = Piece(f"  {series}  " if series and width < LEAST_SERIES else "", "key")
-    if line_width([Piece(title), behind]) > room:
-        behind = Piece("")
-    return [*lead, Piece(fit(title, room - line_width([behind])), "bright"), behind, far]
-
-
-def _listing_sign(lesson: Lesson, progress: Progress) -> tuple[str, str]:
-    if progress.is_done(lesson):
-        return PASSED.glyph, PASSED.kind
-    return ("◐", "key") if progress.is_begun else ("○", "muted")
-
-
-def lesson_lines(lesson: Lesson, progress: Progress, language: str, width: int) -> list[Line]:
-    """Return what a lesson is about, and its steps."""
-    width = max(10, width)
-    series = f"{SERIES[lesson.series].to(language)} {lesson.order or ''}".rstrip()
-    lines = [[Piece(series, "muted")], *_wrapped(lesson.title.to(language), "bright", width)]
-    if lesson.about is not None:
-        lines += [[], *_wrapped(lesson.about.to(language), "text", width)]
-    far = progress_words(lesson, progress, language)
-    lines += [[], [Piece(far, "ok" if progress.is_done(lesson) else "muted")], []]
-    place = progress.place_in(lesson) if progress.is_begun else -1
-    for at, step in enumerate(lesson.steps):
-        sign, kind = ("●", "ok") if at < place or progress.is_seen else ("○", "faint")
-        if sign == "●" and progress.is_open(step):
-            sign, kind = OPEN
-        elif sign == "○" and at == place:
-            sign, kind = "◉", "key"
-        question = Piece("? ", "key") if step.predict else Piece("  ")
-        brief = fit(step.brief.to(language)[:MOST_TEXT], width - NUMBER_CELLS)
-        lines.append([Piece(f"{sign} ", kind), question, Piece(brief, "text")])
-    if lesson.remember is not None and progress.is_seen:
-        lines += [[], *_wrapped(lesson.remember.to(language), "faint", width)]
-    return lines
-
-
-def _wrapped(text: str, kind: str, width: int) -> list[Line]:
-    return [[Piece(row, kind)] for row in wrap(text, width)]
-
-
-# The story of a lesson: what is told, done, asked and explained, and the steps so far.
-
-WRONG = "✗"
-STORY_EDGE = 2
-HEADING_LINES = 3
-"""Lines of the heading above the steps, and the space before it."""
-WAYS = ((True, True, False), (False, True, False), (False, False, False), (False, False, True))
-"""How to tell a story, until it fits: with space between answers, with a last word, with only
-some of the steps.
-"""
-
-
-class Story(NamedTuple):
-    """The lines of the story, and which answer stands on which of them."""
-
-    lines: list[Line]
-    answers: dict[int, int]
-
-
-class StoryTeller:
-    """Tells what a player shows in one language, for some room."""
-
-    def __init__(
-        self, player: Player, doing: list[Doing], language: str, *, has_next: bool = False
-    ) -> None:
-        self.player = player
-        self.doing = doing
-        self.language = language
-        self.has_next = has_next
-
-    def tell(self, width: int, height: int, *, is_brief: bool = False) -> Story:
-        """Return the story; a brief one leaves out what a small pane has no room for.
-
-        Answers stand apart from each other, and the last word is said, where there is room.
-        """
-        self.width = max(8, width - 1)
-        self.is_brief = is_brief
-        story = Story([], {})
-        for self.is_loose, self.has_last_word, self.is_trimmed in WAYS:
-            story = self._told(height)
-            if is_brief or len(story.lines) <= height:
-                break
-        return story
-
-    def _told(self, height: int) -> Story:
-        player, asked = self.player, self.player.question
-        self.lines: list[Line] = []
-        self.answers: dict[int, int] = {}
-        if not (self.is_brief and asked is not None and player.is_revealed):
-            self._paragraphs(player.step.tell.to(self.language))
-        self._operations()
-        if asked is not None:
-            self._question(asked)
-        self._naive()
-        self._practice()
-        self._buttons()
-        if not self.is_brief:
-            self._so_far(height)
-        return Story(self.lines, self.answers)
-
-    # Parts
-
-    def _gap(self) -> None:
-        if not self.is_brief and self.lines and self.lines[-1]:
-            self.lines.append([])
-
-    def _text(self, text: str, kind: str = "text", lead: str = "") -> None:
-        pad = " " * len(lead)
-        for at, row in enumerate(wrap(text, max(4, self.width - len(lead)))):
-            self.lines.append([Piece(pad if at else lead, kind), Piece(row, kind)])
-
-    def _paragraphs(self, text: str, kind: str = "text") -> None:
-        for paragraph in text.split("\n"):
-            if paragraph.strip():
-                self._text(paragraph, kind)
-            else:
-                self._gap()
-
-    def _operations(self) -> None:
-        if not self.doing:
-            return
-        self._gap()
-        for one in self.doing:
-            first, *rest = wrap(f"{one.name} {one.argument}", self.width - STORY_EDGE)
-            name, _, argument = first.partition(" ")
-            line = [Piece(f" {name} ", "bright"), Piece(argument, "text")]
-            self.lines.append(filled_row(line, "opened", self.width))
-            for row in rest:
-                self.lines.append(filled_row([Piece(f"   {row}", "text")], "opened", self.width))
-        for refusal in () if self.player.is_covered else self.player.stage.refusals:
-            said = f"{REFUSED.to(self.language)} {refusal}"
-            self._text(said, ERROR.kind, f"{ERROR.glyph} ")
-
-    def _question(self, asked: Prediction) -> None:
-        self._gap()
-        rows = [PREDICT.to(self.language)]
-        rows += wrap(asked.question.to(self.language), self.width - STORY_EDGE)
-        for at, row in enumerate(rows):
-            line = [Piece("▌ ", "key"), Piece(row, "bright" if at else "key")]
-            self.lines.append(filled_row(line, "cursor", self.width))
-        if self.player.is_covered:
-            self._gap()
-            if self.player.is_asked:
-                missing = first_words(self.player.missing, self.language)
-                self._text(missing, WARNING.kind, WARNING.text(""))
-            else:
-                self._text(told_to_do(asked).to(self.language), "muted")
-            self._answers(asked)
-            if self.player.is_hinted and asked.hint is not None:
-                self._gap()
-                self._text(asked.hint.to(self.language), "warn", "? ")
-        else:
-            self._verdict(asked)
-
-    def _answers(self, asked: Prediction) -> None:
-        given = self.player.given
-        if asked.number is not None:
-            typed = "" if given.number is None else f"{given.number}"
-            self.lines.append([Piece("  "), Piece(f" {typed}_ ", "picked")])
-        for at, answer in enumerate(asked.answers):
-            if self.is_loose:
-                self._gap()
-            is_known = at in (asked.right, given.answer)
-            if self.is_brief and self.player.is_revealed and not is_known:
-                continue
-            lead, kind = self._mark(asked, at)
-            self.answers[len(self.lines)] = at
-            for nth, row in enumerate(wrap(answer.text.to(self.language), self.width - 6)):
-                start = Piece(f"{lead} ", kind) if nth == 0 else Piece("    ")
-                number = Piece(f"{at + 1} " if nth == 0 else "  ", "muted")
-                self.lines.append([start, number, Piece(row, _ink(kind))])
-
-    def _mark(self, asked: Prediction, at: int) -> tuple[str, str]:
-        """Return the sign before an answer, and its ink."""
-        is_chosen = self.player.given.answer == at
-        if self.player.is_covered:
-            return ("(●)", "key") if is_chosen else ("( )", "muted")
-        if at == asked.right:
-            return f" {PASSED.glyph} ", PASSED.kind
-        return (f" {WRONG} ", ERROR.kind) if is_chosen else ("   ", "faint")
-
-    def _verdict(self, asked: Prediction) -> None:
-        self._gap()
-        if asked.answers:
-            self._answers(asked)
-            self._gap()
-        line = self._judgement()
-        if asked.number is not None:
-            given = self.player.given.number
-            yours = f"  ({YOURS.to(self.language)}: {'–' if given is None else given})"
-            line += [Piece(f"  {asked.number.answer}", "ok"), Piece(yours, "muted")]
-        self.lines.append(line)
-        self._paragraphs(asked.explain.to(self.language))
-
-    def _judgement(self) -> Line:
-        """Return how right the answer was, in a word or two."""
-        verdict = self.player.verdict
-        if verdict is None:
-            return [Piece(UNANSWERED.to(self.language), "bright")]
-        said = RIGHT if verdict.is_right else PARTLY if verdict.right else WORDS_WRONG
-        sign = (
-            Piece(f"{PASSED.glyph} ", PASSED.kind) if verdict.right else Piece(f"{WRONG} ", "error")
-        )
-        return [sign, Piece(said.to(self.language), "bright")]
-
-    def _naive(self) -> None:
-        naive = self.player.step.naive
-        if naive is None or self.player.is_covered:
-            return
-        self._gap()
-        tab = [Piece("  "), Piece(" tab ", "pill")] if self.is_brief else []
-        self.lines.append([Piece(SIMPLER.to(self.language), "warn"), *tab])
-        self._paragraphs(naive.says.to(self.language), "text")
-
-    def _practice(self) -> None:
-        """Tell what could be tried on a copy, once the outcome is seen."""
-        practice = self.player.step.practice
-        if practice is not None and not self.player.is_covered:
-            self._gap()
-            self._paragraphs(practice.to(self.language))
-
-    def _buttons(self) -> None:
-        player = self.player
-        self._gap()
-        if player.is_last:
-            self._end()
-            return
-        says = REVEAL if player.is_covered else NEXT
-        line = [Piece(" enter ", "chip"), Piece(f" {says.to(self.language)}", "bright")]
-        asked_now = player.question if player.is_covered else None
-        if asked_now is not None and asked_now.hint is not None and not player.is_hinted:
-            line += [
-                Piece("   "),
-                Piece(" h ", "pill"),
-                Piece(f" {HINT.to(self.language)}", "muted"),
-            ]
-        self.lines.append(line)
-
-    def _end(self) -> None:
-        """Tell how it went, what is still open, and the ways on, of which none is enter."""
-        player, said = self.player, self.language
-        right, asked = player.score
-        end = [Piece(THE_END.to(said), "bright")]
-        if asked:
-            end.append(Piece(f" {score_words(right, asked, said)}", "ok"))
-        self.lines.append(end)
-        if not player.is_done:
-            answered = answered_words(*player.progress.answered(player.lesson), said)
-            sign, kind = OPEN
-            self._text(f"{answered}{STILL_OPEN.to(said)}", kind, f"{sign} ")
-        self._gap()
-        leave = Piece(f" {LEAVE.to(said)}", "muted" if self.has_next else "bright")
-        line = [Piece(" esc ", "pill" if self.has_next else "chip"), leave]
-        if self.has_next:
-            on = [Piece(" N ", "chip"), Piece(f" {NEXT_LESSON.to(said)}", "bright")]
-            line = [*on, Piece("   "), *line]
-        self.lines.append(line)
-
-    def _so_far(self, height: int) -> None:
-        """Tell of the steps, at the bottom; where room is short, of those around this one."""
-        above, self.lines = self.lines, []
-        steps = [self._step(at) for at in range(len(self.player.lesson.steps))]
-        remember = self.player.lesson.remember
-        if remember is not None and self.has_last_word:
-            self.lines.append([])
-            self._paragraphs(remember.to(self.language), "faint")
-        room = height - len(above) - len(self.lines) - HEADING_LINES
-        shown = _around(steps, self.player.at, room) if self.is_trimmed else steps
-        lines = [line for step in shown for line in step]
-        if lines:
-            heading: list[Line] = [
-                [Piece("─" * self.width, "track")],
-                [Piece(SO_FAR.to(self.language), "muted")],
-            ]
-            self.lines = [*heading, *lines, *self.lines]
-        gap = height - len(above) - len(self.lines)
-        self.lines = [*above, *([[]] * max(1, gap)), *self.lines] if self.lines else above
-
-    def _step(self, at: int) -> list[Line]:
-        sign, kind = self._sign(at)
-        text = printable(self.player.lesson.steps[at].brief.to(self.language))
-        here = at == self.player.at
-        ink = "bright" if here else "text" if at < self.player.at else "faint"
-        rows = wrap(text, self.width - STORY_EDGE)
-        return [
-            [Piece("  " if nth else f"{sign} ", kind), Piece(row, ink)]
-            for nth, row in enumerate(rows)
-        ]
-
-    def _sign(self, at: int) -> tuple[str, str]:
-        if at == self.player.at:
-            return "◉", "key"
-        if self.player.is_open(at):
-            return OPEN
-        return (PASSED.glyph, PASSED.kind) if at < self.player.at else ("○", "faint")
-
-
-def _ink(kind: str) -> str:
-    """Return how an answer is written behind its sign."""
-    return {"key": "bright", "ok": "bright", "muted": "text", "error": "text"}.get(kind, kind)
-
-
-def _around(steps: list[list[Line]], at: int, room: int) -> list[list[Line]]:
-    """Return as many steps around one as there is room for; nothing where it has none itself."""
-    first = last = at
-    if len(steps[at]) > room:
-        return []
-    while True:
-        wider = [(first, last + 1), (first - 1, last)]
-        fits = [
-            (lo, hi)
-            for lo, hi in wider
-            if lo >= 0 and hi < len(steps) and sum(map(len, steps[lo : hi + 1])) <= room
-        ]
-        if not fits:
-            return steps[first : last + 1]
-        # To both sides in turn, so that the step stays in the middle.
-        first, last = min(fits, key=lambda ends: abs((ends[0] + ends[1]) / 2 - at))
-
-
-# The lists of a lesson: log, rows to be picked, what a simpler rule leaves, and the timeline.
-
-WORD = 5
-TOKENS = 7
-LEAST_WORD, LEAST_TOKENS = 50, 36
-"""Cells of a row below which the role has no word, and the message no tokens."""
-SIGNS = {
-    "right": (f"{PASSED.glyph}  ", "ok", "added"),
-    "missed": ("✗  ", "error", "finding"),
-    "not sent": ("+  ", "warn", "warning"),
-    "left": ("   ", "faint", ""),
-}
-"""A row after the reveal: its sign, the ink of that, and the tint of the row."""
-TEXT_LENGTH = 300
-
-
 class LessonRaw(RawSource):
-    """The log, with the words of a lesson's language."""
+    """The log, in the language of the lesson."""
 
     def __init__(self, look: Look, language: str) -> None:
         super().__init__(look)
@@ -691,24 +349,22 @@ class LessonRaw(RawSource):
         self.branch_words = say("other branch", language)
 
     def header(self, width: int) -> Line | None:
-        """Return the names of the columns."""
-        return said_head(super().header(width), self._language)
+        return translated_header(super().header(width), self._language)
 
 
 class LessonVisible(VisibleSource):
-    """What is sent, with the words of a lesson's language."""
+    """The visible messages, in the language of the lesson."""
 
     def __init__(self, look: Look, language: str) -> None:
         super().__init__(look)
         self._language = language
 
     def header(self, width: int) -> Line | None:
-        """Return the names of the columns."""
-        return said_head(super().header(width), self._language)
+        return translated_header(super().header(width), self._language)
 
 
 class PickSource(LineSource):
-    """A row for each message that can be picked, with a box; after the reveal with a verdict."""
+    """A row with a box for each message that can be picked; after the reveal with a verdict."""
 
     def __init__(self, shown: ShownStep, language: str) -> None:
         self._language = language
@@ -719,34 +375,28 @@ class PickSource(LineSource):
         self.digits = digits(len(self._log))
 
     def __len__(self) -> int:
-        """Return how many rows there are."""
         return len(self.rows)
 
     def key(self, at: int) -> int:
-        """Return the raw index of a row."""
         return self.rows[at].raw
 
     def find(self, key: int) -> int | None:
-        """Return the row of a raw index."""
         return self._places.get(key)
 
     def tint(self, at: int) -> str:
-        """Return the tint of a row that was judged."""
         verdict = self.rows[at].verdict
-        return "" if verdict is None else SIGNS[verdict][2]
+        return "" if verdict is None else SYMBOLS[verdict][2]
 
     def header(self, width: int) -> Line | None:
-        """Return the names of the columns."""
-        is_judged = bool(self.rows) and self.rows[0].verdict is not None
-        first = "     " if is_judged else "sent "
+        first = "     " if _is_judged(self.rows) else "sent "
         role = "role   " if width >= LEAST_WORD else "  "
         lead = f"{first}{'raw':>{self.digits}} {role}"
         tail = f"{'tokens':>{TOKENS}}{' ' * EDGE}" if width >= LEAST_TOKENS else " " * EDGE
         body = fit_pieces([Piece("message", "faint")], max(0, width - len(lead) - len(tail)))
-        return said_head([Piece(lead, "faint"), *body, Piece(tail, "faint")], self._language)
+        line = [Piece(lead, "faint"), *body, Piece(tail, "faint")]
+        return translated_header(line, self._language)
 
     def line(self, at: int, width: int) -> Line:
-        """Return one row."""
         row = self.rows[at]
         lead = [self._box(row), Piece(f" {row.raw:>{self.digits}} ", "muted")]
         is_bright = row.is_picked if row.verdict is None else row.verdict in ("right", "missed")
@@ -756,16 +406,15 @@ class PickSource(LineSource):
         glyph = Piece(f"{GLYPHS[role]} {word}", role if is_bright else dull)
         tail = self._tail(row, is_bright, has_tokens=width >= LEAST_TOKENS)
         body = preview(row.message, tool_names(self._log, row.raw))
-        room = max(0, width - line_width([*lead, glyph, *tail]))
-        shown = fit_pieces(body, room)
+        shown = fit_pieces(body, max(0, width - line_width([*lead, glyph, *tail])))
         if not is_bright:
             shown = [Piece(text, dull) for text, _ in shown]
         return [*lead, glyph, *shown, *tail]
 
     def _box(self, row: PickRow) -> Piece:
         if row.verdict is not None:
-            sign, kind, _ = SIGNS[row.verdict]
-            return Piece(f" {sign}", kind)
+            symbol, kind, _ = SYMBOLS[row.verdict]
+            return Piece(f" {symbol}", kind)
         return Piece(f" {BOXES[row.is_picked]}", "key" if row.is_picked else "text")
 
     def _tail(self, row: PickRow, is_bright: bool, *, has_tokens: bool) -> Line:
@@ -776,28 +425,24 @@ class PickSource(LineSource):
 
 
 class NaiveSource(NumberedSource):
-    """What a simpler rule leaves, with what it keeps wrongly, and struck what it loses."""
+    """The result of the naive rule, marked where it differs from the engine's; or its error."""
 
     def __init__(self, shown: ShownStep, language: str) -> None:
         self.rows: list[NaiveRow] = shown.naive_rows()
         self._log = shown.frame.state.log
         naive = shown.player.step.naive
-        error = naive.error if naive else None
-        self._error = printable(error.to(language)) if error else ""
+        self._error = naive.error.to(language) if naive and naive.error else ""
 
     def __len__(self) -> int:
-        """Return how many rows there are; what happens instead of rows is one."""
         return 1 if self._error else len(self.rows)
 
     def blocks(self, width: int) -> Sequence[Block]:
-        """Return how many rows it takes to say what happens."""
-        return [Block(1, len(self._said(width)))] if self._error else ()
+        return [Block(1, len(self._error_lines(width)))] if self._error else ()
 
     def below(self, at: int, width: int) -> list[Line]:
-        """Return the rest of what happens."""
-        return self._said(width)[1:] if self._error else []
+        return self._error_lines(width)[1:] if self._error else []
 
-    def _said(self, width: int) -> list[Line]:
+    def _error_lines(self, width: int) -> list[Line]:
         rows = wrap(self._error, max(4, width - len(ERROR.text(" "))))
         return [
             [Piece("  " if nth else ERROR.text(""), ERROR.kind), Piece(row)]
@@ -805,20 +450,16 @@ class NaiveSource(NumberedSource):
         ]
 
     def tint(self, at: int) -> str:
-        """Return the tint of a row in which the rule and the engine differ."""
-        if self._error:
+        if self._error or self.rows[at].is_shared:
             return ""
-        row = self.rows[at]
-        if row.is_shared:
-            return ""
-        return "warning" if row.is_kept else "hidden"
+        return "warning" if self.rows[at].is_kept else "hidden"
 
     def line(self, at: int, width: int) -> Line:
-        """Return one row."""
         if self._error:
-            return self._said(width)[0]
+            return self._error_lines(width)[0]
         row = self.rows[at]
-        lead, body = [_lesson_sign(row)], [Piece(f" {row.text[:TEXT_LENGTH]}")]
+        sign = Piece("+", "warn") if row.is_kept else Piece("−", "error")
+        lead, body = [Piece(" ") if row.is_shared else sign], [Piece(f" {row.text[:MOST_TEXT]}")]
         if row.raw is not None and row.role is not None:
             kind = row.role if row.is_kept else "faint"
             lead += [Piece(f" {row.raw:>2} ", "muted"), Piece(f"{GLYPHS[row.role]} ", kind)]
@@ -828,103 +469,365 @@ class NaiveSource(NumberedSource):
         return [*lead, *fit_pieces(body, max(0, width - line_width(lead)))]
 
 
-def _lesson_sign(row: NaiveRow) -> Piece:
-    """Return how a row of a simpler rule differs from what the engine sends."""
-    if row.is_shared:
-        return Piece(" ")
-    return Piece("+", "warn") if row.is_kept else Piece("−", "error")
+class LessonTimeline(TimelineSource):
+    """The batches so far, in the language of the lesson, and the operations still to come."""
 
-
-class LessonBatches(TimelineSource):
-    """The batches so far, with the words of a lesson's language."""
-
-    def __init__(self, look: Look, errors: ErrorCounts, language: str) -> None:
+    def __init__(
+        self, look: Look, errors: ErrorCounts, pending: Sequence[OperationWords], language: str
+    ) -> None:
         super().__init__(look, errors)
-        self._language = language
+        self._pending, self._language = pending, language
+        self._count = super().__len__()
+
+    def __len__(self) -> int:
+        return self._count + len(self._pending)
+
+    def tint(self, at: int) -> str:
+        look = self.look
+        if not isinstance(look, Frame) or look.was is None or at >= self._count:
+            return ""
+        return "added" if at >= len(look.was.batches) else ""
 
     def header(self, width: int) -> Line | None:
-        """Return the names of the columns."""
-        return said_head(super().header(width), self._language)
+        return translated_header(super().header(width), self._language)
+
+    def blocks(self, width: int) -> Sequence[Block]:
+        return [Block(1, len(self._arguments(at, width))) for at in range(self._count)]
+
+    def below(self, at: int, width: int) -> list[Line]:
+        return super().below(at, width) if at < self._count else []
 
     def about(self, batch: Batch) -> str:
-        """Return the arguments of a batch, or how many messages it all began with."""
         if batch.operation is not None:
             return super().about(batch)
         count = len(self.conversation.revisions[0].view)
         messages = plural(count, "message")
         return say("{messages}", self._language, messages=messages, count=count)
 
-
-class LessonTimeline(LineSource):
-    """The batches so far, and what is about to be done, with a question mark."""
-
-    def __init__(self, batches: LessonBatches, pending: Sequence[Doing]) -> None:
-        self._batches = batches
-        self._pending = pending
-
-    def __len__(self) -> int:
-        """Return how many batches and coming operations there are."""
-        return len(self._batches) + len(self._pending)
-
-    def key(self, at: int) -> int:
-        """Return the id of a batch; what comes has numbers behind those."""
-        return at
-
-    def find(self, key: int) -> int | None:
-        """Return the line of a batch."""
-        return key if 0 <= key < len(self) else None
-
-    def tint(self, at: int) -> str:
-        """Return the tint of the batch that the step has opened."""
-        look = self._batches.look
-        if not isinstance(look, Frame) or look.was is None or at >= len(self._batches):
-            return ""
-        return "added" if at >= len(look.was.batches) else ""
-
-    def header(self, width: int) -> Line | None:
-        """Return the names of the columns."""
-        return self._batches.header(width)
-
-    def blocks(self, width: int) -> Sequence[Block]:
-        """Return rows for arguments that don't fit beside the figures."""
-        return self._batches.blocks(width)
-
-    def below(self, at: int, width: int) -> list[Line]:
-        """Return the arguments of a batch that don't fit beside its figures."""
-        return self._batches.below(at, width) if at < len(self._batches) else []
-
     def line(self, at: int, width: int) -> Line:
-        """Return one batch, or something that is not applied yet."""
-        if at < len(self._batches):
-            return self._batches.line(at, width)
-        coming = self._pending[at - len(self._batches)]
-        layout = self._batches.layout(width)
-        lead = [
-            Piece(fit(" ◌", layout.graph + 3), "key"),
+        if at < self._count:
+            return super().line(at, width)
+        coming = self._pending[at - self._count]
+        line = [
+            Piece(fit(" ◌", self.layout(width).graph + 3), "key"),
             Piece(f"{coming.name} ", "text"),
             Piece(coming.argument, "muted"),
         ]
-        return [*fit_pieces(lead, max(0, width - 3)), Piece(" ? ", "key")]
+        return [*fit_pieces(line, max(0, width - 3)), Piece(" ? ", "key")]
 
 
-# The lessons there are, in the order of their series.
+# The story
+
+INDENT = 2
+HEADING_LINES = 3
+"""Lines above the list of steps: an empty one and the heading."""
+LAYOUTS = ((True, True, False), (False, True, False), (False, False, False), (False, False, True))
+"""Tried until one fits: with space between answers, with the last word, with some steps only."""
+
+
+class StoryLines(NamedTuple):
+    """The lines of the story, and the index of the answer on each line that has one."""
+
+    lines: list[Line]
+    answers: dict[int, int]
+
+
+class StoryDrawing:
+    """Draws the text, question and answers of the step that a player shows."""
+
+    def __init__(
+        self,
+        player: Player,
+        operations: list[OperationWords],
+        language: str,
+        *,
+        has_next: bool = False,
+    ) -> None:
+        self.player, self.operations = player, operations
+        self.language, self.has_next = language, has_next
+
+    def draw(self, width: int, height: int, *, is_brief: bool = False) -> StoryLines:
+        """Return the story in the roomiest layout that fits; a brief one leaves out some parts."""
+        self.width = max(8, width - 1)
+        self.is_brief = is_brief
+        for self.is_loose, self.has_last_word, self.is_trimmed in LAYOUTS:
+            self.lines: list[Line] = []
+            self.answers: dict[int, int] = {}
+            self._draw(height)
+            if is_brief or len(self.lines) <= height:
+                break
+        return StoryLines(self.lines, self.answers)
+
+    def _draw(self, height: int) -> None:
+        step, asked = self.player.step, self.player.question
+        if not (self.is_brief and asked is not None and self.player.is_revealed):
+            self._paragraphs(step.tell)
+        self._operations()
+        if asked is not None:
+            self._question(asked)
+        if not self.player.is_covered:
+            self._naive()
+            if step.practice is not None:
+                self._gap()
+                self._paragraphs(step.practice)
+        self._gap()
+        if self.player.is_last:
+            self._end()
+        else:
+            self._buttons()
+        if not self.is_brief:
+            self._steps(height)
+
+    def _say(self, text: LessonText) -> str:
+        return text.to(self.language)
+
+    def _gap(self) -> None:
+        if not self.is_brief and self.lines and self.lines[-1]:
+            self.lines.append([])
+
+    def _text(self, text: str, kind: str = "text", lead: str = "") -> None:
+        pad = " " * len(lead)
+        for at, row in enumerate(wrap(text, max(4, self.width - len(lead)))):
+            self.lines.append([Piece(pad if at else lead, kind), Piece(row, kind)])
+
+    def _paragraphs(self, text: LessonText, kind: str = "text") -> None:
+        for paragraph in self._say(text).split("\n"):
+            if paragraph.strip():
+                self._text(paragraph, kind)
+            else:
+                self._gap()
+
+    def _operations(self) -> None:
+        if not self.operations:
+            return
+        self._gap()
+        for one in self.operations:
+            first, *rest = wrap(f"{one.name} {one.argument}", self.width - INDENT)
+            name, _, argument = first.partition(" ")
+            line = [Piece(f" {name} ", "bright"), Piece(argument, "text")]
+            self.lines.append(filled_row(line, "opened", self.width))
+            for row in rest:
+                self.lines.append(filled_row([Piece(f"   {row}", "text")], "opened", self.width))
+        for refusal in () if self.player.is_covered else self.player.stage.refusals:
+            self._text(f"{self._say(REFUSED)} {refusal}", ERROR.kind, f"{ERROR.glyph} ")
+
+    def _question(self, asked: Prediction) -> None:
+        self._gap()
+        rows = [self._say(PREDICT), *wrap(self._say(asked.question), self.width - INDENT)]
+        for at, row in enumerate(rows):
+            line = [Piece("▌ ", "key"), Piece(row, "bright" if at else "key")]
+            self.lines.append(filled_row(line, "cursor", self.width))
+        self._gap()
+        if not self.player.is_covered:
+            self._verdict(asked)
+            return
+        if self.player.is_asked:
+            missing = first_words(self.player.missing, self.language)
+            self._text(missing, WARNING.kind, WARNING.text(""))
+        else:
+            self._text(self._say(instruction(asked)), "muted")
+        self._answers(asked)
+        if self.player.is_hinted and asked.hint is not None:
+            self._gap()
+            self._text(self._say(asked.hint), "warn", "? ")
+
+    def _answers(self, asked: Prediction) -> None:
+        given = self.player.given
+        if asked.number is not None and self.player.is_covered:
+            typed = "" if given.number is None else f"{given.number}"
+            self.lines.append([Piece("  "), Piece(f" {typed}_ ", "picked")])
+        for at, answer in enumerate(asked.answers):
+            if self.is_loose:
+                self._gap()
+            is_known = at in (asked.right, given.answer)
+            if self.is_brief and self.player.is_revealed and not is_known:
+                continue
+            lead, kind = self._mark(asked, at)
+            ink = {"key": "bright", "ok": "bright", "muted": "text", "error": "text"}.get(kind)
+            self.answers[len(self.lines)] = at
+            for nth, row in enumerate(wrap(self._say(answer.text), self.width - 6)):
+                start = Piece("    " if nth else f"{lead} ", kind)
+                number = Piece("  " if nth else f"{at + 1} ", "muted")
+                self.lines.append([start, number, Piece(row, ink or kind)])
+
+    def _mark(self, asked: Prediction, at: int) -> tuple[str, str]:
+        """Return the symbol of an answer, and its kind."""
+        is_chosen = self.player.given.answer == at
+        if self.player.is_covered:
+            return ("(●)", "key") if is_chosen else ("( )", "muted")
+        if at == asked.right:
+            return f" {PASSED.glyph} ", PASSED.kind
+        return (f" {CROSS} ", ERROR.kind) if is_chosen else ("   ", "faint")
+
+    def _verdict(self, asked: Prediction) -> None:
+        if asked.answers:
+            self._answers(asked)
+            self._gap()
+        score = self.player.verdict
+        if score is None:
+            line = [Piece(self._say(UNANSWERED), "bright")]
+        else:
+            said = RIGHT if score.is_right else PARTLY if score.right else WRONG
+            symbol = PASSED.piece() if score.right else Piece(f"{CROSS} ", "error")
+            line = [symbol, Piece(self._say(said), "bright")]
+        if asked.number is not None:
+            given = self.player.given.number
+            yours = f"  ({self._say(YOURS)}: {'–' if given is None else given})"
+            line += [Piece(f"  {asked.number.answer}", "ok"), Piece(yours, "muted")]
+        self.lines.append(line)
+        self._paragraphs(asked.explain)
+
+    def _naive(self) -> None:
+        naive = self.player.step.naive
+        if naive is None:
+            return
+        self._gap()
+        tab = [Piece("  "), Piece(" tab ", "pill")] if self.is_brief else []
+        self.lines.append([Piece(self._say(SIMPLER), "warn"), *tab])
+        self._paragraphs(naive.says)
+
+    def _buttons(self) -> None:
+        player, asked = self.player, self.player.question
+        says = REVEAL if player.is_covered else NEXT
+        line = [Piece(" enter ", "chip"), Piece(f" {self._say(says)}", "bright")]
+        if player.is_covered and asked and asked.hint and not player.is_hinted:
+            line += [Piece("   "), Piece(" h ", "pill"), Piece(f" {self._say(HINT)}", "muted")]
+        self.lines.append(line)
+
+    def _end(self) -> None:
+        """Draw the score, how many questions are open, and the keys that lead on."""
+        player = self.player
+        right, asked = player.score
+        end = [Piece(self._say(THE_END), "bright")]
+        if asked:
+            end.append(Piece(f" {score_words(right, asked, self.language)}", "ok"))
+        self.lines.append(end)
+        if any(map(player.is_open, range(len(player.lesson.steps)))):
+            answered = answered_words(*player.progress.answered(player.lesson), self.language)
+            symbol, kind = OPEN
+            self._text(f"{answered}{self._say(STILL_OPEN)}", kind, f"{symbol} ")
+        self._gap()
+        leave = Piece(f" {self._say(LEAVE)}", "muted" if self.has_next else "bright")
+        line = [Piece(" esc ", "pill" if self.has_next else "chip"), leave]
+        if self.has_next:
+            following = Piece(f" {self._say(NEXT_LESSON)}", "bright")
+            line = [Piece(" N ", "chip"), following, Piece("   "), *line]
+        self.lines.append(line)
+
+    def _steps(self, height: int) -> None:
+        """Draw the steps at the bottom; in the trimmed layout only those around the current one."""
+        above, self.lines = self.lines, []
+        steps = [self._step(at) for at in range(len(self.player.lesson.steps))]
+        remember = self.player.lesson.remember
+        if remember is not None and self.has_last_word:
+            self.lines.append([])
+            self._paragraphs(remember, "faint")
+        space = height - len(above) - len(self.lines) - HEADING_LINES
+        shown = _around(steps, self.player.at, space) if self.is_trimmed else steps
+        if lines := [line for step in shown for line in step]:
+            rule, heading = Piece("─" * self.width, "track"), Piece(self._say(SO_FAR), "muted")
+            self.lines = [[rule], [heading], *lines, *self.lines]
+        gap = height - len(above) - len(self.lines)
+        self.lines = [*above, *([[]] * max(1, gap)), *self.lines] if self.lines else above
+
+    def _step(self, at: int) -> list[Line]:
+        symbol, kind = _step_symbol(self.player, at)
+        ink = "bright" if at == self.player.at else "text" if at < self.player.at else "faint"
+        rows = wrap(self._say(self.player.lesson.steps[at].brief), self.width - INDENT)
+        return [
+            [Piece("  " if nth else f"{symbol} ", kind), Piece(row, ink)]
+            for nth, row in enumerate(rows)
+        ]
+
+
+def _around(steps: list[list[Line]], at: int, space: int) -> list[list[Line]]:
+    """Return as many steps around one as fit, none if it does not fit itself."""
+    first = last = at
+    if len(steps[at]) > space:
+        return []
+    while True:
+        wider = [(first, last + 1), (first - 1, last)]
+        fits = [
+            (lo, hi)
+            for lo, hi in wider
+            if lo >= 0 and hi < len(steps) and sum(map(len, steps[lo : hi + 1])) <= space
+        ]
+        if not fits:
+            return steps[first : last + 1]
+        # To both sides in turn, so that the step stays in the middle.
+        first, last = min(fits, key=lambda ends: abs((ends[0] + ends[1]) / 2 - at))
+
+
+# The list of lessons
+
+NUMBER_CELLS = 4
+SERIES_CELLS = 24
+LEAST_SERIES = 90
+"""Cells of the column of the series, and of the row from which on there is one."""
 
 
 class LessonSource(NumberedSource):
-    """A line for each lesson, with how far it was taken."""
+    """A line for each lesson with its progress."""
 
-    def __init__(self, lessons: Sequence[LessonFile], learnt: Learnt, language: str) -> None:
-        self._lessons = lessons
-        self._learnt = learnt
-        self._language = language
+    def __init__(self, lessons: Sequence[LessonFile], learner: LearnerState, language: str) -> None:
+        self._lessons, self._learner, self._language = lessons, learner, language
 
     def __len__(self) -> int:
-        """Return how many lessons there are."""
         return len(self._lessons)
 
     def line(self, at: int, width: int) -> Line:
-        """Return one lesson."""
         one = self._lessons[at]
         is_first = at == 0 or self._lessons[at - 1].lesson.series != one.lesson.series
-        progress = self._learnt.of(one.name)
+        progress = self._learner.of(one.name)
         return lesson_row(one.lesson, progress, self._language, width, is_first=is_first)
+
+
+def lesson_row(
+    lesson: Lesson, progress: LessonProgress, language: str, width: int, *, is_first: bool
+) -> Line:
+    """Return the series of a lesson, its symbol, number, title and progress.
+
+    Only the first lesson of a series names it; narrow rows name it after the title.
+    """
+    symbol, kind = ("◐", "key") if progress.is_begun else ("○", "muted")
+    if progress.is_done(lesson):
+        symbol, kind = PASSED
+    far = Piece(f" {progress_words(lesson, progress, language)} ", "muted")
+    series = SERIES[lesson.series].to(language) if is_first else ""
+    lead = [
+        Piece(fit(f" {series}", SERIES_CELLS) if width >= LEAST_SERIES else "", "muted"),
+        Piece(f" {symbol} ", kind),
+        Piece(f"{lesson.order or '':>2}  ", "muted"),
+    ]
+    space = max(0, width - line_width([*lead, far]))
+    title = printable(lesson.title.to(language), MOST_TEXT)
+    after = Piece(f"  {series}  " if series and width < LEAST_SERIES else "", "key")
+    if line_width([Piece(title), after]) > space:
+        after = Piece("")
+    return [*lead, Piece(fit(title, space - line_width([after])), "bright"), after, far]
+
+
+def lesson_lines(lesson: Lesson, progress: LessonProgress, language: str, width: int) -> list[Line]:
+    """Return what a lesson is about, and its steps."""
+    width = max(10, width)
+    series = f"{SERIES[lesson.series].to(language)} {lesson.order or ''}".rstrip()
+    lines = [[Piece(series, "muted")], *_wrapped(lesson.title.to(language), "bright", width)]
+    if lesson.about is not None:
+        lines += [[], *_wrapped(lesson.about.to(language), "text", width)]
+    far = progress_words(lesson, progress, language)
+    lines += [[], [Piece(far, "ok" if progress.is_done(lesson) else "muted")], []]
+    place = progress.place_in(lesson) if progress.is_begun else -1
+    for at, step in enumerate(lesson.steps):
+        symbol, kind = HERE if at == place else ("○", "faint")
+        if at < place or progress.is_seen:
+            symbol, kind = OPEN if progress.is_open(step) else ("●", "ok")
+        question = Piece("? " if step.predict else "  ", "key")
+        brief = fit(step.brief.to(language)[:MOST_TEXT], width - NUMBER_CELLS)
+        lines.append([Piece(f"{symbol} ", kind), question, Piece(brief, "text")])
+    if lesson.remember is not None and progress.is_seen:
+        lines += [[], *_wrapped(lesson.remember.to(language), "faint", width)]
+    return lines
+
+
+def _wrapped(text: str, kind: str, width: int) -> list[Line]:
+    return [[Piece(row, kind)] for row in wrap(text, width)]

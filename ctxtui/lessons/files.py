@@ -19,7 +19,7 @@ from ctxtui.files.policies import RECIPES_SUFFIX, files_in
 from ctxtui.files.preferences import preferences_file
 from ctxtui.files.samples import samples_folder
 from ctxtui.files.sandbox import Unreadable
-from ctxtui.lessons.models import Progress, read_progress
+from ctxtui.lessons.models import LessonProgress, read_progress
 from ctxtui.text.plurals import plural
 
 MOST_LESSON_BYTES = 16 * MIB
@@ -117,30 +117,30 @@ def _telling(path: Path) -> Iterator[None]:
 # Remembering
 
 
-class Learnt(NamedTuple):
+class LearnerState(NamedTuple):
     """What is remembered of a learner: the language, and how far each lesson was taken."""
 
     language: str = ""
-    lessons: Mapping[str, Progress] = {}
+    lessons: Mapping[str, LessonProgress] = {}
 
-    def of(self, name: str) -> Progress:
+    def of(self, name: str) -> LessonProgress:
         """Return the progress with a lesson."""
-        return self.lessons.get(name, Progress())
+        return self.lessons.get(name, LessonProgress())
 
 
-def learnt_file() -> Path:
+def learner_file() -> Path:
     """Return where progress is kept: beside the preferences."""
     return preferences_file().with_name("lessons.json")
 
 
-def load_learnt() -> Learnt:
+def load_learner() -> LearnerState:
     """Return what is remembered; a file that can't be read is as good as none."""
     try:
-        found = json.loads(learnt_file().read_text(encoding="utf-8"))
+        found = json.loads(learner_file().read_text(encoding="utf-8"))
         language, lessons = found.get("language"), found.get("lessons")
     except (OSError, ValueError, AttributeError, RecursionError):
-        return Learnt()
-    return Learnt(
+        return LearnerState()
+    return LearnerState(
         language if language in LANGUAGES else "",
         {str(name): read_progress(one) for name, one in lessons.items()}
         if isinstance(lessons, Mapping)
@@ -148,20 +148,20 @@ def load_learnt() -> Learnt:
     )
 
 
-def save_progress(name: str, progress: Progress) -> bool:
+def save_progress(name: str, progress: LessonProgress) -> bool:
     """Remember how far a lesson was taken; False where that can't be done."""
-    learnt = load_learnt()
+    learnt = load_learner()
     return _save(learnt._replace(lessons={**learnt.lessons, name: progress}))
 
 
 def save_language(language: str) -> bool:
     """Remember a language; False where that can't be done."""
-    return _save(load_learnt()._replace(language=language))
+    return _save(load_learner()._replace(language=language))
 
 
-def _save(learnt: Learnt) -> bool:
+def _save(learnt: LearnerState) -> bool:
     """Write the file as a whole or not at all."""
-    path = learnt_file()
+    path = learner_file()
     lessons = {name: one.to_dict() for name, one in learnt.lessons.items() if one.is_begun}
     text = json.dumps({"language": learnt.language, "lessons": lessons}, indent=1)
     beside = path.with_name(f"{path.name}.{os.getpid()}")
@@ -174,7 +174,7 @@ def _save(learnt: Learnt) -> bool:
     return True
 
 
-def language_of(learnt: Learnt, asked: str | None = None) -> str:
+def language_of(learnt: LearnerState, asked: str | None = None) -> str:
     """Return the language to use: what is asked for, what was chosen last, or the locale's."""
     if asked or learnt.language:
         return asked or learnt.language

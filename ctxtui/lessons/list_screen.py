@@ -1,4 +1,4 @@
-"""The lessons: all of them in a list with what was learnt, and one of them at length."""
+"""The list of lessons with the progress in each, and the lesson under the cursor."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from ctxtui.commands.common import LISTS
 from ctxtui.help.palette import LessonsProvider
 from ctxtui.lessons.drawing import LessonSource, lesson_lines, lessons_bar
 from ctxtui.lessons.files import (
-    Learnt,
+    LearnerState,
     LessonFile,
     language_of,
     list_lessons,
-    load_learnt,
+    load_learner,
     save_language,
 )
 from ctxtui.lessons.keys import LESSONS
@@ -37,11 +37,11 @@ from ctxtui.widgets.line_list import LineList
 from ctxtui.widgets.panes import LineBox, TextPane
 
 OTHER = {"en": "中文", "zh": "English"}
-"""What the key that switches the language says, by the language there is."""
+"""The hint of the key that switches the language, by the current language."""
 
 
 class LessonsScreen(BaseScreen[None]):
-    """Lists the lessons; enter opens one where it was left."""
+    """Lists the lessons; enter opens one at the step where it was left."""
 
     AUTO_FOCUS = "#lessons"
     CSS_PATH = "lessons.tcss"
@@ -54,11 +54,10 @@ class LessonsScreen(BaseScreen[None]):
         super().__init__()
         self._first = name
         self.lessons: list[LessonFile] = []
-        self.learnt = Learnt()
+        self.learner = LearnerState()
         self.language = "en"
 
     def compose(self) -> ComposeResult:
-        """Lay out the list and one lesson."""
         yield LineBox(id="lessons-bar")
         with Horizontal():
             yield LineList(id="lessons")
@@ -66,7 +65,7 @@ class LessonsScreen(BaseScreen[None]):
         yield KeyFooter(self.say)
 
     def on_mount(self) -> None:
-        """Read the lessons, and go to the one that was left."""
+        """Read the lessons, and move to the one that was left."""
         self.lessons, problems = list_lessons()
         for problem in problems:
             notify(self, failed(problem))
@@ -77,19 +76,19 @@ class LessonsScreen(BaseScreen[None]):
             self._show_lesson()
 
     def on_screen_resume(self) -> None:
-        """Show what was learnt meanwhile."""
+        """Show the new progress."""
         if self.lessons:
             self._show()
 
     def _show(self) -> None:
-        self.learnt = load_learnt()
-        self.language = language_of(self.learnt)
+        self.learner = load_learner()
+        self.language = language_of(self.learner)
         bar = partial(lessons_bar, self.language, right="")
         self.query_one("#lessons-bar", LineBox).show(bar)
         listed = self.query_one("#lessons", LineList)
         listed.empty = self.say("There are no lessons here.")
-        listed.show(LessonSource(self.lessons, self.learnt, self.language))
-        done = sum(self.learnt.of(one.name).is_done(one.lesson) for one in self.lessons)
+        listed.show(LessonSource(self.lessons, self.learner, self.language))
+        done = sum(self.learner.of(one.name).is_done(one.lesson) for one in self.lessons)
         count = len(self.lessons)
         about = say(
             "{done} of {lessons} done",
@@ -107,7 +106,6 @@ class LessonsScreen(BaseScreen[None]):
 
     @property
     def lesson(self) -> LessonFile | None:
-        """Return the lesson under the cursor."""
         at = self.query_one("#lessons", LineList).cursor
         return self.lessons[at] if at < len(self.lessons) else None
 
@@ -116,12 +114,11 @@ class LessonsScreen(BaseScreen[None]):
         pane, one = self.query_one("#lesson-about", TextPane), self.lesson
         if one is not None:
             pane.frame(self.say("Lesson"), [Piece(f"{one.name[-40:]} ", "muted")])
-            progress = self.learnt.of(one.name)
+            progress = self.learner.of(one.name)
             pane.show(partial(lesson_lines, one.lesson, progress, self.language))
         self.refresh_bindings()
 
     def key_conditions(self) -> Conditions:
-        """Return what can be done here, for the line of keys."""
         return {
             "lesson": bool(self.lessons),
             "several": len(self.lessons) > 1,
@@ -134,7 +131,7 @@ class LessonsScreen(BaseScreen[None]):
             self.post_message(OpenLesson(self.lesson))
 
     def action_language(self) -> None:
-        """Switch between English and Chinese, and remember it."""
+        """Switch between English and Chinese, and save that."""
         save_language("en" if self.language == "zh" else "zh")
         self._show()
 

@@ -1,4 +1,4 @@
-"""Answers of a learner, and what is right about them."""
+"""A lesson being played: the learner's answers and progress, and the step that is shown."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from ctxtui.core.lessons.lesson import LookAt, Prediction
 from ctxtui.core.scripts.steps import ScriptStep
 from ctxtui.inspector.models.look import Frame
 
-Row = Literal["right", "missed", "not sent", "left"]
-"""A row after the reveal: picked and sent, sent only, picked only, or neither."""
-Part = Literal["rows", "number", "answer"]
-"""What a question can ask for."""
+RowVerdict = Literal["right", "missed", "not sent", "left"]
+"""A row after the reveal: picked and right, right only, picked only, or neither."""
+QuestionPart = Literal["rows", "number", "answer"]
+"""The parts of an answer that a question can ask for."""
 MOST_DIGITS = 9
 
 
-class Given(NamedTuple):
-    """What a learner has answered so far: rows picked, a number, one of the answers.
+class GivenAnswer(NamedTuple):
+    """The answer of a learner so far: rows picked, a number, the index of a choice.
 
-    ``is_none`` says that no row is right, which is an answer; no row picked yet is none.
+    ``is_none`` is the answer that no row is right, as opposed to no row picked yet.
     """
 
     rows: frozenset[int] = frozenset()
@@ -34,26 +34,24 @@ class Given(NamedTuple):
     answer: int | None = None
     is_none: bool = False
 
-    def picking(self, raw: int) -> Given:
-        """Return this with a row picked, or put back where it was."""
+    def with_row(self, raw: int) -> GivenAnswer:
+        """Return this with a row picked, or no longer picked."""
         return self._replace(rows=self.rows ^ {raw}, is_none=False)
 
-    def picking_none(self) -> Given:
-        """Return this with the answer that no row is right, or without it where it was given."""
+    def with_none(self) -> GivenAnswer:
+        """Return this with the answer that no row is right, or without it if it was given."""
         return self._replace(rows=frozenset(), is_none=not self.is_none)
 
-    def typing(self, digit: int) -> Given:
-        """Return this with one more digit of the number."""
+    def with_digit(self, digit: int) -> GivenAnswer:
         number = (self.number or 0) * 10 + digit
         return self if number >= 10**MOST_DIGITS else self._replace(number=number)
 
-    def rubbing_out(self) -> Given:
-        """Return this without the last digit of the number."""
+    def without_digit(self) -> GivenAnswer:
         return self._replace(number=(self.number or 0) // 10 or None)
 
-    def missing(self, asked: Prediction) -> list[Part]:
-        """Return what is asked for and not answered yet, in the order it is asked for."""
-        is_missing: dict[Part, bool] = {
+    def missing(self, asked: Prediction) -> list[QuestionPart]:
+        """Return the parts of a question that have no answer yet."""
+        is_missing: dict[QuestionPart, bool] = {
             "rows": asked.rows is not None and not self.rows and not self.is_none,
             "number": asked.number is not None and self.number is None,
             "answer": bool(asked.answers) and self.answer is None,
@@ -61,7 +59,6 @@ class Given(NamedTuple):
         return [part for part, missing in is_missing.items() if missing]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the answer as JSON-ready data."""
         return {
             "rows": sorted(self.rows),
             "number": self.number,
@@ -70,13 +67,13 @@ class Given(NamedTuple):
         }
 
 
-def read_given(data: object) -> Given:
-    """Return an answer from JSON data; whatever is no answer is none."""
+def read_answer(data: object) -> GivenAnswer:
+    """Return an answer from JSON data; anything invalid is no answer."""
     if not isinstance(data, Mapping):
-        return Given()
+        return GivenAnswer()
     rows, number, answer = (data.get(name) for name in ("rows", "number", "answer"))
     picked = [raw for raw in rows if _is_count(raw)] if isinstance(rows, list) else ()
-    return Given(
+    return GivenAnswer(
         frozenset(picked),
         number if _is_count(number) else None,
         answer if _is_count(answer) else None,
@@ -88,8 +85,8 @@ def _is_count(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 10**MOST_DIGITS
 
 
-class Verdict(NamedTuple):
-    """How right an answer is, each part on its own; None where nothing was asked."""
+class AnswerScore(NamedTuple):
+    """Which parts of an answer are right; None for a part that was not asked."""
 
     rows: bool | None = None
     number: bool | None = None
@@ -97,24 +94,21 @@ class Verdict(NamedTuple):
 
     @property
     def asked(self) -> int:
-        """Return how many things were asked."""
         return sum(part is not None for part in self)
 
     @property
     def right(self) -> int:
-        """Return how many of them are right."""
         return sum(part is True for part in self)
 
     @property
     def is_right(self) -> bool:
-        """Tell whether all of them are."""
         return self.right == self.asked
 
 
-def judge(asked: Prediction, given: Given) -> Verdict:
-    """Return how right an answer is."""
+def judge(asked: Prediction, given: GivenAnswer) -> AnswerScore:
+    """Return which parts of an answer are right."""
     number = asked.number
-    return Verdict(
+    return AnswerScore(
         None if asked.rows is None else given.rows == set(asked.rows),
         None
         if number is None
@@ -123,50 +117,49 @@ def judge(asked: Prediction, given: Given) -> Verdict:
     )
 
 
-def judge_row(asked: Prediction, given: Given, raw: int) -> Row:
-    """Return what a row is after the reveal."""
-    is_sent = raw in (asked.rows or ())
+def judge_row(asked: Prediction, given: GivenAnswer, raw: int) -> RowVerdict:
+    """Return how a row was picked."""
+    is_right = raw in (asked.rows or ())
     if raw in given.rows:
-        return "right" if is_sent else "not sent"
-    return "missed" if is_sent else "left"
+        return "right" if is_right else "not sent"
+    return "missed" if is_right else "left"
 
 
-# What a step does, in the words of its operations.
-
-
-class Doing(NamedTuple):
-    """An operation of a step: its name, and what it is given."""
+class OperationWords(NamedTuple):
+    """An operation of a step in words: its name and its arguments."""
 
     name: str
     argument: str
 
 
-def doing(steps: tuple[ScriptStep, ...]) -> list[Doing]:
+def operation_words(steps: tuple[ScriptStep, ...]) -> list[OperationWords]:
     """Return the operations of a step in order, those of a transaction one by one."""
     found = []
     for step in steps:
         if step.policy is not None:
-            found.append(Doing("POLICY", step.policy.name if step.policy.is_named else ""))
+            found.append(OperationWords("POLICY", step.policy.name if step.policy.is_named else ""))
         else:
             asks = step.ask if isinstance(step.ask, list) else [step.ask]
-            found += [_told(one) for one in asks]
+            found += [_words_of(one) for one in asks]
     return found
 
 
-def _told(ask: Any) -> Doing:
-    """Return an operation in the words it is written in, shortened as everywhere."""
+def _words_of(ask: Any) -> OperationWords:
+    """Return an operation as the lesson writes it, shortened as in the app."""
     named = ask.get("operation") if isinstance(ask, Mapping) else None
     if not isinstance(named, str):
-        return Doing("?", "")
+        return OperationWords("?", "")
     try:
         name, _, argument = read_operation(ask).sentence().partition(" ")
     except Refused:
-        return Doing(named, _own_words(ask, named))  # What must be refused.
-    return Doing(name, argument) if named.isupper() else Doing(named, _own_words(ask, named))
+        name = argument = ""  # A lesson may show a refusal.
+    if not name or not named.isupper():
+        name, argument = named, _own_words(ask, named)
+    return OperationWords(name, argument)
 
 
 def _own_words(ask: Mapping[str, Any], named: str) -> str:
-    """Return the fields of an operation as they are written; those in a nested object as well."""
+    """Return the fields of an operation as they are written, also those in a nested object."""
     fields = {key: value for key, value in ask.items() if key != "operation"}
     inner = fields.pop(named, None)
     if isinstance(inner, Mapping):
@@ -190,48 +183,43 @@ def _value(value: Any) -> str:
             return str(value)
 
 
-# How far a learner has come with a lesson, as it is remembered.
-
-
 @dataclass(frozen=True, slots=True)
-class Progress:
-    """The step a learner stands at, whether its answer is shown, and every answer revealed.
+class LessonProgress:
+    """The step that is shown, whether its answer is revealed, and all answers so far.
 
-    A lesson is *seen* once its last step was shown, and *done* when no question is open either:
-    one that was given up, or came into the lesson later. Steps are named by id, so that a lesson
-    may be edited meanwhile.
+    A lesson is *seen* once its last step was shown, and *done* when all questions are answered
+    too. Steps are named by id, so that a lesson may be edited meanwhile.
     """
 
     step: str = ""
     is_revealed: bool = False
     is_seen: bool = False
-    answers: Mapping[str, Given] = field(default_factory=dict)
+    answers: Mapping[str, GivenAnswer] = field(default_factory=dict)
 
     @property
     def is_begun(self) -> bool:
-        """Tell whether there is anything to remember."""
         return bool(self.step)
 
     def place_in(self, lesson: Lesson) -> int:
-        """Return the step's place, or the first where the lesson has no such step any more."""
+        """Return the index of the step, or 0 if the lesson no longer has it."""
         return next((i for i, one in enumerate(lesson.steps) if one.id == self.step), 0)
 
     def is_open(self, step: LessonStep) -> bool:
-        """Tell whether a step asks something that was not answered, or not wholly."""
+        """Return whether a step has a question without a complete answer."""
         asked = step.predict
-        return asked is not None and bool(self.answers.get(step.id, Given()).missing(asked))
+        return asked is not None and bool(self.answers.get(step.id, GivenAnswer()).missing(asked))
 
     def answered(self, lesson: Lesson) -> tuple[int, int]:
-        """Return how many steps that ask something were answered, and how many there are."""
+        """Return how many questions were answered, of how many."""
         asking = [step for step in lesson.steps if step.predict is not None]
         return sum(not self.is_open(step) for step in asking), len(asking)
 
     def is_done(self, lesson: Lesson) -> bool:
-        """Tell whether the lesson was seen to its end, and every question answered."""
+        """Return whether the last step was shown, and every question answered."""
         return self.is_seen and not any(map(self.is_open, lesson.steps))
 
     def score(self, lesson: Lesson) -> tuple[int, int]:
-        """Return how many questions were answered rightly, and how many were answered."""
+        """Return how many parts of questions were answered right, of how many answered."""
         verdicts = [
             judge(step.predict, self.answers[step.id])
             for step in lesson.steps
@@ -240,7 +228,6 @@ class Progress:
         return sum(one.right for one in verdicts), sum(one.asked for one in verdicts)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the progress as JSON-ready data."""
         return {
             "step": self.step,
             "revealed": self.is_revealed,
@@ -249,73 +236,65 @@ class Progress:
         }
 
 
-def read_progress(data: object) -> Progress:
-    """Return progress from JSON data; whatever can't be read is not remembered."""
+def read_progress(data: object) -> LessonProgress:
+    """Return progress from JSON data; anything invalid is ignored."""
     if not isinstance(data, Mapping):
-        return Progress()
+        return LessonProgress()
     step, answers = data.get("step"), data.get("answers")
-    return Progress(
+    return LessonProgress(
         step if isinstance(step, str) else "",
         data.get("revealed") is True,
-        data.get("seen", data.get("done")) is True,  # Called so before questions could stay open.
-        {str(id): read_given(one) for id, one in answers.items()}
+        data.get("seen", data.get("done")) is True,  # "done" is the older name.
+        {str(id): read_answer(one) for id, one in answers.items()}
         if isinstance(answers, Mapping)
         else {},
     )
 
 
-# The player of a lesson: which step it stands at, what is covered, and what was answered.
-
-
 class Player:
-    """A lesson being played; the screen asks it and tells it, and draws what it says."""
+    """A lesson being played, without a screen."""
 
-    def __init__(self, lesson: Lesson, progress: Progress | None = None) -> None:
-        progress = progress or Progress()
+    def __init__(self, lesson: Lesson, progress: LessonProgress | None = None) -> None:
+        progress = progress or LessonProgress()
         self.lesson = lesson
         self.run = run_lesson(lesson)
         self.at = progress.place_in(lesson)
         self.is_revealed = progress.is_revealed and self.question is not None
         self.is_seen = progress.is_seen or self.is_last
-        self.answers: dict[str, Given] = dict(progress.answers)
-        self.given = self.answers.get(self.step.id, Given())
+        self.answers: dict[str, GivenAnswer] = dict(progress.answers)
+        self.given = self.answers.get(self.step.id, GivenAnswer())
         self.is_hinted = self.is_asked = False
-
-    # Where it stands
 
     @property
     def step(self) -> LessonStep:
-        """Return the step that is shown."""
         return self.lesson.steps[self.at]
 
     @property
     def stage(self) -> LessonStage:
-        """Return what the step did."""
         return self.run.stages[self.at]
 
     @property
     def question(self) -> Prediction | None:
-        """Return what the step asks, if anything."""
         return self.step.predict
 
     @property
     def is_covered(self) -> bool:
-        """Tell whether the outcome of the step must not be seen yet."""
+        """Return whether the result of the step must stay hidden."""
         return self.question is not None and not self.is_revealed
 
     @property
     def place(self) -> int:
-        """Return the record of the journal that is shown."""
+        """Return the index of the journal record that is shown."""
         return self.stage.before if self.is_covered else self.stage.after
 
     @property
     def is_last(self) -> bool:
-        """Tell whether nothing comes after what is shown."""
+        """Return whether the end of the lesson is shown."""
         return self.at == len(self.lesson.steps) - 1 and not self.is_covered
 
     @property
-    def verdict(self) -> Verdict | None:
-        """Return how right the answer was; None where there is none, or all is covered."""
+    def verdict(self) -> AnswerScore | None:
+        """Return the score of the answer; None if there is none, or before the reveal."""
         asked = self.question
         if asked is None or self.is_covered or self.given.missing(asked):
             return None
@@ -323,32 +302,29 @@ class Player:
 
     @property
     def score(self) -> tuple[int, int]:
-        """Return how many questions were answered rightly so far, and how many were answered."""
         return self.progress.score(self.lesson)
 
     @property
     def is_done(self) -> bool:
-        """Tell whether the lesson was seen to its end, and every question answered."""
         return self.progress.is_done(self.lesson)
 
     def is_open(self, at: int) -> bool:
-        """Tell whether a step's question is still to be answered, once the end was seen."""
+        """Return whether the question of a step is unanswered, once the end was seen."""
         return self.is_seen and self.progress.is_open(self.lesson.steps[at])
 
     @property
-    def progress(self) -> Progress:
-        """Return what there is to remember."""
-        return Progress(self.step.id, self.is_revealed, self.is_seen, dict(self.answers))
+    def progress(self) -> LessonProgress:
+        return LessonProgress(self.step.id, self.is_revealed, self.is_seen, dict(self.answers))
 
     @property
-    def missing(self) -> list[Part]:
-        """Return what has to be answered before the outcome is shown."""
+    def missing(self) -> list[QuestionPart]:
+        """Return the parts of the question that have no answer yet; none after the reveal."""
         asked = self.question
         return [] if asked is None or not self.is_covered else self.given.missing(asked)
 
     @property
     def candidates(self) -> tuple[int, ...]:
-        """Return the raw indices that can be picked: those named, or the whole log of the step."""
+        """Return the raw indices that can be picked: those given, or the whole log of the step."""
         asked = self.question
         if asked is None or asked.rows is None:
             return ()
@@ -356,17 +332,15 @@ class Player:
             return asked.among
         return tuple(range(len(self.run.conversation.at_record(self.stage.after).log)))
 
-    # Moving
-
     def ask(self) -> bool:
-        """Ask for what is missing of an answer; False where nothing is."""
+        """Ask for the missing parts of the answer; return whether there are any."""
         self.is_asked = bool(self.missing)
         return self.is_asked
 
     def next(self) -> bool:
-        """Reveal the answer, or go to the next step; False at the end.
+        """Reveal the answer, or show the next step; return False at the end.
 
-        A question that was not wholly answered is given up: it stays open.
+        A question without a complete answer stays open.
         """
         if self.is_covered:
             if not self.missing:
@@ -380,7 +354,7 @@ class Player:
         return True
 
     def back(self) -> bool:
-        """Cover the answer again, or go to the step before as it was left; False at the start."""
+        """Cover the answer again, or show the step before; return False at the start."""
         if self.question is not None and self.is_revealed:
             self.is_revealed = self.is_hinted = self.is_asked = False
             return True
@@ -390,51 +364,48 @@ class Player:
         return True
 
     def restart(self) -> None:
-        """Begin anew; what was answered is forgotten."""
+        """Start from the first step and forget all answers."""
         self.answers.clear()
         self._go(0, is_revealed=False)
         self.is_seen = self.is_last
 
     def _go(self, at: int, *, is_revealed: bool) -> None:
         self.at = at
-        self.given = self.answers.get(self.step.id, Given())
+        self.given = self.answers.get(self.step.id, GivenAnswer())
         self.is_revealed = is_revealed and self.question is not None
         self.is_hinted = self.is_asked = False
 
-    # Answering
-
     def pick(self, raw: int) -> bool:
-        """Pick a row, or put it back; False where that can't be done now."""
+        """Pick a row or unpick it; return False if that is not possible now."""
         if not self.is_covered or raw not in self.candidates:
             return False
-        return self._take(self.given.picking(raw))
+        return self._set(self.given.with_row(raw))
 
     def pick_none(self) -> bool:
-        """Answer that no row is right, or take that back; False where no rows are asked for."""
+        """Toggle the answer that no row is right; return False if no rows are asked for."""
         if not self.is_covered or self.question is None or self.question.rows is None:
             return False
-        return self._take(self.given.picking_none())
+        return self._set(self.given.with_none())
 
     def choose(self, answer: int) -> bool:
-        """Choose one of the answers; False where there is no such answer."""
+        """Choose one of the answers; return False if it does not exist."""
         if not self.is_covered or not self.question or answer >= len(self.question.answers):
             return False
-        return self._take(self.given._replace(answer=answer))
+        return self._set(self.given._replace(answer=answer))
 
     def type(self, digit: int) -> bool:
-        """Type a digit of the number that is asked for; False where none is."""
+        """Add a digit to the number; return False if no number is asked for."""
         if not self._asks_number:
             return False
-        return self._take(self.given.typing(digit))
+        return self._set(self.given.with_digit(digit))
 
     def rub_out(self) -> bool:
-        """Take the last digit back; False where there is none."""
+        """Remove the last digit; return False if there is none."""
         if not self._asks_number or self.given.number is None:
             return False
-        return self._take(self.given.rubbing_out())
+        return self._set(self.given.without_digit())
 
-    def _take(self, given: Given) -> bool:
-        """Take an answer, or a part of one: then nothing is asked for until it is needed again."""
+    def _set(self, given: GivenAnswer) -> bool:
         self.given, self.is_asked = given, False
         return True
 
@@ -444,22 +415,19 @@ class Player:
         return self.is_covered and asked is not None and asked.number is not None
 
     def hint(self) -> bool:
-        """Show the hint; False where there is none, or no question."""
+        """Show the hint; return False if there is none."""
         if not self.is_covered or self.question is None or self.question.hint is None:
             return False
         self.is_hinted = True
         return True
 
     def practice(self) -> Conversation:
-        """Return a conversation of one's own as it stands in what is shown, with its history."""
+        """Return a copy of the conversation as it is shown, with its history."""
         return Conversation.replay(self.run.conversation.journal[: self.place + 1])
 
 
-# A step of a lesson as it is shown: the conversation so far, and what the step did to it.
-
-
 class StepFrame(Frame):
-    """A look at what a step left, with the differences to what it began with."""
+    """The state after a step, with its differences to the state before."""
 
     def __init__(self, conversation: Conversation, since: int, place: int) -> None:
         super().__init__(conversation, place, is_still=since == place)
@@ -467,24 +435,24 @@ class StepFrame(Frame):
 
     @cached_property
     def was(self) -> State | None:
-        """Return the state that the step began with."""
+        """Return the state before the step."""
         return self.state if self.is_still else self.conversation.at_record(self._since).moment
 
 
 class PickRow(NamedTuple):
-    """A message that can be picked; ``verdict`` is None while the answer is covered."""
+    """A message that can be picked; ``verdict`` is None before the reveal."""
 
     raw: int
     message: Message
     tokens: int
     is_picked: bool
     is_new: bool
-    verdict: Row | None
+    verdict: RowVerdict | None
     position: int | None
 
 
 class NaiveRow(NamedTuple):
-    """A message as a simpler rule leaves it: kept by both, kept wrongly, or lost."""
+    """A message in the result of the naive rule: kept by both, kept by it alone, or lost."""
 
     raw: int | None
     role: str | None
@@ -494,9 +462,9 @@ class NaiveRow(NamedTuple):
 
 
 class ShownStep:
-    """What the screen of a lesson shows at one moment; made anew at every key that changes it.
+    """What the lesson screen shows of a step; made again whenever that changes.
 
-    Its conversation ends where the step is: what comes later in the lesson is nowhere in it.
+    Its conversation ends at the step, so that nothing of later steps is in it.
     """
 
     def __init__(self, player: Player) -> None:
@@ -505,31 +473,31 @@ class ShownStep:
         stage = player.stage
         since = player.place if player.is_covered else stage.before
         self.frame = StepFrame(self.conversation, since, player.place)
-        self.doing: list[Doing] = doing(player.step.do)
+        self.operations = operation_words(player.step.do)
 
     @property
-    def pending(self) -> list[Doing]:
-        """Return what will be done once the answer is revealed."""
-        return self.doing if self.player.is_covered else []
+    def pending(self) -> list[OperationWords]:
+        """Return the operations that are applied at the reveal."""
+        return self.operations if self.player.is_covered else []
 
     @property
     def look(self) -> LookAt:
-        """Return what the step points at; nothing while that could give its answer away."""
+        """Return what the step points at; nothing before the reveal, as it may show the answer."""
         return LookAt() if self.player.is_covered else self.player.step.look
 
     @property
     def has_rows(self) -> bool:
-        """Tell whether rows are picked in this step."""
+        """Return whether rows are picked in this step."""
         return self.player.question is not None and self.player.question.rows is not None
 
     @property
     def has_naive(self) -> bool:
-        """Tell whether the outcome of a simpler rule is to be shown beside the engine's."""
+        """Return whether the result of the naive rule is shown next to the engine's."""
         return self.player.step.naive is not None and not self.player.is_covered
 
     @property
     def first_moved(self) -> int | None:
-        """Return the first message that the step has sent, hidden or added, if any."""
+        """Return the first message that the step added, hid, showed or moved, if any."""
         change = self.frame.change
         if change is None or self.frame.is_still:
             return None
@@ -537,7 +505,7 @@ class ShownStep:
         return min((view[0] for view in moved if len(view)), default=None)
 
     def pick_rows(self) -> list[PickRow]:
-        """Return the rows to pick from; none where the step asks for no rows."""
+        """Return the rows to pick from; none if the step asks for no rows."""
         player, asked = self.player, self.player.question
         if asked is None or not self.has_rows:
             return []
@@ -558,7 +526,7 @@ class ShownStep:
         ]
 
     def naive_rows(self) -> list[NaiveRow]:
-        """Return what a simpler rule leaves, and then what it has lost."""
+        """Return the messages that the naive rule keeps, then those that it loses."""
         naive = self.player.step.naive
         if naive is None or naive.error is not None:
             return []

@@ -1,4 +1,4 @@
-"""A lesson being played: the story at the left, the conversation it happens to at the right."""
+"""A lesson being played: the story at the left, its conversation at the right."""
 
 from __future__ import annotations
 
@@ -21,16 +21,15 @@ from ctxtui.help.palette import LessonProvider
 from ctxtui.inspector.models.index_arrays import IndexArrays
 from ctxtui.inspector.models.lint import ErrorCounts
 from ctxtui.lessons.drawing import (
-    KEPT,
-    NOT_KEPT,
-    LessonBatches,
+    NOT_SAVED,
+    SAVED,
     LessonRaw,
     LessonTimeline,
     LessonVisible,
     NaiveSource,
     PickSource,
-    Story,
-    StoryTeller,
+    StoryDrawing,
+    StoryLines,
     arrays_about,
     lesson_array_lines,
     lesson_head,
@@ -44,7 +43,7 @@ from ctxtui.lessons.drawing import (
     visible_about,
     visible_title,
 )
-from ctxtui.lessons.files import LessonFile, load_learnt, save_language, save_progress
+from ctxtui.lessons.files import LessonFile, load_learner, save_language, save_progress
 from ctxtui.lessons.keys import LESSON
 from ctxtui.lessons.list_screen import OTHER
 from ctxtui.lessons.models import Player, ShownStep
@@ -58,11 +57,14 @@ from ctxtui.widgets.footer import KeyFooter
 from ctxtui.widgets.line_list import LineList
 from ctxtui.widgets.panes import LineBox, TextPane
 
-# The pane that tells the story of a lesson; a click on an answer chooses it.
+PANES = ("visible", "naive", "story", "raw", "timeline", "arrays")
+"""The panes in the order of the tab key."""
+COUNTS = {2: "two", 3: "three", 4: "four"}
+"""The condition in the footer for so many answers."""
 
 
 class StoryPane(TextPane):
-    """Shows a story for whatever room there is."""
+    """The story; a click on an answer chooses it."""
 
     @dataclass
     class Chosen(Message):
@@ -72,13 +74,13 @@ class StoryPane(TextPane):
 
     _answers: dict[int, int]
 
-    def tell(self, story: Callable[[int, int], Story], *, top: bool) -> None:
-        """Show a story, from the top unless it is the same step as before."""
+    def draw(self, story: Callable[[int, int], StoryLines], *, top: bool) -> None:
+        """Show a story, from the top unless the step is the same as before."""
 
         def make(width: int) -> Sequence[Line]:
-            told = story(width, self.scrollable_content_region.height)
-            self._answers = told.answers
-            return told.lines
+            drawn = story(width, self.scrollable_content_region.height)
+            self._answers = drawn.answers
+            return drawn.lines
 
         self._answers = {}
         self.show(make, top=top)
@@ -90,127 +92,8 @@ class StoryPane(TextPane):
             self.post_message(self.Chosen(answer))
 
 
-# What the panes of a lesson show: the story, both lists, the timeline and the index arrays.
-
-PANES = ("visible", "naive", "story", "raw", "timeline", "arrays")
-"""The panes in the order in which tab goes through them."""
-
-
-class LessonPanes:
-    """Fills the panes of a lesson with the step that its player stands at."""
-
-    def __init__(self, screen: LessonScreen, place: tuple[int, int], *, has_next: bool) -> None:
-        self._screen = screen
-        self._place = place
-        """Which lesson it is, of how many."""
-        self._has_next = has_next
-        self.shown = ShownStep(screen.player)
-
-    def show_step(self) -> None:
-        """Show another step, or its outcome; what was picked begins at the first row."""
-        screen, language = self._screen, self._screen.language
-        self.shown = ShownStep(screen.player)
-        screen.set_class(self.shown.has_naive, "-naive")
-        bar = partial(lessons_bar, language, right=KEPT if screen.is_kept else NOT_KEPT)
-        screen.query_one("#lesson-bar", LineBox).show(bar)
-        frame = self.shown.frame
-        raw = screen.query_one("#lesson-raw", LineList)
-        raw.show(LessonRaw(frame, language))
-        raw.frame(screen.say("Raw"), raw_about(frame, language))
-        errors = ErrorCounts(self.shown.conversation)
-        errors.prepare(self.shown.conversation.revisions)
-        batches = LessonBatches(frame, errors, language)
-        timeline = screen.query_one("#lesson-timeline", LineList)
-        timeline.show(LessonTimeline(batches, self.shown.pending))
-        timeline.go_to(frame.batch.id)
-        timeline.frame(screen.say("Timeline"), timeline_about(self.shown, language))
-        self._show_arrays()
-        if self.shown.has_naive:
-            naive = screen.query_one("#lesson-naive", LineList)
-            naive.empty = screen.say("Nothing is sent.")
-            naive.show(NaiveSource(self.shown, language))
-            naive.frame(screen.say("A simpler rule"), naive_about(self.shown))
-        self.show_answer(top=True)
-        self._point()
-
-    def _show_arrays(self) -> None:
-        screen, frame, player = self._screen, self.shown.frame, self._screen.player
-        arrays = screen.query_one("#lesson-arrays", TextPane)
-        about = arrays_about(screen.language, is_covered=player.is_covered)
-        arrays.frame(screen.say("Index arrays"), about)
-        arrays.show(
-            lambda width: lesson_array_lines(
-                frame,
-                IndexArrays(frame),
-                self.shown.look.arrays,
-                width,
-                is_covered=player.is_covered,
-            )
-        )
-
-    def show_answer(self, *, top: bool = False) -> None:
-        """Show what was picked, typed or chosen by now."""
-        shown, language = self.shown, self._screen.language
-        visible = self._screen.query_one("#lesson-visible", LineList)
-        visible.empty = self._screen.say("Nothing is sent.")
-        if shown.has_rows:
-            source = PickSource(shown, language)
-            visible.show(source)
-            foot = partial(pick_foot, source.rows, language)
-            is_none = shown.player.given.is_none
-            about = pick_about(source.rows, language, is_none=is_none)
-            visible.frame(pick_title(shown, language), about, foot)
-        else:
-            visible.show(LessonVisible(shown.frame, language))
-            about = visible_about(shown.frame, language)
-            visible.frame(visible_title(shown, language), about)
-        if top:
-            visible.action_edge(0)
-        head = partial(lesson_head, self._screen.player, self._place, self._screen.language)
-        self._screen.query_one("#lesson-head", LineBox).show(head)
-        self.tell_story(top=top)
-        self._screen.refresh_bindings()
-
-    def tell_story(self, *, top: bool) -> None:
-        """Tell the story for the room there is, from its beginning or where it was scrolled to."""
-        teller = StoryTeller(
-            self._screen.player, self.shown.doing, self._screen.language, has_next=self._has_next
-        )
-        story = self._screen.query_one("#lesson-story", StoryPane)
-        story.frame(self._screen.say("The story"), [])
-        story.tell(partial(teller.tell, is_brief=self._is_small), top=top)
-
-    def show_end(self) -> None:
-        """Bring the end of the story in sight: what is left, and the ways on."""
-        self._screen.query_one("#lesson-story", StoryPane).scroll_end(animate=False)
-
-    @property
-    def _is_small(self) -> bool:
-        """Tell whether there is room for only one pane beside the story."""
-        return self._screen.has_class("-narrow") or self._screen.has_class("-low")
-
-    def _point(self) -> None:
-        """Bring in sight what the step points at, or else what it has moved."""
-        look, moved = self.shown.look, self.shown.first_moved
-        for name in PANES:
-            self._screen.query_one(f"#lesson-{name}").set_class(name == look.pane, "-looked-at")
-        for name in ("raw", "visible"):
-            self._screen.query_one(f"#lesson-{name}", LineList).selected = set(look.raw)
-        if self._is_small or (self._screen.has_class("-at-naive") and not self.shown.has_naive):
-            self._screen.go_to(look.pane or "visible")
-        raw = look.raw[0] if look.raw else moved
-        if raw is not None:
-            self._screen.query_one("#lesson-raw", LineList).go_to(raw)
-            if not self.shown.has_rows:
-                self._screen.query_one("#lesson-visible", LineList).go_to(raw)
-
-
-COUNTS = {2: "two", 3: "three", 4: "four"}
-"""What the line of keys calls so many answers."""
-
-
 class LessonScreen(BaseScreen[None]):
-    """Plays a lesson: tells, asks, reveals, and shows what each step does in every pane."""
+    """Plays a lesson: asks, reveals, and shows in every pane what each step does."""
 
     AUTO_FOCUS = "#lesson-visible"
     CSS_PATH = "lesson.tcss"
@@ -222,19 +105,17 @@ class LessonScreen(BaseScreen[None]):
 
     def __init__(self, found: LessonFile, language: str, among: Sequence[LessonFile] = ()) -> None:
         super().__init__()
-        self.found = found
-        self.language = language
+        self.found, self.language = found, language
         names = [one.name for one in among]
         place = names.index(found.name) + 1 if found.name in names else 0
         rest = among[place:] if place else ()
+        self._place = place, len(among)
+        """Which lesson of its series it is, of how many."""
         self._following = rest[0] if rest else None
-        self.player = Player(found.lesson, load_learnt().of(found.name))
-        self.panes = LessonPanes(self, (place, len(among)), has_next=bool(rest))
-        self.is_kept = True
-        """Whether it is remembered how far the lesson was taken."""
+        self.player = Player(found.lesson, load_learner().of(found.name))
+        self.shown = ShownStep(self.player)
 
     def compose(self) -> ComposeResult:
-        """Lay out the story and the panes."""
         yield LineBox(id="lesson-bar")
         yield LineBox(id="lesson-head")
         with Horizontal(id="lesson"):
@@ -250,50 +131,117 @@ class LessonScreen(BaseScreen[None]):
         yield KeyFooter(self.say)
 
     def on_mount(self) -> None:
-        """Show where the lesson was left."""
+        """Show the step at which the lesson was left."""
         self.add_class("-at-visible")
         self.show_step()
 
     def on_resize(self) -> None:
-        """Tell the story for the room there is now."""
-        self.panes.tell_story(top=False)
-
-    # Showing
+        """Draw the story for the new size."""
+        self._draw_story(top=False)
 
     def say(self, text: str) -> str:
         """Return a text of this screen in the language of the lesson."""
         return say(text, self.language)
 
-    @property
-    def shown(self) -> ShownStep:
-        """Return the step that is shown, as its panes need it."""
-        return self.panes.shown
+    # Showing
+
+    def _list(self, name: str) -> LineList:
+        return self.query_one(f"#lesson-{name}", LineList)
 
     def show_step(self) -> None:
-        """Show another step, or its outcome, and remember that it was taken."""
-        self._keep()
-        self.panes.show_step()
+        """Show another step or its result, and save the progress; the head says if that fails."""
+        bar_end = SAVED if save_progress(self.found.name, self.player.progress) else NOT_SAVED
+        language = self.language
+        shown = self.shown = ShownStep(self.player)
+        self.set_class(shown.has_naive, "-naive")
+        self.query_one("#lesson-bar", LineBox).show(partial(lessons_bar, language, right=bar_end))
+        frame, raw, timeline = shown.frame, self._list("raw"), self._list("timeline")
+        raw.show(LessonRaw(frame, language))
+        raw.frame(self.say("Raw"), raw_about(frame, language))
+        errors = ErrorCounts(shown.conversation)
+        errors.prepare(shown.conversation.revisions)
+        timeline.show(LessonTimeline(frame, errors, shown.pending, language))
+        timeline.go_to(frame.batch.id)
+        timeline.frame(self.say("Timeline"), timeline_about(shown, language))
+        arrays = self.query_one("#lesson-arrays", TextPane)
+        is_covered = self.player.is_covered
+        arrays.frame(self.say("Index arrays"), arrays_about(language, is_covered=is_covered))
+        index_arrays = IndexArrays(frame)
+        arrays.show(
+            lambda width: lesson_array_lines(
+                frame, index_arrays, shown.look.arrays, width, is_covered=is_covered
+            )
+        )
+        if shown.has_naive:
+            naive = self._list("naive")
+            naive.empty = self.say("Nothing is sent.")
+            naive.show(NaiveSource(shown, language))
+            naive.frame(self.say("A simpler rule"), naive_about(shown))
+        self._show_answer(top=True)
+        self._point()
 
-    def _keep(self) -> None:
-        """Remember how far the lesson was taken; if that can't be done, the head says so.
+    def _show_answer(self, *, top: bool = False) -> None:
+        """Show what was picked, typed or chosen so far."""
+        shown, language = self.shown, self.language
+        visible = self._list("visible")
+        visible.empty = self.say("Nothing is sent.")
+        if shown.has_rows:
+            source = PickSource(shown, language)
+            visible.show(source)
+            about = pick_about(source.rows, language, is_none=self.player.given.is_none)
+            visible.frame(
+                pick_title(shown, language), about, partial(pick_foot, source.rows, language)
+            )
+        else:
+            visible.show(LessonVisible(shown.frame, language))
+            visible.frame(visible_title(shown, language), visible_about(shown.frame, language))
+        if top:
+            visible.action_edge(0)
+        head = partial(lesson_head, self.player, self._place, language)
+        self.query_one("#lesson-head", LineBox).show(head)
+        self._draw_story(top=top)
+        self.refresh_bindings()
 
-        That is so from the first step on for whoever only reads here: nothing to be stopped by.
-        """
-        self.is_kept = save_progress(self.found.name, self.player.progress)
+    def _draw_story(self, *, top: bool) -> None:
+        has_next = self._following is not None
+        operations, pane = self.shown.operations, self.query_one("#lesson-story", StoryPane)
+        drawing = StoryDrawing(self.player, operations, self.language, has_next=has_next)
+        pane.frame(self.say("The story"), [])
+        pane.draw(partial(drawing.draw, is_brief=self._is_small), top=top)
 
-    # Moving
+    @property
+    def _is_small(self) -> bool:
+        """Return whether only one pane fits next to the story."""
+        return self.has_class("-narrow") or self.has_class("-low")
+
+    def _point(self) -> None:
+        """Scroll to what the step points at, or else to what it changed."""
+        look, moved = self.shown.look, self.shown.first_moved
+        for name in PANES:
+            self.query_one(f"#lesson-{name}").set_class(name == look.pane, "-looked-at")
+        for name in ("raw", "visible"):
+            self._list(name).selected = set(look.raw)
+        if self._is_small or (self.has_class("-at-naive") and not self.shown.has_naive):
+            self.go_to(look.pane or "visible")
+        raw = look.raw[0] if look.raw else moved
+        if raw is not None:
+            self._list("raw").go_to(raw)
+            if not self.shown.has_rows:
+                self._list("visible").go_to(raw)
+
+    # Actions
 
     def action_next(self) -> None:
-        """Reveal the answer once there is one, or take the next step; stop at the end."""
+        """Reveal the answer once there is one, or show the next step; stop at the end."""
         if self.player.ask():
-            self.panes.show_answer()
+            self._show_answer()
         elif self.player.next():
             self.show_step()
         else:
-            self.panes.show_end()
+            self.query_one("#lesson-story", StoryPane).scroll_end(animate=False)
 
     def action_show_answer(self) -> None:
-        """Show the answer to whoever gives none; the question stays open."""
+        """Reveal the answer without giving one; the question stays open."""
         if self.player.is_covered and self.player.next():
             self.show_step()
 
@@ -307,47 +255,43 @@ class LessonScreen(BaseScreen[None]):
             notify(self, note(self.say("The lesson is not at its end")))
 
     def action_back(self) -> None:
-        """Rub out a digit, else go back to what was shown before."""
+        """Delete a digit, or go back to what was shown before."""
         if self.player.rub_out():
-            self.panes.show_answer()
+            self._show_answer()
         elif self.player.back():
             self.show_step()
         else:
             notify(self, note(self.say("This is the first step")))
 
     def action_restart(self) -> None:
-        """Begin the lesson anew."""
         self.player.restart()
         self.show_step()
 
     def action_leave(self) -> None:
-        """Leave the lesson, which goes on here next time."""
+        """Leave the lesson; it continues here next time."""
         self.post_message(LeaveLesson(self.found.name))
 
     def action_practice(self) -> None:
-        """Open this state as a copy to try things on."""
+        """Open this state as a practice copy."""
         title = self.found.lesson.title.to(self.language)
         self.post_message(OpenPractice(self.player.practice(), title))
 
-    # Answering
-
     def action_pick(self) -> None:
-        """Pick the row under the cursor, or put it back, and go on to the next."""
-        visible = self.query_one("#lesson-visible", LineList)
+        """Pick or unpick the row under the cursor, and move to the next."""
+        visible = self._list("visible")
         if not visible.has_focus:
             self.go_to("visible")
         elif visible.key is not None and self._pick(visible.key):
             visible.action_move(1)
 
     def action_none(self) -> None:
-        """Answer that none of the rows is right."""
         if self.player.pick_none():
-            self.panes.show_answer()
+            self._show_answer()
 
     def _pick(self, raw: int) -> bool:
         is_picked = self.player.pick(raw)
         if is_picked:
-            self.panes.show_answer()
+            self._show_answer()
         return is_picked
 
     @on(LineList.Opened, "#lesson-visible")
@@ -358,22 +302,18 @@ class LessonScreen(BaseScreen[None]):
     @on(StoryPane.Chosen)
     def _chosen(self, event: StoryPane.Chosen) -> None:
         if self.player.choose(event.answer):
-            self.panes.show_answer()
+            self._show_answer()
 
     def action_digit(self, digit: int) -> None:
-        """Type a digit of a number, or choose an answer."""
         if self.player.type(digit) or (digit and self.player.choose(digit - 1)):
-            self.panes.show_answer()
+            self._show_answer()
 
     def action_hint(self) -> None:
-        """Show the hint."""
         if self.player.hint():
-            self.panes.show_answer()
-
-    # Looking
+            self._show_answer()
 
     def action_pane(self, by: int) -> None:
-        """Go to another pane; a small screen shows it instead of the one before."""
+        """Focus another pane; a small screen shows only that one."""
         shown = [name for name in PANES if name != "naive" or self.shown.has_naive]
         focused = self.focused
         here = "" if focused is None or focused.id is None else focused.id.removeprefix("lesson-")
@@ -381,14 +321,13 @@ class LessonScreen(BaseScreen[None]):
         self.go_to(shown[(at + by) % len(shown)])
 
     def go_to(self, name: str) -> None:
-        """Go to a pane by its name."""
+        """Focus a pane."""
         if name != "story":
             for one in PANES:
                 self.set_class(one == name, f"-at-{one}")
         self.query_one(f"#lesson-{name}", Widget).focus()
 
     def key_conditions(self) -> Conditions:
-        """Return what can be done here, for the line of keys."""
         player, asked = self.player, self.player.question
         is_covered = player.is_covered
         answers = COUNTS.get(len(asked.answers), "") if asked and is_covered else ""
@@ -408,7 +347,7 @@ class LessonScreen(BaseScreen[None]):
         }
 
     def action_language(self) -> None:
-        """Switch between English and Chinese, and remember it."""
+        """Switch between English and Chinese, and save that."""
         self.language = "en" if self.language == "zh" else "zh"
         save_language(self.language)
         self.show_step()

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from ctxtui.core.lessons import Lesson
 from ctxtui.core.lessons.lesson import LessonText, Prediction
-from ctxtui.lessons.models import Part, Progress
+from ctxtui.lessons.models import LessonProgress, QuestionPart
 
 PREDICT = LessonText(en="PREDICT", zh="预测")
 PICK = LessonText(en="Pick rows with space.", zh="用空格键选择行。")
@@ -31,7 +31,7 @@ FIRST = LessonText(
     en="Answer first: {parts}; s shows the answer.",
     zh="请先作答：{parts}；按 s 直接揭晓。",
 )
-MISSING: Mapping[Part, LessonText] = {
+MISSING: Mapping[QuestionPart, LessonText] = {
     "rows": LessonText(
         en="pick rows with space (n for none)", zh="用空格键选择行（一行都不选按 n）"
     ),
@@ -46,7 +46,7 @@ STILL_OPEN = LessonText(en="; backspace leads back to the others.", zh="；按�
 THE_END = LessonText(en="The end.", zh="本课结束。")
 
 
-def told_to_do(asked: Prediction) -> LessonText:
+def instruction(asked: Prediction) -> LessonText:
     """Return what the learner has to do to answer."""
     if asked.rows is not None:
         if asked.answers:
@@ -55,7 +55,7 @@ def told_to_do(asked: Prediction) -> LessonText:
     return CHOOSE if asked.answers else TYPE
 
 
-def first_words(missing: Sequence[Part], language: str) -> str:
+def first_words(missing: Sequence[QuestionPart], language: str) -> str:
     """Return what is asked of a learner who wants to go on without an answer."""
     joint = "，再" if language == "zh" else ", then "
     parts = joint.join(MISSING[part].to(language) for part in missing)
@@ -82,7 +82,7 @@ def answered_words(answered: int, asking: int, language: str) -> str:
     return f"已答 {answered}/{asking}" if language == "zh" else f"{answered} of {asking} answered"
 
 
-def progress_words(lesson: Lesson, progress: Progress, language: str) -> str:
+def progress_words(lesson: Lesson, progress: LessonProgress, language: str) -> str:
     """Return how far a lesson was taken, in a few words."""
     count, at = len(lesson.steps), progress.place_in(lesson) + 1
     right, asked = progress.score(lesson)
@@ -107,7 +107,7 @@ CHINESE: Mapping[str, str] = {
     "Library": "库",
     "Lessons": "课程",
     "practice copy, nothing is saved": "练习副本，不会保存",
-    "nothing is saved; progress can't be kept": "不会保存，进度也无法保留",
+    "nothing is saved, not even progress": "不会保存，进度也无法保留",
     # Titles of panes
     "The story": "故事",
     "Raw": "原始日志",
@@ -120,7 +120,7 @@ CHINESE: Mapping[str, str] = {
     "Index arrays": "索引数组",
     "Lesson": "本课",
     # What borders and rows say
-    "everything ever added": "加入过的全部消息",
+    "all messages": "加入过的全部消息",
     "what the model is sent": "发送给模型的",
     "Nothing is sent.": "什么也不发送。",
     "your prediction: ": "你的预测：",

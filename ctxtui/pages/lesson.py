@@ -14,7 +14,7 @@ from ctxtui.core.conversation.readable import Readable
 from ctxtui.core.lessons import LANGUAGES, Lesson, LessonStage, LessonStep, run_lesson
 from ctxtui.core.lessons.lesson import LessonText, Naive, Prediction
 from ctxtui.inspector.models.timeline import batch_tree
-from ctxtui.lessons.models import doing
+from ctxtui.lessons.models import operation_words
 from ctxtui.lessons.words import (
     HINT,
     NEXT,
@@ -158,7 +158,9 @@ def _step(step: LessonStep, stage: LessonStage, whole: Conversation) -> dict[str
     return {
         "brief": _text(step.brief),
         "story": _paragraphs(step.tell),
-        "operations": [printable(f"{one.name} {one.argument}".rstrip()) for one in doing(step.do)],
+        "operations": [
+            printable(f"{one.name} {one.argument}".rstrip()) for one in operation_words(step.do)
+        ],
         "refusals": [printable(one) for one in stage.refusals],
         "question": step.predict and _question(step.predict, after["size"]),
         "naive": step.naive and _naive(step.naive),

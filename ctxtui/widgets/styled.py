@@ -115,6 +115,8 @@ class Framed(Base):
     again when the width or the focus changes.
     """
 
+    FRAMED = "-framed"
+    """The class of a pane that has a title; one that has it from the start is styled only once."""
     _framed_title = ""
     _framed_about: Sequence[Piece] = ()
     _framed_foot: Callable[[], Line] = list
@@ -125,7 +127,7 @@ class Framed(Base):
         What stands at the bottom is asked for whenever it is drawn: it may tell what is in sight.
         """
         self._framed_title, self._framed_about, self._framed_foot = title, about, foot
-        self.add_class("-framed")
+        self.add_class(self.FRAMED)
         self.draw_frame()
 
     def draw_frame(self) -> None:

@@ -10,14 +10,14 @@ import pytest
 
 from ctxtui.cli import main
 from ctxtui.lessons.files import (
-    Learnt,
+    LearnerState,
     find_lesson,
     language_of,
-    load_learnt,
+    load_learner,
     save_language,
     save_progress,
 )
-from ctxtui.lessons.models import Given, Progress
+from ctxtui.lessons.models import GivenAnswer, LessonProgress
 from tests.lessons.samples import BUNDLED, small
 from tests.ui.hostility import HOSTILE
 
@@ -39,7 +39,9 @@ def written(folder: Path, lesson: Any) -> str:
 
 
 def test_the_list_has_every_lesson_and_says_how_far_it_was_taken(capsys: Told) -> None:
-    save_progress("rollback", Progress("log", answers={"window": Given(frozenset({3, 4}))}))
+    save_progress(
+        "rollback", LessonProgress("log", answers={"window": GivenAnswer(frozenset({3, 4}))})
+    )
     assert main(["learn"]) == 0
     said = capsys.readouterr().out
     for path in BUNDLED:
@@ -55,7 +57,7 @@ def test_the_list_can_be_had_in_chinese(capsys: Told) -> None:
 
 
 def test_the_list_for_programs(capsys: Told) -> None:
-    save_progress("rollback", Progress("home", False, True))
+    save_progress("rollback", LessonProgress("home", False, True))
     assert main(["learn", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert found["language"] == "en"
@@ -67,16 +69,16 @@ def test_the_list_for_programs(capsys: Told) -> None:
 
 
 def test_a_lesson_with_open_questions_is_seen_and_not_done(capsys: Told) -> None:
-    answered = {"window": Given(frozenset({3, 4})), "log": Given(number=6)}
+    answered = {"window": GivenAnswer(frozenset({3, 4})), "log": GivenAnswer(number=6)}
     lesson = find_lesson("rollback").lesson
     asking = [step.id for step in lesson.steps if step.predict]
-    everything = Given(frozenset({3}), 1, 1)
+    everything = GivenAnswer(frozenset({3}), 1, 1)
     for answers, words, told in (
         ({}, "seen, 0 of 7 answered", (0, True, False)),
         (answered, "seen, 2 of 7 answered", (2, True, False)),
         (dict.fromkeys(asking, everything), "done, ", (7, True, True)),
     ):
-        save_progress("rollback", Progress("home", False, True, answers))
+        save_progress("rollback", LessonProgress("home", False, True, answers))
         assert main(["learn"]) == 0
         (row,) = [one for one in capsys.readouterr().out.splitlines() if " rollback " in one]
         assert words in row
@@ -240,22 +242,22 @@ def test_the_language_is_what_is_asked_for_chosen_last_or_the_locales(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("LANG", "zh_CN.UTF-8")
-    assert language_of(Learnt()) == "zh"
+    assert language_of(LearnerState()) == "zh"
     monkeypatch.setenv("LC_ALL", "C.UTF-8")
-    assert language_of(Learnt()) == "en"
-    assert language_of(Learnt("zh")) == "zh"
-    assert language_of(Learnt("zh"), "en") == "en"
+    assert language_of(LearnerState()) == "en"
+    assert language_of(LearnerState("zh")) == "zh"
+    assert language_of(LearnerState("zh"), "en") == "en"
 
 
 def test_what_is_remembered_survives_whatever_stands_in_its_file(config: Path) -> None:
     assert save_language("zh")
-    assert save_progress("one", Progress("a"))
-    assert load_learnt().language == "zh"
-    assert load_learnt().of("one") == Progress("a")
+    assert save_progress("one", LessonProgress("a"))
+    assert load_learner().language == "zh"
+    assert load_learner().of("one") == LessonProgress("a")
     for text in ("", "[]", "{", '{"language": 3, "lessons": []}', '{"lessons": {"one": 3}}'):
         (config / "lessons.json").write_text(text, encoding="utf-8")
-        assert load_learnt().of("one") == Progress()
-        assert load_learnt().language == ""
+        assert load_learner().of("one") == LessonProgress()
+        assert load_learner().language == ""
 
 
 def test_where_nothing_can_be_kept_nothing_breaks(
@@ -264,5 +266,5 @@ def test_where_nothing_can_be_kept_nothing_breaks(
     blocked = tmp_path / "blocked"
     blocked.write_text("")
     monkeypatch.setenv("CTXTUI_CONFIG", str(blocked))
-    assert not save_progress("one", Progress("a"))
+    assert not save_progress("one", LessonProgress("a"))
     assert main(["learn"]) == 0

@@ -11,7 +11,7 @@ import pytest
 from ctxtui.core.lessons import Lesson, problems_of
 from ctxtui.core.lessons.lesson import Prediction
 from ctxtui.lessons.files import list_lessons, load_lesson
-from ctxtui.lessons.models import Given, Player, read_progress
+from ctxtui.lessons.models import GivenAnswer, Player, read_progress
 from tests.lessons.samples import BUNDLED
 
 EVERY = pytest.mark.parametrize("path", BUNDLED, ids=lambda path: path.stem)
@@ -21,7 +21,7 @@ def lesson_of(path: Path) -> Lesson:
     return load_lesson(path, path.stem).lesson
 
 
-def give(player: Player, given: Given) -> None:
+def give(player: Player, given: GivenAnswer) -> None:
     for raw in given.rows:
         assert player.pick(raw)
     if given.number is not None:
@@ -31,16 +31,16 @@ def give(player: Player, given: Given) -> None:
         assert player.choose(given.answer)
 
 
-def right(asked: Prediction) -> Given:
+def right(asked: Prediction) -> GivenAnswer:
     number = asked.number.answer if asked.number else None
-    return Given(frozenset(asked.rows or ()), number, asked.right)
+    return GivenAnswer(frozenset(asked.rows or ()), number, asked.right)
 
 
-def wrong(asked: Prediction, candidates: tuple[int, ...]) -> Given:
+def wrong(asked: Prediction, candidates: tuple[int, ...]) -> GivenAnswer:
     rows = frozenset(candidates) - set(asked.rows or ()) or frozenset(candidates[1:])
     number = asked.number.answer + asked.number.within + 1 if asked.number else None
     answer = None if asked.right is None else (asked.right + 1) % len(asked.answers)
-    return Given(rows, number, answer)
+    return GivenAnswer(rows, number, answer)
 
 
 def shown(player: Player) -> Any:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from ctxtui.core.lessons.lesson import read_doing
-from ctxtui.lessons.models import Doing, doing
+from ctxtui.lessons.models import OperationWords, operation_words
 
 HI = {"role": "user", "content": "Hi"}
 
@@ -44,4 +44,4 @@ HI = {"role": "user", "content": "Hi"}
     ],
 )
 def test_operations_are_told_as_they_are_written(asked: Any, told: Any) -> None:
-    assert doing(read_doing(asked, "do")) == [Doing(*one) for one in told]
+    assert operation_words(read_doing(asked, "do")) == [OperationWords(*one) for one in told]

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from ctxtui.core.lessons import read_lesson
-from ctxtui.lessons.models import Given, Player, Progress, judge_row, read_progress
+from ctxtui.lessons.models import GivenAnswer, LessonProgress, Player, judge_row, read_progress
 from tests.lessons.samples import said, small
 
 
@@ -98,7 +98,7 @@ def test_no_row_at_all_is_an_answer_where_only_rows_are_picked() -> None:
     def spoil(lesson: Any) -> None:
         lesson["steps"][2]["predict"] = {"question": said("?"), "rows": [], "explain": said("!")}
 
-    player = Player(read_lesson(small(spoil)), Progress("none"))
+    player = Player(read_lesson(small(spoil)), LessonProgress("none"))
     assert player.ask()
     assert player.pick_none()
     assert not player.is_asked
@@ -195,7 +195,7 @@ def test_a_lesson_of_one_step_is_seen_at_once() -> None:
 def test_a_restart_forgets_everything() -> None:
     player = player_at(3)
     player.restart()
-    assert player.progress == Progress("look")
+    assert player.progress == LessonProgress("look")
     assert player.score == (0, 0)
 
 
@@ -231,7 +231,9 @@ def test_rows_may_be_what_a_query_gives() -> None:
 
 
 def test_an_edited_lesson_begins_anew_where_its_step_is_gone() -> None:
-    player = Player(read_lesson(small()), Progress("gone", True, True, {"gone": Given()}))
+    player = Player(
+        read_lesson(small()), LessonProgress("gone", True, True, {"gone": GivenAnswer()})
+    )
     assert (player.at, player.is_revealed, player.score) == (0, False, (0, 0))
 
 

@@ -11,7 +11,7 @@ from rich.cells import cell_len
 
 import ctxtui
 from ctxtui.commands.registry import CONTEXTS
-from ctxtui.lessons.drawing import LEFT, said_head
+from ctxtui.lessons.drawing import LEFT, translated_header
 from ctxtui.lessons.words import CHINESE, HEADS, say
 from ctxtui.text.lines import Piece, line_width
 
@@ -69,9 +69,9 @@ HEAD_LINES = [
 @pytest.mark.parametrize("text", HEAD_LINES)
 def test_columns_stay_where_they_are(text: str) -> None:
     line = [Piece(text, "faint")]
-    assert said_head(line, "en") is line
-    assert said_head(None, "zh") is None
-    found = said_head(line, "zh")
+    assert translated_header(line, "en") is line
+    assert translated_header(None, "zh") is None
+    found = translated_header(line, "zh")
     assert found is not None
     assert line_width(found) == len(text)
     said = found[0].text
@@ -85,6 +85,6 @@ def test_columns_stay_where_they_are(text: str) -> None:
 
 
 def test_where_there_is_no_room_the_english_name_stays() -> None:
-    found = said_head([Piece("lint add x", "faint")], "zh")
+    found = translated_header([Piece("lint add x", "faint")], "zh")
     assert found is not None
     assert found[0].text == "检查  加 x"

@@ -10,7 +10,7 @@ from ctxtui.app import CtxtuiApp
 from ctxtui.core.lessons import read_lesson
 from ctxtui.core.storage import MemoryLibrary
 from ctxtui.lessons.files import LessonFile, save_progress
-from ctxtui.lessons.models import Progress
+from ctxtui.lessons.models import LessonProgress
 from ctxtui.lessons.screen import LessonScreen
 from tests.lessons.samples import FOLDER, bundled
 from tests.snapshots.test_snapshots import Compare
@@ -18,7 +18,7 @@ from tests.snapshots.test_snapshots import Compare
 
 def lesson(name: str, step: str) -> CtxtuiApp:
     """Return the app on a step of a lesson, which is none of the series' own here."""
-    save_progress("own", Progress(step))
+    save_progress("own", LessonProgress(step))
     found = LessonFile("own", FOLDER / f"{name}.json", read_lesson(bundled(name)))
     shown = CtxtuiApp(library=MemoryLibrary(), lesson=found, language="en")
     shown.animation_level = "none"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ctxtui.lessons.files import load_learnt
+from ctxtui.lessons.files import load_learner
 from tests.lessons.samples import said, small
 from tests.ui.opening import painted, toasts
 from tests.ui.test_lessons import pane, playing
@@ -18,7 +18,7 @@ async def test_any_number_of_enters_stops_at_the_first_question() -> None:
         assert pilot.app.screen is screen
         assert screen.player.at == 1
         assert screen.player.is_covered
-    learnt = load_learnt()
+    learnt = load_learner()
     assert list(learnt.lessons) == ["lost-zero"]
     assert not learnt.of("lost-zero").is_seen
 
@@ -28,7 +28,7 @@ async def test_any_number_of_enters_stops_at_the_end_of_a_lesson() -> None:
         await pilot.press(*["enter"] * 30)
         assert pilot.app.screen is screen
         assert " N  Next lesson    esc  Leave" in pane(screen, "story")
-    assert list(load_learnt().lessons) == ["rollback"]
+    assert list(load_learner().lessons) == ["rollback"]
 
 
 async def test_the_next_lesson_is_opened_only_from_the_end() -> None:
@@ -44,7 +44,7 @@ async def test_questions_that_were_given_up_are_open_at_the_end_and_can_be_answe
         story = pane(screen, "story")
         assert "◌ 0 of 2 answered; backspace leads back" in story
         assert "◌ Cut" in story
-        assert "✓ Look" in story
+        assert "● Look" in story
         await pilot.press("backspace", "backspace", "0", "enter", "enter")
         assert "◌ 1 of 2 answered" in pane(screen, "story")
         await pilot.press(*["backspace"] * 5, "space", "2", *["enter"] * 4)

@@ -10,7 +10,7 @@ from rich.cells import cell_len
 from ctxtui.core.lessons import SERIES
 from ctxtui.inspector.models.index_arrays import IndexArrays
 from ctxtui.lessons.drawing import (
-    StoryTeller,
+    StoryDrawing,
     lesson_array_lines,
     lesson_head,
     lesson_lines,
@@ -33,8 +33,8 @@ def player_of(path: Path) -> Player:
 
 
 def told(player: Player, width: int, height: int, language: str = "en") -> list[str]:
-    teller = StoryTeller(player, ShownStep(player).doing, language)
-    return [text(line) for line in teller.tell(width, height).lines]
+    drawing = StoryDrawing(player, ShownStep(player).operations, language)
+    return [text(line) for line in drawing.draw(width, height).lines]
 
 
 @EVERY

@@ -15,9 +15,9 @@ from ctxtui.app import CtxtuiApp
 from ctxtui.core.lessons import read_lesson
 from ctxtui.core.storage import MemoryLibrary
 from ctxtui.inspector.screen import InspectorScreen
-from ctxtui.lessons.files import LessonFile, find_lesson, load_learnt, save_progress
+from ctxtui.lessons.files import LessonFile, find_lesson, load_learner, save_progress
 from ctxtui.lessons.list_screen import LessonsScreen
-from ctxtui.lessons.models import Progress
+from ctxtui.lessons.models import LessonProgress
 from ctxtui.lessons.screen import LessonScreen
 from ctxtui.library.screen import LibraryScreen
 from ctxtui.widgets.footer import KeyFooter
@@ -41,7 +41,7 @@ async def playing(
     elif isinstance(found, dict):
         found = LessonFile("own", Path("own.json"), read_lesson(found))
     if step:
-        save_progress(found.name, Progress(step))
+        save_progress(found.name, LessonProgress(step))
     app = CtxtuiApp(library=MemoryLibrary(), lesson=found, language=language)
     app.animation_level = "none"
     async with app.run_test(size=size) as pilot:
@@ -204,7 +204,7 @@ async def test_it_goes_on_where_it_was_left() -> None:
         assert screen.player.score == (1, 1)
         await pilot.press("r")
         assert screen.player.at == 0
-    assert load_learnt().of("orphaned-results").answers == {}
+    assert load_learner().of("orphaned-results").answers == {}
 
 
 async def test_the_language_is_switched_and_remembered() -> None:
@@ -213,7 +213,7 @@ async def test_the_language_is_switched_and_remembered() -> None:
         await pilot.press("L")
         assert "模型看不到窗外" in painted(screen)
         assert "L English" in keys(screen)
-    assert load_learnt().language == "zh"
+    assert load_learner().language == "zh"
 
 
 async def test_what_is_shown_can_be_tried_and_is_forgotten() -> None:
@@ -292,8 +292,8 @@ async def test_a_lesson_opened_by_name_is_left_for_the_list_and_then_the_library
 
 
 async def test_the_list_tells_how_far_each_lesson_was_taken() -> None:
-    save_progress("rollback", Progress("log"))
-    save_progress("orphaned-results", Progress("with-care", True, True))
+    save_progress("rollback", LessonProgress("log"))
+    save_progress("orphaned-results", LessonProgress("with-care", True, True))
     app = CtxtuiApp(library=MemoryLibrary())
     async with app.run_test(size=(140, 42)) as pilot:
         await pilot.press("l")
@@ -390,5 +390,5 @@ async def test_progress_that_can_not_be_kept_is_told_in_the_head(
     async with playing() as (pilot, screen):
         await pilot.press("enter", *REVEAL, "enter")
         assert "kept" not in toasts(pilot)
-        assert "progress can't be kept" in painted(screen)
+        assert "not even progress" in painted(screen)
         assert screen.player.at == 2

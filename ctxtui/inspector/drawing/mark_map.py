@@ -345,7 +345,7 @@ def _is_even(indices: list[int], start: int, stop: int, step: int) -> bool:
 # The mark map: the index arrays as runs, and what the shown batch did to them.
 
 LEAD = 10
-RUN_CELLS = 5
+RUN_CELLS, LEAST_RUN_CELLS = 5, 3
 ARRAY_ROWS = 4
 ROLE_ROWS = 2
 """How wide a short run is in writing, and how many rows of them an array may take."""
@@ -485,6 +485,18 @@ def run_words(array: Array, most: int, kinds: tuple[str, str]) -> Line:
     end = [Piece(str(one), kinds[flag]) for one, flag in found.end]
     more = [Piece(f"… {found.between:,} more …", "faint")] if found.between else []
     return [*start, *more, *end]
+
+
+def array_runs(array: Array, cells: int, kinds: tuple[str, str]) -> Line:
+    """Return an array as runs, as many as fit; flagged ones are of the second kind."""
+    if not array.indices:
+        return [Piece("– ", "faint")]
+    line: Line = []
+    for most in range(max(1, cells // LEAST_RUN_CELLS), 0, -1):
+        line = [Piece(f"{text} ", kind) for text, kind in run_words(array, most, kinds)]
+        if line_width(line) <= cells:
+            break
+    return line
 
 
 def _bracketed(line: Line) -> Line:

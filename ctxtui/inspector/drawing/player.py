@@ -26,7 +26,7 @@ from ctxtui.core.engine.operations import (
 from ctxtui.core.engine.state import State
 from ctxtui.core.engine.views import EMPTY, View
 from ctxtui.core.values.models import ROLES
-from ctxtui.inspector.drawing.mark_map import IndexAxis, run_words
+from ctxtui.inspector.drawing.mark_map import IndexAxis, array_runs
 from ctxtui.inspector.drawing.words import (
     field_value,
     given_fields,
@@ -36,7 +36,7 @@ from ctxtui.inspector.drawing.words import (
     record_words,
 )
 from ctxtui.inspector.models.batch_story import noted_between
-from ctxtui.inspector.models.index_arrays import Array, IndexArrays
+from ctxtui.inspector.models.index_arrays import IndexArrays
 from ctxtui.inspector.models.look import Figures, Frame
 from ctxtui.inspector.models.player import Playlist, PlaylistEntry, PointerHistory
 from ctxtui.text.icons import ERROR, PASSED
@@ -65,8 +65,6 @@ BATCHES = 4
 """How many batches at the end of a path are named."""
 WIDE_CELLS = 110
 RIGHT_CELLS = 36
-LEAST_RUN_CELLS = 3
-"""Cells of the shortest run and the space behind it."""
 
 
 def array_lines(frame: Frame, arrays: IndexArrays, width: int) -> list[Line]:
@@ -100,24 +98,12 @@ def _types(arrays: IndexArrays, width: int) -> list[Line]:
         line = [name]
         if gone.indices:
             line += [
-                *_fitting_runs(gone, (width - LEAD) // 3, ("struck", "struck")),
+                *array_runs(gone, (width - LEAD) // 3, ("struck", "struck")),
                 Piece("→ ", "muted"),
             ]
         used = line_width(line)
-        lines.append(fit_pieces([*line, *_fitting_runs(now, width - used, ("text", "ok"))], width))
+        lines.append(fit_pieces([*line, *array_runs(now, width - used, ("text", "ok"))], width))
     return lines
-
-
-def _fitting_runs(array: Array, room: int, kinds: tuple[str, str]) -> Line:
-    """Return an array as runs, as many as fit; what is flagged is of the second kind."""
-    if not array.indices:
-        return [Piece("– ", "faint")]
-    line: Line = []
-    for most in range(max(1, room // LEAST_RUN_CELLS), 0, -1):
-        line = [Piece(f"{text} ", kind) for text, kind in run_words(array, most, kinds)]
-        if line_width(line) <= room:
-            break
-    return line
 
 
 def _boundaries(frame: Frame, width: int) -> list[Line]:

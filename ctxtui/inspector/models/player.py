@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ctxtui.core import Conversation
 from ctxtui.core.engine.calls import Call
 from ctxtui.core.engine.journal import Create, Record, Usage
+from ctxtui.core.engine.meta_fields import SCRIPT
 from ctxtui.core.engine.operations import Checkout, Redo, Rollback, Undo
 from ctxtui.core.engine.revisions import is_on_way
 
@@ -163,9 +164,7 @@ def playlist_of(conversation: Conversation) -> Playlist:
 
 def is_long_script(conversation: Conversation) -> bool:
     """Return whether running the script once more would be noticed."""
-    from ctxtui.core.scripts.recorded import KEY
-
-    return KEY in conversation.meta and len(conversation.journal) > MOST_SCRIPT_RECORDS_AT_ONCE
+    return SCRIPT in conversation.meta and len(conversation.journal) > MOST_SCRIPT_RECORDS_AT_ONCE
 
 
 def _beats(conversation: Conversation, script: Script) -> list[PlaylistEntry]:

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, Protocol
 from ctxtui.core import Batch, Conversation, Refused, Result
 from ctxtui.core.conversation.conversation import OperationLike
 from ctxtui.core.engine.journal import Record
+from ctxtui.core.engine.meta_fields import SCRIPT
 from ctxtui.core.engine.operations import Redo, Undo
 from ctxtui.core.engine.queries import Offer
 from ctxtui.core.errors import format_value, out_of_range
@@ -345,9 +346,7 @@ def record_batches(conversation: Conversation, text: str) -> Toast:
 
 def story_told(conversation: Conversation) -> Toast | None:
     """Return where the steps of a script can be seen; nothing where there is no script."""
-    from ctxtui.core.scripts.recorded import KEY
-
-    steps = conversation.meta.get(KEY)
+    steps = conversation.meta.get(SCRIPT)
     if not isinstance(steps, list | tuple):
         return None
     about = conversation.meta.get("about")
