@@ -250,11 +250,9 @@ class CtxtuiApp(App[str]):
     # Preferences
 
     def load_preferences(self) -> Preferences:
-        """Return the preferences of the last run."""
         return load_preferences()
 
     def save_preferences(self, preferences: Preferences) -> None:
-        """Save the preferences for the next run."""
         save_preferences(preferences)
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
@@ -287,7 +285,6 @@ class CtxtuiApp(App[str]):
         self._redraw()
 
     def _redraw(self) -> None:
-        """Draw everything with the preferred symbols."""
         self.set_class(self.preferences.is_ascii, "-ascii")
         self.refresh_css(animate=False)
         for widget in self.screen.walk_children():
@@ -419,7 +416,6 @@ class CtxtuiApp(App[str]):
     # Lessons
 
     def lesson_screen(self, found: LessonFile, language: str | None = None) -> LessonScreen:
-        """Return the screen of a lesson, which knows those of its series."""
         from ctxtui.lessons.files import language_of, list_lessons, load_learner
         from ctxtui.lessons.screen import LessonScreen
 
@@ -470,7 +466,6 @@ class CtxtuiApp(App[str]):
         self._load(read, title, spot)
 
     def _tell_of_loading(self, left: InspectorScreen, title: str) -> None:
-        """Show the loading screen if reading takes a while."""
         from ctxtui.opening import LoadingScreen
 
         if self._left is left and self.screen is left:
@@ -483,7 +478,6 @@ class CtxtuiApp(App[str]):
         *,
         came_by_review: bool = False,
     ) -> InspectorScreen:
-        """Return the screen of a session, or of one that grows with a file."""
         from ctxtui.inspector.screen import InspectorScreen
 
         follower = None if isinstance(found, Session) else found
@@ -495,13 +489,11 @@ class CtxtuiApp(App[str]):
 
     @cached_property
     def background(self) -> Background:
-        """Return what runs the work of the app, whatever screen is shown."""
         return Background(self)
 
     def _load(
         self, read: Open, title: str, spot: Spot | None = None, *, came_by_review: bool = False
     ) -> None:
-        """Read in a thread, with a progress bar; leaving stops it."""
         from ctxtui.opening import ProblemScreen
 
         self.background.run(
@@ -555,11 +547,9 @@ class CtxtuiApp(App[str]):
 
     @property
     def clipboard(self) -> str:
-        """Return what was copied here, without control characters."""
         return showable(super().clipboard)
 
     def get_line_filters(self) -> Sequence[LineFilter]:
-        """Return the filters that every line passes on its way to the terminal."""
         plain = [ASCII_FILTER] if self.has_class("-ascii") else []
         return [*super().get_line_filters(), *plain, OUTPUT_FILTER]
 
@@ -576,7 +566,6 @@ class CtxtuiApp(App[str]):
             self.push_screen(Palette(id="--command-palette"))
 
     def search_themes(self) -> None:
-        """Show the themes, in our palette."""
         from ctxtui.help.palette import Palette, ThemeProvider
 
         self.push_screen(Palette(providers=[ThemeProvider], placeholder="Search for themes…"))

@@ -30,9 +30,7 @@ T = TypeVar("T")
 class Closable(Protocol):
     """A result that holds something open, such as a session."""
 
-    def close(self) -> object:
-        """Release it."""
-        ...
+    def close(self) -> object: ...
 
 
 class BackgroundTask(TaskProgress):
@@ -199,7 +197,6 @@ class Background:
             self.complain(sentence)
 
     def complain(self, sentence: str) -> None:
-        """Show in a toast what went wrong."""
         notify(self._host, failed(sentence))
 
     def _ended(self, task: BackgroundTask) -> None:
@@ -218,12 +215,10 @@ class Background:
             self._ended(task)
 
     def is_running(self, *names: str) -> bool:
-        """Return whether work of one of these names has not ended."""
         return any(task.name in names for task in self._tasks)
 
     @property
     def holds_keys(self) -> bool:
-        """Return whether keys must wait for something."""
         return any(task.holds_keys for task in self._tasks)
 
 

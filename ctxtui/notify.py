@@ -15,13 +15,9 @@ class ToastApp(Protocol):
 
     toasts: Sequence[Toast]
 
-    def show_toast(self, toast: Toast) -> None:
-        """Show a toast."""
-        ...
+    def show_toast(self, toast: Toast) -> None: ...
 
-    def remove_toast(self, toast: Toast) -> None:
-        """Remove a toast."""
-        ...
+    def remove_toast(self, toast: Toast) -> None: ...
 
 
 def notify(node: DOMNode, toast: Toast) -> None:

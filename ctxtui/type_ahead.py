@@ -75,7 +75,6 @@ class TypeAhead:
 
     @property
     def is_empty(self) -> bool:
-        """Return whether nothing is held."""
         return not self._held
 
     async def settled(self) -> None:
@@ -86,7 +85,6 @@ class TypeAhead:
             await self._effects()
 
     def clear(self) -> None:
-        """Drop what is held."""
         self._held.clear()
 
     def stop(self) -> None:

@@ -115,7 +115,6 @@ def _kind(sides: Sides) -> str:
 
 
 def _again(sides: Sides, number: Callable[[int], str] = "{:,}".format) -> str:
-    """Return what is not in the cache, in tokens and messages."""
     word = "sent again" if sides.is_broken else "new"
     count = plural(sides.sent_again, "message")
     return f"{sides.about}{number(sides.found.resent)} tokens in {count} {word}"
@@ -476,7 +475,6 @@ def _places(sides: Sides, raws: tuple[int, int], positions: tuple[int, int]) -> 
 
 
 def _count(changes: Sequence[Edit]) -> str:
-    """Return how many words went and came."""
     gone, come = (
         sum(len(text.split()) for kind, text in changes if kind == wanted)
         for wanted in ("out", "in")
@@ -662,7 +660,6 @@ class DiffSource(LineSource):
         return self._starts[place] + within if within < self._sections[place].size else None
 
     def is_fold(self, at: int) -> bool:
-        """Return whether a line stands for others that are the same."""
         return 0 <= at < len(self) and self._at(at)[0].kind == "fold"
 
     def difference(self, at: int, by: int) -> int | None:

@@ -36,7 +36,6 @@ class Stretch(NamedTuple):
     right: int | None
 
     def part(self, lo: int, hi: int) -> Stretch:
-        """Return some of its lines."""
         left = None if self.left is None else self.left + lo
         right = None if self.right is None else self.right + lo
         return Stretch(self.kind, hi - lo, left, right)
@@ -300,12 +299,10 @@ class Sides:
 
     @cached_property
     def stretches(self) -> list[Stretch]:
-        """Return both sides aligned."""
         return stretches(self.found, self.left.state, self.right.state)
 
     @property
     def prefix(self) -> Prefix:
-        """Return what a prompt cache keeps."""
         return self.found.prefix
 
     @cached_property
@@ -315,7 +312,6 @@ class Sides:
 
     @cached_property
     def marked(self) -> tuple[int, int]:
-        """Return how many marked messages each side sends."""
         raws = self.right.marked
         left, right = (sum(raw in look.view for raw in raws) for look in (self.left, self.right))
         return left, right
@@ -332,7 +328,6 @@ class Sides:
 
     @property
     def about(self) -> str:
-        """Return the sign before numbers that are estimates."""
         return "" if is_exact(self.right.counter) else "~"
 
     def raw(self, pair: Pair) -> int:
@@ -353,7 +348,6 @@ class Sides:
         return told
 
     def is_abandoned(self, look: Look) -> bool:
-        """Return whether a side is no longer on the way to the present."""
         return not is_on_path(self.conversation, look.batch)
 
     def cause(self, pair: Pair) -> str:

@@ -74,7 +74,6 @@ class DiffScreen(BaseScreen[int | None]):
         self._opened: set[int] = set()
 
     def compose(self) -> ComposeResult:
-        """Lay out the two batches, the cache, the aligned rows and one message."""
         yield LineBox(id="diff-title")
         yield LineBox(id="diff-cache")
         yield LineBox(id="diff-brief")
@@ -90,7 +89,6 @@ class DiffScreen(BaseScreen[int | None]):
 
     @property
     def lines(self) -> LineList:
-        """Return the list of rows."""
         return self.query_one("#diff-lines", LineList)
 
     @property
@@ -163,7 +161,6 @@ class DiffScreen(BaseScreen[int | None]):
         self.query_one("#diff-cache").border_subtitle = about
 
     def _counts(self) -> str:
-        """Return how many rows of each kind there are."""
         counts: dict[str, int] = {}
         for stretch in self.sides.stretches:
             # What moved stands on two lines.

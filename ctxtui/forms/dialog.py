@@ -52,11 +52,9 @@ class FormFrame(ModalBase[Result | None]):
 
     @property
     def leads_to(self) -> str:
-        """Return what applying leads to, in a few words."""
         return ""
 
     def compose(self) -> ComposeResult:
-        """Lay out the head of a small screen, the fields with the button, and the preview."""
         self._is_small()
         with Vertical(id="form"):
             yield LineBox(id="form-head")
@@ -69,12 +67,10 @@ class FormFrame(ModalBase[Result | None]):
         yield KeyFooter()
 
     def compose_fields(self) -> ComposeResult:
-        """Lay out what is filled in."""
         raise NotImplementedError
 
     @property
     def least_lines(self) -> int:
-        """Return how many lines the fields take."""
         return 0
 
     @property
@@ -110,7 +106,6 @@ class FormFrame(ModalBase[Result | None]):
         return is_small
 
     def _name_edges(self) -> None:
-        """Write name and sentence on the upper edge, and what it leads to on the lower one."""
         form = self.query_one("#form")
         name, about = f" {self.title_words} ", f" {self.about_words}"
         line = form.size.width - len(name) - len(about) - 6
@@ -133,7 +128,6 @@ class FormFrame(ModalBase[Result | None]):
         return [*fit_pieces(left, room), *right] if used < room else fit_pieces(left, width)
 
     def show_button(self, cost: Line, *, is_ready: bool) -> None:
-        """Show what applying costs, and whether it can be done."""
         self._cost = cost
         button = self.query_one("#apply", LineBox)
         chip = Piece(" ctrl+s ", "chip" if is_ready else "pill")
@@ -151,7 +145,6 @@ def _nothing(width: int) -> Line:
 
 
 def _ways(width: int, *, counts: bool) -> Line:
-    """Return how one gets around in a form; only numbers can be counted up and down."""
     count = [("↑ ↓", "change by one")] if counts else []
     keys = [("tab", "next field"), *count, ("esc", "leave")]
     line = [
@@ -199,7 +192,6 @@ class PreviewScreen(FormFrame):
         raise NotImplementedError
 
     def told(self, refusal: Refused) -> str:
-        """Return why not, in the words of this dialog."""
         return str(refusal)
 
     def complain(self, refusal: Refused) -> bool:
@@ -224,7 +216,6 @@ class PreviewScreen(FormFrame):
 
     @property
     def leads_to(self) -> str:
-        """Return what applying leads to, in a few words."""
         if self.prospect is None:
             return self.would_lead_to
         result = self.prospect.result
@@ -233,7 +224,6 @@ class PreviewScreen(FormFrame):
     # Preview
 
     def refresh_preview(self) -> None:
-        """Work out again what would happen, without holding up a key."""
         try:
             asked = self.read()
         except Refused as refusal:

@@ -591,7 +591,6 @@ def start_lines(start: Start, width: int, height: int | None = None) -> list[Lin
 
 
 def _nearby(start: Start, width: int, gap: list[Line]) -> list[Line]:
-    """Return the messages around the place that is meant, or the newest ones that are sent."""
     look, size, place = start.look, len(start.look.view), start.position
     if not size:
         return []
@@ -692,7 +691,6 @@ def _role(role: str) -> str:
 
 
 def _consequence(suggestion: Suggestion) -> Piece:
-    """Return what speaks against a cut, or that nothing does."""
     outcome = suggestion.outcome
     if outcome.error_count:
         return Piece(

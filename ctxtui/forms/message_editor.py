@@ -59,7 +59,6 @@ class PartFields(Styled, Widget):
         yield self.id_of_call
 
     def show(self, part: PartDraft) -> None:
-        """Show the fields of another part."""
         self._part = part
         with self.prevent(SafeInput.Changed):
             self.name_of_tool.value, self.id_of_call.value = part.name, part.id
@@ -197,7 +196,6 @@ class MessageEditor(Vertical):
         return self.area.text if self.is_mounted else self._text
 
     def complain(self, sentence: str | None) -> None:
-        """Say below the text what is wrong, or what can be done."""
         self._wrong = sentence
         told = self._hint if sentence is None else printable(ERROR.text(sentence), 300)
         self.query_one(".hint", Static).update(told)
@@ -231,7 +229,6 @@ class MessageEditor(Vertical):
 
     @property
     def _drafts(self) -> list[PartDraft]:
-        """Return all parts, the one that is edited as it stands in its fields."""
         if not self.is_mounted:
             return self._parts
         fields = self.query_one(PartFields)
@@ -262,7 +259,6 @@ class MessageEditor(Vertical):
 
     @property
     def problem(self) -> str | None:
-        """Return what is wrong with the JSON, if anything."""
         if self._role != JSON:
             return next((one.problem for one in self._drafts if one.problem), None)
         if not self.text.strip():

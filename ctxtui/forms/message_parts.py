@@ -54,7 +54,6 @@ class PartDraft:
 
     @property
     def is_empty(self) -> bool:
-        """Return whether nothing was written."""
         text = "" if self.kind == "tool_use" and self.text.strip() == NO_INPUT else self.text
         return not (text.strip() or self.name.strip() or self.id.strip())
 
@@ -66,7 +65,6 @@ class PartDraft:
 
     @property
     def problem(self) -> str | None:
-        """Return what is wrong with the JSON of it, if anything."""
         if not self.is_json:
             return None
         try:

@@ -170,7 +170,6 @@ class FormField(NamedTuple):
 
     @property
     def id(self) -> str:
-        """Return the field's name on the screen."""
         return "-".join(self.path)
 
 
@@ -220,7 +219,6 @@ def _fields_entered(reader: Checked) -> tuple[FieldKind, tuple[Any, ...]]:
 
 
 def _type_of(info: FieldInfo) -> tuple[Any, Checked]:
-    """Return a field's type without None, and its reader."""
     for reader in info.metadata:
         if isinstance(reader, Checked):
             return info.annotation, reader
@@ -355,7 +353,6 @@ def legal(operation: type[Operation], field: FormField, look: Look) -> str:
 
 
 def _system(look: Look) -> str:
-    """Return how many system messages are visible, and what they take."""
     count = look.view.column(look.state.log.roles).count(ROLES.index("system"))
     return f"{plural(count, 'message')}, {tokens(look.role_tokens['system'])} tokens"
 
@@ -525,7 +522,6 @@ class FormContext(NamedTuple):
 
     @property
     def position(self) -> int | None:
-        """Return where the message under the cursor stands."""
         return None if self.raw is None else self.look.view.position(self.raw)
 
 
@@ -548,7 +544,6 @@ def _at(data: Mapping[str, Any], path: tuple[str, ...]) -> Any:
 
 
 def _prefill_entered(field: FormField, value: Any) -> Any:
-    """Return a JSON value as it would have been entered."""
     value = field.default if value is None else value
     match field.kind:
         case "flag":
@@ -575,7 +570,6 @@ def _named_choice(field: FormField) -> Any:
 
 
 def _from_place(title: str, context: FormContext) -> dict[str, Any]:
-    """Return the fields of an operation that the cursor and the selection suggest."""
     look, chosen = context.look, context.chosen
     visible = [raw for raw in chosen if look.view.position(raw) is not None]
     suggest: dict[str, Callable[[], dict[str, Any]]] = {

@@ -65,7 +65,6 @@ class AdvisedForm(PreviewScreen):
 
     @property
     def entered(self) -> dict[str, Any]:
-        """Return what each field holds."""
         raise NotImplementedError
 
     @property
@@ -95,7 +94,6 @@ class AdvisedForm(PreviewScreen):
     # The start
 
     def begin(self) -> None:
-        """Show how things stand, and look for cuts to start from."""
         if self.start is None:
             words = start_words(self.operation, self.fields, self.context.look)
             is_looking = self.operation.title == "TRUNCATE" and len(self.context.look.view) > 1
@@ -131,11 +129,9 @@ class AdvisedForm(PreviewScreen):
 
     @property
     def has_start(self) -> bool:
-        """Return whether cuts to start from are in sight."""
         return self.prospect is None and self.start is not None and bool(self.start.suggestions)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Return whether a key does something now; else it is for the field that has the focus."""
         prospect = None if self._is_refused else self.prospect
         match action:
             case "next_suggestion":
@@ -249,7 +245,6 @@ class FormScreen(AdvisedForm):
     # Layout
 
     def compose_fields(self) -> ComposeResult:
-        """Lay out the fields under their headings."""
         longest = max(
             (len(field.label) + 2 * field.is_required for field in self.fields), default=0
         )
@@ -269,7 +264,6 @@ class FormScreen(AdvisedForm):
 
     @property
     def least_lines(self) -> int:
-        """Return how many lines the fields take."""
         rows = [row for section in self.sections for row in section.rows]
         written = sum(row[0].kind in WRITTEN for row in rows)
         heads = sum(3 if section.title else 1 for section in self.sections)
@@ -285,23 +279,19 @@ class FormScreen(AdvisedForm):
 
     @property
     def rows(self) -> list[FieldRow]:
-        """Return the rows, from top to bottom."""
         return list(self.query(FieldRow))
 
     @property
     def entered(self) -> dict[str, Any]:
-        """Return what each field holds."""
         return {id: value for row in self.rows for id, value in row.values.items()}
 
     @property
     def is_untouched(self) -> bool:
-        """Return whether the form is as it came up."""
         return self._first is None or self.entered == self._first
 
     # Preview
 
     def read(self) -> dict[str, Any]:
-        """Return the operation as it stands in the form."""
         asked = assembled(self.operation, self.fields, self.entered, self.initial)
         changed = self.edited_last.path[0] if self.edited_last else ""
         self.query_one(OperationBox).show(asked, changed)
@@ -332,11 +322,9 @@ class FormScreen(AdvisedForm):
         self.action_apply()
 
     def told(self, refusal: Refused) -> str:
-        """Return why not, with the names the fields have here."""
         return refusal_told(refusal, self.fields)
 
     def complain(self, refusal: Refused) -> bool:
-        """Say why not, at the field that is meant."""
         field = field_of(refusal, self.fields)
         row = next((one for one in self.rows if field in one.fields), None)
         if row is not None:
@@ -354,11 +342,9 @@ class FormScreen(AdvisedForm):
     # Texts
 
     def forget(self) -> None:
-        """Throw the draft away."""
         self.drafts.pop(self.operation.title, None)
 
     def keep(self) -> bool:
-        """Keep the long texts of the form."""
         long = {
             row.field.id: row.value
             for row in self.rows
@@ -384,7 +370,6 @@ def _apt(fields: list[FormField], context: FormContext) -> list[FormField]:
 
 
 def _heading(section: FormSection) -> Content:
-    """Return the title of a section, with what there is to know about it in faint."""
     if not section.about:
         return Content.styled(section.title, "bold $bright")
     return Content.assemble((section.title, "bold $bright"), (f"   {section.about}", "$faint"))

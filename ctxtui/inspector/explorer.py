@@ -84,7 +84,6 @@ class HistoryNavigator:
             explorer.show(look)
 
     def go_to(self, spot: Spot) -> None:
-        """Show a batch of the path, a message and a view, as far as they are named."""
         explorer = self._explorer
         if spot.batch is not None:
             self.look_at_batch(explorer.conversation.path[spot.batch].id)
@@ -113,7 +112,6 @@ class HistoryNavigator:
         return path[number].id if 0 <= number < len(path) else None
 
     def step(self, by: int) -> None:
-        """Look at the batch before or after the one that is shown."""
         batch = self.neighbour(by)
         if batch is not None:
             self.look_at_batch(batch)
@@ -125,19 +123,16 @@ class HistoryNavigator:
             self._explorer.panes.batch_pane.close()
 
     def show_batch(self, shows_batch: bool) -> None:
-        """Show the batch or record in pane 3, or the message again."""
         self.shows_batch = shows_batch
         self._explorer.set_class(shows_batch, "-batch")
 
     @property
     def is_inside(self) -> bool:
-        """Return whether the batch or record in pane 3 has the focus."""
         explorer = self._explorer
         in_pane = explorer.pane == "message" and explorer.views.current == "inspector"
         return self.shows_batch and in_pane
 
     def leave(self) -> None:
-        """Go back from the batch to the timeline, or from the record to the journal."""
         explorer = self._explorer
         if isinstance(explorer.look, Frame):
             explorer.set_reactive(type(explorer).pane, "visible")
@@ -158,7 +153,6 @@ class Following:
 
     @property
     def is_at_now(self) -> bool:
-        """Return whether the latest state is shown."""
         return self._explorer.history.shown.is_live
 
     @property
@@ -167,12 +161,10 @@ class Following:
         return 0 if self.is_at_now else len(self._explorer.conversation.journal) - self._known
 
     def note(self) -> None:
-        """Mark all records as seen, if the latest state is shown."""
         if self.is_at_now:
             self._known = len(self._explorer.conversation.journal)
 
     def begin(self) -> None:
-        """Mark all records as seen."""
         self._known = len(self._explorer.conversation.journal)
         self.show_news()
 
@@ -216,7 +208,6 @@ class Following:
 
     @contextmanager
     def _places_kept(self) -> Iterator[None]:
-        """Keep the scroll position of panes of text."""
         panes = list(self._explorer.query(TextPane))
         for pane in panes:
             pane.keeps_place = True
@@ -285,7 +276,6 @@ class Explorer(Vertical):
     # Showing
 
     def show(self, look: Look) -> None:
-        """Show another state: after a change, or while stepping."""
         self.look = look
         self.set_class(not look.is_live, "-stepping")
         self.views.show(look)
@@ -313,7 +303,6 @@ class Explorer(Vertical):
         self.watch_raw(focused.key)
 
     def narrow(self, text: str, found: list[int] | None) -> None:
-        """Show only some messages in both lists, or all of them again."""
         self.panes.narrow(text, found)
         self.follow_cursor()
 
@@ -323,7 +312,6 @@ class Explorer(Vertical):
             self.views.player.return_to_now()
 
     def highlight(self, finder: TextFinder | None) -> None:
-        """Highlight what was searched for, or nothing."""
         self.panes.highlight(finder)
         self.views.refill("roles")
         self.refresh_bindings()
@@ -377,7 +365,6 @@ class Explorer(Vertical):
         self._open(event.list.id or "", event.key)
 
     def _open(self, name: str, key: int) -> None:
-        """Open an item of a list: a message, a finding, a batch, a record or a snapshot."""
         if name == "lint":
             raw = self.look.findings[key].raw_index
             if raw is not None:
@@ -477,7 +464,6 @@ class Explorer(Vertical):
         self.show_fields()
 
     def show_fields(self, finder: TextFinder | None = None) -> None:
-        """Show the other fields, with what was searched for lit."""
         self.views.arrays.turn_to(FIELDS, finder)
         self.action_view("markmap")
 

@@ -75,22 +75,18 @@ class TabBar(Styled, Widget):
     def show_saved(
         self, session: Session, live: Liveness | None = None, has_failed: bool = False
     ) -> None:
-        """Say whether everything done so far is safe on disk, and whether somebody writes on."""
         self._told, self.title = saved_line(session, live, has_failed), session.title
         self.refresh()
 
     def show_practice(self, title: str) -> None:
-        """Say that this is a copy to try things on, which nobody keeps."""
         self._told, self.title = practice_line(), title
         self.refresh()
 
     def show_news(self, news: int) -> None:
-        """Say how much has come that is not looked at."""
         self._news = news_line(news)
         self.refresh()
 
     def show_review(self, review: Line) -> None:
-        """Say how far the review of the library is, and what was decided about this session."""
         self._review = review
         self.refresh()
 
@@ -99,7 +95,6 @@ class TabBar(Styled, Widget):
         return [*self._told, *self._news]
 
     def turn_to(self, view: str) -> None:
-        """Show another view as the active one."""
         self.active = view
         self.refresh()
 
@@ -174,7 +169,6 @@ class StatusHead(Vertical):
     """
 
     def compose(self) -> ComposeResult:
-        """Lay out the lines; the style sheet shows those that belong to size and moment."""
         for name in ("status", "viewing", "ribbon"):
             yield LineBox(id=name)
         yield PaneTabs()
@@ -190,17 +184,14 @@ class StatusHead(Vertical):
         self.query_one(PaneTabs).show(look)
 
     def show_news(self, look: Look, news: int) -> None:
-        """Say how much has come since an earlier state is looked at."""
         self.query_one("#viewing", LineBox).show(partial(viewing, look, news=news))
 
     def show_linted(self) -> None:
-        """Draw again what tells of lint."""
         self._ribbons.clear()
         for widget in self.query("#status, #ribbon, #pane-tabs"):
             widget.refresh()
 
     def show_message(self, look: Look, raw: int | None) -> None:
-        """Show on the ribbon where the cursor stands."""
         count = 1 if look.is_live else 2
         lines = (partial(self._ribbon_line, look, raw, at) for at in range(count))
         self.query_one("#ribbon", LineBox).show(*lines)
@@ -209,7 +200,6 @@ class StatusHead(Vertical):
         return self.ribbon(look, width).line(at, raw)
 
     def ribbon(self, look: Look, width: int) -> LogRibbon:
-        """Return the ribbon for a width, made once for each look."""
         if width not in self._ribbons:
             is_narrow = width < NARROW_COLUMNS
             self._ribbons[width] = LogRibbon(look, width, is_narrow=is_narrow)

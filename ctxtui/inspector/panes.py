@@ -83,7 +83,6 @@ class BatchPane(LineList):
         self._lay_out()
 
     def tell_again(self) -> None:
-        """Tell the same with what has been counted meanwhile."""
         self._made_for = None
         self._lay_out()
 
@@ -91,7 +90,6 @@ class BatchPane(LineList):
         self._open(True)
 
     def close(self) -> None:
-        """Tell it in short again."""
         self._open(False)
 
     def _open(self, is_open: bool) -> None:
@@ -101,13 +99,11 @@ class BatchPane(LineList):
             self._lay_out()
 
     def key_conditions(self) -> dict[str, str | bool]:
-        """Return whether there is a message or a call to go to under the cursor."""
         is_message = self.key is not None and self.key >= 0
         return {"on_message": is_message, "on_call": self.call is not None}
 
     @property
     def call(self) -> int | None:
-        """Return the number of the call under the cursor, if there is one."""
         return self.source.call(self.cursor) if isinstance(self.source, StorySource) else None
 
     def watch_cursor(self, old: int, new: int) -> None:
@@ -157,16 +153,13 @@ class PaneBorders:
         self._said: dict[str, str] = {}
 
     def forget(self) -> None:
-        """Let the borders tell of the panes again, not of a search."""
         self._said.clear()
 
     def say(self, name: str, text: str) -> None:
-        """Say something else at the bottom of a pane, until something is shown there anew."""
         self._said = {name: text}
         self.tell()
 
     def tell(self) -> None:
-        """Say what there is to say of every pane."""
         panes, look = self._panes, self._panes.look
         if look is None:
             return
@@ -178,7 +171,6 @@ class PaneBorders:
         self.tell_message()
 
     def tell_message(self) -> None:
-        """Say which message is shown, and what can be done with it."""
         panes, look = self._panes, self._panes.look
         pane = panes.query_one("#message", TextPane)
         if look is None or panes.raw is None:
@@ -224,7 +216,6 @@ class HiddenPlaceholder:
         self._raw: int | None = None
 
     def forget(self) -> None:
-        """Take note that the list was filled anew, without a ghost."""
         self._raw = None
 
     def show(self, raw: int | None) -> None:
@@ -268,7 +259,6 @@ def _text(panes: Widget, name: str, title: str) -> TextPane:
 
 
 def _over_batches(look: Look, pane: TextPane, width: int) -> list[Line]:
-    """Return the plot of the tokens over batches, as high as its pane."""
     from ctxtui.inspector.drawing.tokens import batch_plot
 
     return batch_plot(look, width, max(LOWEST_PLOT_ROWS, pane.size.height - PLOT_LABEL_ROWS))
@@ -302,7 +292,6 @@ class Panes(Container):
         self.placeholder = HiddenPlaceholder(self)
 
     def compose(self) -> ComposeResult:
-        """Lay out the panes, and what stands beside them where there is room."""
         panes = [LineList(id=name) for name in ("raw", "visible", "timeline")]
         texts = [TextPane(id=name) for name in ("message", "over-batches", "attention")]
         for pane in (*panes, *texts):
@@ -332,7 +321,6 @@ class Panes(Container):
 
     @property
     def batch_pane(self) -> BatchPane:
-        """Return what pane 3 shows while time is looked at."""
         return self.query_one(BatchPane)
 
     @property
@@ -362,7 +350,6 @@ class Panes(Container):
         self.tell()
 
     def note(self, remarks: Mapping[int, str]) -> None:
-        """Show other notes about messages: a sign in the lists, the words with the message."""
         self.remarks = remarks
         self._show_again()
         self.show_message(self.raw)
@@ -377,12 +364,10 @@ class Panes(Container):
         self.pane(name).show(source if narrowed is None else Filtered(source, narrowed[1]))
 
     def fill_side(self) -> None:
-        """Fill what stands beside the timeline where there is room for it."""
         if self.look is not None:
             fill_side(self, self.look)
 
     def flash(self, raws: Iterable[int]) -> None:
-        """Tint lines that have just come, for a moment."""
         if self.app.animation_level != "none":
             for pane in self._lists:
                 pane.flash(raws)
@@ -406,23 +391,19 @@ class Panes(Container):
     # Searching, filtering
 
     def highlight(self, finder: TextFinder | None) -> None:
-        """Light up what was searched for, wherever it is in sight."""
         self.finder = finder
         self.query_one("#message", TextPane).finder = finder
         self._show_again()
 
     @property
     def is_narrowed(self) -> bool:
-        """Return whether only some messages are shown."""
         return self._narrowed is not None
 
     @property
     def narrowed_to(self) -> str | None:
-        """Return the text that the lists are narrowed to."""
         return None if self._narrowed is None else self._narrowed[0]
 
     def narrow(self, text: str, found: list[int] | None) -> None:
-        """Show only some messages in both lists, or all of them again."""
         self._narrowed = None if found is None else (text, found)
         self._show_again()
 
@@ -430,7 +411,6 @@ class Panes(Container):
 
     @property
     def _lines(self) -> LineList | None:
-        """Return the list of messages in focus, if one is."""
         return next((lines for lines in self._lists if lines.has_focus), None)
 
     def action_select(self) -> None:
@@ -470,7 +450,6 @@ class Panes(Container):
         self.show_selection()
 
     def show_selection(self) -> None:
-        """Show which messages are selected by now."""
         for pane in self._lists:
             pane.selected = set(self.selection.raws)
             pane.range_from = None
@@ -482,12 +461,10 @@ class Panes(Container):
     # The message under the cursor
 
     def toggle_markdown(self) -> None:
-        """Lay messages out as Markdown from now on, or as they are."""
         self.is_markdown = not self.is_markdown
         self.show_message(self.raw)
 
     def show_message(self, raw: int | None) -> None:
-        """Show a message in the message pane, and where it stands in the lists."""
         self.raw = raw
         look, message = self.look, self.query_one("#message", TextPane)
         focused = self.screen.focused
@@ -515,9 +492,7 @@ class Panes(Container):
     # Borders
 
     def tell(self) -> None:
-        """Say in the borders what each pane is, and how much of it there is."""
         self.borders.tell()
 
     def say(self, name: str, text: str) -> None:
-        """Say something at the bottom of a pane, such as how far a search is."""
         self.borders.say(name, text)

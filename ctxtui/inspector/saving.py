@@ -27,7 +27,6 @@ class BackgroundSaving:
         self._has_failed = False
 
     def start(self) -> None:
-        """Say how the session stands when it has just been opened."""
         for problem in self._saver.session.notes[:MOST_NOTES]:
             notify(self._screen, warned(problem))
         for fact in self._saver.session.facts:
@@ -37,17 +36,14 @@ class BackgroundSaving:
             self._complain(self._saver.session.problem)
 
     def save_soon(self) -> None:
-        """Make what was done safe on disk; the head line says when it is."""
         self._has_failed = False
         self.show()
         self._run(self._saver.sync)
 
     def fold(self) -> None:
-        """Fold everything into the session's file, and say when that is done."""
         self._run(self._saver.fold, done("Saved", "All of it is in the session's file."))
 
     def show(self) -> None:
-        """Say in the head line whether everything done so far is safe."""
         live = self._screen.live
         liveness = None if live is None else live.liveness
         self._screen.explorer.tabs.show_saved(self._saver.session, liveness, self._has_failed)
@@ -116,7 +112,6 @@ class LiveUpdates:
 
     @property
     def liveness(self) -> Liveness:
-        """Return what the head line says of whoever writes."""
         is_file = self._screen.workspace.saver.followed is not None
         return Liveness(self._is_written, self._source.is_over, is_file)
 

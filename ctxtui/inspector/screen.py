@@ -139,7 +139,6 @@ class InspectorScreen(BaseScreen[None]):
     # Changing
 
     def change(self, operation: OperationLike, word: str) -> None:
-        """Change the conversation and say what happened, or why it was refused."""
         self._try(lambda: (self.workspace.change(operation), word))
 
     def _try(self, act: Callable[[], tuple[Result, str]]) -> Result | None:
@@ -156,7 +155,6 @@ class InspectorScreen(BaseScreen[None]):
         return None
 
     def after_change(self, result: Result, word: str | None = None) -> None:
-        """Show what a change has made, save it, and say so in plain words."""
         from ctxtui.inspector.drawing.changes import change_told, errors_told
 
         explorer, before = self.explorer, self.explorer.known_errors
@@ -174,7 +172,6 @@ class InspectorScreen(BaseScreen[None]):
             self.background.run("preview the offer", partial(self._preview_offer, offer))
 
     def _preview_offer(self, offer: Offer, task: BackgroundTask) -> None:
-        """Find out in a thread what an offer would do, and show that; nothing waits for it."""
         from ctxtui.inspector.drawing.changes import offer_told
 
         with suppress(Refused):
@@ -193,7 +190,6 @@ class InspectorScreen(BaseScreen[None]):
         return FormContext(Look(self.conversation), explorer.raw, explorer.selection.raws)
 
     def may_change(self) -> bool:
-        """Return whether the session can be changed; if not, say why."""
         reason = self.workspace.saver.read_only_reason
         if reason is not None:
             notify(self, failed(reason))
@@ -372,7 +368,6 @@ class InspectorScreen(BaseScreen[None]):
             self.branched(outcome)
 
     def _show_sent(self, sent: Sent) -> None:
-        """Show what a call sent: stepping there changes nothing."""
         explorer = self.explorer
         explorer.show(Look(self.conversation, sent.revision))
         if sent.view != "inspector":
@@ -385,7 +380,6 @@ class InspectorScreen(BaseScreen[None]):
     # Notes, reviews, files
 
     def action_note(self) -> None:
-        """Ask for a note about the message under the cursor, beginning with the one it has."""
         raw, reason = self.explorer.raw, self.workspace.saver.read_only_reason
         if reason is not None:
             notify(self, failed(reason))
@@ -410,7 +404,6 @@ class InspectorScreen(BaseScreen[None]):
         return Later(lambda _: write(), lambda _: self.show_notes())
 
     def show_notes(self) -> None:
-        """Show the notes with their messages."""
         notes = dict(self.session.details.remarks)
         if notes != self.explorer.panes.remarks:
             self.explorer.views.note(notes)
@@ -516,7 +509,6 @@ class PracticeSaving(BackgroundSaving):
         self.show()
 
     def fold(self) -> None:
-        """Say that nothing is saved."""
         notify(self._screen, note(TITLE, DETAIL, *WAYS_OUT))
 
     def save_soon(self) -> None:

@@ -53,7 +53,6 @@ class Searching:
         self._explorer.prompt.ask("search", TEXT, self._search, verb="find")
 
     def ask_filter(self) -> None:
-        """Ask for a text to narrow the lists to."""
         self._explorer.prompt.ask(
             "filter", FILTER, self._filter, verb="show only these", takes_nothing=True
         )
@@ -62,7 +61,6 @@ class Searching:
         self._explorer.prompt.ask("go to", PLACE, self._go_to, verb="go there")
 
     def ask_culprit(self) -> None:
-        """Ask for what the first batch is wanted in which it is so."""
         self._explorer.prompt.ask(
             "first batch with", CULPRIT, self._find_culprit, verb="find the batch"
         )
@@ -159,7 +157,6 @@ class Searching:
 
     @property
     def is_running(self) -> bool:
-        """Return whether a search is still at work."""
         return background_of(self._explorer).is_running("search")
 
     def stop(self) -> None:
@@ -184,7 +181,6 @@ class Searching:
             notify(explorer, note(f'No match for "{text}"', f"In {size:,} raw messages."))
 
     def next(self, by: int) -> None:
-        """Go to the next or previous message found."""
         if self.found:
             raw = self._explorer.raw
             self._show_hit(self.found.next(-1 if raw is None else raw, by))

@@ -22,11 +22,9 @@ class Icon(NamedTuple):
     kind: str
 
     def text(self, words: str) -> str:
-        """Return words behind the sign."""
         return f"{self.glyph} {words}"
 
     def piece(self, words: str = "") -> Piece:
-        """Return words behind the sign, in its ink."""
         return Piece(self.text(words), self.kind)
 
 

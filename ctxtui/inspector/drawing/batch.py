@@ -70,7 +70,6 @@ def call_lines(
 
 
 def _call(story: RecordedCall) -> Line:
-    """Return a call in one line: its number, its model and what its provider counted."""
     model = printable(story.call.model or "", 40)
     said = "  ".join(word for word in (model, call_words(story.call)) if word)
     broke = Piece("  cache broke", "error") if story.cause is not None else Piece("")
@@ -470,7 +469,6 @@ class StorySource(LineSource):
 
     @property
     def first_moved(self) -> int:
-        """Return the line of the first message that moved."""
         return len(self._head) if self._starts[-1] else 0
 
     def __len__(self) -> int:
@@ -486,7 +484,6 @@ class StorySource(LineSource):
         return kind, view[within - self._starts[part]]
 
     def call(self, at: int) -> int | None:
-        """Return the number of the call that a line tells of."""
         return self._calls.get(at)
 
     def key(self, at: int) -> int:

@@ -158,7 +158,6 @@ def _news(count: int, keys: Line) -> Line:
 
 
 def _viewing_ways(look: Look) -> Iterator[tuple[Line, Line]]:
-    """Yield ways to say it, each a little shorter than the one before."""
     where, what, hid = f" ● VIEWING {viewed(look).upper()}", viewed_operation(look), _hid(look)
     now = look.conversation.batch.number
     words = what.split(" ")
@@ -318,7 +317,6 @@ class TabLine:
         self.line = spread(line, end, width)
 
     def at(self, x: int) -> str:
-        """Return the name of the tab at a cell, or nothing."""
         return next((name for first, stop, name in self.places if first <= x < stop), "")
 
 
@@ -382,7 +380,6 @@ class LogRibbon:
 
     @property
     def height(self) -> int:
-        """Return how many lines there are."""
         return len(self._cells)
 
     def _wide(self, look: Look) -> list[tuple[Line, Line]]:
@@ -414,7 +411,6 @@ class LogRibbon:
         return fit_pieces([*lead, *shown, *self._tails[at]], self._width)
 
     def raw(self, x: int) -> int | None:
-        """Return the message at a cell of the line."""
         return self.axis.raw(x - self._lead)
 
 
@@ -458,7 +454,6 @@ def visible_about(look: Look) -> Line:
 
 
 def _against_record(frame: Frame) -> Line:
-    """Return how many messages are sent after a record, and how many were before it."""
     now = Piece(f"{len(frame.view):,}", "bright")
     if frame.before is None or frame.is_still:
         return [Piece(f"after record {frame.place} ", "muted"), now]

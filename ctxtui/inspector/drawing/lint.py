@@ -72,7 +72,6 @@ def _told(sentence: str, width: int) -> list[Line]:
 
 
 def _row(key: str, words: str, outcome: WhatIfOutcome | str | None, width: int) -> list[Line]:
-    """Return one repair: a line of columns, or two lines where it is narrow."""
     lead = [Piece(f"{key:<{KEY_CELLS}}", "key")]
     if outcome is None or isinstance(outcome, str):
         told = "…" if outcome is None else printable(outcome, 60)
@@ -95,7 +94,6 @@ def _row(key: str, words: str, outcome: WhatIfOutcome | str | None, width: int) 
 
 
 def _figures(outcome: WhatIfOutcome) -> list[Piece]:
-    """Return messages, tokens, lint and cache, before → after."""
     before, errors = outcome.before, outcome.error_count
     left = f"{ERROR.glyph} {errors}" if errors else PASSED.glyph
     kept = outcome.prefix.messages
@@ -134,7 +132,6 @@ def cause_lines(
 
 
 def _picture(look: Look, finding: Finding, rows: Sequence[PairRow], width: int) -> list[Line]:
-    """Return the messages in their order, the two halves joined by a bracket."""
     if not rows:
         return []
     parts = [at for at, row in enumerate(rows) if row.is_part]
@@ -191,7 +188,6 @@ def _message(look: Look, raw: int, is_meant: bool, sizes: tuple[int, int]) -> Li
 
 
 def _hidden_by(look: Look, raw: int) -> str:
-    """Return what hid a message, in two words."""
     hidden = look.blame(raw)
     if hidden is None or hidden.batch is None:
         return "other branch"
@@ -199,7 +195,6 @@ def _hidden_by(look: Look, raw: int) -> str:
 
 
 def _history(history: Sequence[BatchErrors], shown: int, width: int) -> list[Line]:
-    """Return how many errors each batch of the path had, in as many rows as that takes."""
     lead = "Errors  "
     lines: list[Line] = [[Piece(lead, "muted")]]
     used = len(lead)
@@ -236,7 +231,6 @@ class LintSource(NumberedSource):
         return [Block(len(self), self._rows)]
 
     def line(self, at: int, width: int) -> Line:
-        """Return sign and rule of a finding, its place, and who said what it is about."""
         finding = self.look.findings[at]
         sign = icon_of(finding)
         line = [Piece(f" {sign.text(finding.rule):<6}", sign.kind), *_place(finding)]

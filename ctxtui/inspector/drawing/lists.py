@@ -78,7 +78,6 @@ class RawSource(NumberedSource):
         return [Piece(lead, "faint"), *body, Piece(tail, "faint")]
 
     def _columns(self, width: int) -> frozenset[str]:
-        """Return which columns there is room for beside the message."""
         room = width - self._lead - self._tail - LEAST_TEXT
         return kept({"tokens": TOKEN_CELLS, "word": WORD_CELLS}, room)
 
@@ -172,7 +171,6 @@ class VisibleSource(LineSource):
         return self._at(at)[1]
 
     def find(self, key: int) -> int | None:
-        """Return the line of a raw index, or None where it does not stand here."""
         return self.look.view.position(key) if self._gone is None else self._gone.line(key)
 
     def tint(self, at: int) -> str:
@@ -194,7 +192,6 @@ class VisibleSource(LineSource):
         return [Piece(lead, "faint"), *body, Piece(tail, "faint")]
 
     def _columns(self, width: int) -> frozenset[str]:
-        """Return which columns there is room for beside the message."""
         fixed = len("★ ") + self.digits_sent + len(" § ") + TOKEN_CELLS + EDGE
         columns = {"bar": 1 + BAR_CELLS, "raw": self.digits + 3, "word": WORD_CELLS}
         return kept(columns, width - fixed - LEAST_TEXT)

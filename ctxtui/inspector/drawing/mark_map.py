@@ -64,15 +64,12 @@ class IndexAxis:
         self.width = self.cells * self.wide
 
     def bounds(self, cell: int) -> tuple[int, int]:
-        """Return the raw indices of a cell, from and up to."""
         return self.whole * cell // self.cells, self.whole * (cell + 1) // self.cells
 
     def at(self, raw: int) -> int:
-        """Return where the cells of a raw index begin."""
         return bucket_of(raw, self.whole, self.cells) * self.wide
 
     def numbers(self) -> Line:
-        """Return round indices above their cells, and the last one."""
         if not self.whole:
             return []
         step = round_step(self.width // APART, self.whole)
@@ -84,7 +81,6 @@ class IndexAxis:
         )
 
     def ribbon(self, view: View, size: int) -> Line:
-        """Return the log at a time: tall where it was sent."""
         shown = Ribbon(self.log, self._weights, view, size=size)
         return self._line(shown.cells(RibbonAxis(self.whole, self.cells)))
 
@@ -101,7 +97,6 @@ class IndexAxis:
         return self._line(made)
 
     def role(self, role: str, shown: bytearray, size: int) -> Line:
-        """Return where the messages of a role are: tall where they are sent, low where hidden."""
         mine = self.log.roles(0, size).translate(role_table((role,)))
         both = int.from_bytes(mine, "little") & int.from_bytes(shown[:size], "little")
         sent = both.to_bytes(size, "little")
@@ -262,7 +257,6 @@ class RunStretch(NamedTuple):
     size: int
 
     def __str__(self) -> str:
-        """Return the stretch as text: one index, from – to, or from – to by a step."""
         by = "" if self.step == 1 else f" by {self.step}"
         return run_text(self.first, self.last) + by
 
@@ -401,7 +395,6 @@ def _counted(count: int, runs: int) -> str:
 
 
 def _batch_lines(arrays: IndexArrays, width: int) -> list[Line]:
-    """Return what the shown batch is and how much it changed, in two lines if it takes them."""
     batch, diff, was = arrays.batch, arrays.diff, arrays.was_batch
     name = "START" if batch.operation is None else batch.operation.title
     said = printable(batch.description.removeprefix(name).strip(), 60)
@@ -504,7 +497,6 @@ def _bracketed(line: Line) -> Line:
 
 
 def _flowed(lead: Line, words: Line, width: int) -> list[Line]:
-    """Return words in as many rows as it takes."""
     lines = [[*lead]]
     used, gap = line_width(lead), ""
     for word in words:

@@ -58,7 +58,6 @@ def finding_strip(look: Look, raw: int, width: int) -> list[Line]:
 
 
 def _keys(found: Sequence[Finding], width: int) -> list[Line]:
-    """Return the keys that take any of the findings away, in as many rows as they need."""
     policies = {policy for finding in found for policy in helping(finding)}
     pairs: list[tuple[str, str]] = [
         (KEYS_OF_REPAIRS[one], word) for one, word in SHORT_WORDS.items() if one in policies
@@ -118,7 +117,6 @@ def _who(look: Look, raw: int, message: Message) -> Line:
 
 
 def _where(look: Look, raw: int, message: Message, width: int) -> list[Line]:
-    """Return the message's history: where it is, what added it, what hid it, what it copies."""
     position = look.view.position(raw)
     place = str(look.blame(raw)) if position is None else f"position {position:,}"
     told = [f"raw {raw:,}", place]
@@ -131,7 +129,6 @@ def _where(look: Look, raw: int, message: Message, width: int) -> list[Line]:
 
 
 def _origin(look: Look, revision: Revision) -> str:
-    """Return which operation added a message."""
     if revision.operation is None:
         return "there from the start"
     number = look.state.batches[revision.batch].number

@@ -119,7 +119,6 @@ def _boundaries(frame: Frame, width: int) -> list[Line]:
 
 
 def _ends(state: State) -> tuple[str, str]:
-    """Return the last numbers and boundaries of a path."""
     path = state.path
     count = len(path)
     last = [path[number] for number in range(max(0, count - BATCHES), count)]
@@ -247,7 +246,6 @@ class Curve:
             self.columns = list(self._bucketed(travelled))
 
     def _spread(self, travelled: Travelled) -> list[Column]:
-        """Return some columns for each record, its sign in the middle."""
         made = []
         for place, number in enumerate(travelled.numbers):
             left = travelled.is_left(place)
@@ -269,7 +267,6 @@ class Curve:
         return made
 
     def at(self, place: int) -> int:
-        """Return the column that stands for a record."""
         if not self.columns:
             return 0
         if self.step >= LEAST_CELLS:
@@ -278,12 +275,10 @@ class Curve:
         return ((place + 1) * cells - 1) // self.count
 
     def place_at(self, x: int) -> int | None:
-        """Return the record at a cell of the line."""
         column = x - self.label
         return self.columns[column].place if 0 <= column < len(self.columns) else None
 
     def lines(self, place: int, height: int) -> list[Line]:
-        """Return the curve in so many rows, with a record as the one that is shown."""
         height = max(1, min(height, self.peak + 1))
         grid = [[Piece(" ")] * len(self.columns) for _ in range(height)]
         here, old = self.at(place), None
@@ -330,7 +325,6 @@ class Curve:
         return [Piece(f"{text:>{self.label - 1}} ", "faint")]
 
     def bar(self, place: int) -> Line:
-        """Return how far it has been played."""
         here, width = self.at(place), len(self.columns)
         return [
             Piece(" " * self.label),
@@ -379,7 +373,6 @@ class CurvePicture:
         return self._curves[width]
 
     def lines(self, place: int, width: int, height: int) -> list[Line]:
-        """Return the pane with a record as the one that is shown."""
         curve = self.curve(width)
         if height < FEW_ROWS:
             return curve.lines(place, height)
@@ -387,7 +380,6 @@ class CurvePicture:
         return [*shown, curve.bar(place), curve.names(self._titles(), self._name(place), place)]
 
     def _titles(self) -> list[str]:
-        """Return the names of all records, where there are few."""
         count = len(self._pointers)
         return [self._name(place) for place in range(count)] if count <= MOST_NAMES else []
 
@@ -420,7 +412,6 @@ class Change(NamedTuple):
 
     @property
     def gone(self) -> str:
-        """Return how many messages are hidden by it."""
         return plural(len(self.diff.hidden), "message")
 
     @property
@@ -769,7 +760,6 @@ class JournalSource(NumberedSource):
         return str(new) if new == old else f"{old}→{new}"
 
     def _verdict(self, entry: PlaylistEntry) -> Line:
-        """Return whether the step of a script that left this record went as it should."""
         if entry.step is None or entry.step.ok:
             return []
         return [Piece(f" {ERROR.glyph}", ERROR.kind)]
@@ -785,7 +775,6 @@ class JournalSource(NumberedSource):
 
 
 def _step_words(entry: PlaylistEntry) -> str:
-    """Return a step that left no record in a few words."""
     step = entry.step
     assert step is not None
     if step.error is not None:

@@ -39,7 +39,6 @@ def head_lines(found: RoleMessages, width: int) -> list[Line]:
 
 
 def _share(found: RoleMessages, width: int) -> Line:
-    """Return the share of each role on one track."""
     whole, line, used = found.look.total, [Piece(" ")], 0
     for role, count in found.tokens:
         text = bar(count, whole, width)[: width - used]
@@ -70,7 +69,6 @@ class RoleRow(NamedTuple):
 
     @property
     def digits(self) -> int:
-        """Return how many digits a place needs."""
         return len(str(max(0, self.look.log_size - 1)))
 
     @property
@@ -130,7 +128,6 @@ def _who(row: RoleRow) -> Line:
 
 
 def _signs(row: RoleRow) -> Line:
-    """Return that there is a note, and the worst that lint finds in what is sent."""
     position = row.position
     found = row.look.findings_at.get(position, []) if position is not None else []
     note = [Piece(" "), NOTED_PIECE] if row.is_noted else []
@@ -184,7 +181,6 @@ class RoleSource(LineSource):
         return len(self.found.listed) + (1 + len(self._below) if self._below else 0)
 
     def blocks(self, width: int) -> Sequence[Block]:
-        """Return that messages take two rows where one is too short for them."""
         return () if width >= WIDE_CELLS else (Block(len(self.found.listed), 2),)
 
     def key(self, at: int) -> int:
@@ -207,7 +203,6 @@ class RoleSource(LineSource):
             return None
 
     def line(self, at: int, width: int) -> Line:
-        """Return one message or its first row, or the rule above the hidden ones."""
         raw = self.key(at)
         if raw == RULE:
             return rule_line(len(self._below), width)
@@ -218,7 +213,6 @@ class RoleSource(LineSource):
         return self._tall(raw, width)[0]
 
     def below(self, at: int, width: int) -> list[Line]:
-        """Return what a message says, where that stands below who and where it is."""
         return [self._tall(self.key(at), width)[1]]
 
     def _tall(self, raw: int, width: int) -> list[Line]:

@@ -189,7 +189,6 @@ class TimelineSource(NumberedSource):
         return figures
 
     def _lint(self, revision: Revision) -> Piece:
-        """Return how many errors lint finds there: the column that tells which operation did it."""
         errors = self.errors.of(revision)
         if errors is None:
             return Piece("…", "faint")

@@ -70,7 +70,6 @@ class IndexArrays:
 
     @cached_property
     def run_counts(self) -> tuple[int, int]:
-        """Return how many runs of neighbours the arrays had before and have now."""
         before, now = (sum(1 for _ in view.joined()) for view in (self.was or EMPTY, self.view))
         return before, now
 
@@ -86,12 +85,10 @@ class IndexArrays:
 
     @cached_property
     def roles_now(self) -> dict[str, Array]:
-        """Return the visible indices of each role, in visible order."""
         return self._by_role(self.view, self.now)
 
     @cached_property
     def roles_before(self) -> dict[str, Array]:
-        """Return the indices of each role that were visible before."""
         return self._by_role(self.was or EMPTY, self.before)
 
     def _mask(self, view: View) -> bytearray:

@@ -34,7 +34,6 @@ class ToolLinks:
         self._results: dict[str, list[int]] = {}
 
     def catch_up(self, log: LogReader) -> None:
-        """Take in what was added to the log since the last time."""
         with self._lock:
             size = len(log)
             fresh = View.of_runs([(self._size, size - self._size)] if self._size < size else [])
@@ -123,7 +122,6 @@ class OtherHalf(NamedTuple):
 
     @property
     def in_short(self) -> str:
-        """Return the same in a few words."""
         if self.blame is None:
             return f"its {self.word} is raw {self.raw}"
         if self.blame.batch is None:

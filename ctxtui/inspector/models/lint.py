@@ -154,7 +154,6 @@ class ErrorCounts:
 
     @property
     def is_wanting(self) -> bool:
-        """Return whether there is something left to count."""
         return bool(self._wanted)
 
     def count_some(self) -> None:
@@ -236,7 +235,6 @@ class Culprit:
         return None if number is None or number >= len(self._path) else self._path[number]
 
     def told(self, batch: Batch | None) -> Toast:
-        """Return what was found, in a sentence."""
         if batch is None:
             return note(f"No batch of the path is {self.what}")
         name = "START" if batch.operation is None else batch.operation.title

@@ -35,7 +35,6 @@ class RoleFilter(NamedTuple):
 
     @property
     def columns(self) -> tuple[tuple[str, ...], ...]:
-        """Return the roles of each column."""
         return (self.roles,) if self.is_together else tuple((role,) for role in self.roles)
 
     def turned(self, role: str) -> RoleFilter:
@@ -44,7 +43,6 @@ class RoleFilter(NamedTuple):
         return self._replace(roles=others or self.roles)
 
     def ask(self, state: State, roles: Sequence[str]) -> list[int]:
-        """Return the raw indices of some roles that are let through, in one order."""
         query, (first, second) = Query(state), self.numbers
         match self.kind:
             case "recent":

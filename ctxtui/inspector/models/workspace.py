@@ -49,11 +49,9 @@ class Saver:
         return f"Read-only: {holder} has it open; {COPY}." if holder else NOTHING
 
     def sync(self) -> str | None:
-        """Make what was done safe."""
         return self._write(self.session.sync)
 
     def fold(self) -> str | None:
-        """Fold everything into the session's file."""
         return self._write(self.session.save)
 
     def _write(self, write: Callable[[], object]) -> str | None:
@@ -94,7 +92,6 @@ class Workspace:
         self.saver = Saver(session, followed)
 
     def change(self, operation: OperationLike) -> Result:
-        """Execute an operation or a list of them."""
         reason = self.saver.read_only_reason
         if reason is not None:
             raise Refused(reason.rstrip("."), field="session", legal="a session that is yours")
@@ -105,7 +102,6 @@ class Workspace:
 
     @property
     def mark_hint(self) -> str:
-        """Return what a label may be, with those there are."""
         labels = ", ".join(sorted(self.conversation.marks)[:MOST_LABELS])
         return f"a label, nothing means {KEEP}" + (f"; there are {labels}" if labels else "")
 
@@ -120,7 +116,6 @@ class Workspace:
         return self.change(change), word
 
     def keep_only(self, raws: Collection[int]) -> tuple[Result, str]:
-        """Hide everything but the messages that are selected."""
         from ctxtui.core.curation.purging import keep_only
 
         return self.change(keep_only(self.conversation, raws)), f"Kept only {len(raws):,}"
@@ -154,14 +149,12 @@ class Workspace:
         return self.change({"operation": "CHECKOUT", "revision": shown}), "Checked out"
 
     def switch_off(self, batch: Batch) -> Result:
-        """Run the path again without the operation that opened a batch."""
         if batch.operation is None:
             raise Refused("batch 0 has no operation to switch off", field="batch", value=0)
         return self.change({"operation": "TOGGLE", "skip": [batch.opened]})
 
     @property
     def offer(self) -> Offer | None:
-        """Return the operation that would bring the tokens down, if one is offered now."""
         offers = (one for one in self.conversation.notices() if isinstance(one, Offer))
         return next(offers, None)
 
@@ -177,7 +170,6 @@ class Workspace:
 
     @property
     def facts(self) -> dict[str, str | bool]:
-        """Return what can be done to the session, for the line of keys."""
         conversation, may_change = self.conversation, self.saver.read_only_reason is None
         return {
             "changing": may_change,
@@ -214,7 +206,6 @@ class Selection:
         return bool(self.raws) or self.anchor is not None
 
     def toggle(self, raw: int) -> None:
-        """Select a message, or take it out."""
         self.raws ^= {raw}
 
     def extend(self, source: Ordered, one: int, other: int) -> None:
