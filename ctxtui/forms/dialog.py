@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any, ClassVar
 
@@ -16,9 +16,9 @@ from ctxtui.commands.command import bindings
 from ctxtui.core import Refused
 from ctxtui.core.conversation.results import Result
 from ctxtui.core.storage import Session
-from ctxtui.core.what_if import WhatIf, WhatIfOutcome
+from ctxtui.core.what_if import WhatIf
 from ctxtui.forms.drawing import SMALL_VIEW, Prospect, outcome_lines, price
-from ctxtui.forms.keys import FORM
+from ctxtui.forms.keys import FIELDS
 from ctxtui.forms.models import FormContext
 from ctxtui.forms.preview import prospect_of
 from ctxtui.forms.widgets import OutcomePane
@@ -34,25 +34,43 @@ from ctxtui.widgets.prompt import NumberInput
 WIDE_CELLS, TALL_LINES, TOP = 120, 30, 2
 """From which size on a dialog leaves something of the screen in sight, and lines above it."""
 APPLY_LINES = 3
+LAST_LEGAL = "of the last legal value"
+
+Drafts = dict[str, Any]
+"""Long texts that were not used yet, by the dialog they belong to."""
+
+Asked = Mapping[str, Any] | Sequence[Any]
 
 
-class FormFrame(ModalBase[Result | None]):
-    """A dialog over the inspector, as tall as it takes; all of the screen where that is small."""
+class PreviewScreen(ModalBase[Result | None]):
+    """A dialog that shows what would happen; its result is what was done, or None.
+
+    It is as tall as it takes, and takes all of a small screen.
+    """
 
     AUTO_FOCUS = ""
     CSS_PATH = "form.tcss"
+    HELP_COMMANDS = FIELDS
+    BINDINGS: ClassVar[list[BindingType]] = bindings(FIELDS)
 
     title_words = ""
     about_words = ""
     """Its name, and what it is about."""
+    would_lead_to = ""
+    """Where it leads, as far as that is known from the start."""
+    field_ids: frozenset[str] = frozenset()
 
-    def __init__(self) -> None:
+    def __init__(self, context: FormContext, session: Session, drafts: Drafts) -> None:
         super().__init__()
+        self.context = context
+        self.session = session
+        self.drafts = drafts
+        self.prospect: Prospect | None = None
+        self.what_if = WhatIf(session.conversation)
+        self._is_refused = False
         self._cost: Line = []
 
-    @property
-    def leads_to(self) -> str:
-        return ""
+    # Layout
 
     def compose(self) -> ComposeResult:
         self._is_small()
@@ -132,60 +150,10 @@ class FormFrame(ModalBase[Result | None]):
         button = self.query_one("#apply", LineBox)
         chip = Piece(" ctrl+s ", "chip" if is_ready else "pill")
         name = Piece(" Apply   ", "bright" if is_ready else "faint")
-        ways = partial(_ways, counts=bool(self.query(NumberInput)))
-        button.show(partial(_fitted, [chip, name, *cost]), _nothing, ways)
+        ways = _ways_around(counts=bool(self.query(NumberInput)))
+        button.show(lambda _: [chip, name, *cost], lambda _: [], lambda _: ways)
 
-
-def _fitted(line: Line, width: int) -> Line:
-    return fit_pieces(line, width)
-
-
-def _nothing(width: int) -> Line:
-    return []
-
-
-def _ways(width: int, *, counts: bool) -> Line:
-    count = [("↑ ↓", "change by one")] if counts else []
-    keys = [("tab", "next field"), *count, ("esc", "leave")]
-    line = [
-        piece
-        for key, words in keys
-        for piece in (Piece(f"{key} ", "text"), Piece(f"{words}   ", "faint"))
-    ]
-    return fit_pieces(line, width)
-
-
-# What all dialogs that change something share: a preview that follows, and doing it.
-
-Drafts = dict[str, Any]
-"""Long texts that were not used yet, by the dialog they belong to."""
-
-Asked = Mapping[str, Any] | Sequence[Any]
-
-
-class PreviewScreen(FormFrame):
-    """A dialog that shows what would happen; its result is what was done, or None."""
-
-    HELP_COMMANDS = FORM
-    BINDINGS: ClassVar[list[BindingType]] = bindings(FORM)
-
-    would_lead_to = ""
-    """Where it leads, as far as that is known from the start."""
-    field_ids: frozenset[str] = frozenset()
-
-    def __init__(self, context: FormContext, session: Session, drafts: Drafts) -> None:
-        super().__init__()
-        self.context = context
-        self.session = session
-        self.drafts = drafts
-        self.prospect: Prospect | None = None
-        self.what_if = WhatIf(session.conversation)
-        self._is_refused = False
-
-    @property
-    def outcome(self) -> WhatIfOutcome | None:
-        """Return what would come of what was legal last."""
-        return None if self.prospect is None else self.prospect.outcome
+    # What each dialog answers
 
     def read(self) -> Asked:
         """Return what is asked for as it stands here, or refuse it."""
@@ -238,8 +206,7 @@ class PreviewScreen(FormFrame):
         except Refused as refusal:
             task.show(self._refuse, refusal)
             return
-        look, ids = self.context.look, self.field_ids
-        prospect = prospect_of(look, asked, result, outcome, ids)
+        prospect = prospect_of(self.context.look, asked, result, outcome, self.field_ids)
         task.show(self._show, prospect)
         advised = self.advise(prospect, task)
         if advised is not prospect:
@@ -253,7 +220,7 @@ class PreviewScreen(FormFrame):
 
     def _show(self, prospect: Prospect) -> None:
         self.prospect, self._is_refused = prospect, False
-        self.pane.present(partial(_titled, outcome_lines, prospect, "nothing is changed yet"))
+        self.pane.present(partial(_preview_lines, prospect, "nothing is changed yet"))
         self.show_button(price(prospect), is_ready=True)
         self._after_showing()
 
@@ -264,18 +231,14 @@ class PreviewScreen(FormFrame):
             self.show_button([Piece("nothing to do yet", "faint")], is_ready=False)
             self.begin()
         else:
-            told = ERROR.text(self.told(refusal))
             at_field = self.complain(refusal)
-            words = "mend the red field first" if at_field else "not as it stands"
+            words = "fix the red field first" if at_field else "not valid yet"
             self.show_button([Piece(words, ERROR.kind)], is_ready=False)
-            if self.prospect is None:
-                self.pane.present(partial(_sentence, told))
-            elif at_field:
+            if at_field and self.prospect is not None:
                 # The last preview stays; it is of the last value that was legal.
-                about = "of the last legal value"
-                self.pane.present(partial(_titled, outcome_lines, self.prospect, about))
+                self.pane.present(partial(_preview_lines, self.prospect, LAST_LEGAL))
             else:
-                self.pane.present(partial(_sentence, told))
+                self.pane.present(partial(_sentence, ERROR.text(self.told(refusal))))
         self._after_showing()
 
     def _after_showing(self) -> None:
@@ -312,40 +275,23 @@ class PreviewScreen(FormFrame):
             notify(self, note("The draft is kept for the next time"))
         self.dismiss(None)
 
-    # What only forms with such fields do
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Return whether a key does something now; else it is for the field that has the focus."""
-        return action not in ("take", "next_suggestion", "keep_system", "keep_marks", "by")
-
-    def action_take(self) -> None:
-        """Take the number or the cut that is shown."""
-
-    def action_next_suggestion(self) -> None:
-        """Go to the next cut one could start from."""
-
-    def action_keep_system(self) -> None:
-        """Let no system message go."""
-
-    def action_keep_marks(self) -> None:
-        """Let no marked message go."""
-
-    def action_by(self, count: int) -> None:
-        """Change a number by some."""
+def _ways_around(*, counts: bool) -> Line:
+    count = [("↑ ↓", "change by one")] if counts else []
+    keys = [("tab", "next field"), *count, ("esc", "leave")]
+    return [
+        piece
+        for key, words in keys
+        for piece in (Piece(f"{key} ", "text"), Piece(f"{words}   ", "faint"))
+    ]
 
 
-def _titled(
-    draw: Callable[[Prospect, int, int | None], list[Line]],
-    prospect: Prospect,
-    about: str,
-    width: int,
-    height: int | None,
-) -> list[Line]:
+def _preview_lines(prospect: Prospect, about: str, width: int, height: int | None) -> list[Line]:
     """Return a preview with its heading, which goes where there is no room."""
     head: Line = [Piece("Preview", "bright"), Piece(f"   {about}", "faint")]
-    if height is not None and height < SMALL_VIEW and about != "of the last legal value":
-        return draw(prospect, width, height)
-    return [head, [], *draw(prospect, width, None if height is None else height - 2)]
+    if height is not None and height < SMALL_VIEW and about != LAST_LEGAL:
+        return outcome_lines(prospect, width, height)
+    return [head, [], *outcome_lines(prospect, width, None if height is None else height - 2)]
 
 
 def _sentence(told: str, width: int, height: int | None) -> list[Line]:
