@@ -12,7 +12,7 @@ from contextlib import nullcontext, suppress
 from contextvars import copy_context
 from inspect import iscoroutine
 from traceback import format_exception
-from typing import Any, Protocol, TypeVar, cast, runtime_checkable
+from typing import Any, TypeVar, cast
 
 from textual.app import App
 from textual.dom import DOMNode
@@ -24,13 +24,6 @@ from ctxtui.progress import Cancelled, TaskProgress
 from ctxtui.text.toast import failed, sentence_of
 
 T = TypeVar("T")
-
-
-@runtime_checkable
-class Closable(Protocol):
-    """A result that holds something open, such as a session."""
-
-    def close(self) -> object: ...
 
 
 class BackgroundTask(TaskProgress):
@@ -228,9 +221,11 @@ def background_of(node: DOMNode) -> Background:
 
 
 def _close(result: object) -> None:
-    if isinstance(result, Closable):
+    """Close a result that holds something open, such as a session."""
+    close = getattr(result, "close", None)
+    if callable(close):
         with suppress(Exception):
-            result.close()
+            close()
 
 
 def _close_result(attempt: Future[Any]) -> None:

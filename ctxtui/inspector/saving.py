@@ -6,11 +6,14 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
-from ctxtui.inspector.models.workspace import Liveness, LiveScreen, LiveSource, Saver
+from ctxtui.inspector.models.workspace import Liveness, Saver
 from ctxtui.notify import notify
 from ctxtui.text.toast import Toast, done, failed, not_saved, note, warned
 
 if TYPE_CHECKING:
+    from ctxtui.calls.screen import CallScreen
+    from ctxtui.core.storage import Follower
+    from ctxtui.files.following import FileFollower
     from ctxtui.inspector.screen import InspectorScreen
 
 
@@ -76,7 +79,7 @@ class BackgroundSaving:
         )
 
 
-# LiveSource a session up to date behind the scenes while it is shown.
+# Keeping a session up to date behind the scenes while it is shown.
 
 LOOK_SECONDS = 0.5
 """How often it is looked whether something has come."""
@@ -92,12 +95,12 @@ class LiveUpdates:
     was when it was opened; but for a guest, which goes along.
     """
 
-    def __init__(self, screen: InspectorScreen, source: LiveSource) -> None:
+    def __init__(self, screen: InspectorScreen, source: Follower | FileFollower) -> None:
         self._screen = screen
         self._source = source
         self._is_written = True
         self._told: str | None = None
-        self.guest: LiveScreen | None = None
+        self.guest: CallScreen | None = None
 
     def start(self, *, at_end: bool = True) -> None:
         """Look from time to time, beginning with the newest message, or wherever one is."""

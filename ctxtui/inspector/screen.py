@@ -28,7 +28,6 @@ from ctxtui.inspector.keys import FOLLOWING, INSPECTING, INSPECTOR, PLAYER
 from ctxtui.inspector.models.look import Look
 from ctxtui.inspector.models.search import Spot
 from ctxtui.inspector.models.workspace import (
-    LiveSource,
     NothingChanged,
     Workspace,
     record_batches,
@@ -104,7 +103,7 @@ class InspectorScreen(BaseScreen[None]):
         at = LibraryState(MemoryLibrary()) if library_state is None else library_state
         self.review = Reviewing(self, at, came_by_review=came_by_review)
         followed = Follower(session) if session.read_only else None
-        source: LiveSource | None = followed if follower is None else follower
+        source = followed if follower is None else follower
         self.live = None if source is None else LiveUpdates(self, source)
 
     def compose(self) -> ComposeResult:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from ctxtui.calls.words import call_words
 from ctxtui.core.engine.calls import Call
@@ -208,19 +208,6 @@ ON_PATH, ABANDONED, HERE = "○", "◌", "●"
 BAR, CURSOR = "━", "┃"
 
 
-class Travelled(Protocol):
-    """What is drawn: the batch numbers after each record, and which of them were left."""
-
-    @property
-    def numbers(self) -> Sequence[int]:
-        """Return the batch number after each record."""
-        ...
-
-    def is_left(self, place: int) -> bool:
-        """Return whether the state after a record is not on the way to now."""
-        ...
-
-
 class Column(NamedTuple):
     """One column of the curve: the record it stands for, the number there, and the sign on it."""
 
@@ -233,29 +220,29 @@ class Column(NamedTuple):
 class Curve:
     """The curve for a width: worked out once, then drawn for every record that is played."""
 
-    def __init__(self, travelled: Travelled, room: int) -> None:
-        numbers = travelled.numbers
+    def __init__(self, pointers: PointerHistory, room: int) -> None:
+        numbers = pointers.numbers
         self.count = len(numbers)
         self.peak = max(numbers, default=0)
         self.label = len(str(self.peak)) + 2
         self.room = max(1, room - self.label - 1)
         self.step = min(WIDEST_CELLS, self.room // max(1, self.count))
         if self.step >= LEAST_CELLS:
-            self.columns = list(self._spread(travelled))
+            self.columns = list(self._spread(pointers))
         else:
-            self.columns = list(self._bucketed(travelled))
+            self.columns = list(self._bucketed(pointers))
 
-    def _spread(self, travelled: Travelled) -> list[Column]:
+    def _spread(self, pointers: PointerHistory) -> list[Column]:
         made = []
-        for place, number in enumerate(travelled.numbers):
-            left = travelled.is_left(place)
+        for place, number in enumerate(pointers.numbers):
+            left = pointers.is_left(place)
             for cell in range(self.step):
                 made.append(Column(place, number, left, cell == self.step // 2))
         return made
 
-    def _bucketed(self, travelled: Travelled) -> list[Column]:
+    def _bucketed(self, pointers: PointerHistory) -> list[Column]:
         """Return a column for several records: of their numbers the one that is farthest away."""
-        cells, numbers = min(self.room, self.count), travelled.numbers
+        cells, numbers = min(self.room, self.count), pointers.numbers
         made, before = [], 0
         for cell in range(cells):
             lo, hi = self.count * cell // cells, self.count * (cell + 1) // cells
@@ -263,7 +250,7 @@ class Curve:
             before = high if abs(high - before) >= abs(low - before) else low
             if cell == cells - 1:
                 before = numbers[hi - 1]
-            made.append(Column(hi - 1, before, travelled.is_left(hi - 1), False))
+            made.append(Column(hi - 1, before, pointers.is_left(hi - 1), False))
         return made
 
     def at(self, place: int) -> int:
@@ -273,10 +260,6 @@ class Curve:
             return place * self.step + self.step // 2
         cells = len(self.columns)
         return ((place + 1) * cells - 1) // self.count
-
-    def place_at(self, x: int) -> int | None:
-        column = x - self.label
-        return self.columns[column].place if 0 <= column < len(self.columns) else None
 
     def lines(self, place: int, height: int) -> list[Line]:
         height = max(1, min(height, self.peak + 1))
