@@ -82,7 +82,7 @@ async def test_every_operation_goes_from_its_form_to_disk(title: str) -> None:
         for name, text in TEXTS.get(title, {}).items():
             entry(pilot, name).area.load_text(text)
         await settle(pilot)
-        assert form(pilot).outcome is not None, lines_of(pilot)
+        assert form(pilot).prospect is not None, lines_of(pilot)
         await pilot.press("ctrl+s")
         await settle(pilot)
         assert isinstance(pilot.app.screen, InspectorScreen), told(pilot)

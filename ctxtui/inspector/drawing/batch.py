@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
-from itertools import accumulate, compress
+from itertools import accumulate
 from types import MappingProxyType
 from typing import NamedTuple
 
 from ctxtui.calls.models.call import Explained, RecordedCall
 from ctxtui.calls.words import call_words
-from ctxtui.core.engine.diff import Diff
-from ctxtui.core.engine.log import LogReader
 from ctxtui.core.engine.operations import BatchOperation
 from ctxtui.core.engine.views import View
 from ctxtui.core.values.models import ROLES
@@ -25,12 +23,12 @@ from ctxtui.inspector.drawing.words import (
 from ctxtui.inspector.models.batch_story import BatchStory, MovedRun, Noted
 from ctxtui.text.icons import ERROR, PASSED
 from ctxtui.text.line_source import LineSource
-from ctxtui.text.lines import Line, Piece, fit_pieces, in_rows, joined, line_width, wrap
+from ctxtui.text.lines import Line, Piece, fit_pieces, in_rows, line_width, wrap
 from ctxtui.text.message import GLYPHS, WORDS, expanded, preview, tool_names
 from ctxtui.text.numbers import run_text, shown_indices, time_of_day, tokens
 from ctxtui.text.plots import FULL, bar
 from ctxtui.text.plurals import plural
-from ctxtui.text.ribbon import HIDDEN, SENT
+from ctxtui.text.ribbon import Ribbon, RibbonAxis
 from ctxtui.text.symbols import printable
 
 MOST_CHARACTERS = 300
@@ -207,44 +205,11 @@ def _cache(story: BatchStory) -> Figure:
     return Figure("cache", "kept", tokens(prefix.tokens), "bright", share, kinds, told)
 
 
-# What moved as a ribbon of the log in which nothing else has colour.
-
-WIDEST = 4
-
-
-def moved_ribbon(log: LogReader, size: int, view: View, diff: Diff, room: int) -> Line:
-    """Return a cell or more for each message: red and low went, tall and coloured came."""
-    if not size or room < 1:
-        return []
-    cells = min(room, WIDEST * size)
-    sent, gone = _mask(size, view), _mask(size, diff.hidden)
-    came = _mask(size, diff.added, diff.shown, diff.moved)
-    made = []
-    for cell in range(cells):
-        lo = size * cell // cells
-        hi = max(lo + 1, size * (cell + 1) // cells)
-        if 1 in came[lo:hi]:
-            codes = bytes(compress(log.roles(lo, hi), came[lo:hi]))
-            role = max(range(len(ROLES)), key=codes.count)
-            made.append(Piece(SENT, ROLES[role]))
-        elif 1 in gone[lo:hi]:
-            made.append(Piece(HIDDEN, "error"))
-        else:
-            made.append(Piece(SENT if 1 in sent[lo:hi] else HIDDEN, "track"))
-    return joined(made)
-
-
-def _mask(size: int, *views: View) -> bytearray:
-    mask = bytearray(size)
-    for view in views:
-        for start, length in view.runs():
-            mask[start : start + length] = b"\1" * length
-    return mask
-
-
 # The batch pane: operation and fields, before → after, what moved, and the difference to now.
 
 MOST_RUNS = 6
+WIDEST = 4
+"""Cells of a message in the ribbon at most."""
 MOST_STEPS = 12
 MOST_MARKED = 4
 SIGNS = {
@@ -386,7 +351,14 @@ def _ribbon(story: BatchStory, width: int) -> Line:
     look = story.look
     last = f" raw 0–{look.log_size - 1:,}"
     room = width - LABEL_CELLS - 1 - len(last)
-    cells = moved_ribbon(look.state.log, look.log_size, look.view, story.diff, room)
+    diff = story.diff
+    came = View.of_runs(
+        sorted(run for one in (diff.added, diff.shown, diff.moved) for run in one.runs())
+    )
+    ribbon = Ribbon(
+        look.state.log, look.figures, look.view, size=look.log_size, went=diff.hidden, came=came
+    )
+    cells = ribbon.line(RibbonAxis(look.log_size, min(room, WIDEST * look.log_size)))
     return [Piece(f"{'what moved':<{LABEL_CELLS}} ", "muted"), *cells, Piece(last, "faint")]
 
 
