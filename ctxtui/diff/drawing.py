@@ -12,6 +12,7 @@ from ctxtui.diff.models import SIGNS, MeasuredCache, Pair, Sides, Stretch, opera
 from ctxtui.inspector.drawing.head import unlinted
 from ctxtui.inspector.drawing.message import detail
 from ctxtui.inspector.models.look import Look
+from ctxtui.text.figures import Figure, change_piece, count_figure, figure_table
 from ctxtui.text.icons import CACHED_BLOCK, ERROR, RESENT_BLOCK, worst_of
 from ctxtui.text.line_source import LineSource
 from ctxtui.text.lines import Joined, Line, Piece, beside, fit, fit_pieces, line_width, wrap
@@ -37,8 +38,6 @@ LOW = "▄"
 """What was measured is half as high as what is computed, so that one sees which is which."""
 NOTHING = "─"
 TABLE_CELLS = 36
-LABEL_CELLS = 10
-FIGURE_CELLS = 8
 LINES, BRIEF_LINES = 5, 3
 """Lines of the cache without what was measured."""
 
@@ -229,30 +228,20 @@ def broken(sides: Sides) -> str:
 def table(sides: Sides) -> list[Line]:
     """Return messages, tokens, lint errors and marked messages, before and after."""
     left, right = sides.left, sides.right
-    rows = [
-        _figure("messages", len(left.view), len(right.view)),
-        _figure(f"{sides.about}tokens", left.total, right.total),
+    counts = {
+        "messages": (len(left.view), len(right.view)),
+        f"{sides.about}tokens": (left.total, right.total),
+        ERROR.text("errors"): (left.errors, right.errors),
+        "★ marked": sides.marked,
+    }
+    figures = [
+        count_figure(name, *both, [Piece(change_piece(*both).text, "muted")])
+        for name, both in counts.items()
     ]
-    errors = ERROR.text("errors")
-    if left.is_linted and right.is_linted:
-        rows.append(_figure(errors, left.errors, right.errors))
-    else:
-        rows.append(
-            [Piece(errors.ljust(LABEL_CELLS), "muted"), unlinted(right if left.is_linted else left)]
-        )
-    return [*rows, _figure("★ marked", *sides.marked)]
-
-
-def _figure(label: str, before: int, after: int) -> Line:
-    by = after - before
-    change = f"{'+' if by > 0 else '−'}{tokens(abs(by))}" if by else "·"
-    return [
-        Piece(label.ljust(LABEL_CELLS), "muted"),
-        Piece(tokens(before).rjust(FIGURE_CELLS), "text"),
-        Piece(" → ", "muted"),
-        Piece(tokens(after).rjust(FIGURE_CELLS - 2), "bright"),
-        Piece(change.rjust(FIGURE_CELLS), "muted"),
-    ]
+    if not (left.is_linted and right.is_linted):
+        note = [unlinted(right if left.is_linted else left)]
+        figures[2] = Figure(ERROR.text("errors"), "", "", note)
+    return figure_table(figures, TABLE_CELLS)
 
 
 # Rows of a difference: one line with a half for each side and what joins them in the middle.

@@ -17,6 +17,14 @@ from ctxtui.core.what_if import Assessment, WhatIfOutcome
 from ctxtui.forms.keys import FORM
 from ctxtui.inspector.drawing.lists import mark_kind, star
 from ctxtui.inspector.models.look import Look
+from ctxtui.text.figures import (
+    LABEL_CELLS,
+    Figure,
+    cache_figure,
+    change_piece,
+    count_figure,
+    figure_table,
+)
 from ctxtui.text.icons import ERROR, PASSED, WARNING, icon_of
 from ctxtui.text.lines import (
     Line,
@@ -132,11 +140,6 @@ class Start:
     """Where something is to be put, if the form says so."""
 
 
-LABEL_CELLS = 10
-NUMBER_CELLS = 17
-CHANGE_CELLS = 24
-"""How wide the name, ``386 → 167`` and what stands behind the bar are."""
-LEAST_BAR = 6
 NOW_AND_AFTER, COUNTED_CELLS = ("now", "after"), 7
 """What stands before the ribbons, and the cells of it that are not the count."""
 
@@ -144,75 +147,19 @@ NOW_AND_AFTER, COUNTED_CELLS = ("now", "after"), 7
 def figure_lines(prospect: Prospect, width: int) -> list[Line]:
     """Return messages, tokens and cache, each before and after."""
     outcome = prospect.outcome
-    before, limit = outcome.before, outcome.limit
-    room = width - LABEL_CELLS - NUMBER_CELLS - CHANGE_CELLS
-    share = f"  {percent(outcome.tokens, limit)} of limit" if limit else ""
-    lines = [
-        _change("messages", before.messages, outcome.messages, room, ""),
-        _change("tokens", before.tokens, outcome.tokens, room, share),
-    ]
+    before, after, total = outcome.before, outcome.messages, outcome.tokens
+    figures = [count_figure("messages", before.messages, after)]
     if outcome.counter != before.counter:
-        lines[1] = _recounted(outcome)
-    elif not outcome.keeps_projection:
-        lines.append(
-            _cache(
-                outcome,
-                room,
-                CHANGE_CELLS if room >= LEAST_BAR else room + CHANGE_CELLS,
-            )
-        )
-    return lines
-
-
-def _change(name: str, before: int, after: int, room: int, more: str) -> Line:
-    difference = after - before
-    sign = "+" if difference > 0 else "−"
-    told = f"{sign}{tokens(abs(difference))}" if difference else "the same"
-    kind = "error" if difference < 0 else "ok" if difference else "faint"
-    return [
-        Piece(f"{name:<{LABEL_CELLS}}", "muted"),
-        Piece(f"{tokens(before):>6}", "text"),
-        Piece(" → ", "muted"),
-        Piece(f"{tokens(after):>6}  ", "bright"),
-        *_bar(after, max(before, after), room, "bright", "track"),
-        Piece(told, kind),
-        Piece(more, "muted"),
-    ]
-
-
-def _recounted(outcome: WhatIfOutcome) -> Line:
-    return [
-        Piece(f"{'tokens':<{LABEL_CELLS}}", "muted"),
-        Piece(f"{tokens(outcome.tokens):>15}  ", "bright"),
-        Piece(f"as {outcome.counter} counts", "muted"),
-    ]
-
-
-def _cache(outcome: WhatIfOutcome, room: int, space: int) -> Line:
-    prefix, before = outcome.prefix, outcome.before.messages
-    kept = f"{tokens(prefix.tokens)} kept"
-    if prefix.messages >= min(before, outcome.messages):
-        grown = outcome.messages > before
-        where = f"holds, {tokens(outcome.resent)} new" if grown else "holds"
+        note = [Piece(f"as {outcome.counter} counts", "muted")]
+        figures.append(Figure("tokens", "", tokens(total), note))
     else:
-        where = f"breaks at {prefix.messages:,}"
-        again = f"{where}, {tokens(outcome.resent)} sent again"
-        where = again if len(again) <= space else where
-    line = _bar(prefix.tokens, max(1, outcome.tokens), room, "ok", "error")
-    return [
-        Piece(f"{'cache':<{LABEL_CELLS}}", "muted"),
-        Piece(f"{kept:>15}  ", "bright"),
-        *(line if outcome.tokens else []),
-        Piece(where, "muted"),
-    ]
-
-
-def _bar(part: int, whole: int, room: int, kind: str, rest: str) -> Line:
-    """Return a bar with the rest of the whole behind it; nothing where there is no room."""
-    if room < LEAST_BAR:
-        return []
-    text = bar(part, whole, room - 2)
-    return [Piece(text, kind), Piece(FULL * (room - 2 - len(text)), rest), Piece("  ")]
+        share = f"  {percent(total, outcome.limit)} of limit" if outcome.limit else ""
+        note = [change_piece(before.tokens, total), Piece(share, "muted")]
+        figures.append(count_figure("tokens", before.tokens, total, note))
+        if not outcome.keeps_projection:
+            kept, sizes = outcome.prefix, (before.messages, after)
+            figures.append(cache_figure(kept.tokens, kept.messages, sizes, total))
+    return figure_table(figures, width)
 
 
 def ribbon_lines(prospect: Prospect, width: int) -> list[Line]:

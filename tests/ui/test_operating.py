@@ -117,7 +117,7 @@ async def test_typing_changes_the_preview_and_enter_applies() -> None:
     async with opened() as (pilot, screen):
         await pilot.press("t", "tab", "4")
         await settle(pilot)
-        assert "16 →      4" in lines_of(pilot)
+        assert "16 →     4" in lines_of(pilot)
         await pilot.press("enter")
         await settle(pilot)
         assert len(screen.conversation.view) == 4

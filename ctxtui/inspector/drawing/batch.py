@@ -21,12 +21,19 @@ from ctxtui.inspector.drawing.words import (
     other_fields,
 )
 from ctxtui.inspector.models.batch_story import BatchStory, MovedRun, Noted
+from ctxtui.text.figures import (
+    LABEL_CELLS,
+    Figure,
+    cache_figure,
+    change_piece,
+    count_figure,
+    figure_table,
+)
 from ctxtui.text.icons import ERROR, PASSED
 from ctxtui.text.line_source import LineSource
 from ctxtui.text.lines import Line, Piece, fit_pieces, in_rows, line_width, wrap
 from ctxtui.text.message import GLYPHS, WORDS, expanded, preview, tool_names
 from ctxtui.text.numbers import run_text, shown_indices, time_of_day, tokens
-from ctxtui.text.plots import FULL, bar
 from ctxtui.text.plurals import plural
 from ctxtui.text.ribbon import Ribbon, RibbonAxis
 from ctxtui.text.symbols import printable
@@ -87,85 +94,26 @@ def _explanation(one: Explained, width: int) -> list[Line]:
     ]
 
 
-# What a batch or record did in figures: four lines, each before → after.
-
-LABEL_CELLS = 10
-VALUE_CELLS = 5
-LONGEST_BAR = 24
-SHORTEST_BAR = 6
-NOTE_CELLS = 26
-"""How wide names, values and bars are, and what is left for a word on each."""
-
-
-class Figure(NamedTuple):
-    """One line: its name, both values, a share of a whole as a bar, and a word on it."""
-
-    name: str
-    before: str
-    after: str
-    kind: str
-    share: tuple[int, int] | None
-    bars: tuple[str, str]
-    told: Line
+# What a batch or record did in figures.
 
 
 def figure_lines(story: BatchStory, width: int) -> list[Line]:
     """Return messages, tokens, lint and cache: before, after, a bar, and a word on it."""
-    made = [_messages(story), _tokens(story), _lint(story)]
-    if story.before is not None:
-        made.append(_cache(story))
-    left = max(VALUE_CELLS, *(len(one.before) for one in made)) if story.before is not None else 0
-    right = max(VALUE_CELLS, *(len(one.after) for one in made))
-    room = width - LABEL_CELLS - left - right - 5 - NOTE_CELLS
-    room = min(LONGEST_BAR, room) if room >= SHORTEST_BAR and story.before is not None else 0
-    lines: list[Line] = []
-    for one in made:
-        lead = _lead(one, left, right, room)
-        told = line_width(one.told)
-        if line_width(lead) + told <= width:
-            lines.append([*lead, *one.told])
-        else:
-            lines += [lead, [Piece(" " * LABEL_CELLS), *one.told]]
-    return lines
-
-
-def _lead(one: Figure, left: int, right: int, room: int) -> Line:
-    line = [Piece(f"{one.name:<{LABEL_CELLS}}", "muted")]
-    if left:
-        arrow = " " if one.name == "cache" else "→"
-        line.append(Piece(f"{one.before:>{left}} {arrow} ", "muted"))
-    line.append(Piece(f"{one.after:>{right}}  ", one.kind))
-    if room and one.share is None:
-        line.append(Piece(" " * (room + 2)))
-    elif room and one.share is not None:
-        full = bar(*one.share, room)
-        rest = FULL * (room - len(full))
-        line += [Piece(full, one.bars[0]), Piece(rest, one.bars[1]), Piece("  ")]
-    return line
-
-
-def _messages(story: BatchStory) -> Figure:
-    before, after = story.messages
+    is_first = story.before is None
+    (messages, after), (sums, total) = story.messages, story.tokens
     later = len(story.appended)
-    told = f"{after - later:,} after it, {later:,} appended" if later else ""
-    share = (after, max(before, after, 1))
-    shown = [Piece(told, "muted")]
-    return Figure("messages", tokens(before), tokens(after), "bright", share, BARS, shown)
-
-
-def _tokens(story: BatchStory) -> Figure:
-    before, after = story.tokens
-    change = after - before
-    told = [Piece(story.look.counter, "muted")]
-    if story.before is not None:
-        shown = f"{'−' if change < 0 else '+'}{tokens(abs(change))}" if change else "·"
-        kind = "error" if change < 0 else "ok" if change else "faint"
-        told = [Piece(f"{shown}  ", kind), *told]
-    share = (after, max(before, after, 1))
-    return Figure("tokens", tokens(before), tokens(after), "bright", share, BARS, told)
-
-
-BARS = ("bright", "track")
+    word = f"{after - later:,} after it, {later:,} appended" if later else ""
+    counter = Piece(story.look.counter, "muted")
+    change = [] if is_first else [change_piece(sums, total), Piece("  ")]
+    made = [
+        count_figure("messages", None if is_first else messages, after, [Piece(word, "muted")]),
+        count_figure("tokens", None if is_first else sums, total, [*change, counter]),
+        _lint(story),
+    ]
+    if not is_first:
+        prefix = story.prefix
+        made.append(cache_figure(prefix.tokens, prefix.messages, story.messages, total))
+    return figure_table(made, width)
 
 
 def _lint(story: BatchStory) -> Figure:
@@ -175,10 +123,10 @@ def _lint(story: BatchStory) -> Figure:
         for one in (before, after)
     ]
     kind = "muted" if after is None else "error" if after else "ok"
-    told = _lint_word(before, after)
     if story.before is None:
-        told = Piece("" if after else "clean", "muted")
-    return Figure("lint", shown[0], shown[1], kind, None, BARS, [told])
+        note = Piece("" if after else "clean", "muted")
+        return Figure("lint", "", shown[1], [note], kind=kind)
+    return Figure("lint", shown[0], shown[1], [_lint_word(before, after)], kind=kind)
 
 
 def _lint_word(before: int | None, after: int | None) -> Piece:
@@ -188,21 +136,6 @@ def _lint_word(before: int | None, after: int | None) -> Piece:
         return Piece("no error came or went" if not after else "the same errors as before", "muted")
     change = f"{plural(abs(after - before), 'error')} {'came' if after > before else 'went'}"
     return Piece(change, "error" if after > before else "ok")
-
-
-def _cache(story: BatchStory) -> Figure:
-    prefix, total = story.prefix, story.tokens[1]
-    again = tokens(total - prefix.tokens)
-    if prefix.messages >= story.messages[0]:
-        told = [Piece(f"holds, {again} new" if again != "0" else "holds", "muted")]
-    elif prefix.messages >= story.messages[1]:
-        told = [Piece("holds, nothing again", "muted")]
-    else:
-        broken = Piece(f"breaks at {prefix.messages:,}", "bright")
-        told = [broken, Piece(f", {again} again", "muted")]
-    share = (prefix.tokens, max(total, 1))
-    kinds = ("ok", "error" if total else "track")
-    return Figure("cache", "kept", tokens(prefix.tokens), "bright", share, kinds, told)
 
 
 # The batch pane: operation and fields, before → after, what moved, and the difference to now.
