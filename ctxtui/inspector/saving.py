@@ -104,12 +104,7 @@ class LiveUpdates:
 
     def start(self, *, at_end: bool = True) -> None:
         """Look from time to time, beginning with the newest message, or wherever one is."""
-        following = self._screen.explorer.following
-        following.is_on = True
-        if at_end:
-            following.follow()
-        else:
-            following.begin()
+        self._screen.explorer.begin_following(at_end=at_end)
         self._screen.set_interval(LOOK_SECONDS, self.look)
         self.look()
 
@@ -147,7 +142,7 @@ class LiveUpdates:
         screen, self._is_written = self._screen, is_written
         done = 0
         if self._is_on_top:
-            done = screen.explorer.following.take(lambda: self._source.apply(MOST_AT_ONCE))
+            done = screen.explorer.take(lambda: self._source.apply(MOST_AT_ONCE))
         if done and self.guest is not None:
             self.guest.move_on()
         if done and not screen.session.read_only:

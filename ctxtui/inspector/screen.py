@@ -112,7 +112,7 @@ class InspectorScreen(BaseScreen[None]):
 
     def on_mount(self) -> None:
         if self._spot is not None:
-            self.explorer.history.go_to(self._spot)
+            self.explorer.go_to(self._spot)
         self.saving.start()
         self.show_notes()
         self.review.show()
@@ -126,7 +126,7 @@ class InspectorScreen(BaseScreen[None]):
 
     @property
     def look(self) -> Look:
-        return self.explorer.history.shown
+        return self.explorer.shown
 
     def accepts_key(self, event: events.Event) -> bool:
         """Return whether an event may be handled now; after a verdict it waits."""
@@ -286,7 +286,7 @@ class InspectorScreen(BaseScreen[None]):
 
     @on(LineBox.Clicked, "#viewing")
     async def _viewing_clicked(self, event: LineBox.Clicked) -> None:
-        news = self.explorer.following.news
+        news = self.explorer.news
         chosen = viewing_choice(self.look, event.box.size.width, event.x, news=news)
         if chosen:
             await run_command(self, chosen)
@@ -323,7 +323,7 @@ class InspectorScreen(BaseScreen[None]):
         if isinstance(outcome, Branch):
             self.after_change(outcome.result, outcome.word)
         elif outcome is not None:
-            self.explorer.history.go_to(outcome)
+            self.explorer.go_to(outcome)
 
     # Recorded calls
 
@@ -489,7 +489,7 @@ class InspectorScreen(BaseScreen[None]):
 
     def help_commands(self) -> Sequence[Command]:
         playing = PLAYER if self.explorer.views.current == "journal" else ()
-        following = FOLLOWING if self.explorer.following.is_on else ()
+        following = FOLLOWING if self.explorer.is_followed else ()
         return (*playing, *following, *INSPECTING, *LISTS)
 
     def action_library(self) -> None:

@@ -112,7 +112,7 @@ class Searching:
         explorer = self._explorer
         place = read_place(explorer.conversation, text)
         if place.batch is not None:
-            explorer.history.look_at_batch(place.batch)
+            explorer.look_at_batch(place.batch)
         elif place.raw is not None:
             if place.raw >= explorer.look.log_size:
                 raise out_of_range(
@@ -214,5 +214,5 @@ class Searching:
         explorer.panes.tell()
         if batch is not None:
             explorer.action_pane("timeline")
-            explorer.history.look_at_batch(batch.id)
+            explorer.look_at_batch(batch.id)
         notify(explorer, culprit.told(batch))
