@@ -94,7 +94,7 @@ class Explorer(Vertical):
         self.set_class(not look.is_live, "-stepping")
         self.views.show(look)
         self.query_one(StatusHead).show(look)
-        self.tabs.show(look)
+        self.tabs.look = look
         self.query_one(BatchStrip).show_path(look, self.panes.errors)
         self.follow_cursor()
         if not look.is_linted:
@@ -157,7 +157,7 @@ class Explorer(Vertical):
     @on(LineList.Moved, "#raw, #visible, #role-columns LineList")
     def _moved(self, event: LineList.Moved) -> None:
         if event.list.has_focus and event.list.id == "visible":
-            self.panes.placeholder.show(None)
+            self.panes.show_placeholder(None)
         key = event.list.key  # Where it stands by now, not when this was sent.
         if event.list.has_focus and key is not None and key >= 0:
             self.raw = key
@@ -259,8 +259,9 @@ class Explorer(Vertical):
             self.views.turn_to(view)
             player.go_to_record(place)
         self.views.turn_to(view)
-        self.tabs.turn_to(view)
-        self.query_one(PaneTabs).turn_to(view, self.pane)
+        self.tabs.active = view
+        narrow = self.query_one(PaneTabs)
+        narrow.view, narrow.pane = view, self.pane
         self.set_class(view == "inspector", "-inspecting")
         inside = "batch" if self._is_inside else self.pane
         target = self.views.entrance(view, inside, self.raw)
@@ -519,7 +520,7 @@ class Explorer(Vertical):
     def _show_news(self) -> None:
         if self.is_followed:
             news = self.news
-            self.tabs.show_news(news)
+            self.tabs.news = news
             self.query_one(StatusHead).show_news(self.look, news)
             self.refresh_bindings()
 

@@ -11,18 +11,15 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.geometry import Size
 from textual.message import Message
+from textual.reactive import reactive
 from textual.strip import Strip
 from textual.widget import Widget
 
-from ctxtui.core.storage import Session
 from ctxtui.inspector.drawing.head import (
     VIEWS,
     LogRibbon,
     TabLine,
     narrow_tabs,
-    news_line,
-    practice_line,
-    saved_line,
     session_line,
     status,
     view_tabs,
@@ -32,7 +29,6 @@ from ctxtui.inspector.drawing.message import peek_lines
 from ctxtui.inspector.drawing.timeline import batch_strip, strip_head
 from ctxtui.inspector.models.lint import ErrorCounts
 from ctxtui.inspector.models.look import Look
-from ctxtui.inspector.models.workspace import Liveness
 from ctxtui.text.lines import Line, Piece, fit, line_width
 from ctxtui.text.symbols import printable
 from ctxtui.widgets.panes import LineBox
@@ -59,44 +55,24 @@ class TabBar(Styled, Widget):
 
         view: str
 
+    look: reactive[Look | None] = reactive(None)
+    title = reactive("")
+    active = reactive("inspector")
+    saved: reactive[Line] = reactive(list)
+    """Whether everything done so far is safe on disk, and whether another program writes."""
+    news = reactive(0)
+    """How many records were added that have not been shown."""
+    review: reactive[Line] = reactive(list)
+    """How far the review of the library is, and the verdict on this session."""
+
     def __init__(self, title: str) -> None:
         super().__init__(id="tabs")
-        self.active = "inspector"
-        self.title = title
-        self.look: Look | None = None
-        self._told: Line = []
-        self._news: Line = []
-        self._review: Line = []
-
-    def show(self, look: Look) -> None:
-        self.look = look
-        self.refresh()
-
-    def show_saved(
-        self, session: Session, live: Liveness | None = None, has_failed: bool = False
-    ) -> None:
-        self._told, self.title = saved_line(session, live, has_failed), session.title
-        self.refresh()
-
-    def show_practice(self, title: str) -> None:
-        self._told, self.title = practice_line(), title
-        self.refresh()
-
-    def show_news(self, news: int) -> None:
-        self._news = news_line(news)
-        self.refresh()
-
-    def show_review(self, review: Line) -> None:
-        self._review = review
-        self.refresh()
+        self.set_reactive(TabBar.title, title)
 
     @property
     def _saved(self) -> Line:
-        return [*self._told, *self._news]
-
-    def turn_to(self, view: str) -> None:
-        self.active = view
-        self.refresh()
+        news = [Piece(f" {self.news:,} new ", "bright")] if self.news else []
+        return [*self.saved, *news]
 
     def render_line(self, y: int) -> Strip:
         width = self.size.width
@@ -114,8 +90,8 @@ class TabBar(Styled, Widget):
         title = printable(self.title, 40)
         shown = title if cell_len(title) <= room else fit(title, room)
         right: Line = [Piece(f"{shown}  " if room else "", "bright"), *self._saved]
-        if cell_len(title) + line_width(self._review) <= room:
-            right = [*self._review, *right]
+        if cell_len(title) + line_width(self.review) <= room:
+            right = [*self.review, *right]
         return TabLine(tabs, self.active, width, right, NAME)
 
     def on_click(self, event: events.Click) -> None:
@@ -133,18 +109,12 @@ class PaneTabs(Styled, Widget):
 
         name: str
 
+    look: reactive[Look | None] = reactive(None)
+    view = reactive("inspector")
+    pane = reactive("visible")
+
     def __init__(self) -> None:
         super().__init__(id="pane-tabs")
-        self.look: Look | None = None
-        self.view, self.pane = "inspector", "visible"
-
-    def show(self, look: Look) -> None:
-        self.look = look
-        self.refresh()
-
-    def turn_to(self, view: str, pane: str) -> None:
-        self.view, self.pane = view, pane
-        self.refresh()
 
     def render_line(self, y: int) -> Strip:
         tabs = self._tabs
@@ -181,7 +151,7 @@ class StatusHead(Vertical):
         self._ribbons.clear()
         self.query_one("#status", LineBox).show(partial(status, look))
         self.query_one("#viewing", LineBox).show(partial(viewing, look))
-        self.query_one(PaneTabs).show(look)
+        self.query_one(PaneTabs).look = look
 
     def show_news(self, look: Look, news: int) -> None:
         self.query_one("#viewing", LineBox).show(partial(viewing, look, news=news))

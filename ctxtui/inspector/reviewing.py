@@ -45,7 +45,7 @@ class Reviewing:
             from ctxtui.library.drawing.sessions import review_corner
 
             status = self._screen.session.details.status
-            self._screen.explorer.tabs.show_review(review_corner(status, order.progress))
+            self._screen.explorer.tabs.review = review_corner(status, order.progress)
 
     # Judging
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
+from ctxtui.inspector.drawing.head import saved_line
 from ctxtui.inspector.models.workspace import Liveness, Saver
 from ctxtui.notify import notify
 from ctxtui.text.toast import Toast, done, failed, not_saved, note, warned
@@ -49,7 +50,8 @@ class BackgroundSaving:
     def show(self) -> None:
         live = self._screen.live
         liveness = None if live is None else live.liveness
-        self._screen.explorer.tabs.show_saved(self._saver.session, liveness, self._has_failed)
+        session, tabs = self._saver.session, self._screen.explorer.tabs
+        tabs.saved, tabs.title = saved_line(session, liveness, self._has_failed), session.title
 
     def _run(self, write: Callable[[], str | None], word: Toast | None = None) -> None:
         self._screen.background.run(

@@ -40,6 +40,7 @@ from ctxtui.inspector.reviewing import Reviewing
 from ctxtui.inspector.saving import BackgroundSaving, LiveUpdates
 from ctxtui.messages import OpenLibrary, OpenSquashed
 from ctxtui.notify import notify
+from ctxtui.text.lines import Piece
 from ctxtui.text.plurals import plural
 from ctxtui.text.toast import NOTHING_CHANGED, done, failed, note, refused, warned
 from ctxtui.widgets.base_screen import BaseScreen
@@ -514,7 +515,7 @@ class PracticeSaving(BackgroundSaving):
         self.show()
 
     def show(self) -> None:
-        self._screen.explorer.tabs.show_practice(self._screen.session.title)
+        self._screen.explorer.tabs.saved = [Piece("practice copy, not saved ", "warn")]
 
 
 class PracticeScreen(InspectorScreen):

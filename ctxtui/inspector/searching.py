@@ -149,10 +149,10 @@ class Searching:
     def _show_progress(self, words: str, done: float) -> None:
         if done < 1:
             text = f"{words} {percent(done, 1)} · esc stops"
-            self._explorer.panes.say(self._explorer.pane, text)
+            self._explorer.panes.show_in_border(self._explorer.pane, text)
 
     def _failed(self, sentence: str) -> None:
-        self._explorer.panes.tell()
+        self._explorer.panes.draw_borders()
         notify(self._explorer, failed(sentence))
 
     @property
@@ -161,7 +161,7 @@ class Searching:
 
     def stop(self) -> None:
         background_of(self._explorer).cancel("search")
-        self._explorer.panes.tell()
+        self._explorer.panes.draw_borders()
         notify(self._explorer, note("Search stopped"))
 
     # What was found
@@ -193,7 +193,7 @@ class Searching:
         place = f"match {self.found.place(raw)} of {len(self.found)} · n N"
         if self.found.fields:
             place += f" · also in {fields_words(self.found.fields)}"
-        explorer.panes.say(explorer.pane, place)
+        explorer.panes.show_in_border(explorer.pane, place)
 
     def _show_fields(self, found: SearchHits) -> None:
         explorer = self._explorer
@@ -211,7 +211,7 @@ class Searching:
 
     def _show_culprit(self, culprit: Culprit, batch: Batch | None) -> None:
         explorer = self._explorer
-        explorer.panes.tell()
+        explorer.panes.draw_borders()
         if batch is not None:
             explorer.action_pane("timeline")
             explorer.look_at_batch(batch.id)

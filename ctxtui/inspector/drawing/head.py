@@ -239,22 +239,12 @@ def _saved(session: Session, has_failed: bool, is_file: bool) -> Piece:
     return PASSED.piece("saved ") if session.is_saved else Piece("… saving ", "muted")
 
 
-def practice_line() -> Line:
-    """Return that nothing of this is kept."""
-    return [Piece("practice copy, not saved ", "warn")]
-
-
 def live_line(live: Liveness) -> Line:
     """Return that the session is being written, or no longer."""
     if live.is_over:
         return [Piece(" "), WARNING.piece("not followed ")]
     sign, word, kind = (LIVE, "live", "ok") if live.is_written else (ENDED, "ended", "muted")
     return [Piece(f" {sign} {word} ", kind)]
-
-
-def news_line(news: int) -> Line:
-    """Return how much has come that is not looked at."""
-    return [Piece(f" {news:,} new ", "bright")] if news else []
 
 
 # Tabs in a line: the views of a conversation, and on a small screen its panes.
@@ -522,24 +512,8 @@ def legend() -> Line:
     return [Piece("◉ now  ○ on the path  ◌ abandoned  ! over limit   ", "faint")]
 
 
-def range_foot(anchor: int) -> Line:
-    """Return where a range began, and how to end it."""
-    return [Piece(f"from raw {anchor:,}, ", "text"), *keys_foot(("v", "ends the range"))]
-
-
 def message_about(look: Look, raw: int) -> Line:
     """Return where the message under the cursor stands."""
     position = look.view.position(raw) if raw < look.log_size else None
     place = "hidden" if position is None else f"position {position:,}"
     return [Piece(f"raw {raw:,}  ", "muted"), Piece(place, "muted")]
-
-
-def chosen_foot(count: int) -> Line:
-    """Return how many messages are selected, and how to let go of them."""
-    return [Piece(f"{count:,} selected, ", "text"), *keys_foot(("esc", "lets go"))]
-
-
-def narrowed_foot(count: int, text: str) -> Line:
-    """Return how many messages hold a text, and how to see all of them."""
-    told = f"{count:,} with '{printable(text, 20)}', "
-    return [Piece(told, "text"), *keys_foot(("esc", "shows all"))]
