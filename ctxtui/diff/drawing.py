@@ -21,9 +21,8 @@ from ctxtui.text.message import (
     WORDS,
     content_text,
     expanded,
-    preview,
+    message_row,
     text_lines,
-    tool_names,
 )
 from ctxtui.text.numbers import tokens
 from ctxtui.text.plots import placed
@@ -290,9 +289,7 @@ def _half(
     lead.append(Piece(word, role))
     tail = worst_of(look.findings_at.get(position, []))
     tail.append(Piece(f"{tokens(look.tokens(raw)):>6}", "muted"))
-    used = sum(len(piece.text) for piece in (*lead, *tail))
-    body = preview(message, tool_names(look.state.log, raw))
-    return fit_pieces([*lead, *fit_pieces(body, max(0, width - used)), *tail], width)
+    return fit_pieces(message_row(look.state.log, raw, lead, tail, width), width)
 
 
 def _sign(pair: Pair, is_left: bool) -> Piece:

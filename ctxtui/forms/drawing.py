@@ -38,7 +38,7 @@ from ctxtui.text.lines import (
     stacked_up,
     wrap,
 )
-from ctxtui.text.message import GLYPHS, WORDS, content_text, plain_preview, preview, tool_names
+from ctxtui.text.message import WORDS, content_text, message_row, plain_preview, who
 from ctxtui.text.numbers import tokens
 from ctxtui.text.plots import FULL, bar
 from ctxtui.text.plurals import percent, plural
@@ -393,13 +393,13 @@ def _section(prospect: Prospect, move: Moves, width: int, room: int | None) -> l
 
 
 def _row(prospect: Prospect, place: MessagePlace, sign: str, kind: str, width: int) -> Line:
-    return message_row(prospect.look, prospect.result.moment, place, Piece(sign, kind), width)
+    return place_row(prospect.look, prospect.result.moment, place, Piece(sign, kind), width)
 
 
-def message_row(look: Look, state: State, place: MessagePlace, sign: Piece, width: int) -> Line:
+def place_row(look: Look, state: State, place: MessagePlace, sign: Piece, width: int) -> Line:
     """Return a message with its place and its tokens; the sign says what becomes of it."""
     log, raw = state.log, place.raw
-    message, cells = log[raw], len(str(len(log)))
+    cells = len(str(len(log)))
     count = log.tokens(raw, state.counter)
     position = "" if place.position is None else f"{place.position:,}"
     mark = star(look, raw) if raw < look.log_size else None
@@ -408,12 +408,10 @@ def message_row(look: Look, state: State, place: MessagePlace, sign: Piece, widt
         mark or Piece(" "),
         Piece(f"{position:>{cells + 1}} ", "bright"),
         Piece(f"{raw:>{cells}} ", "muted"),
-        Piece(f"{GLYPHS[message.role]} {WORDS[message.role]:<5}", message.role),
+        who(log[raw].role),
     ]
     tail = Piece(f" {f'{sign.text.strip()}{tokens(count)}':>{TOKEN_CELLS - 1}}", sign.kind)
-    used = line_width(lead) + TOKEN_CELLS
-    body = preview(message, tool_names(log, raw))
-    return [*lead, *fit_pieces(body, max(0, width - used)), tail]
+    return message_row(log, raw, lead, [tail], width)
 
 
 def swap_lines(prospect: Prospect, swap: Swap, width: int) -> list[Line]:
@@ -545,7 +543,7 @@ def _nearby(start: Start, width: int, gap: list[Line]) -> list[Line]:
     if place is not None and place < size:
         title, first = f"Around position {place:,}", max(0, min(place - NEARBY // 2, first))
     places = [MessagePlace(look.view[at], at) for at in range(first, min(size, first + NEARBY))]
-    rows = [message_row(look, look.state, one, Piece(" ", "muted"), width) for one in places]
+    rows = [place_row(look, look.state, one, Piece(" ", "muted"), width) for one in places]
     return [*gap, [Piece(title, "bright")], *rows]
 
 

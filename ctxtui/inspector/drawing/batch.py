@@ -31,8 +31,8 @@ from ctxtui.text.figures import (
 )
 from ctxtui.text.icons import ERROR, PASSED
 from ctxtui.text.line_source import LineSource
-from ctxtui.text.lines import Line, Piece, fit_pieces, in_rows, line_width, wrap
-from ctxtui.text.message import GLYPHS, WORDS, expanded, preview, tool_names
+from ctxtui.text.lines import Line, Piece, fit_pieces, in_rows, wrap
+from ctxtui.text.message import GLYPHS, expanded, message_row, who
 from ctxtui.text.numbers import run_text, shown_indices, time_of_day, tokens
 from ctxtui.text.plurals import plural
 from ctxtui.text.ribbon import Ribbon, RibbonAxis
@@ -309,14 +309,11 @@ def _run(story: BatchStory, run: MovedRun, width: int) -> Line:
     down = run.kind == "hidden"
     amount = "" if run.kind == "moved" else f"{'−' if down else '+'}{tokens(run.tokens)}"
     tail = Piece(f" {amount:>7}", "error" if down else "ok")
-    room = max(0, width - LABEL_CELLS - 1 - len(tail.text))
     if run.size == 1:
-        message = story.look.state.log[run.first]
-        who = Piece(f"{GLYPHS[message.role]} {WORDS[message.role]:<5}", message.role)
-        body = [who, *preview(message, tool_names(story.look.state.log, run.first))]
-    else:
-        body = _counts(run)
-    return [*lead, *fit_pieces(body, room), tail]
+        log = story.look.state.log
+        return message_row(log, run.first, [*lead, who(log[run.first].role)], [tail], width)
+    room = max(0, width - LABEL_CELLS - 1 - len(tail.text))
+    return [*lead, *fit_pieces(_counts(run), room), tail]
 
 
 def _counts(run: MovedRun) -> Line:
@@ -423,17 +420,12 @@ class StorySource(LineSource):
 
     def _row(self, kind: str, raw: int, width: int) -> Line:
         log = self.look.state.log
-        message = log[raw]
         down = kind == "hidden"
         lead = [
             SIGNS[kind],
             Piece(f"{raw:>5}  ", "muted"),
-            Piece(f"{GLYPHS[message.role]} {WORDS[message.role]:<5}", message.role),
+            who(log[raw].role),
         ]
         amount = "" if kind == "moved" else f"{'−' if down else '+'}{tokens(self.look.tokens(raw))}"
         tail = Piece(f" {amount:>7} ", "error" if down else "ok")
-        room = max(0, width - line_width(lead) - len(tail.text))
-        body = fit_pieces(preview(message, tool_names(log, raw)), room)
-        if down:
-            body = [Piece(text, "struck") for text, _ in body]
-        return [*lead, *body, tail]
+        return message_row(log, raw, lead, [tail], width, kind="struck" if down else "")

@@ -15,7 +15,7 @@ from ctxtui.inspector.models.look import Look
 from ctxtui.text.icons import ERROR, PASSED, icon_of
 from ctxtui.text.line_source import Block, NumberedSource
 from ctxtui.text.lines import Line, Piece, fit, fit_pieces, hanging, line_width, wrap
-from ctxtui.text.message import GLYPHS, WORDS, message_row
+from ctxtui.text.message import GLYPHS, WORDS, message_row, who
 from ctxtui.text.numbers import tokens
 from ctxtui.text.symbols import printable
 
@@ -179,7 +179,7 @@ def _message(look: Look, raw: int, is_meant: bool, sizes: tuple[int, int]) -> Li
     lead = [
         Piece(sign, ERROR.kind),
         Piece(f"{raw:>{digits + 1}} ", "muted" if position is not None else "faint"),
-        Piece(f"{GLYPHS[message.role]} {WORDS[message.role]:<5}", message.role),
+        who(message.role),
     ]
     is_tight = room - line_width(lead) - len(place) - 2 < LEAST_ROOM
     tail = [] if is_tight else [Piece(f"  {place}", "muted")]

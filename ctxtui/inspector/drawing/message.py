@@ -22,7 +22,7 @@ from ctxtui.text.lines import (
     on_background,
     wrap,
 )
-from ctxtui.text.message import GLYPHS, WORDS, message_row, part_lines, tool_names
+from ctxtui.text.message import GLYPHS, message_row, part_lines, tool_names, who
 from ctxtui.text.numbers import to_the_second
 from ctxtui.text.plurals import percent
 
@@ -179,9 +179,7 @@ def _line(look: Look, raw: int, width: int, *, is_it: bool) -> Line:
         Piece("▏" if is_it else " ", "key"),
         mark,
         Piece(f"{raw:>{digits(look.log_size)}} ", "faint" if hidden else "bright"),
-        Piece(
-            f"{GLYPHS[message.role]} {WORDS[message.role]:<5}", "faint" if hidden else message.role
-        ),
+        who(message.role, "faint" if hidden else ""),
     ]
     used = line_width(lead)
     tail = where if width - used - len(where) >= LEAST_TEXT else ""

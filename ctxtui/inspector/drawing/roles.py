@@ -13,7 +13,7 @@ from ctxtui.inspector.models.roles import RoleMessages
 from ctxtui.text.icons import NOTED_PIECE, highlighted, worst_of
 from ctxtui.text.line_source import Block, LineSource
 from ctxtui.text.lines import Line, Piece, fit_pieces, line_width
-from ctxtui.text.message import GLYPHS, WORDS, message_row, preview, tool_names
+from ctxtui.text.message import message_row, preview, tool_names, who
 from ctxtui.text.numbers import tokens
 from ctxtui.text.plots import bar
 from ctxtui.text.plurals import percent
@@ -124,7 +124,7 @@ def _place(row: RoleRow) -> Line:
 
 def _who(row: RoleRow) -> Line:
     role = row.message.role
-    return [Piece(f"{GLYPHS[role]} {WORDS[role]:<5}", role)] if row.has_role else []
+    return [who(role)] if row.has_role else []
 
 
 def _signs(row: RoleRow) -> Line:

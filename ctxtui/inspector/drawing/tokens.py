@@ -22,7 +22,7 @@ from ctxtui.inspector.models.tokens import (
 )
 from ctxtui.text.icons import WARNING
 from ctxtui.text.lines import GUTTER, Line, Piece, beside, cropped, fit, head, stacked_up, wrap
-from ctxtui.text.message import GLYPHS, WORDS, plain_preview
+from ctxtui.text.message import GLYPHS, WORDS, plain_preview, who
 from ctxtui.text.numbers import time_of_day, tokens
 from ctxtui.text.plots import Guide, Plot, Stack, bar, bucket_of, names_width, round_step
 from ctxtui.text.plurals import percent, plural
@@ -395,7 +395,7 @@ def largest_lines(look: Look, width: int, raw: int | None) -> list[Line]:
             [
                 Piece(f"{at:>{places}}", "key" if here else "text"),
                 Piece(f"{found:>{raws}}  ", "muted"),
-                Piece(f"{GLYPHS[message.role]} {WORDS[message.role]:<5}", message.role),
+                who(message.role),
                 Piece(fit(plain_preview(message), room - 1)),
                 Piece(f" {bar(amount, peak, size):<{size}}" if size else "", message.role),
                 Piece(f"{amount:>{TABLE_FIGURE_CELLS},}", "bright"),
