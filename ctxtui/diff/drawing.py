@@ -15,7 +15,16 @@ from ctxtui.inspector.models.look import Look
 from ctxtui.text.figures import Figure, change_piece, count_figure, figure_table
 from ctxtui.text.icons import CACHED_BLOCK, ERROR, RESENT_BLOCK, worst_of
 from ctxtui.text.line_source import LineSource
-from ctxtui.text.lines import Joined, Line, Piece, beside, fit, fit_pieces, line_width, wrap
+from ctxtui.text.lines import (
+    Joined,
+    Line,
+    Piece,
+    beside,
+    fit,
+    fit_pieces,
+    line_width,
+    paragraph,
+)
 from ctxtui.text.message import (
     GLYPHS,
     WORDS,
@@ -414,17 +423,17 @@ def _fate(sides: Sides, pair: Pair) -> Line:
 
 def cut_lines(sides: Sides, width: int) -> list[Line]:
     """Return what there is to say about the line where the cache breaks."""
-    lines = [[Piece(line, "bright")] for line in wrap(broken(sides), max(10, width))]
+    lines = paragraph(broken(sides), width, "bright")
     told = (
         "A provider's prompt cache holds the start that two requests have in common. "
         "Everything behind the first difference is read, and paid for, again."
     )
-    return [*lines, *([Piece(line, "muted")] for line in wrap(told, max(10, width)))]
+    return [*lines, *paragraph(told, width, "muted")]
 
 
 def fold_lines(width: int) -> list[Line]:
     """Return what there is to say about messages that are folded away."""
-    return [[Piece(line, "muted")] for line in wrap(WHEN_FOLDED, max(10, width))]
+    return paragraph(WHEN_FOLDED, width, "muted")
 
 
 def _replaced(sides: Sides, pair: Pair, width: int) -> Sequence[Line]:
@@ -436,7 +445,7 @@ def _replaced(sides: Sides, pair: Pair, width: int) -> Sequence[Line]:
     changes = edits(old, new) if old != new else []
     head = _places(sides, (left, right), (pair.left, pair.right))
     if changes is None:
-        said = [[Piece(line, "warn")] for line in wrap(TOO_LONG, max(10, width))]
+        said = paragraph(TOO_LONG, width, "warn")
         was, now = [Piece(f"− raw {left}", "error")], [Piece(f"+ raw {right}", "ok")]
         return Joined([[head], said, [was], text_lines(old, width), [now], text_lines(new, width)])
     if not changes:

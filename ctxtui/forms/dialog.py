@@ -24,7 +24,7 @@ from ctxtui.forms.preview import prospect_of
 from ctxtui.forms.widgets import OutcomePane
 from ctxtui.notify import notify
 from ctxtui.text.icons import ERROR
-from ctxtui.text.lines import Line, Piece, fit_pieces, line_width, wrap
+from ctxtui.text.lines import Line, Piece, fit_pieces, line_width, paragraph
 from ctxtui.text.toast import note, refused
 from ctxtui.widgets.base_screen import ModalBase
 from ctxtui.widgets.footer import KeyFooter
@@ -295,4 +295,4 @@ def _preview_lines(prospect: Prospect, about: str, width: int, height: int | Non
 
 
 def _sentence(told: str, width: int, height: int | None) -> list[Line]:
-    return [[Piece(row, ERROR.kind)] for row in wrap(told[:2_000], max(10, width))]
+    return paragraph(told[:2_000], width, ERROR.kind)

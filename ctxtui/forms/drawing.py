@@ -35,6 +35,7 @@ from ctxtui.text.lines import (
     flow,
     hanging,
     line_width,
+    paragraph,
     stacked_up,
     wrap,
 )
@@ -430,7 +431,7 @@ def _text_lines(prospect: Prospect, swap: Swap, width: int) -> Sequence[Line]:
     lines: list[Line] = [[Piece("What changes in the text", "bright")]]
     if swap.edits is None:
         told = "Too long or too different to be compared; this is the new text."
-        lines += [[Piece(row, "muted")] for row in wrap(told, max(10, width))]
+        lines += paragraph(told, width, "muted")
         text = content_text(prospect.result.moment.log[swap.new])[:MOST_TEXT]
         lines += edit_lines([Edit("in", text)], width)
     elif not swap.edits:
@@ -438,7 +439,7 @@ def _text_lines(prospect: Prospect, swap: Swap, width: int) -> Sequence[Line]:
     else:
         lines += edit_lines(swap.edits, width)
     said = f"raw {swap.old} stays in the log; undo or roll back brings it in sight again."
-    return [*lines, [], *([Piece(row, "faint")] for row in wrap(said, max(10, width)))]
+    return [*lines, [], *paragraph(said, width, "faint")]
 
 
 # What settings mean for what is sent: findings by profile, tokens against the limit.
@@ -458,7 +459,7 @@ def _limit(held: Held, width: int) -> list[Line]:
     lines: list[Line] = [[Piece("The limit", "bright"), Piece(f"   tokens by {counter}", "faint")]]
     if limit is None:
         told = f"now {total:,}; there is no limit. The most a batch has had is {held.highest:,}."
-        return [*lines, *([Piece(row)] for row in wrap(told, max(10, width)))]
+        return [*lines, *paragraph(told, width)]
     room = min(BAR_CELLS, max(4, width - 2))
     text = bar(min(total, limit), limit, room)
     kind = ERROR.kind if total > limit else "bright"
@@ -466,7 +467,7 @@ def _limit(held: Held, width: int) -> list[Line]:
     count = held.batches_above
     batches = f"{plural(count, 'batch', 'batches')} {_was(count)}" if count else "no batch was"
     told = f"now {total:,} of {limit:,}: {percent(total, limit)}; {batches} above {limit:,}"
-    return [*lines, *([Piece(row)] for row in wrap(told, max(10, width)))]
+    return [*lines, *paragraph(told, width)]
 
 
 def _was(count: int) -> str:
@@ -515,9 +516,9 @@ def start_lines(start: Start, width: int, height: int | None = None) -> list[Lin
     """
     is_small = height is not None and height < SMALL_START
     gap: list[Line] = [] if is_small else [[]]
-    lines: list[Line] = [[Piece(row, "bright")] for row in wrap(start.sentence, max(10, width))]
+    lines = paragraph(start.sentence, width, "bright")
     if not is_small:
-        lines += [[Piece(row, "muted")] for row in wrap(start.about, max(10, width)) if row]
+        lines += paragraph(start.about, width, "muted") if start.about else []
     look = start.look
     if start.held is not None:
         return [*lines, *gap, *held_lines(start.held, width)]

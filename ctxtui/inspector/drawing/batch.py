@@ -31,7 +31,7 @@ from ctxtui.text.figures import (
 )
 from ctxtui.text.icons import ERROR, PASSED
 from ctxtui.text.line_source import LineSource
-from ctxtui.text.lines import Line, Piece, fit_pieces, in_rows, wrap
+from ctxtui.text.lines import Line, Piece, fit_pieces, in_rows, paragraph, wrap
 from ctxtui.text.message import GLYPHS, expanded, message_row, who
 from ctxtui.text.numbers import run_text, shown_indices, time_of_day, tokens
 from ctxtui.text.plurals import plural
@@ -62,7 +62,7 @@ def call_lines(
         said += _explanation(one, width)
     if first.cause is not None:
         told = f"cache: {printable(first.cause, MOST_CHARACTERS)}"
-        said += [[Piece(row, "error")] for row in wrap(told, max(NARROWEST, width))]
+        said += paragraph(told, width, "error")
     lines += [(first.number, line) for line in said]
     if is_whole:
         lines += [(one.number, _call(one)) for one in others[:MOST_CALLS]]
@@ -241,7 +241,7 @@ def _description(story: BatchStory, width: int) -> list[Line]:
         operation = story.batch.operation
         usual = operation.sentence() if operation is not None else "START"
         said = "" if story.batch.description == usual else story.batch.description
-    return [[Piece(row, "muted")] for row in wrap(said[:300], max(10, width))] if said else []
+    return paragraph(said[:300], width, "muted") if said else []
 
 
 def _afterwards(story: BatchStory) -> list[Line]:

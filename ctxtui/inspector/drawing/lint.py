@@ -14,7 +14,7 @@ from ctxtui.inspector.models.lint import BatchErrors, PairRow, pair_rows
 from ctxtui.inspector.models.look import Look
 from ctxtui.text.icons import ERROR, PASSED, icon_of
 from ctxtui.text.line_source import Block, NumberedSource
-from ctxtui.text.lines import Line, Piece, fit, fit_pieces, hanging, line_width, wrap
+from ctxtui.text.lines import Line, Piece, fit, fit_pieces, hanging, line_width, paragraph
 from ctxtui.text.message import GLYPHS, WORDS, message_row, who
 from ctxtui.text.numbers import tokens
 from ctxtui.text.symbols import printable
@@ -36,6 +36,8 @@ WORDS_CELLS = 37
 FIGURE_CELLS = 18
 ROOMY_CELLS = KEY_CELLS + WORDS_CELLS + 4 * FIGURE_CELLS - 4
 COLUMNS = ("messages", "tokens", "lint", "prompt cache")
+BY_HAND = "No repair fixes this: go there with enter, and change it by hand."
+NOT_NEEDED = "A warning needs no repair: the provider may take it as it is."
 ABOUT = "of all broken pairs at once; u undoes"
 
 
@@ -43,10 +45,10 @@ def repair_lines(look: Look, finding: Finding, repairs: Repairs, width: int) -> 
     """Return the repairs that help a finding, each with before → after, and the form's key."""
     helps = helping(finding)
     if not look.is_live:
-        return _told("Only the present is repaired: escape returns to it.", width)
+        return paragraph("Only the present is repaired: escape returns to it.", width, "muted")
     if not helps:
-        bad = finding.severity == "error"
-        return _told(_unrepaired(bad=bad), width)
+        told = BY_HAND if finding.severity == "error" else NOT_NEEDED
+        return paragraph(told, width, "muted")
     lines: list[Line] = []
     if width >= ROOMY_CELLS:
         names = "".join(f"{name:<{FIGURE_CELLS}}" for name in COLUMNS)
@@ -59,16 +61,6 @@ def repair_lines(look: Look, finding: Finding, repairs: Repairs, width: int) -> 
         *lines,
         fit_pieces([form, Piece("choose one with a preview of every row", "muted")], width),
     ]
-
-
-def _unrepaired(*, bad: bool) -> str:
-    if bad:
-        return "No repair does this by itself: go there with enter, and change it by hand."
-    return "A warning needs no repair: the provider may take it as it is."
-
-
-def _told(sentence: str, width: int) -> list[Line]:
-    return [[Piece(row, "muted")] for row in wrap(sentence, width)]
 
 
 def _row(key: str, words: str, outcome: WhatIfOutcome | str | None, width: int) -> list[Line]:
@@ -117,7 +109,7 @@ LEAST_ROOM = 12
 
 def why_lines(look: Look, finding: Finding, width: int, *, is_tight: bool = True) -> list[Line]:
     """Return why there is such a rule, and the messages this finding is about."""
-    lines: list[Line] = [[Piece(row, "bright")] for row in wrap(reason(finding), width)]
+    lines = paragraph(reason(finding), width, "bright")
     rows = pair_rows(look, finding)
     space: list[Line] = [] if is_tight or not rows else [[]]
     return [*lines, *space, *_picture(look, finding, rows, width)]

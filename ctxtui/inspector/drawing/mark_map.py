@@ -34,6 +34,7 @@ from ctxtui.text.lines import (
     head,
     joined,
     line_width,
+    paragraph,
     stacked_up,
     wrap,
 )
@@ -175,8 +176,8 @@ def boundary_lines(arrays: IndexArrays, width: int) -> list[Line]:
     about = "one column for each batch of the path"
     lines = [head("batchBoundaries", [Piece(about, "faint")], width), *(tops if fresh else [])]
     lines += [bounds, numbers, current, []]
-    lines += [[Piece(row, "text")] for row in wrap(reason(arrays.state), width)]
-    lines += [[Piece(row, "faint")] for row in wrap(RULE, width)]
+    lines += paragraph(reason(arrays.state), width, "text")
+    lines += paragraph(RULE, width, "faint")
     return cropped(lines, width)
 
 

@@ -20,7 +20,7 @@ from ctxtui.text.lines import (
     hanging,
     line_width,
     on_background,
-    wrap,
+    paragraph,
 )
 from ctxtui.text.message import GLYPHS, message_row, part_lines, tool_names, who
 from ctxtui.text.numbers import to_the_second
@@ -125,7 +125,7 @@ def _where(look: Look, raw: int, message: Message, width: int) -> list[Line]:
         told.append(f"copied from {message.metadata['copiedFrom']}")
     if message.timestamp is not None:
         told.append(to_the_second(message.timestamp))
-    return [[Piece(line, "muted")] for line in wrap("  ".join(told), max(10, width))]
+    return paragraph("  ".join(told), width, "muted")
 
 
 def _origin(look: Look, revision: Revision) -> str:

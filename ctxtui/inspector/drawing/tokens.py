@@ -21,7 +21,17 @@ from ctxtui.inspector.models.tokens import (
     provider_figures,
 )
 from ctxtui.text.icons import WARNING
-from ctxtui.text.lines import GUTTER, Line, Piece, beside, cropped, fit, head, stacked_up, wrap
+from ctxtui.text.lines import (
+    GUTTER,
+    Line,
+    Piece,
+    beside,
+    cropped,
+    fit,
+    head,
+    paragraph,
+    stacked_up,
+)
 from ctxtui.text.message import GLYPHS, WORDS, plain_preview, who
 from ctxtui.text.numbers import time_of_day, tokens
 from ctxtui.text.plots import Guide, Plot, Stack, bar, bucket_of, names_width, round_step
@@ -44,7 +54,7 @@ def call_lines(look: Look, width: int) -> list[Line]:
     about = Piece(_about(look, sheet.one.call), "faint")
     lines = [head("Newest call", [about], width), [Piece(names, "faint")]]
     lines += [_row(*row) for row in sheet.usage if row[1:] != (None, None)]
-    lines += [[Piece(row, "muted")] for row in wrap(_sums(sheet.sums), width)]
+    lines += paragraph(_sums(sheet.sums), width, "muted")
     return cropped(lines, width)
 
 
@@ -426,7 +436,7 @@ def policy_lines(look: Look, width: int) -> list[Line]:
         said += _offers(look, policy.threshold, policy.target_tokens)
     lines = [head("Limit and policy", [], width)]
     for text, kind in said:
-        lines += [[Piece(row, kind)] for row in wrap(text, width)]
+        lines += paragraph(text, width, kind)
     return lines
 
 
