@@ -10,22 +10,18 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, NamedTuple
 
 from ctxtui import __version__
+from ctxtui.cli.parser import BAD_INPUT, FINDINGS, FINE, Parser
 from ctxtui.cli.running import NO_TERMINAL, run_app, whole_modules
 from ctxtui.cli.streams import has_terminal, open_closed_streams, print_error, silence
 
 if TYPE_CHECKING:
-    from _typeshed import SupportsWrite
-
     from ctxtui.core.storage import Library, Session
     from ctxtui.files.following import FileFollower
 
 
-FINE = 0
-FINDINGS = 1
-BAD_INPUT = 2
 EXIT_CODES = (
     "Exit code: 0 fine, 1 findings or a refused operation, 2 bad usage or input, 130 interrupted."
 )
@@ -89,34 +85,6 @@ RENAMED = {
     "lanes": "lanes are called threads now: ctxtui threads",
 }
 """Commands of earlier versions, and what replaces them."""
-
-
-class Parser(argparse.ArgumentParser):
-    """A parser whose errors are one sentence, in which nothing can act on a terminal."""
-
-    def __init__(self, *args: Any, **options: Any) -> None:
-        super().__init__(*args, **options)
-        self.register("type", int, partial(_number, is_whole=True))
-        self.register("type", float, partial(_number, is_whole=False))
-
-    def error(self, message: str) -> NoReturn:
-        """Print the sentence and exit."""
-        sys.exit(_fail(f"{message}; {self.prog} --help shows how"))
-
-    def _print_message(self, message: str, file: SupportsWrite[str] | None = None) -> None:
-        """Print help or a version; argparse itself would ignore that it can't be written."""
-        print(message, end="", file=file)
-
-
-def _number(text: str, *, is_whole: bool) -> float:
-    """Return the number of an argument; argparse alone would also accept ``٣`` and ``1_0``."""
-    numbers = import_module("ctxtui.core.values.numbers")
-    try:
-        if is_whole:
-            return int(numbers.read_integer(text, "number", -numbers.MOST))
-        return float(numbers.read_decimal(text, "number"))
-    except ValueError as refusal:
-        raise argparse.ArgumentTypeError(str(refusal)) from None
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -233,10 +201,8 @@ def _open_app(words: list[str]) -> int:
         epilog=f"commands, each with --help:\n\n{_commands_help()}\n\n{EXIT_CODES}",
     )
     parser.add_argument("name", metavar="FILE", nargs="?", help="a file, or a stored session")
-    parser.add_argument("--library", metavar="DIR", help="the folder of the library")
-    parser.add_argument(
-        "--follow", action="store_true", help="follow FILE while another program writes it"
-    )
+    parser.option("--library DIR", "the folder of the library")
+    parser.option("--follow", "follow FILE while another program writes it")
     parser.add_argument("--version", action="version", version=f"ctxtui {__version__}")
     args = parser.parse_args(words)
     with whole_modules():

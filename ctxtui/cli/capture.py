@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-from argparse import ArgumentParser, Namespace
 from collections import Counter
 from collections.abc import Mapping
 from datetime import datetime
@@ -21,6 +20,7 @@ from ctxtui.capture.keeper import (
 from ctxtui.capture.upstreams import Upstreams, own_environment
 from ctxtui.cli.inputs import library_argument
 from ctxtui.cli.output import print_line
+from ctxtui.cli.parser import Namespace, Parser
 from ctxtui.cli.serve import LAST_PORT, LOOPBACK, is_loopback
 from ctxtui.cli.streams import print_error, saved_output
 from ctxtui.core.errors import Refused, out_of_range
@@ -189,7 +189,7 @@ OPEN = "any program that reaches {host} can send calls through this proxy; all a
 NULL = "--allow-origin null also allows any web page that sends from a sandboxed frame"
 
 
-def arguments(parser: ArgumentParser) -> None:
+def arguments(parser: Parser) -> None:
     """Declare the arguments."""
     parser.add_argument(
         "command",
@@ -197,38 +197,26 @@ def arguments(parser: ArgumentParser) -> None:
         nargs="*",
         help="the command to run, after --, with its calls sent here; its exit code is returned",
     )
-    parser.add_argument(
-        "--port", type=int, default=0, metavar="N", help="the port to listen to; else a free one"
-    )
-    parser.add_argument(
-        "--host", default=LOOPBACK, metavar="H", help=f"the address to listen to; else {LOOPBACK}"
-    )
-    parser.add_argument(
-        "--allow-host",
+    parser.option("--port N", "the port to listen to; else a free one", type=int, default=0)
+    parser.option("--host H", f"the address to listen to; else {LOOPBACK}", default=LOOPBACK)
+    parser.option(
+        "--allow-host NAME",
+        "another name that requests may have as their Host, as host.docker.internal; repeatable",
         action="append",
         default=[],
-        metavar="NAME",
-        help="another name that requests may have as their Host, as host.docker.internal; "
-        "repeatable",
     )
-    parser.add_argument(
-        "--allow-origin",
+    parser.option(
+        "--allow-origin ORIGIN",
+        "a web page or desktop app that may send requests, as app://*; repeatable",
         action="append",
         default=[],
-        metavar="ORIGIN",
-        help="a web page or desktop app that may send requests, as app://*; repeatable",
     )
-    parser.add_argument(
-        "--upstream",
-        metavar="URL",
-        help="where all calls go on to; else where each provider's clients would send them",
+    parser.option(
+        "--upstream URL",
+        "where all calls go on to; else where each provider's clients would send them",
     )
-    parser.add_argument(
-        "--recover",
-        action="store_true",
-        help="only record what a proxy that was killed has left, and end",
-    )
-    parser.add_argument("--json", action="store_true", help="print each call as a line of JSON")
+    parser.option("--recover", "only record what a proxy that was killed has left, and end")
+    parser.option("--json", "print each call as a line of JSON")
     library_argument(parser)
 
 

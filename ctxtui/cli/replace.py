@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from argparse import SUPPRESS, ArgumentParser, Namespace
+from argparse import SUPPRESS
 from collections.abc import Sequence
 from typing import Any
 
 from ctxtui.cli.inputs import library_argument, where_argument
 from ctxtui.cli.output import print_json, print_line
+from ctxtui.cli.parser import Namespace, Parser
 from ctxtui.cli.sessions import WAIT_SECONDS, Row, check_where, choose_sessions, for_each
 from ctxtui.cli.streams import print_errors, saved_output
 from ctxtui.core.curation.catalog import Catalog
@@ -49,7 +50,7 @@ from ctxtui.text.plurals import plural
 LEFT = "left out"
 
 
-def arguments(parser: ArgumentParser) -> None:
+def arguments(parser: Parser) -> None:
     """Declare what the command takes."""
     parser.add_argument(
         "words",
@@ -59,36 +60,29 @@ def arguments(parser: ArgumentParser) -> None:
         help="what to find, its replacement, and ids or titles of sessions; with "
         "--what, sessions only",
     )
-    parser.add_argument(
-        "--what",
-        metavar="LIST",
-        help=f"look for these instead: {', '.join(PATTERNS)}, with commas between; each gives way "
+    parser.option(
+        "--what LIST",
+        f"look for these instead: {', '.join(PATTERNS)}, with commas between; each gives way "
         "to its name in brackets",
     )
-    parser.add_argument(
-        "--regex",
-        action="store_true",
-        help=r"PATTERN is a regular expression, and TEXT may name its groups, as \1",
+    parser.option(
+        "--regex", r"PATTERN is a regular expression, and TEXT may name its groups, as \1"
     )
-    parser.add_argument("--case", action="store_true", help="match case; else it is ignored")
-    parser.add_argument(
+    parser.option("--case", "match case; else it is ignored")
+    parser.option(
         "--role",
+        "only in messages of this role, and nothing outside of messages; repeatable",
         action="append",
         choices=ROLES,
-        help="only in messages of this role, and nothing outside of messages; repeatable",
     )
-    parser.add_argument(
-        "--everywhere",
-        action="store_true",
-        help="also in names of fields, ids, types and numbers, which become strings",
+    parser.option(
+        "--everywhere", "also in names of fields, ids, types and numbers, which become strings"
     )
-    parser.add_argument("--titles", action="store_true", help=SUPPRESS)  # It is what is done now.
-    parser.add_argument(
-        "--dry-run", action="store_true", help="show every hit, before and after; change nothing"
-    )
+    parser.option("--titles", SUPPRESS)  # It is what is done now.
+    parser.option("--dry-run", "show every hit, before and after; change nothing")
     where_argument(parser)
     library_argument(parser)
-    parser.add_argument("--json", action="store_true", help="print hits and figures as JSON")
+    parser.option("--json", "print hits and figures as JSON")
 
 
 def run(args: Namespace) -> int:

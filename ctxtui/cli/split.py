@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, Namespace
-
 from ctxtui.cli.inputs import library_argument
 from ctxtui.cli.output import print_json, print_line
+from ctxtui.cli.parser import Namespace, Parser
 from ctxtui.cli.sessions import WAIT_SECONDS
 from ctxtui.cli.streams import saved_output
 from ctxtui.core.curation.purging import split_session
@@ -14,7 +13,7 @@ from ctxtui.files.sessions import find_session, open_library
 from ctxtui.text.plurals import plural
 
 
-def arguments(parser: ArgumentParser) -> None:
+def arguments(parser: Parser) -> None:
     """Declare the arguments."""
     parser.add_argument(
         "session", metavar="SESSION", type=spelled, help="the id or title of a session"
@@ -25,16 +24,14 @@ def arguments(parser: ArgumentParser) -> None:
         type=int,
         help="the visible message that the second session begins with, counted from 0",
     )
-    parser.add_argument(
-        "--with-system",
-        action="store_true",
-        help="let the second session begin with the system messages of the first",
+    parser.option(
+        "--with-system", "let the second session begin with the system messages of the first"
     )
     way = parser.add_mutually_exclusive_group()
     way.add_argument("--delete", action="store_true", help="put the old session into the trash")
     way.add_argument("--purge", action="store_true", help="remove the old session for good")
     library_argument(parser)
-    parser.add_argument("--json", action="store_true", help="print what was made as JSON")
+    parser.option("--json", "print what was made as JSON")
 
 
 def run(args: Namespace) -> int:

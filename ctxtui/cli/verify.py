@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator, Sequence
 
 from ctxtui.cli.inputs import check_stdin, is_session, open_conversation, targets_argument
 from ctxtui.cli.output import print_json, print_line
+from ctxtui.cli.parser import Namespace, Parser
 from ctxtui.cli.sessions import Row, choose_sessions
 from ctxtui.cli.streams import print_errors
 from ctxtui.core.curation.purging import Leftovers, leftovers_in
@@ -20,10 +20,10 @@ from ctxtui.text.numbers import shown_indices
 from ctxtui.text.plurals import plural
 
 
-def arguments(parser: ArgumentParser) -> None:
+def arguments(parser: Parser) -> None:
     """Declare the arguments; without any, all sessions are checked."""
     targets_argument(parser)
-    parser.add_argument("--json", action="store_true", help="print the findings as JSON")
+    parser.option("--json", "print the findings as JSON")
 
 
 def run(args: Namespace) -> int:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, Namespace
-
 from ctxtui.app import CtxtuiApp
 from ctxtui.cli.inputs import library_argument
 from ctxtui.cli.output import print_json
+from ctxtui.cli.parser import Namespace, Parser
 from ctxtui.cli.running import BAD_INPUT, NO_TERMINAL, run_app
 from ctxtui.cli.streams import has_terminal, print_error
 from ctxtui.cli.threads import thread_data
@@ -15,12 +14,10 @@ from ctxtui.files.sessions import open_library
 from ctxtui.watch.models import PendingCall, WatchedThread, Watching
 
 
-def arguments(parser: ArgumentParser) -> None:
+def arguments(parser: Parser) -> None:
     """Declare the arguments."""
     library_argument(parser)
-    parser.add_argument(
-        "--json", action="store_true", help="print who writes what right now as JSON, and end"
-    )
+    parser.option("--json", "print who writes what right now as JSON, and end")
 
 
 def run(args: Namespace) -> int:
