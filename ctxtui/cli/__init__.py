@@ -5,8 +5,10 @@ from __future__ import annotations
 import argparse
 import contextlib
 import gc
+import signal
 import sys
-from collections.abc import Callable, Sequence
+import threading
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from importlib import import_module
 from pathlib import Path
@@ -14,10 +16,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ctxtui import __version__
 from ctxtui.cli.parser import BAD_INPUT, FINDINGS, FINE, Parser
-from ctxtui.cli.running import NO_TERMINAL, run_app, whole_modules
 from ctxtui.cli.streams import has_terminal, open_closed_streams, print_error, silence
 
 if TYPE_CHECKING:
+    from ctxtui.app import CtxtuiApp
     from ctxtui.core.storage import Library, Session
     from ctxtui.files.following import FileFollower
 
@@ -85,6 +87,9 @@ RENAMED = {
     "lanes": "lanes are called threads now: ctxtui threads",
 }
 """Commands of earlier versions, and what replaces them."""
+
+
+NO_TERMINAL = "the app needs a terminal: standard input and output must both be one"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -248,3 +253,38 @@ def _fail(sentence: str, code: int = BAD_INPUT) -> int:
     """Print one sentence to standard error and return an exit code."""
     print_error(sentence)
     return code
+
+
+def run_app(app: CtxtuiApp) -> int:
+    """Run the app and return the exit code; what it returns is why nothing could be opened."""
+    problem = app.run()
+    if app.return_code:
+        print_error(
+            "the app has crashed, which it never should: what it called saved is on disk, and "
+            "the traceback above is what a bug report needs"
+        )
+        return FINDINGS
+    if problem is None:
+        return FINE
+    print_error(problem)
+    return BAD_INPUT
+
+
+@contextlib.contextmanager
+def whole_modules() -> Iterator[None]:
+    """Let ctrl+c act only when what is imported here is loaded.
+
+    A compiled module whose loading is interrupted may panic instead of raising KeyboardInterrupt.
+    """
+    is_main = threading.current_thread() is threading.main_thread()
+    if not is_main or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
+        yield  # Another handler was installed, or the signal is ignored.
+        return
+    received: list[int] = []
+    signal.signal(signal.SIGINT, lambda number, _: received.append(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+    if received:
+        raise KeyboardInterrupt

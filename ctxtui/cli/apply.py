@@ -42,16 +42,10 @@ from ctxtui.text.plurals import plural
 def arguments(parser: Parser) -> None:
     """Declare the arguments."""
     targets_argument(parser)
+    ops = "a list of operations, several are applied in turn, all or none; or one policy"
+    parser.option("--ops RECIPE", ops, nargs="+", action="extend", required=True)
     parser.option(
-        "--ops RECIPE",
-        "a list of operations; several are applied one after the other, all or none; or one "
-        "policy, which acts as before the next call",
-        nargs="+",
-        action="extend",
-        required=True,
-    )
-    parser.option(
-        "-o --out OUT", "the file of the result; else a session is changed, a file's result printed"
+        "-o --out OUT", "write a file; else change the session, or print the result of a file"
     )
     parser.option("--to", "the format of OUT; else FILE's own", choices=WRITABLE)
     parser.option("--dry-run", "say what would happen, write nothing")

@@ -191,30 +191,15 @@ NULL = "--allow-origin null also allows any web page that sends from a sandboxed
 
 def arguments(parser: Parser) -> None:
     """Declare the arguments."""
-    parser.add_argument(
-        "command",
-        metavar="COMMAND",
-        nargs="*",
-        help="the command to run, after --, with its calls sent here; its exit code is returned",
-    )
+    command = "the command to run, after --; its exit code is returned"
+    parser.add_argument("command", metavar="COMMAND", nargs="*", help=command)
     parser.option("--port N", "the port to listen to; else a free one", type=int, default=0)
     parser.option("--host H", f"the address to listen to; else {LOOPBACK}", default=LOOPBACK)
-    parser.option(
-        "--allow-host NAME",
-        "another name that requests may have as their Host, as host.docker.internal; repeatable",
-        action="append",
-        default=[],
-    )
-    parser.option(
-        "--allow-origin ORIGIN",
-        "a web page or desktop app that may send requests, as app://*; repeatable",
-        action="append",
-        default=[],
-    )
-    parser.option(
-        "--upstream URL",
-        "where all calls go on to; else where each provider's clients would send them",
-    )
+    host = "also let in requests for this host, as host.docker.internal; repeatable"
+    parser.option("--allow-host NAME", host, action="append", default=[])
+    origin = "also let in this web page or desktop app, as app://*; repeatable"
+    parser.option("--allow-origin ORIGIN", origin, action="append", default=[])
+    parser.option("--upstream URL", "where all calls are sent on to; else to each provider's own")
     parser.option("--recover", "only record what a proxy that was killed has left, and end")
     parser.option("--json", "print each call as a line of JSON")
     library_argument(parser)

@@ -22,15 +22,11 @@ REJECTED = "rejected"
 def arguments(parser: Parser) -> None:
     """Declare the arguments."""
     sessions_arguments(parser)
-    parser.option(
-        "--near SHARE",
-        "also those that share this much of their words, from 0.5 to 1; else identical ones",
-        type=float,
-        default=1.0,
-    )
+    near = "also those that share so much of their words, from 0.5 to 1; else identical ones"
+    parser.option("--near SHARE", near, type=float, default=1.0)
     way = parser.add_mutually_exclusive_group()
-    way.add_argument("--tag", metavar="TAG", help="tag all but the first of each group")
-    way.add_argument("--reject", action="store_true", help="reject all but the first of each group")
+    parser.option("--tag TAG", "tag all but the first of each group", way)
+    parser.option("--reject", "reject all but the first of each group", way)
     parser.option("--json", "print the groups as JSON")
 
 

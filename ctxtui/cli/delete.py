@@ -34,12 +34,9 @@ def arguments(parser: Parser) -> None:
     """Declare the arguments."""
     sessions_arguments(parser)
     way = parser.add_mutually_exclusive_group()
-    way.add_argument(
-        "--purge",
-        action="store_true",
-        help="remove them for good, also from the trash; without SESSION, empty the trash",
-    )
-    way.add_argument("--restore", action="store_true", help="take them out of the trash again")
+    purge = "remove them for good, also from the trash; without SESSION, empty the trash"
+    parser.option("--purge", purge, way)
+    parser.option("--restore", "take them out of the trash again", way)
     parser.option("--json", "print what became of each as JSON")
 
 

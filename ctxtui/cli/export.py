@@ -41,35 +41,20 @@ OF_DATA_SETS = ("split", *OF_SPLITS, "manifest")
 def arguments(parser: Parser) -> None:
     """Declare the arguments."""
     targets_argument(parser)
-    parser.option(
-        "--from", "the format of FILE; else it is detected", dest="format", choices=READABLE
-    )
-    parser.option(
-        "-o --out OUT",
-        "one file for all of them (NAME.jsonl: a line each), or a folder that exists or "
-        "ends with /, for a file each; else they are printed",
-    )
+    parser.option("--from", "FILE's format; else it is detected", dest="format", choices=READABLE)
+    out = "one file for all (NAME.jsonl: a line each), or a folder for a file each; else print them"
+    parser.option("-o --out OUT", out)
     parser.option("--to", "the format; else that of OUT's ending, else native", choices=WRITABLE)
-    parser.option(
-        "--scope", "visible messages (the default), or raw: every message", choices=SCOPES
-    )
-    parser.option(
-        "--fine-tuning",
-        "write lines of openai for training; conversations with an error of the profile "
-        "fine-tuning are left out and reported",
-    )
-    parser.option(
-        "--split SHARE",
-        "the share of the sessions that is for training; the others are written to a second file",
-        type=float,
-    )
+    parser.option("--scope", "visible messages (the default) or raw: all", choices=SCOPES)
+    training = "write openai for training, without conversations that fine-tuning refuses"
+    parser.option("--fine-tuning", training)
+    split = "the share of the sessions for training; the others go to a second file"
+    parser.option("--split SHARE", split, type=float)
     parser.option("--seed N", "another number splits them differently; else 0", type=int)
-    parser.option(
-        "--near SHARE",
-        "a split keeps those together that share this much of their words, from 0.5 to 1, "
-        f"which is only identical ones; else {NEAR:g}",
-        type=float,
+    near = (
+        f"keep those together that share so much of their words, 0.5 to 1; else {NEAR:g}"
     )
+    parser.option("--near SHARE", near, type=float)
     parser.option("--validation FILE", "the second file of a split; else named after OUT")
     parser.option("--manifest FILE", "write where each record is from, as JSON")
     parser.option("--force", "overwrite existing files")

@@ -25,15 +25,9 @@ from ctxtui.text.plurals import fields_words, plural
 
 def arguments(parser: Parser) -> None:
     """Declare the arguments."""
-    parser.add_argument(
-        "files",
-        metavar="FILE",
-        nargs="+",
-        help="files, folders, or patterns such as 'logs/*.jsonl'; - reads standard input",
-    )
-    parser.option(
-        "--from", "the format of the files; else it is detected", dest="format", choices=READABLE
-    )
+    files = "files, folders or patterns such as 'logs/*.jsonl'; - reads standard input"
+    parser.add_argument("files", metavar="FILE", nargs="+", help=files)
+    parser.option("--from", "their format; else it is detected", dest="format", choices=READABLE)
     library_argument(parser)
     parser.option("--json", "print the sessions as JSON")
 

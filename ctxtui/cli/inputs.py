@@ -20,29 +20,20 @@ if TYPE_CHECKING:
 
 def library_argument(parser: Parser) -> None:
     """Declare how another library is chosen."""
-    parser.option(
-        "--library DIR", "the library's folder; else CTXTUI_LIBRARY, else the one of the settings"
-    )
+    parser.option("--library DIR", "the library; else CTXTUI_LIBRARY, else that of the settings")
 
 
 def target_argument(parser: Parser) -> None:
     """Declare the conversation a command is about."""
-    parser.add_argument(
-        "file",
-        metavar="FILE|SESSION",
-        help="a conversation in a file, or the id or title of a session; - reads standard input",
-    )
+    about = "a file, or the id or title of a session; - reads standard input"
+    parser.add_argument("file", metavar="FILE|SESSION", help=about)
     library_argument(parser)
 
 
-def targets_argument(parser: Parser) -> None:
+def targets_argument(parser: Parser, metavar: str = "FILE|SESSION") -> None:
     """Declare the conversations a command is about: in files, or sessions."""
-    parser.add_argument(
-        "names",
-        metavar="FILE|SESSION",
-        nargs="*",
-        help="conversations in files, or ids or titles of sessions; - reads standard input",
-    )
+    about = "files, or ids or titles of sessions; - reads standard input"
+    parser.add_argument("names", metavar=metavar, nargs="*", help=about)
     where_argument(parser)
     library_argument(parser)
 
@@ -50,10 +41,8 @@ def targets_argument(parser: Parser) -> None:
 def where_argument(parser: Parser) -> None:
     """Declare how sessions are chosen by a query; their names may be among the options."""
     parser.set_defaults(mixed=True)
-    parser.option(
-        "--where WHERE",
-        "choose sessions instead of naming them, as 'status:accepted tag:x lint:error'",
-    )
+    about = "choose sessions instead of naming them, as 'status:accepted tag:x lint:error'"
+    parser.option("--where WHERE", about)
 
 
 def check_stdin(*names: str) -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from ctxtui.cli import NO_TERMINAL, run_app
 from ctxtui.cli.output import kind_of, print_json, print_line, print_table, write_drawing
 from ctxtui.cli.parser import Namespace, Parser
-from ctxtui.cli.running import NO_TERMINAL, run_app
 from ctxtui.cli.streams import has_terminal, print_errors
 from ctxtui.core.errors import Refused
 from ctxtui.core.lessons import LANGUAGES, SERIES, Lesson, Problem
@@ -30,9 +30,8 @@ ENDINGS = {".html": "html", ".htm": "html"}
 
 def arguments(parser: Parser) -> None:
     """Declare the arguments."""
-    parser.add_argument(
-        "lesson", metavar="LESSON", nargs="?", help="the name of a lesson, or a file of your own"
-    )
+    about = "the name of a lesson, or a file of your own"
+    parser.add_argument("lesson", metavar="LESSON", nargs="?", help=about)
     parser.option("--lang", "the language; the locale's if not given", choices=LANGUAGES)
     parser.option("--check FILE", "check lessons instead; 1 if one is not right", nargs="+")
     parser.option("-o --out OUT", "write the lesson as a page, NAME.html; - prints it")

@@ -52,32 +52,16 @@ LEFT = "left out"
 
 def arguments(parser: Parser) -> None:
     """Declare what the command takes."""
+    about = "what to find, its replacement, and sessions; with --what, sessions only"
     parser.add_argument(
-        "words",
-        metavar="PATTERN TEXT SESSION",
-        type=spelled,
-        nargs="*",
-        help="what to find, its replacement, and ids or titles of sessions; with "
-        "--what, sessions only",
+        "words", metavar="PATTERN TEXT SESSION", type=spelled, nargs="*", help=about
     )
-    parser.option(
-        "--what LIST",
-        f"look for these instead: {', '.join(PATTERNS)}, with commas between; each gives way "
-        "to its name in brackets",
-    )
-    parser.option(
-        "--regex", r"PATTERN is a regular expression, and TEXT may name its groups, as \1"
-    )
+    parser.option("--what LIST", f"find these instead, with commas between: {', '.join(PATTERNS)}")
+    parser.option("--regex", r"PATTERN is a regular expression; TEXT may use its groups, as \1")
     parser.option("--case", "match case; else it is ignored")
-    parser.option(
-        "--role",
-        "only in messages of this role, and nothing outside of messages; repeatable",
-        action="append",
-        choices=ROLES,
-    )
-    parser.option(
-        "--everywhere", "also in names of fields, ids, types and numbers, which become strings"
-    )
+    role = "only in messages of this role, and nothing outside of messages; repeatable"
+    parser.option("--role", role, action="append", choices=ROLES)
+    parser.option("--everywhere", "also in names of fields, ids, types and numbers")
     parser.option("--titles", SUPPRESS)  # It is what is done now.
     parser.option("--dry-run", "show every hit, before and after; change nothing")
     where_argument(parser)

@@ -26,17 +26,11 @@ def arguments(parser: Parser) -> None:
     """Declare the arguments."""
     target_argument(parser)
     out_argument(parser, "the picture, an SVG file; - prints it")
-    parser.option(
-        "--screen", "which screen; else the inspector", choices=SCREENS, default="inspector"
-    )
+    parser.option("--screen", "which screen", choices=SCREENS, default="inspector")
     parser.option("--batch N", "look at batch N of the path, or #ID")
-    parser.option(
-        "--size", f"columns and lines of the terminal; else {USUAL_SIZE}", default=USUAL_SIZE
-    )
+    parser.option("--size", f"columns and lines; else {USUAL_SIZE}", default=USUAL_SIZE)
     parser.option("--theme", "the colours; else those of ink", choices=CHOICES, default="ink")
-    parser.option(
-        "--keys", "keys to press there first, with spaces between: 'j j enter'", default=""
-    )
+    parser.option("--keys", "keys to press first, as 'j j enter'", default="")
     parser.option("--json", "print what was written as JSON")
 
 

@@ -57,9 +57,8 @@ WRITES = "{told}; what is changed there is saved"
 
 def arguments(parser: Parser) -> None:
     """Declare the arguments."""
-    parser.add_argument(
-        "file", metavar="FILE|SESSION", nargs="?", help="what to open; else the library"
-    )
+    about = "what to open; else the library"
+    parser.add_argument("file", metavar="FILE|SESSION", nargs="?", help=about)
     library_argument(parser)
     parser.option("--port N", f"else {USUAL_PORT}; 0: a free one", type=int, default=USUAL_PORT)
     parser.option("--host H", f"the address to listen to; else {LOOPBACK}", default=LOOPBACK)

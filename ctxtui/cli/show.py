@@ -21,9 +21,7 @@ from ctxtui.text.symbols import printable
 def arguments(parser: Parser) -> None:
     """Declare the arguments."""
     target_argument(parser)
-    parser.option(
-        "--scope", "the projection or the log", choices=("visible", "raw"), default="visible"
-    )
+    parser.option("--scope", "which messages", choices=("visible", "raw"), default="visible")
     parser.option("--batch N", "look at batch N of the path, or #ID")
     parser.option("--role", "only messages of this role", choices=ROLES)
     parser.option("--json", "print the messages as JSON")

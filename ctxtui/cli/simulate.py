@@ -56,41 +56,17 @@ FIGURES = (
 def arguments(parser: Parser) -> None:
     """Declare the arguments."""
     target_argument(parser)
-    parser.option(
-        "--policy POLICY",
-        "policies or recipes, as many as you like; without one, what was recorded",
-        nargs="+",
-        action="extend",
-        default=[],
-    )
-    parser.option(
-        "--must LABEL",
-        "labels whose messages must be sent; else all labels there are",
-        nargs="+",
-        action="extend",
-    )
+    policies = "policies or recipes; without one, what was recorded"
+    parser.option("--policy POLICY", policies, nargs="+", action="extend", default=[])
+    must = "labels whose messages must be sent; else all labels"
+    parser.option("--must LABEL", must, nargs="+", action="extend")
     parser.option("--profile", "whose lint rules make a call broken", choices=PROFILES)
-    parser.option(
-        "--price PRICES", "what a million tokens cost, such as input=3,cached=0.3,output=15"
-    )
-    parser.option(
-        "--sweep NAME=FIRST:LAST:STEP",
-        "run each policy once for each value of a parameter or field, such as "
-        "keepLast=10:200:10, and recommend a setting",
-        action="append",
-        default=[],
-    )
-    parser.option(
-        "--expect FIGURE=NUMBER",
-        "what must hold of every policy, such as broken=0 or 'tokensSent<=900000'; "
-        "1 if it does not",
-        nargs="+",
-        action="extend",
-        default=[],
-    )
-    parser.option(
-        "--record SCRIPT", "write a script that expects of every call what the policy sends now"
-    )
+    parser.option("--price PRICES", "of a million tokens, as input=3,cached=0.3,output=15")
+    sweep = "run each policy for each value of a parameter or field, as keepLast=10:200:10"
+    parser.option("--sweep NAME=FIRST:LAST:STEP", sweep, action="append", default=[])
+    expect = "fail unless this holds of every policy, as broken=0 or 'tokensSent<=900000'"
+    parser.option("--expect FIGURE=NUMBER", expect, nargs="+", action="extend", default=[])
+    parser.option("--record SCRIPT", "write a script that expects what the policy sends now")
     parser.option("--json", "print every call as JSON")
 
 

@@ -15,21 +15,14 @@ from ctxtui.text.plurals import plural
 
 def arguments(parser: Parser) -> None:
     """Declare the arguments."""
-    parser.add_argument(
-        "session", metavar="SESSION", type=spelled, help="the id or title of a session"
-    )
-    parser.add_argument(
-        "position",
-        metavar="POSITION",
-        type=int,
-        help="the visible message that the second session begins with, counted from 0",
-    )
-    parser.option(
-        "--with-system", "let the second session begin with the system messages of the first"
-    )
+    about = "the id or title of a session"
+    parser.add_argument("session", metavar="SESSION", type=spelled, help=about)
+    about = "the visible message that begins the second session, from 0"
+    parser.add_argument("position", metavar="POSITION", type=int, help=about)
+    parser.option("--with-system", "begin the second session with the system messages too")
     way = parser.add_mutually_exclusive_group()
-    way.add_argument("--delete", action="store_true", help="put the old session into the trash")
-    way.add_argument("--purge", action="store_true", help="remove the old session for good")
+    parser.option("--delete", "move the old session to the trash", way)
+    parser.option("--purge", "remove the old session for good", way)
     library_argument(parser)
     parser.option("--json", "print what was made as JSON")
 

@@ -6,7 +6,7 @@ import sys
 from contextlib import nullcontext
 from pathlib import Path
 
-from ctxtui.cli.inputs import is_session, library_argument, open_target, where_argument
+from ctxtui.cli.inputs import is_session, open_target, targets_argument
 from ctxtui.cli.output import print_json, print_line
 from ctxtui.cli.parser import Namespace, Parser
 from ctxtui.cli.sessions import WAIT_SECONDS, Row, check_where, choose_sessions, for_each
@@ -24,22 +24,11 @@ from ctxtui.text.plurals import plural
 
 def arguments(parser: Parser) -> None:
     """Declare the arguments."""
-    parser.add_argument(
-        "names",
-        metavar="SESSION|FILE",
-        nargs="*",
-        help="ids or titles of sessions, or one conversation in a file; - reads standard input",
-    )
-    where_argument(parser)
+    targets_argument(parser, "SESSION|FILE")
     parser.option("--purge", "remove the old sessions for good; the new ones take their place")
     parser.option("--drop-fields", "drop other fields of the file: labels, scores, unknown keys")
-    parser.option(
-        "-o --out OUT",
-        "the file of the new conversation; else a session makes a new one, "
-        "and that of a file is printed",
-    )
+    parser.option("-o --out OUT", "write a file; else a session makes a new one, a file is printed")
     parser.option("--to", "the format of OUT; else FILE's own", choices=WRITABLE)
-    library_argument(parser)
     parser.option("--json", "print what was made as JSON")
 
 

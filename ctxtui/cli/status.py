@@ -15,9 +15,8 @@ from ctxtui.text.icons import WARNING
 
 def arguments(parser: Parser) -> None:
     """Declare the arguments."""
-    parser.add_argument(
-        "status", metavar="STATUS", help=f"one of {', '.join(STATUSES)}; a space may be a hyphen"
-    )
+    about = f"one of {', '.join(STATUSES)}; a space may be a hyphen"
+    parser.add_argument("status", metavar="STATUS", help=about)
     describing_arguments(parser)
 
 

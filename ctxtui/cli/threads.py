@@ -37,17 +37,11 @@ NEEDS = {
 
 def arguments(parser: Parser) -> None:
     """Declare the arguments."""
-    told = ", ".join(f"{way} {given}".rstrip() for way, given in NEEDS.items())
-    parser.add_argument(
-        "way", metavar="list|merge|split|rename", nargs="?", choices=NEEDS, default="list"
-    )
-    parser.add_argument(
-        "given",
-        metavar="SESSION",
-        type=spelled,
-        nargs="*",
-        help=f"ids or titles of sessions: {told}; the first call's number is 1",
-    )
+    needs = ", ".join(f"{way} {given}".rstrip() for way, given in NEEDS.items())
+    ways = "list|merge|split|rename"
+    parser.add_argument("way", metavar=ways, nargs="?", choices=NEEDS, default="list")
+    about = f"ids or titles of sessions: {needs}; the first call's number is 1"
+    parser.add_argument("given", metavar="SESSION", type=spelled, nargs="*", help=about)
     library_argument(parser)
     parser.option("--json", "print what there is as JSON")
 

@@ -21,9 +21,7 @@ def arguments(parser: Parser) -> None:
     target_argument(parser)
     out_argument(parser, "the drawing, NAME.svg or NAME.mmd; - prints it")
     parser.option("--to", "what to draw; else what OUT ends with, or svg", choices=KINDS)
-    parser.option(
-        "--theme", "the colours of an SVG; else those of ink", choices=CHOICES, default="ink"
-    )
+    parser.option("--theme", "the colours of an SVG", choices=CHOICES, default="ink")
     parser.option("--json", "print what was written as JSON")
 
 
