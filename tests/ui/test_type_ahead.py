@@ -112,11 +112,14 @@ async def test_keys_that_wait_for_an_app_that_has_failed_hold_nothing_up() -> No
     def fail(cursor: int) -> None:
         raise RuntimeError("planted")
 
-    with pytest.raises(RuntimeError, match="planted"):
+    async def type_into_a_failing_app() -> None:
         async with opened(chat()) as (pilot, screen):
             pane = listed(screen, "visible")
             pane.watch(pane, "cursor", fail, init=False)
             await burst(pilot, "gjkjk")
+
+    with pytest.raises(RuntimeError, match="planted"):
+        await type_into_a_failing_app()
 
 
 async def test_keys_typed_while_a_session_opens_go_to_it() -> None:
