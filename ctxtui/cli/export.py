@@ -51,9 +51,7 @@ def arguments(parser: Parser) -> None:
     split = "the share of the sessions for training; the others go to a second file"
     parser.option("--split SHARE", split, type=float)
     parser.option("--seed N", "another number splits them differently; else 0", type=int)
-    near = (
-        f"keep those together that share so much of their words, 0.5 to 1; else {NEAR:g}"
-    )
+    near = f"keep those together that share so much of their words, 0.5 to 1; else {NEAR:g}"
     parser.option("--near SHARE", near, type=float)
     parser.option("--validation FILE", "the second file of a split; else named after OUT")
     parser.option("--manifest FILE", "write where each record is from, as JSON")
