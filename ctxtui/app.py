@@ -58,7 +58,6 @@ if TYPE_CHECKING:
     from ctxtui.lessons.list_screen import LessonsScreen
     from ctxtui.lessons.screen import LessonScreen
     from ctxtui.library.screen import LibraryScreen
-    from ctxtui.settings.screen import SettingsScreen
     from ctxtui.watch.screen import WatchScreen
 
 MOST_TOASTS = 3
@@ -103,11 +102,6 @@ def is_lesson(screen: object) -> TypeGuard[LessonScreen]:
 def is_lesson_list(screen: object) -> TypeGuard[LessonsScreen]:
     """Return whether the list of lessons is shown."""
     return _is_shown(screen, "lessons.list_screen", "LessonsScreen")
-
-
-def is_settings(screen: object) -> TypeGuard[SettingsScreen]:
-    """Return whether the settings are shown."""
-    return _is_shown(screen, "settings.screen", "SettingsScreen")
 
 
 def _themes() -> type[Provider]:
@@ -263,7 +257,7 @@ class CtxtuiApp(App[str]):
     def _open_settings(self) -> None:
         from ctxtui.settings.screen import SettingsScreen
 
-        if not is_settings(self.screen):
+        if not isinstance(self.screen, SettingsScreen):
             self.push_screen(
                 SettingsScreen(self.preferences, CHOICES, are_kept=self.keeps_preferences)
             )
@@ -306,6 +300,8 @@ class CtxtuiApp(App[str]):
 
     @on(OpenOther)
     def _open_other(self, event: OpenOther) -> None:
+        from ctxtui.files.sessions import open_session
+
         screen = self.screen
         if not is_inspector(screen):
             return
@@ -314,13 +310,11 @@ class CtxtuiApp(App[str]):
             return
         self._left = screen
         self.set_timer(PATIENCE_SECONDS, partial(self._tell_of_loading, screen, event.title))
-        read = partial(self._read_other, event.id)
-        self._load(read, event.title, came_by_review=event.is_review)
-
-    def _read_other(self, id: str, watch: TaskProgress) -> Session:
-        from ctxtui.files.sessions import open_session
-
-        return open_session(self.library, id)
+        self._load(
+            lambda _: open_session(self.library, event.id),
+            event.title,
+            came_by_review=event.is_review,
+        )
 
     @on(OpenTarget)
     def _open_target(self, event: OpenTarget) -> None:
@@ -499,7 +493,9 @@ class CtxtuiApp(App[str]):
         self.background.run(
             OPEN,
             read,
-            partial(self._show_session, spot, came_by_review),
+            lambda found: self._show(
+                self._inspector_of(found, spot, came_by_review=came_by_review)
+            ),
             failed=lambda sentence: self._show(ProblemScreen(title, sentence)),
             progress=self._tell,
         )
@@ -510,11 +506,6 @@ class CtxtuiApp(App[str]):
         for screen in self.screen_stack:
             if isinstance(screen, LoadingScreen):
                 screen.tell(done)
-
-    def _show_session(
-        self, spot: Spot | None, came_by_review: bool, found: Session | FileFollower
-    ) -> None:
-        self._show(self._inspector_of(found, spot, came_by_review=came_by_review))
 
     def _show(self, screen: Screen[Any]) -> None:
         """Replace the loading screen, and all that is above it, with another screen."""

@@ -501,11 +501,6 @@ def summary(sides: Sides) -> str:
     kinds = {"hidden": diff.hidden, "added": diff.added, "shown": diff.shown, "moved": diff.moved}
     lines += [f"{kind} {len(one):,}: raw {one}" for kind, one in kinds.items() if len(one)]
     lines += _causes(sides, diff.hidden) if diff else ["no difference"]
-    return visible_lines(lines)
-
-
-def visible_lines(lines: list[str]) -> str:
-    """Return lines as one text in which nothing but their ends breaks a line."""
     return "".join(f"{printable(line)}\n" for line in lines)
 
 

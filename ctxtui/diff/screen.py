@@ -33,7 +33,6 @@ from ctxtui.diff.models import Sides
 from ctxtui.help.palette import CommandProvider
 from ctxtui.inspector.models.look import Look
 from ctxtui.notify import notify
-from ctxtui.progress import TaskProgress
 from ctxtui.text.icons import ERROR
 from ctxtui.text.lines import Line
 from ctxtui.text.toast import note
@@ -137,7 +136,10 @@ class DiffScreen(BaseScreen[int | None]):
         self._show_message()
         if not (sides.left.is_linted and sides.right.is_linted):
             self.background.run(
-                "lint", partial(_lint, sides), self._linted, failed=self._not_linted
+                "lint",
+                lambda _: (sides.left.lint(), sides.right.lint()),
+                self._linted,
+                failed=self._not_linted,
             )
 
     def _stand(self, place: int | None = None) -> None:
@@ -170,7 +172,7 @@ class DiffScreen(BaseScreen[int | None]):
         told = [f"{counts[kind]:,} {kind}" for kind in kinds if counts.get(kind)]
         return "  ".join(told) or "none"
 
-    def _linted(self, _: None = None) -> None:
+    def _linted(self, _: object = None) -> None:
         self._show_cache()
         self.lines.refresh()
 
@@ -250,11 +252,6 @@ class DiffScreen(BaseScreen[int | None]):
 
     def action_copy(self) -> None:
         notify(self, copy_text(self.app, "difference", summary(self.sides)))
-
-
-def _lint(sides: Sides, _: TaskProgress) -> None:
-    sides.left.lint()
-    sides.right.lint()
 
 
 def _nth(make: Callable[[int], list[Line]], at: int, width: int) -> Line:

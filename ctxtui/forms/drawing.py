@@ -465,13 +465,13 @@ def _limit(held: Held, width: int) -> list[Line]:
     kind = ERROR.kind if total > limit else "bright"
     lines.append([Piece(text, kind), Piece(FULL * (room - len(text)), "track")])
     count = held.batches_above
-    batches = f"{plural(count, 'batch', 'batches')} {_was(count)}" if count else "no batch was"
+    batches = (
+        f"{plural(count, 'batch', 'batches')} {'was' if count == 1 else 'were'}"
+        if count
+        else "no batch was"
+    )
     told = f"now {total:,} of {limit:,}: {percent(total, limit)}; {batches} above {limit:,}"
     return [*lines, *paragraph(told, width)]
-
-
-def _was(count: int) -> str:
-    return "was" if count == 1 else "were"
 
 
 def _profiles(held: Held) -> list[Line]:

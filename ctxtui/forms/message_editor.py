@@ -83,11 +83,6 @@ class PartFields(Styled, Widget):
         return [Piece(NAME, "muted"), Piece(" " * max(0, gap)), Piece(CALL, "muted")]
 
 
-def takes(part: PartDraft) -> str:
-    """Return what is written into the large field of a part."""
-    return TAKES[part.kind]
-
-
 JSON = "JSON"
 ADD = "+"
 ROLE_WORDS = {role: f"{GLYPHS[role]} {role}" for role in ROLES}
@@ -205,16 +200,13 @@ class MessageEditor(Vertical):
         if self._done:
             return f"{plural(len(self._done), 'message')} before this one"
         part = self._parts[self._at]
-        first = "" if self._role == JSON or part.kind == "text" else f"{takes(part)} · "
+        first = "" if self._role == JSON or part.kind == "text" else f"{TAKES[part.kind]} · "
         more = "" if self._is_one else "ctrl+n another message · "
         return f"{first}{more}ctrl+e $EDITOR"
 
     def _part_words(self) -> dict[Any, str]:
-        named = {at: self._part_word(at, part) for at, part in enumerate(self._parts)}
-        return {**named, ADD: "+ part"}
-
-    def _part_word(self, at: int, part: PartDraft) -> str:
-        return f"{at + 1} {part.name or WORDS[part.kind]}"
+        words = (part.name or WORDS[part.kind] for part in self._parts)
+        return {**{at: f"{at + 1} {word}" for at, word in enumerate(words)}, ADD: "+ part"}
 
     def _show_parts(self) -> None:
         bar, fields = self.query(ChoiceBar).last(ChoiceBar), self.query_one(PartFields)

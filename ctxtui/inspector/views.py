@@ -168,16 +168,17 @@ class RolesView(Vertical):
             column.show(source)
             hidden = f"{len(found.hidden):,}" if found.hidden else "none"
             about = f"{hidden} hidden" if found.is_all else f"{len(found.listed):,} shown"
-            column.frame(self._title(roles), [Piece(about, "muted")], self._foot)
+            column.frame(
+                self._title(roles),
+                [Piece(about, "muted")],
+                lambda: [Piece(OTHERS, "muted")] if self._is_narrow else [],
+            )
         self._lay_out()
 
     @property
     def _is_narrow(self) -> bool:
         """Return whether the columns would be too narrow side by side."""
         return self.size.width < COLUMN_CELLS * len(self.filter.columns)
-
-    def _foot(self) -> Line:
-        return [Piece(OTHERS, "muted")] if self._is_narrow else []
 
     def _title(self, roles: tuple[str, ...]) -> str:
         if len(roles) == 1:
@@ -484,14 +485,10 @@ class Views(ContentSwitcher):
             case "markmap":
                 self.arrays.show(look)
             case "tokens":
-                pane = self._text(view, "Tokens")
+                pane = self.query_one("#tokens", TextPane)
+                pane.frame("Tokens", [Piece("who holds them, and how that went", "faint")])
                 pane.show(lambda width: token_lines(look, width, pane.size.height, self.panes.raw))
             case "journal":
                 self.player.show(look)
             case "lint-view":
                 self.lint.show(look, self.panes.errors)
-
-    def _text(self, view: str, title: str) -> TextPane:
-        pane = self.query_one(f"#{view}", TextPane)
-        pane.frame(title, [Piece("who holds them, and how that went", "faint")])
-        return pane

@@ -29,7 +29,7 @@ from ctxtui.text.figures import (
     count_figure,
     figure_table,
 )
-from ctxtui.text.icons import ERROR, PASSED
+from ctxtui.text.icons import errors_piece
 from ctxtui.text.line_source import LineSource
 from ctxtui.text.lines import Line, Piece, fit_pieces, in_rows, paragraph, wrap
 from ctxtui.text.message import GLYPHS, expanded, message_row, who
@@ -118,10 +118,7 @@ def figure_lines(story: BatchStory, width: int) -> list[Line]:
 
 def _lint(story: BatchStory) -> Figure:
     before, after = story.errors
-    shown = [
-        "…" if one is None else f"{ERROR.glyph}{one}" if one else PASSED.glyph
-        for one in (before, after)
-    ]
+    shown = [errors_piece(one).text for one in (before, after)]
     kind = "muted" if after is None else "error" if after else "ok"
     if story.before is None:
         note = Piece("" if after else "clean", "muted")
@@ -171,7 +168,7 @@ def batch_text(story: BatchStory, width: int, *, is_whole: bool = False) -> Batc
     """Return what is told of a batch or record; the whole of it names the other fields too."""
     head = _operations(story, width, is_whole=is_whole)
     head += _afterwards(story)
-    head += _noted(story, width)
+    head += [line for one in story.noted for line in in_rows(_noted_words(one), width)]
     told = call_lines(story.calls, width, is_whole=is_whole)
     calls = {len(head) + at: number for at, (number, _) in enumerate(told) if number is not None}
     head += [line for _, line in told]
@@ -251,13 +248,6 @@ def _afterwards(story: BatchStory) -> list[Line]:
     runs = ", ".join(run_text(start, start + size - 1) for start, size in list(later.joined())[:4])
     told = f"then APPEND {plural(len(later), 'message')}, {runs}"
     return [[Piece(told, "muted")]]
-
-
-def _noted(story: BatchStory, width: int) -> list[Line]:
-    lines: list[Line] = []
-    for one in story.noted:
-        lines += in_rows(_noted_words(one), width)
-    return lines
 
 
 def _noted_words(one: Noted) -> list[Line]:

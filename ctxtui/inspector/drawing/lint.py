@@ -12,7 +12,7 @@ from ctxtui.inspector.keys import KEYS_OF_OPERATIONS, KEYS_OF_REPAIRS
 from ctxtui.inspector.models.links import helping, reason
 from ctxtui.inspector.models.lint import BatchErrors, PairRow, pair_rows
 from ctxtui.inspector.models.look import Look
-from ctxtui.text.icons import ERROR, PASSED, icon_of
+from ctxtui.text.icons import ERROR, PASSED, errors_piece, icon_of
 from ctxtui.text.line_source import Block, NumberedSource
 from ctxtui.text.lines import Line, Piece, fit, fit_pieces, hanging, line_width, paragraph
 from ctxtui.text.message import GLYPHS, WORDS, message_row, who
@@ -139,7 +139,8 @@ def _picture(look: Look, finding: Finding, rows: Sequence[PairRow], width: int) 
         if row.is_cut:
             line = _cut(row.words, room)
         elif row.raw is None:
-            line = _words(row, digits)
+            sign, ink = ("✗", "error") if row.is_part else ("⋮", "faint")
+            line = [Piece(f"{sign:>{digits + 2}} {row.words}", ink)]
         else:
             line = _message(look, row.raw, row.raw == finding.raw_index, (digits, room))
         lines.append(fit_pieces([*lead, *line], width))
@@ -154,12 +155,6 @@ def _cut(words: str, room: int) -> Line:
         Piece(told, "error"),
         Piece("╌" * (rest - rest // 2), "error"),
     ]
-
-
-def _words(row: PairRow, digits: int) -> Line:
-    if row.is_part:
-        return [Piece(f"{'✗':>{digits + 2}} {row.words}", "error")]
-    return [Piece(f"{'⋮':>{digits + 2}} {row.words}", "faint")]
 
 
 def _message(look: Look, raw: int, is_meant: bool, sizes: tuple[int, int]) -> Line:
@@ -191,14 +186,13 @@ def _history(history: Sequence[BatchErrors], shown: int, width: int) -> list[Lin
     lines: list[Line] = [[Piece(lead, "muted")]]
     used = len(lead)
     for number, errors in history:
-        told = "…" if errors is None else f"{ERROR.glyph}{errors}" if errors else PASSED.glyph
-        kind = "faint" if errors is None else ERROR.kind if errors else PASSED.kind
-        size = len(f"{number} {told}   ")
+        told = errors_piece(errors)
+        size = len(f"{number} {told.text}   ")
         if used + size > width and len(lines[-1]) > 1:
             lines.append([Piece(" " * len(lead))])
             used = len(lead)
         name = Piece(f"{number} ", "bright" if number == shown else "muted")
-        lines[-1] += [name, Piece(f"{told}   ", kind)]
+        lines[-1] += [name, told, Piece("   ")]
         used += size
     return lines
 
@@ -238,7 +232,12 @@ class LintSource(NumberedSource):
         lines: list[Line] = [[Piece(INDENT), Piece(finding.message)]]
         if self._rows == HIGH_ROWS:
             half = self.look.other_half(finding)
-            lines += [[] if half is None else _cause(half.in_short), []]
+            lines += [
+                []
+                if half is None
+                else [Piece(f"{INDENT}cause  ", "faint"), Piece(half.in_short, "muted")],
+                [],
+            ]
         return lines
 
 
@@ -250,10 +249,6 @@ def _place(finding: Finding) -> Line:
         Piece(f"{finding.position:,}", "bright"),
         Piece(f"   raw {finding.raw_index:,}", "muted"),
     ]
-
-
-def _cause(told: str) -> Line:
-    return [Piece(f"{INDENT}cause  ", "faint"), Piece(told, "muted")]
 
 
 # What needs attention, in one small pane: lint findings with their cause, and lost marks.

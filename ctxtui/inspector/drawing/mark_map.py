@@ -229,13 +229,10 @@ def json_lines(arrays: IndexArrays, width: int, most: int) -> list[str]:
     lines = []
     for text in written:
         first, *rest = wrap(text, width)
-        lines += [first, *(_indented(rest, width))]
+        indent = " " * min(INDENT, width - 1)
+        below = wrap(" ".join(rest), width - len(indent)) if rest else []
+        lines += [first, *(indent + row for row in below)]
     return lines
-
-
-def _indented(rest: list[str], width: int) -> list[str]:
-    room = max(1, width - INDENT)
-    return [" " * (width - room) + row for row in wrap(" ".join(rest), room)] if rest else []
 
 
 def _array(items: Sequence[int], most: int, size: int | None = None) -> str:

@@ -93,10 +93,11 @@ def detail(look: Look, raw: int, width: int, *, is_markdown: bool = False) -> Se
 def about(look: Look, raw: int, width: int) -> list[Line]:
     """Return who said a message, where it is, its history, its marks and what is wrong."""
     message = look.state.log[raw]
+    labels = [look.marked[raw]] if raw in look.marked else []
     return [
         _who(look, raw, message),
         *_where(look, raw, message, width),
-        *_marks(look, raw, width),
+        *([Piece("★ ", "mark"), Piece(", ".join(one)[:width], "text")] for one in labels),
         *finding_strip(look, raw, width),
     ]
 
@@ -133,13 +134,6 @@ def _origin(look: Look, revision: Revision) -> str:
         return "there from the start"
     number = look.state.batches[revision.batch].number
     return f"added by {revision.operation.title} in batch {number}"
-
-
-def _marks(look: Look, raw: int, width: int) -> list[Line]:
-    labels = look.marked.get(raw)
-    if not labels:
-        return []
-    return [[Piece("★ ", "mark"), Piece(", ".join(labels)[:width], "text")]]
 
 
 # What stands around a message in the raw log: its neighbours, sent or hidden.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import islice
 from typing import NamedTuple
 
 from ctxtui.calls.words import call_words
@@ -611,12 +612,9 @@ def _list(change: Change, operations: Sequence[Operation]) -> Narration:
 
 
 def _run_words(view: View) -> str:
-    runs = [run_text(start, start + size - 1) for start, size in _first(view)]
+    first = islice(view.joined(), MOST_RUNS)
+    runs = [run_text(start, start + size - 1) for start, size in first]
     return ", ".join(runs) + (" …" if view.run_count > MOST_RUNS else "")
-
-
-def _first(view: View) -> list[tuple[int, int]]:
-    return [run for run, _ in zip(view.joined(), range(MOST_RUNS), strict=False)]
 
 
 def _count(view: View) -> str:
@@ -725,7 +723,9 @@ class JournalSource(NumberedSource):
         lead.append(Piece(f"{sign} ", "key" if at == self.place else shown))
         title, about = record_title(record), self._about(entry)
         lead.append(Piece(f"{title:<{TITLE_CELLS}} ", shown))
-        tail = [*self._verdict(entry), Piece(f" {self._batch(entry.record):>4} ", shown)]
+        failed = entry.step is not None and not entry.step.ok
+        verdict = [Piece(f" {ERROR.glyph}", ERROR.kind)] if failed else []
+        tail = [*verdict, Piece(f" {self._batch(entry.record):>4} ", shown)]
         return _between(lead, Piece(about, "faint" if is_left else "muted"), tail, width)
 
     def _about(self, entry: PlaylistEntry) -> str:
@@ -741,11 +741,6 @@ class JournalSource(NumberedSource):
             return "…"
         new, old = self.pointers.numbers[record], self.pointers.number_before(record)
         return str(new) if new == old else f"{old}→{new}"
-
-    def _verdict(self, entry: PlaylistEntry) -> Line:
-        if entry.step is None or entry.step.ok:
-            return []
-        return [Piece(f" {ERROR.glyph}", ERROR.kind)]
 
     def _step(self, entry: PlaylistEntry, width: int) -> Line:
         step = entry.step

@@ -7,7 +7,7 @@ from collections.abc import Container, Sequence
 from typing import NamedTuple
 
 from ctxtui.core import Message
-from ctxtui.inspector.drawing.lists import mark_kind, star
+from ctxtui.inspector.drawing.lists import mark_kind, short_cause, star
 from ctxtui.inspector.models.look import Look
 from ctxtui.inspector.models.roles import RoleMessages
 from ctxtui.text.icons import NOTED_PIECE, highlighted, worst_of
@@ -47,12 +47,6 @@ def _share(found: RoleMessages, width: int) -> Line:
     return [*line, Piece("─" * (width - used), "track")]
 
 
-def rule_line(count: int, width: int) -> Line:
-    """Return the line above the hidden messages."""
-    rule = f"╌ {count:,} hidden "
-    return [Piece(rule + "╌" * max(0, width - 1 - len(rule)), "faint")]
-
-
 class RoleRow(NamedTuple):
     """A message of a column: whether its role is told, and whether somebody wrote a note."""
 
@@ -80,7 +74,9 @@ def tall_lines(row: RoleRow, width: int) -> list[Line]:
     """Return a message in two rows: where it stands and what is the matter, then what it says."""
     names = row.tool_names
     tail = _tail(row)
-    more = [*_signs(row), *_label(row)]
+    more = _signs(row)
+    for label in row.look.marked.get(row.raw, [])[:1]:
+        more.append(Piece(f" ★ {label[:LABEL_CHARACTERS]}", mark_kind(label)))
     if row.has_role:
         more = [*_who(row), *more]
     elif names:
@@ -134,19 +130,11 @@ def _signs(row: RoleRow) -> Line:
     return [*note, *worst_of(found)]
 
 
-def _label(row: RoleRow) -> Line:
-    labels = row.look.marked.get(row.raw, [])
-    return [Piece(f" ★ {labels[0][:LABEL_CHARACTERS]}", mark_kind(labels[0]))] if labels else []
-
-
 def _tail(row: RoleRow) -> Line:
     """Return the tokens of a message that is sent, or what hid one that is not."""
     if row.position is not None:
         return [Piece(f"{tokens(row.look.tokens(row.raw)):>{TOKEN_CELLS}} ", "muted")]
-    hidden = row.look.blame(row.raw)
-    if hidden is None or hidden.operation is None or hidden.batch is None:
-        return [Piece(" other branch ", "faint")]
-    return [Piece(f" {hidden.operation.title.lower()} {hidden.batch.number} ", "faint")]
+    return [Piece(f" {short_cause(row.look, row.raw)} ", "faint")]
 
 
 def _faint(line: Line) -> Line:
@@ -205,7 +193,8 @@ class RoleSource(LineSource):
     def line(self, at: int, width: int) -> Line:
         raw = self.key(at)
         if raw == RULE:
-            return rule_line(len(self._below), width)
+            rule = f"╌ {len(self._below):,} hidden "
+            return [Piece(rule.ljust(width - 1, "╌"), "faint")]
         is_below = at > len(self.found.listed)
         if width >= WIDE_CELLS or is_below:
             make = wide_line if not is_below else hidden_line

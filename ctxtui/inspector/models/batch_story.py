@@ -117,7 +117,7 @@ class BatchStory:
     @property
     def moves(self) -> list[tuple[MoveKind, View]]:
         diff, later = self.diff, self.appended
-        first = View.of_runs(_without(diff.added, later))
+        first = diff_views(diff.added, later, 0).hidden
         named: list[tuple[MoveKind, View]] = [
             ("hidden", diff.hidden),
             ("added", first),
@@ -167,11 +167,6 @@ class BatchStory:
         if frame is None or frame.was is None:
             return ()
         return noted_between(frame.was.head, frame.state.head)
-
-
-def _without(whole: View, part: View) -> list[tuple[int, int]]:
-    gone = diff_views(whole, part, 0).hidden
-    return list(gone.runs())
 
 
 def noted_between(before: Head, after: Head) -> tuple[Noted, ...]:

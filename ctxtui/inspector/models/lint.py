@@ -69,12 +69,8 @@ def _folded(places: range, around: int) -> list[PairRow]:
     if len(places) <= MOST_BETWEEN + 2 + 2 * around:
         return [PairRow(place) for place in places]
     start, end = places[: around + 2], places[-around - 2 :]
-    gap = PairRow(words=_gap(len(places) - len(start) - len(end)))
+    gap = PairRow(words=f"{len(places) - len(start) - len(end):,} more between")
     return [*map(PairRow, start), gap, *map(PairRow, end)]
-
-
-def _gap(count: int) -> str:
-    return f"{count:,} more between"
 
 
 def _with_ghost(look: Look, rows: list[PairRow], finding: Finding) -> list[PairRow]:
