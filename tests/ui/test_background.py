@@ -446,7 +446,7 @@ PLACES = (
         for key in ("percent_sign", "a", "e", "equals_sign")
     ),
     Place(
-        "do it",
+        "change many sessions",
         lambda: shown(some()),
         ("percent_sign", "ctrl+s"),
     ),
@@ -463,10 +463,10 @@ PLACES = (
     Place("save", opened, ("S",)),
     Place("save", opened, ("asterisk", "d", "ctrl+s")),
     Place("preview the offer", with_an_offer, ("a", *"something to say", "ctrl+s")),
-    Place("check the session", opened, ("J",)),
+    Place("check the session", opened, (of_screen(lambda screen: screen.action_check()),)),
     Place("judge the session", opened, ("plus",)),
     Place("find the next session", opened, ("greater_than_sign",)),
-    Place("split the session", opened, ("Z",)),
+    Place("split the session", opened, (of_screen(lambda screen: screen.action_split()),)),
     Place("take it back", some_sessions, ("enter", "plus", "u")),
     Place("follow the session", of_another, (of_screen(lambda screen: screen.live.look()),)),
     Place("write the file", opened, ("e", "enter", answer("x.json")), "inspector._export"),
