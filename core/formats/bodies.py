@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple, TypeGuard, TypeVar
@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, TypeGuard, TypeVar
 from ..conversation.conversation import Conversation
 from ..engine.calls import Call
 from ..engine.messages import DataPart, Message
+from ..engine.seen import Seen
 from ..errors import Refused, wrong_type
 from ..requests.bodies import (
     MESSAGES,
@@ -25,6 +26,7 @@ from ..requests.bodies import (
     without_markers,
 )
 from ..requests.exchange import KINDS, Exchange, Kind, Outcome
+from ..requests.seen import SeenReader
 from ..values.frozen import thaw
 from ..values.patches import Patch, is_patch, patched
 from .anthropic import MessagesCodec
@@ -173,11 +175,15 @@ T = TypeVar("T")
 
 
 class Rewritten(NamedTuple):
-    """A call with its body; ``wire`` is what was kept of how it was written."""
+    """A call with its body; ``wire`` is what was kept of how it was written.
+
+    ``raws`` are the messages in the body's list, one for each of its rows.
+    """
 
     call: Call
     body: Row
     wire: Row
+    raws: tuple[int, ...]
 
 
 def rewritten(conversation: Conversation) -> Iterator[Rewritten]:
@@ -195,7 +201,7 @@ def rewritten(conversation: Conversation) -> Iterator[Rewritten]:
         patches = _patches(wire.get("rows"))
         prompts = prompts if isinstance(prompts := wire.get("prompt"), int) else 0
         form = wire.get("form")
-        given = []
+        given, raws = [], list[int]()
         for place, raw in enumerate(view):
             if start <= place < stop:
                 continue
@@ -206,6 +212,7 @@ def rewritten(conversation: Conversation) -> Iterator[Rewritten]:
             rows = patched(last.rows, patches.get(str(place), ()))
             written[raw] = GivenForm(rows, at)
             given.append(written[raw])
+            raws += [raw] * len(rows) * (at == MESSAGES)
         asked = ParsedRequest(
             kind,
             (),
@@ -214,28 +221,66 @@ def rewritten(conversation: Conversation) -> Iterator[Rewritten]:
             parameters=thaw(call.parameters) or {},
             form=form if isinstance(form, dict) else {},
         )
-        yield Rewritten(call, body_of(asked, given), wire)
+        yield Rewritten(call, body_of(asked, given), wire, tuple(raws))
 
 
 def exchanges_of(conversation: Conversation) -> Iterator[Exchange]:
     """Yield the exchange of every call of a conversation, as it was when it was recorded."""
-    for call, body, wire in rewritten(conversation):
-        answer, stored = thaw(call.answer), partial(_stored_as, wire)
-        yield Exchange(
-            request=body,
-            response=answer if isinstance(answer, dict) else None,
-            kind=_kind(wire),
-            path=stored("path", str) or "",
-            headers=stored("headers", dict) or {},
-            status=stored("status", int),
-            time=call.time,
-            outcome=call.outcome,
-            tag=stored("tag", str),
-            envelope=stored("envelope", dict),
-            source=stored("source", str),
-            id=stored("id", str),
-            warnings=tuple(one.to_dict() for one in unread_warnings(wire)),
-        )
+    return map(exchange_again, rewritten(conversation))
+
+
+def exchange_again(one: Rewritten) -> Exchange:
+    """Return the exchange of a call, as it was when it was recorded."""
+    call, wire = one.call, one.wire
+    answer, stored = thaw(call.answer), partial(_stored_as, wire)
+    return Exchange(
+        request=one.body,
+        response=answer if isinstance(answer, dict) else None,
+        kind=_kind(wire),
+        path=stored("path", str) or "",
+        headers=stored("headers", dict) or {},
+        status=stored("status", int),
+        time=call.time,
+        outcome=call.outcome,
+        tag=stored("tag", str),
+        envelope=stored("envelope", dict),
+        source=stored("source", str),
+        id=stored("id", str),
+        warnings=tuple(one.to_dict() for one in unread_warnings(wire)),
+    )
+
+
+def seen_calls(conversations: Iterable[Conversation]) -> list[tuple[Call, Seen]]:
+    """Return what was seen of each call of some conversations, in the order they were recorded.
+
+    Threads of one file belong together: an answer in one may be what a request in another names.
+    """
+    every = [
+        (one.wire.get("number", 0), number, place, conversation, one)
+        for number, conversation in enumerate(conversations)
+        for place, one in enumerate(rewritten(conversation))
+    ]
+    every.sort(key=lambda one: one[:3])
+    reader, found = SeenReader(), []
+    for *_, conversation, one in every:
+        located = partial(_located, conversation, one.raws)
+        found.append((one.call, reader.read(exchange_again(one), located)))
+    return found
+
+
+def _located(
+    conversation: Conversation, raws: Sequence[int], path: str
+) -> tuple[int, int | None] | None:
+    """Return the message in the log that a path of a body leads to, and the part of it."""
+    match path.split("."):
+        case ["messages" | "input" | "contents", row, *rest] if int(row) < len(raws):
+            raw = raws[int(row)]
+            parts = conversation.log[raw].parts
+            part = int(rest[-1]) if rest else None
+            return raw, part if part is not None and part < len(parts) else None
+        case ["input"] if raws:
+            return raws[0], None
+    return None
 
 
 def unread_warnings(wire: Row) -> tuple[FormatWarning, ...]:

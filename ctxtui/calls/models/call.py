@@ -392,7 +392,7 @@ def body_of(one: RecordedCall) -> Mapping[str, Any] | None:
     from ctxtui.core.formats.bodies import rewritten
 
     conversation = one.path.conversation
-    return next((body for call, body, _ in rewritten(conversation) if call is one.call), None)
+    return next((found.body for found in rewritten(conversation) if found.call is one.call), None)
 
 
 # The tools of a call beside those of the call before: what stayed, went, came or changed.
