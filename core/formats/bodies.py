@@ -67,6 +67,7 @@ class BodyReader:
             exchange.kind,
             self._sent(codec, given),
             previous=previous_of(request),
+            is_thread=thread_of(request) is not None,
             after=after_of(request),
             stored=stored_of(request),
             hints=hints_of(exchange),
@@ -329,8 +330,16 @@ def hints_of(exchange: Exchange) -> Hints:
 
 def previous_of(request: Mapping[str, Any]) -> str | None:
     """Return the response, or the stored conversation, that a request continues."""
-    before = request.get("previous_response_id")
+    before = thread_of(request) or request.get("previous_response_id")
     return before if isinstance(before, str) and before else stored_of(request)
+
+
+def thread_of(request: Mapping[str, Any]) -> str | None:
+    """Return the answer after which a message thread continues, with its prompt and tools."""
+    match request:
+        case {"thread": {"type": "continue", "previous_message_id": str(id)}} if id:
+            return id
+    return None
 
 
 def stored_of(request: Mapping[str, Any]) -> str | None:
