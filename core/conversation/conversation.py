@@ -354,7 +354,7 @@ class Conversation(Readable):
         if len(self._seen) != len(every):
             # Bodies are written by formats, which are built on conversations.
             bodies = import_module("..formats.bodies", __package__)
-            found = {id(one): seen for one, seen in bodies.seen_calls([self])}
+            found = {id(one.call): one.seen for one in bodies.run_calls([self])}
             self._seen = [found[id(one)] for one in every]
         return self._seen[place]
 

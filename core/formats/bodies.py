@@ -11,7 +11,6 @@ from typing import Any, NamedTuple, TypeGuard, TypeVar
 from ..conversation.conversation import Conversation
 from ..engine.calls import Call
 from ..engine.messages import DataPart, Message
-from ..engine.seen import Seen
 from ..errors import Refused, wrong_type
 from ..requests.bodies import (
     MESSAGES,
@@ -26,7 +25,9 @@ from ..requests.bodies import (
     without_markers,
 )
 from ..requests.exchange import KINDS, Exchange, Kind, Outcome
+from ..requests.findings import RunCall
 from ..requests.seen import SeenReader
+from ..requests.threads import SIDES, Role, read_role
 from ..values.frozen import thaw
 from ..values.patches import Patch, is_patch, patched
 from .anthropic import MessagesCodec
@@ -251,22 +252,34 @@ def exchange_again(one: Rewritten) -> Exchange:
     )
 
 
-def seen_calls(conversations: Iterable[Conversation]) -> list[tuple[Call, Seen]]:
-    """Return what was seen of each call of some conversations, in the order they were recorded.
+def run_calls(conversations: Iterable[Conversation]) -> list[RunCall]:
+    """Return each call of some conversations with what was seen of it, in the order of recording.
 
     Threads of one file belong together: an answer in one may be what a request in another names.
     """
     every = [
-        (one.wire.get("number", 0), number, place, conversation, one)
-        for number, conversation in enumerate(conversations)
-        for place, one in enumerate(rewritten(conversation))
+        (number if isinstance(number := one.wire.get("number"), int) else place, talk, one)
+        for talk in conversations
+        for place, one in enumerate(rewritten(talk))
     ]
-    every.sort(key=lambda one: one[:3])
-    reader, found = SeenReader(), []
-    for *_, conversation, one in every:
-        located = partial(_located, conversation, one.raws)
-        found.append((one.call, reader.read(exchange_again(one), located)))
+    every.sort(key=lambda one: one[0])
+    reader, found = SeenReader(), list[RunCall]()
+    for number, talk, one in every:
+        seen = reader.read(exchange_again(one), number, partial(_located, talk, one.raws))
+        thread, role = _thread_of(talk)
+        is_side = role == "sideCalls" and seen.purpose == "answer"
+        purpose = "side" if is_side else seen.purpose
+        found.append(RunCall(number, thread, purpose, talk, one.call, seen))
     return found
+
+
+def _thread_of(conversation: Conversation) -> tuple[int, Role]:
+    """Return the thread that a conversation is of or belongs to, and its role there."""
+    match conversation.meta.get("requests"):
+        case {"id": int(id), "role": str(name), **more}:
+            role, parent = read_role(name) or "main", more.get("parent")
+            return (parent if role in SIDES and isinstance(parent, int) else id), role
+    return 0, "main"
 
 
 def _located(

@@ -316,8 +316,9 @@ class ParsedRequest:
 
     ``previous`` is the id of a response, or of a stored conversation, whose messages the provider
     puts in front of these, with their prompt if ``is_thread``; ``after`` that of an answer it only
-    came after; ``stored`` the id under which the provider keeps the conversation. ``described`` are the tools in the shape that all
-    formats share; ``form`` is how the body held its messages where that isn't usual.
+    came after; ``stored`` the id under which the provider keeps the conversation. ``described``
+    are the tools in the shape that all formats share; ``form`` is how the body held its messages
+    where that isn't usual.
     """
 
     kind: Kind

@@ -151,6 +151,9 @@ class _Held(NamedTuple):
     is_whole: bool
 
 
+Locate = Callable[[str], tuple[int, int | None] | None]
+
+
 class SeenReader:
     """Reads exchanges in their order; each is seen in the light of those before it."""
 
@@ -167,12 +170,14 @@ class SeenReader:
         """By the id of a result: the call that first had it, and the tokens that came with it."""
 
     def read(
-        self,
-        exchange: Exchange,
-        located: Callable[[str], tuple[int, int | None] | None] = lambda _: None,
+        self, exchange: Exchange, record: int | None = None, located: Locate = lambda _: None
     ) -> Seen:
-        """Return what was seen of an exchange; ``located`` finds raw index and part of a path."""
-        record, self._count = self._count, self._count + 1
+        """Return what was seen of an exchange, whose number is the next one unless given.
+
+        ``located`` finds the raw index and the part of a path.
+        """
+        record = self._count if record is None else record
+        self._count += 1
         own = [_located(one, located) for one in blocks_of(exchange.kind, exchange.request, record)]
         answer = blocks_of_answer(exchange.kind, exchange.response, record)
         found = _Reading(exchange, record, own, answer, self).seen()
@@ -267,7 +272,7 @@ class SeenReader:
         return None if -1 in found else sum(found.values())
 
 
-def _located(block: Block, located: Callable[[str], tuple[int, int | None] | None]) -> Block:
+def _located(block: Block, located: Locate) -> Block:
     place = located(block.piece.path)
     if place is None:
         return block

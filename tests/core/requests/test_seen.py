@@ -11,7 +11,7 @@ import pytest
 from ctxtui.core import Conversation, Refused
 from ctxtui.core.engine.messages import ToolResultPart
 from ctxtui.core.engine.seen import PLACEHOLDER, Piece, Seen
-from ctxtui.core.formats.bodies import seen_calls
+from ctxtui.core.formats.bodies import run_calls
 from ctxtui.core.formats.registry import load_all
 from ctxtui.core.formats.source import Source
 from ctxtui.core.requests.exchange import Exchange
@@ -546,9 +546,10 @@ def test_a_conversation_says_the_same_of_its_calls_also_when_it_was_saved(name: 
         again = Conversation.from_dict(talk.to_dict())
         for call, same in zip(talk.calls.all, again.calls.all, strict=True):
             assert talk.seen(call).edits == again.seen(same).edits
-    found = seen_calls(talks)
-    for number, (_, seen) in enumerate(found):
-        assert seen.to_dict() == by_number[number].to_dict()
+    found = run_calls(talks)
+    for number, one in enumerate(found):
+        assert one.record == number
+        assert one.seen.to_dict() == by_number[number].to_dict()
     assert len(found) == len(by_number)
 
 
