@@ -19,13 +19,13 @@ from ctxtui.theme import CHOICES
 
 SMALLEST, LARGEST = (40, 12), (400, 200)
 USUAL_SIZE = "120x40"
-ENDINGS = {".svg": "svg"}
+ENDINGS = {".svg": "svg", ".png": "png"}
 
 
 def arguments(parser: ArgumentParser) -> None:
     """Declare the arguments."""
     target_argument(parser)
-    out_argument(parser, "the picture, an SVG file; - prints it")
+    out_argument(parser, "the picture, NAME.svg or NAME.png; - prints an SVG")
     parser.add_argument(
         "--screen", choices=SCREENS, default="inspector", help="which screen; else the inspector"
     )
