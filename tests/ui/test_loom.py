@@ -123,7 +123,7 @@ async def test_keys_of_the_loom() -> None:
 
 
 async def test_hostile_titles_and_empty_sessions_open() -> None:
-    for title, made in (("none", Conversation()), (HOSTILE, short())):
+    for title, made in (("none", Conversation()), (" ".join(HOSTILE), short())):
         with case(title):
             app = CtxtuiApp(kept(made))
             app.animation_level = "none"
