@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
 from ctxtui.cli.inputs import open_target, target_argument
 from ctxtui.cli.output import kind_of, out_argument, write_drawing
+from ctxtui.cli.parser import Namespace, Parser
 from ctxtui.cli.screenshot import USUAL_SIZE, read_size
 from ctxtui.core.errors import out_of_range
 from ctxtui.files.sessions import title_of
@@ -19,20 +19,14 @@ ENDINGS = {".svg": "svg", ".cast": "cast"}
 SHORTEST, LONGEST = 0.1, 60.0
 
 
-def arguments(parser: ArgumentParser) -> None:
+def arguments(parser: Parser) -> None:
     """Declare the arguments."""
     target_argument(parser)
     out_argument(parser, "the film, NAME.svg or NAME.cast (asciinema); - prints an SVG")
-    parser.add_argument(
-        "--size", default=USUAL_SIZE, help=f"columns and lines of the terminal; else {USUAL_SIZE}"
-    )
-    parser.add_argument(
-        "--theme", choices=CHOICES, default="ink", help="the colours; else those of ink"
-    )
-    parser.add_argument(
-        "--seconds", type=float, default=1.2, help="how long each record is shown; else 1.2"
-    )
-    parser.add_argument("--json", action="store_true", help="print what was written as JSON")
+    parser.option("--size", f"columns and lines; else {USUAL_SIZE}", default=USUAL_SIZE)
+    parser.option("--theme", "the colours; else those of ink", choices=CHOICES, default="ink")
+    parser.option("--seconds S", "how long each record is shown; else 1.2", type=float, default=1.2)
+    parser.option("--json", "print what was written as JSON")
 
 
 def run(args: Namespace) -> int:
