@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
-from os.path import commonprefix
+from itertools import takewhile
 from typing import NamedTuple
 
 import regex
@@ -88,9 +88,14 @@ def _rewritten(written: str, old: str, new: str) -> str:
 
 
 def common_ends(old: str, new: str) -> tuple[int, int]:
-    """Return how many characters two texts share at the start, and how many of the rest at the end."""
-    first = len(commonprefix((old, new)))
-    return first, len(commonprefix((old[first:][::-1], new[first:][::-1])))
+    """Return how many characters two texts share at the start, and then at the end."""
+    first = _common(old, new)
+    return first, _common(old[first:][::-1], new[first:][::-1])
+
+
+def _common(a: str, b: str) -> int:
+    shared = takewhile(lambda pair: pair[0] == pair[1], zip(a, b, strict=False))
+    return sum(1 for _ in shared)
 
 
 class EscapedString(NamedTuple):
