@@ -21,6 +21,7 @@ from ..formats import Format
 from ..formats.base import Layout
 from ..formats.json_text import dump_json
 from ..formats.warnings import FormatWarning, WarningCollector
+from ..lint.projection import Finding
 from ..storage.details import Details
 from ..storage.disk import Disk, Handle, UserDisk, part_of
 from ..storage.entries import Entry
@@ -99,7 +100,12 @@ def scoped(conversation: Conversation, scope: Scope | None) -> Conversation:
 
 def training_error(conversation: Conversation) -> str | None:
     """Return why a trainer would refuse a conversation, if one would."""
-    errors = [one for one in conversation.lint(TRAINING) if one.severity == "error"]
+    return first_error(conversation.lint(TRAINING))
+
+
+def first_error(findings: Iterable[Finding]) -> str | None:
+    """Return the first error of some findings, and how many more there are; None without one."""
+    errors = [one for one in findings if one.severity == "error"]
     if not errors:
         return None
     more = f", and {len(errors) - 1:,} more" if len(errors) > 1 else ""
