@@ -10,7 +10,7 @@ from typing import Any, Literal, NamedTuple
 
 from ctxtui.core import Refused
 from ctxtui.core.engine.messages import METADATA_HINT
-from ctxtui.core.engine.operations import Operation
+from ctxtui.core.engine.operation import Operation
 from ctxtui.core.formats import dump_json
 from ctxtui.core.policies import Policy, PolicyFigures
 from ctxtui.core.recipes import Recipe, read_recipe
