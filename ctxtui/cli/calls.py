@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, Namespace
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any
@@ -13,6 +12,7 @@ from ctxtui.calls.models.sheet import CallSheet
 from ctxtui.calls.words import SEEN_ALL, seen_words
 from ctxtui.cli.inputs import is_session, open_target, target_argument
 from ctxtui.cli.output import print_json, print_line, print_table
+from ctxtui.cli.parser import Namespace, Parser
 from ctxtui.cli.streams import print_errors
 from ctxtui.core import Conversation, Seen
 from ctxtui.core.engine.calls import CallUsage
@@ -37,30 +37,16 @@ UNSAID = "–"
 MODEL_CHARACTERS = 24
 
 
-def arguments(parser: ArgumentParser) -> None:
+def arguments(parser: Parser) -> None:
     """Declare the arguments."""
     target_argument(parser)
-    parser.add_argument("--call", metavar="N", help="show call N of the path in full")
-    parser.add_argument(
-        "--expect",
-        metavar="FINDING=NUMBER",
-        nargs="+",
-        action="extend",
-        default=[],
-        help="how many findings there may be over the run, such as cacheBroken=0 or "
-        "'providerCut<=2'; 1 if there are others",
-    )
-    parser.add_argument(
-        "--text",
-        metavar="TEXT",
-        action="append",
-        default=[],
-        help="a text that must not vanish from what is sent: the finding textVanished",
-    )
-    parser.add_argument(
-        "--allow-unknown", action="store_true", help="expect nothing of findings that are unknown"
-    )
-    parser.add_argument("--json", action="store_true", help="print all calls of the file as JSON")
+    parser.option("--call N", "show call N of the path in full")
+    expect = "fail unless there are so many findings, as cacheBroken=0 or 'providerCut<=2'"
+    parser.option("--expect FINDING=NUMBER", expect, nargs="+", action="extend", default=[])
+    text = "a text that must not vanish: the finding textVanished"
+    parser.option("--text TEXT", text, action="append", default=[])
+    parser.option("--allow-unknown", "ignore findings that can't be known")
+    parser.option("--json", "print all calls of the file as JSON")
 
 
 def run(args: Namespace) -> int:
