@@ -88,7 +88,7 @@ def _run(args: Namespace, expected: list[FigureExpectation]) -> int:
             for one in findings
         ]
         print_table([["call", "finding", "operation", "certainty", "about"], *rows], right=(0,))
-    counts = Counter(
+    counts: Counter[str] = Counter(
         one.kind for one in findings if one.certainty != "unknown" or not args.allow_unknown
     )
     misses = [miss for one in expected if (miss := one.miss_of(counts[one.figure])) is not None]
