@@ -51,17 +51,9 @@ RUNS = {
 WRITING = ("export",)
 """Commands whose output is the file itself."""
 CALL = (
-    "call",
-    "revision",
-    "batch",
-    "time",
-    "model",
-    "outcome",
-    "messages",
-    "estimated",
-    "measured",
+    *("call", "revision", "batch", "time", "model", "outcome", "messages", "estimated"),
+    *("measured", "warnings", "explained", "cache", "seen"),
 )
-CALL += ("warnings", "explained", "cache", "seen")
 RUN_CALL, WHOLE_CALL = ("record", "thread", "purpose"), ("request", "tools", "facts", "lint")
 OTHER_WAYS = {
     "calls": {*RUN_CALL, *CALL, *WHOLE_CALL, "--call"},
