@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ctxtui.commands.command import ALWAYS, Command, Footer, footer
-from ctxtui.commands.common import SCROLL
+from ctxtui.commands.command import Command, Footer, footer
+from ctxtui.commands.common import SCREEN, SCROLL
 from ctxtui.inspector.keys import FOLLOWING
 
 CALL: tuple[Command, ...] = (
@@ -34,11 +34,8 @@ CALL: tuple[Command, ...] = (
     ),
     Command("tab", "app.focus_next", "Next pane", "Go to the next pane", "panes"),
     Command("shift+tab", "app.focus_previous", "Pane before", "Go to the pane before", "panes"),
-    Command("P", "picture", "Picture", "Save a picture of the screen", "rest"),
     Command("escape,q", "leave", "Back", "Go back to the inspector", "rest").hint(rank=1),
-    Command("question_mark", "help", "Help", "Show all keys", "rest").hint(rank=ALWAYS),
-    Command("A", "app.ascii", "ASCII", "Draw with plain ASCII signs, or with all", "rest"),
-    Command("C", "app.command_palette", "Palette", "Find any command by typing", "rest"),
+    *SCREEN,
 )
 """Looking at a call."""
 

@@ -22,12 +22,9 @@ from ctxtui.actions import may_run, run_command
 from ctxtui.commands.command import GROUPS, Command
 from ctxtui.core.engine.operations import ALL, Operation
 from ctxtui.inspector.keys import FOLLOWING, INSPECTING, KEYS_OF_OPERATIONS
-from ctxtui.lessons.keys import LESSON, LESSONS
-from ctxtui.library.keys import LIBRARY
 from ctxtui.text.lines import fit
 from ctxtui.text.symbols import printable
 from ctxtui.theme import CHOICES
-from ctxtui.watch.keys import WATCH
 from ctxtui.widgets.base_screen import BaseScreen
 from ctxtui.widgets.footer import KeyFooter
 from ctxtui.widgets.styled import STYLE_CLASSES
@@ -162,11 +159,11 @@ class EntryProvider(Provider):
 class CommandProvider(EntryProvider):
     """Offers the commands of a screen with their keys."""
 
-    commands: ClassVar[tuple[Command, ...]] = ()
-
     def entries(self) -> Iterator[tuple[PaletteEntry, Run]]:
-        """Yield what can be done, in the order of the help, forms without a key behind it."""
-        able = [one for one in self.commands if may_run(self.screen, one.action)]
+        """Yield what can be done, in the order of the help, forms without a key after it."""
+        screen = self.screen
+        commands = screen.palette_commands() if isinstance(screen, BaseScreen) else ()
+        able = [one for one in commands if may_run(screen, one.action)]
         for command in sorted(able, key=_place):
             entry = PaletteEntry(command.title, command.about, command.shown_keys())
             yield entry, self._run(command)
@@ -199,42 +196,16 @@ class ThemeProvider(EntryProvider):
         return choose
 
 
-class InspectorProvider(CommandProvider):
-    """The commands of the inspector, and the form of every operation."""
-
-    commands = (
-        *INSPECTING,
-        *FOLLOWING,
-        *(
-            Command("o", f"operate('{one.title}')", one.title, sentence(one), "change")
-            for one in ALL
-            if one.title not in KEYS_OF_OPERATIONS
-        ),
-    )
-
-
-class LibraryProvider(CommandProvider):
-    """The commands of the library."""
-
-    commands = LIBRARY
-
-
-class WatchProvider(CommandProvider):
-    """The commands of the watch screen."""
-
-    commands = WATCH
-
-
-class LessonsProvider(CommandProvider):
-    """The commands of the list of lessons."""
-
-    commands = LESSONS
-
-
-class LessonProvider(CommandProvider):
-    """The commands of a lesson; answers are given with their own keys."""
-
-    commands = tuple(one for one in LESSON if not one.action.startswith("digit"))
+INSPECTOR_COMMANDS = (
+    *INSPECTING,
+    *FOLLOWING,
+    *(
+        Command("o", f"operate('{one.title}')", one.title, sentence(one), "change")
+        for one in ALL
+        if one.title not in KEYS_OF_OPERATIONS
+    ),
+)
+"""The commands of the inspector, and the form of every operation."""
 
 
 class Palette(CommandPalette, BaseScreen[None]):

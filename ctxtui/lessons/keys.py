@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from ctxtui.commands.command import ALWAYS, Command, Footer, footer
-from ctxtui.commands.common import DOWN, OPEN
+from ctxtui.commands.command import Command, Footer, footer
+from ctxtui.commands.common import DOWN, OPEN, QUIT, SCREEN
 
 _REST = (
     Command("L", "language", "Language", "Switch between English and Chinese", "look").hint(
         "{other}", rank=4
     ),
-    Command("P", "picture", "Picture", "Save a picture of the screen", "rest"),
-    Command("question_mark", "help", "Help", "Show all keys", "rest").hint(rank=ALWAYS),
-    Command("A", "app.ascii", "ASCII", "Draw with plain ASCII signs, or with all", "rest"),
-    Command("C", "app.command_palette", "Palette", "Find any command by typing", "rest"),
-    Command("q", "app.quit", "Quit", "Leave the app", "rest").hint(rank=3),
+    *SCREEN,
+    QUIT.hint(rank=3),
 )
 
 LESSONS: tuple[Command, ...] = (

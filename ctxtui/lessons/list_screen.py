@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 from typing import ClassVar
 
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.command import Provider
 from textual.containers import Horizontal
 
 from ctxtui.commands.command import Conditions, bindings
 from ctxtui.commands.common import LISTS
-from ctxtui.help.palette import LessonsProvider
 from ctxtui.lessons.drawing import LessonSource, lesson_lines, lessons_bar
 from ctxtui.lessons.files import (
     LearnerState,
@@ -47,7 +44,6 @@ class LessonsScreen(BaseScreen[None]):
     CSS_PATH = "lessons.tcss"
     HELP_COMMANDS = (*LESSONS, *LISTS)
     BINDINGS: ClassVar[list[BindingType]] = bindings(LESSONS)
-    COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {LessonsProvider}
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (110, "-wide")]  # noqa: RUF012 - Textual's own
 
     def __init__(self, name: str = "") -> None:

@@ -10,14 +10,12 @@ from typing import ClassVar
 from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.command import Provider
 from textual.containers import Horizontal, Vertical
 from textual.message import Message
 from textual.widget import Widget
 
 from ctxtui.commands.command import Conditions, bindings
 from ctxtui.commands.common import LISTS
-from ctxtui.help.palette import LessonProvider
 from ctxtui.inspector.models.index_arrays import IndexArrays
 from ctxtui.inspector.models.lint import ErrorCounts
 from ctxtui.lessons.drawing import (
@@ -99,7 +97,6 @@ class LessonScreen(BaseScreen[None]):
     CSS_PATH = "lesson.tcss"
     HELP_COMMANDS = (*LESSON, *LISTS)
     BINDINGS: ClassVar[list[BindingType]] = bindings(LESSON)
-    COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {LessonProvider}
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide"), (180, "-huge")]  # noqa: RUF012
     VERTICAL_BREAKPOINTS = [(0, "-low"), (30, "-tall")]  # noqa: RUF012 - Textual's own
 

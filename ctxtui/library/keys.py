@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ctxtui.commands.command import ALWAYS, Command, Footer, footer
-from ctxtui.commands.common import DOWN, OPEN, TURNS
+from ctxtui.commands.common import ASCII, DOWN, HELP, OPEN, PALETTE, QUIT, TURNS
 from ctxtui.library.review_keys import ACCEPT, NEEDS_WORK, REJECT, REVIEW
 
 BULK: tuple[Command, ...] = (
@@ -147,10 +147,10 @@ LIBRARY: tuple[Command, ...] = (
     Command("comma", "settings", "Settings", "Theme, counter, limit, profile, folder", "rest").hint(
         "settings", "set", rank=9
     ),
-    Command("question_mark", "help", "Help", "Show all keys", "rest").hint(rank=ALWAYS),
-    Command("A", "app.ascii", "ASCII", "Draw with plain ASCII signs, or with all", "rest"),
-    Command("C", "app.command_palette", "Palette", "Find any command by typing", "rest"),
-    Command("q", "app.quit", "Quit", "Leave the app", "rest").hint(rank=7),
+    HELP,
+    ASCII,
+    PALETTE,
+    QUIT.hint(rank=7),
 )
 """Keeping sessions: judging, describing, finding, importing and throwing away."""
 

@@ -11,7 +11,6 @@ from typing import ClassVar, NamedTuple
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.command import Provider
 from textual.containers import Horizontal
 
 from ctxtui.background import BackgroundTask
@@ -22,7 +21,6 @@ from ctxtui.core.curation.catalog import Hit
 from ctxtui.core.curation.digest import SessionRow
 from ctxtui.core.storage import Entry, Library
 from ctxtui.core.values.times import milliseconds
-from ctxtui.help.palette import LibraryProvider
 from ctxtui.inspector.models.workspace import Selection
 from ctxtui.library.keys import LIBRARY
 from ctxtui.library.models.library import (
@@ -59,7 +57,6 @@ class LibraryScreen(BaseScreen[None]):
     CSS_PATH = "library.tcss"
     HELP_COMMANDS = (*LIBRARY, *LISTS)
     BINDINGS: ClassVar[list[BindingType]] = bindings(LIBRARY)
-    COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {LibraryProvider}
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (120, "-wide")]  # noqa: RUF012 - Textual's own
 
     def __init__(

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ctxtui.commands.command import ALWAYS, Command, Footer, footer
-from ctxtui.commands.common import DOWN, OPEN
+from ctxtui.commands.command import Command, Footer, footer
+from ctxtui.commands.common import DOWN, OPEN, QUIT, SCREEN
 
 WATCH: tuple[Command, ...] = (
     Command("left_square_bracket,h", "step(-1)", "Step", "Look at the call before", "time").hint(
@@ -43,11 +43,8 @@ WATCH: tuple[Command, ...] = (
     Command("escape", "back", "Back", "Leave the past, or show all sessions", "look")
     .hint("to {newest}", "back", when="past", rank=2)
     .hint("leave it", "back", when="merging", rank=2),
-    Command("P", "picture", "Picture", "Save a picture of the screen", "rest"),
-    Command("question_mark", "help", "Help", "Show all keys", "rest").hint(rank=ALWAYS),
-    Command("A", "app.ascii", "ASCII", "Draw with plain ASCII signs, or with all", "rest"),
-    Command("C", "app.command_palette", "Palette", "Find any command by typing", "rest"),
-    Command("q", "app.quit", "Quit", "Leave the app", "rest").hint(rank=3),
+    *SCREEN,
+    QUIT.hint(rank=3),
 )
 """Watching threads as they grow; enter opens one, at the call that is looked at."""
 

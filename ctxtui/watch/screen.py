@@ -11,7 +11,6 @@ from typing import ClassVar, NamedTuple, TypeVar
 from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.command import Provider
 from textual.containers import Horizontal, Vertical
 from textual.message import Message
 
@@ -22,7 +21,6 @@ from ctxtui.commands.common import LISTS
 from ctxtui.core.storage import Library
 from ctxtui.core.values.times import milliseconds
 from ctxtui.files.sessions import shown_folder
-from ctxtui.help.palette import WatchProvider
 from ctxtui.inspector.drawing.lists import VisibleSource
 from ctxtui.library.drawing.sessions import problem_lines
 from ctxtui.library.models.library import Done, UndoStep, describe
@@ -260,7 +258,6 @@ class WatchScreen(BaseScreen[None]):
     CSS_PATH = "watch.tcss"
     HELP_COMMANDS = (*WATCH, *LISTS)
     BINDINGS: ClassVar[list[BindingType]] = bindings(WATCH)
-    COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {WatchProvider}
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (110, "-wide")]  # noqa: RUF012 - Textual's own
     VERTICAL_BREAKPOINTS = [(0, "-short"), (34, "-tall")]  # noqa: RUF012 - Textual's own
 

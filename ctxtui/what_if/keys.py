@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ctxtui.commands.command import ALWAYS, Command, Footer, footer
+from ctxtui.commands.command import Command, Footer, footer
+from ctxtui.commands.common import SCREEN
 
 TURN = Command("tab,shift+tab", "turn", "Sweep", "Turn to the sweep, or back", "panes")
 REST: tuple[Command, ...] = (
@@ -13,10 +14,7 @@ REST: tuple[Command, ...] = (
     Command(
         "asterisk", "must", "Must stay", "Say which labels must stay; empty is all", "look"
     ).hint("must stay", "must", when="marked call", rank=7),
-    Command("P", "picture", "Picture", "Save a picture of the screen", "rest"),
-    Command("question_mark", "help", "Help", "Show all keys", "rest").hint(rank=ALWAYS),
-    Command("A", "app.ascii", "ASCII", "Draw with plain ASCII signs, or with all", "rest"),
-    Command("C", "app.command_palette", "Palette", "Find any command by typing", "rest"),
+    *SCREEN,
     Command("escape,q", "leave", "Back", "Leave what-if; nothing was changed", "rest").hint(rank=1),
 )
 """What is the same on both screens."""

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cached_property, partial
 from typing import ClassVar, NamedTuple
 
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.command import Provider
 from textual.containers import Horizontal
 
 from ctxtui.commands.command import Conditions, bindings
@@ -20,7 +19,6 @@ from ctxtui.core.policies import Prices
 from ctxtui.core.storage import Session
 from ctxtui.files.policies import PolicyFile, first_strategies
 from ctxtui.files.preferences import load_preferences
-from ctxtui.help.palette import CommandProvider
 from ctxtui.inspector.models.search import Spot
 from ctxtui.messages import OpenSimulated
 from ctxtui.notify import notify
@@ -72,12 +70,6 @@ class Branch(NamedTuple):
     word: str
 
 
-class WhatIfProvider(CommandProvider):
-    """The commands of this screen."""
-
-    commands = WHAT_IF
-
-
 class WhatIfScreen(Side[Branch | Spot | None]):
     """Shows what each strategy makes of the state now, and would have sent at every call.
 
@@ -88,7 +80,6 @@ class WhatIfScreen(Side[Branch | Spot | None]):
     CSS_PATH = "what_if.tcss"
     HELP_COMMANDS = WHAT_IF
     BINDINGS: ClassVar[list[BindingType]] = bindings(WHAT_IF)
-    COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {WhatIfProvider}
     HORIZONTAL_BREAKPOINTS = [  # noqa: RUF012 - Textual's own
         (0, "-narrow"),
         (WIDE_COLUMNS, "-wide"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from time import monotonic
@@ -11,7 +11,6 @@ from typing import ClassVar
 from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.command import Provider
 from textual.containers import Horizontal, Vertical
 
 from ctxtui.background import BackgroundTask
@@ -19,7 +18,6 @@ from ctxtui.commands.command import Conditions, bindings
 from ctxtui.core.policies.simulation import SweepSetting
 from ctxtui.files.policies import check_text, save_policy, usual_check, write_check
 from ctxtui.files.writing import Overwriting
-from ctxtui.help.palette import CommandProvider
 from ctxtui.notify import notify
 from ctxtui.text.lines import Line, Piece, wrap
 from ctxtui.text.plurals import plural
@@ -51,12 +49,6 @@ ACTING = ("enter", "S", "e")
 RANGE_HINT = "a parameter or field and its values, such as keepLast=10:200:10"
 
 
-class SweepProvider(CommandProvider):
-    """The commands of this side."""
-
-    commands = SWEEP
-
-
 class SweepScreen(Side[bool]):
     """Shows a family of settings over the run; nothing is written unless it is asked for.
 
@@ -65,7 +57,6 @@ class SweepScreen(Side[bool]):
 
     CSS_PATH = "sweep.tcss"
     BINDINGS: ClassVar[list[BindingType]] = bindings(SWEEP)
-    COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {SweepProvider}
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE_COLUMNS, "-wide")]  # noqa: RUF012 - Textual's own
     VERTICAL_BREAKPOINTS = [  # noqa: RUF012
         (0, "-short"),

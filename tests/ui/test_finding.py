@@ -10,7 +10,7 @@ from ctxtui.commands.common import LISTS
 from ctxtui.core import Conversation
 from ctxtui.core.engine.operations import ALL
 from ctxtui.help.drawing import LEGEND, help_lines
-from ctxtui.help.palette import InspectorProvider
+from ctxtui.help.palette import INSPECTOR_COMMANDS
 from ctxtui.help.screen import HelpScreen
 from ctxtui.inspector.drawing.lists import COLOURS, mark_kind, star
 from ctxtui.inspector.keys import INSPECTING
@@ -227,5 +227,5 @@ async def test_labels_have_colours_of_their_own() -> None:
 
 
 async def test_the_palette_has_every_operation() -> None:
-    actions = {command.action for command in InspectorProvider.commands}
+    actions = {command.action for command in INSPECTOR_COMMANDS}
     assert {f"operate('{one.title}')" for one in ALL} <= actions
