@@ -90,7 +90,6 @@ def _behind(cache: CallCache) -> str:
 
 
 def _words_message(broke: Break, before: int) -> tuple[str, str]:
-    """Return where a message is another one."""
     place = f"breaks before position {broke.position:,}"
     if broke.kind == "written":
         return place, f"raw {broke.was:,} stands there as before, but is written differently."
@@ -303,7 +302,6 @@ def _scale_words(cache: CallCache, messages: int, tools: int, room: int) -> Line
 
 
 def _share(part: int | None, whole: int | None) -> tuple[str, str]:
-    """Return a share and its ink: green from half on."""
     if part is None or not whole:
         return "", "muted"
     return percent(min(part, whole), whole), "ok" if 2 * part >= whole else "error"
@@ -436,7 +434,6 @@ def lint_about(sheet: CallSheet) -> Line:
 
 
 def _profile(sheet: CallSheet, name: str) -> Line:
-    """Return a profile with what it finds; the one of the session stands out."""
     is_own = name == sheet.state.head.settings.profile
     line = [Piece(f" {name} " if is_own else name, "pill" if is_own else "muted")]
     found = sheet.profiles.get(name)
@@ -451,7 +448,6 @@ def _profile(sheet: CallSheet, name: str) -> Line:
 
 
 def _finding(sheet: CallSheet, finding: Finding, width: int) -> list[Line]:
-    """Return a finding: its place, its sentence, and what caused it."""
     sign = icon_of(finding)
     place = ""
     if finding.position is not None and finding.raw_index is not None:
@@ -686,7 +682,6 @@ def why_about(sheet: CallSheet) -> str:
 
 
 def _steps(evidence: Evidence, width: int) -> list[Line]:
-    """Return the operations, each with its fields and how sure it is."""
     lines: list[Line] = []
     for at, (operation, told) in enumerate(evidence.steps[:MOST_STEPS]):
         lines += _step(operation, told, "then " if at else "", width)
@@ -737,7 +732,6 @@ def _ribbon(name: str, line: Line, count: int, kind: str, width: int) -> Line:
 
 
 def _moved(sheet: CallSheet, width: int) -> list[Line]:
-    """Return the messages that went and came, the first ones of each."""
     diff = sheet.one.difference
     if diff is None:
         return []

@@ -77,7 +77,6 @@ class CallScreen(BaseScreen[Outcome]):
         self._known = len(path)
 
     def compose(self) -> ComposeResult:
-        """Lay out the parts in panes, and all of them below each other for small screens."""
         yield LineBox(id="call-head")
         yield TextPane(id="call-cache")
         with Horizontal(id="call-asked"):
@@ -170,7 +169,6 @@ class CallScreen(BaseScreen[Outcome]):
         self.background.complain(sentence)
 
     def key_conditions(self) -> Conditions:
-        """Return what can be done here, for the line of keys."""
         return {
             "several": len(self.path) > 1,
             "before": f"{self.sheet.number - 1:,}" if self.sheet.number > 1 else False,
@@ -200,7 +198,6 @@ class CallScreen(BaseScreen[Outcome]):
             notify(self, note(f"This is the {'newest' if by > 0 else 'first'} call"))
 
     def action_broken(self, by: int) -> None:
-        """Go to the next call that lost what a cache had, or to the one before."""
         stop = len(self.path) + 1 if by > 0 else 0
         for number in range(self.sheet.number + by, stop, by):
             if CallSheet(self.path.at(number)).cache.broke.is_loss:
@@ -226,13 +223,11 @@ class CallScreen(BaseScreen[Outcome]):
         self._turn_to(number)
 
     def action_follow(self) -> None:
-        """Go to the newest call, and on with each that comes."""
         self.is_following = True
         self.sheet = CallSheet(self.path.at(len(self.path)))
         self.show()
 
     def move_on(self) -> None:
-        """Take in what has come: another program has written the session."""
         path = CallPath(self.workspace.conversation, self.sheet.one.call.revision)
         if len(path) <= len(self.path) and path.to.id == self.path.to.id:
             return
@@ -243,15 +238,12 @@ class CallScreen(BaseScreen[Outcome]):
     # Leaving
 
     def action_sent(self) -> None:
-        """Look at what was sent, in the inspector."""
         self.dismiss(Sent(self.sheet.one.call.revision))
 
     def action_lint(self) -> None:
-        """Look at all findings of what was sent, in the inspector."""
         self.dismiss(Sent(self.sheet.one.call.revision, view="lint-view"))
 
     def action_diff(self) -> None:
-        """Compare what was sent with what the call before sent."""
         one = self.sheet.one
         if one.before is None:
             notify(self, note("This is the first call", "There is none to compare it with."))

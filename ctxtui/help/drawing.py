@@ -179,7 +179,6 @@ def _columns(blocks: Sequence[tuple[str, list[Row]]], width: int) -> list[Line]:
 
 
 def _row(row: Row, width: int) -> list[Line]:
-    """Return a key or a sign with what it means, wrapped where it is long."""
     lead, meaning = row
     cells = max(LEAD_CELLS, cell_len(lead.text) + 2)
     return hanging([lead, Piece(" " * (cells - cell_len(lead.text)))], meaning, width)

@@ -144,12 +144,10 @@ class EntryProvider(Provider):
         raise NotImplementedError
 
     async def discover(self) -> Hits:
-        """Yield everything, for a palette nothing was typed into."""
         for entry, run in self.entries():
             yield EntryHit(self.unasked, "", run, text=entry.title, entry=entry)
 
     async def search(self, query: str) -> Hits:
-        """Yield what fits, best by what it is called."""
         for entry, run in self.entries():
             score = fit_of(query, entry)
             if score > 0:
@@ -160,7 +158,6 @@ class CommandProvider(EntryProvider):
     """Offers the commands of a screen with their keys."""
 
     def entries(self) -> Iterator[tuple[PaletteEntry, Run]]:
-        """Yield what can be done, in the order of the help, forms without a key after it."""
         screen = self.screen
         commands = screen.palette_commands() if isinstance(screen, BaseScreen) else ()
         able = [one for one in commands if may_run(screen, one.action)]
@@ -233,7 +230,6 @@ class Palette(CommandPalette, BaseScreen[None]):
 
     @property
     def commands(self) -> CommandList:
-        """Return the list of what was found."""
         return self.query_one(CommandList)
 
     def _refresh_command_list(

@@ -55,7 +55,6 @@ class WarningsScreen(HelpScreen):
         self._words = words_of(warnings)
 
     def fill(self, pane: TextPane) -> None:
-        """Show every warning in full."""
         pane.border_title = "Warnings of the import"
         pane.show(self._lines)
 

@@ -651,7 +651,6 @@ class StoryDrawing:
                 self.lines.append([start, number, Piece(row, ink or kind)])
 
     def _mark(self, asked: Prediction, at: int) -> tuple[str, str]:
-        """Return the symbol of an answer, and its kind."""
         is_chosen = self.player.given.answer == at
         if self.player.is_covered:
             return ("(●)", "key") if is_chosen else ("( )", "muted")

@@ -124,7 +124,6 @@ class LearnerState(NamedTuple):
     lessons: Mapping[str, LessonProgress] = {}
 
     def of(self, name: str) -> LessonProgress:
-        """Return the progress with a lesson."""
         return self.lessons.get(name, LessonProgress())
 
 

@@ -61,7 +61,6 @@ class LessonsScreen(BaseScreen[None]):
         yield KeyFooter(self.say)
 
     def on_mount(self) -> None:
-        """Read the lessons, and move to the one that was left."""
         self.lessons, problems = list_lessons()
         for problem in problems:
             notify(self, failed(problem))
@@ -72,7 +71,6 @@ class LessonsScreen(BaseScreen[None]):
             self._show_lesson()
 
     def on_screen_resume(self) -> None:
-        """Show the new progress."""
         if self.lessons:
             self._show()
 
@@ -97,7 +95,6 @@ class LessonsScreen(BaseScreen[None]):
         self._show_lesson()
 
     def say(self, text: str) -> str:
-        """Return a text of this screen in the language of the lessons."""
         return say(text, self.language)
 
     @property
@@ -127,10 +124,8 @@ class LessonsScreen(BaseScreen[None]):
             self.post_message(OpenLesson(self.lesson))
 
     def action_language(self) -> None:
-        """Switch between English and Chinese, and save that."""
         save_language("en" if self.language == "zh" else "zh")
         self._show()
 
     def action_library(self) -> None:
-        """Show all sessions."""
         self.post_message(OpenLibrary())

@@ -117,7 +117,6 @@ class LibraryPanes:
             self._screen.listed.show(Nothing())
 
     def show_hits(self, text: str, hits: Sequence[Hit]) -> None:
-        """Show what a search found."""
         self.hits, self.sought = hits, text
         self.turn_to("hits")
         self._screen.show()
@@ -144,7 +143,6 @@ class LibraryPanes:
 
     @property
     def row(self) -> SessionRow | None:
-        """Return the session under the cursor."""
         at, order = self._screen.listed.cursor, self._screen.library_state.order
         match self.mode:
             case "library":
@@ -157,7 +155,6 @@ class LibraryPanes:
 
     @property
     def spot(self) -> Spot | None:
-        """Return the message of a session that a search found, and what was sought in it."""
         at = self._screen.listed.cursor
         if self.mode != "hits" or at >= len(self.hits) or self.hits[at].raw is None:
             return None
@@ -166,7 +163,6 @@ class LibraryPanes:
     # Showing
 
     def show(self) -> None:
-        """Show the list of what is shown now."""
         screen = self._screen
         is_first = not screen.library_state.order.known and self.mode in ("library", "samples")
         if is_first or (self.mode == "samples" and screen.has_class("-first-run")):
@@ -233,7 +229,6 @@ class LibraryPanes:
         screen.query_one("#entry", TextPane).show(partial(problem_lines, sentence))
 
     def tabs(self, width: int) -> TabLine:
-        """Return the tabs of the library."""
         screen = self._screen
         active = "library" if self.mode == "hits" else self.mode
         active = "library" if screen.has_class("-first-run") else active
@@ -241,7 +236,6 @@ class LibraryPanes:
         return library_tabs(active, folder, screen.under_way, self._known_trash, width)
 
     def show_head(self) -> None:
-        """Say where one is, how far the review is, and what is shown."""
         screen = self._screen
         order, is_first = screen.library_state.order, screen.has_class("-first-run")
         shown = ShownSessions(len(order.rows), len(order.known), order.where, order.newcomers)
@@ -303,7 +297,6 @@ class LibraryPanes:
         return [row for row in screen.library_state.order.rows if key_of(row.entry.id) in keys]
 
     def _newest(self) -> NewestUndo | None:
-        """Return what u would take back."""
         library_state = self._screen.library_state
         if not library_state.steps:
             return None

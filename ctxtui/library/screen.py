@@ -87,7 +87,6 @@ class LibraryScreen(BaseScreen[None]):
         yield KeyFooter()
 
     def on_mount(self) -> None:
-        """Look after what others do, and keep the border true while the list is scrolled."""
         self.watch(self.listed, "scroll_y", self.learning.scrolled, init=False)
         self.learning.start()
 
@@ -103,19 +102,16 @@ class LibraryScreen(BaseScreen[None]):
     # Showing
 
     def show(self) -> None:
-        """Show the list as it is known, and what is under the cursor."""
         self.is_unreadable = False
         self.panes.show()
         self.show_head()
         self.show_entry()
 
     def show_head(self) -> None:
-        """Say in the head how far the review is, and what is shown."""
         self.panes.show_head()
 
     @on(LineList.Moved, "#sessions")
     def show_entry(self) -> None:
-        """Show the session under the cursor at length."""
         entry = self.entry
         if entry is not None and self.panes.mode == "library":
             self.library_state.here = entry.id
@@ -124,22 +120,18 @@ class LibraryScreen(BaseScreen[None]):
 
     @property
     def listed(self) -> LineList:
-        """Return the list."""
         return self.query_one("#sessions", LineList)
 
     @property
     def entries(self) -> list[Entry]:
-        """Return the sessions that are shown."""
         return [] if self.is_unreadable else [row.entry for row in self.library_state.order.rows]
 
     @property
     def row(self) -> SessionRow | None:
-        """Return the session under the cursor."""
         return None if self.is_unreadable else self.panes.row
 
     @property
     def entry(self) -> Entry | None:
-        """Return what the session under the cursor says about itself."""
         return None if self.row is None else self.row.entry
 
     @property
@@ -164,7 +156,6 @@ class LibraryScreen(BaseScreen[None]):
             self.show()
 
     def go_to(self, id: str) -> None:
-        """Put the cursor on a session, if it is shown."""
         if self.panes.mode == "library" and id and self.listed.go_to(key_of(id)):
             self.show_entry()
 
@@ -182,11 +173,9 @@ class LibraryScreen(BaseScreen[None]):
         self.learning.look_in()
 
     def update(self) -> None:
-        """Show what is new of the sessions, each where it stands."""
         self.refill()
 
     def learned(self, ids: Collection[str]) -> None:
-        """Show what was found out of some sessions, where they stand."""
         self.listed.refresh()
         if self.entry is not None and self.entry.id in ids:
             self.panes.show_entry()
@@ -220,7 +209,6 @@ class LibraryScreen(BaseScreen[None]):
     # Selecting
 
     def select(self, act: Callable[[], object]) -> None:
-        """Change the selection, and show it."""
         if self.panes.mode == "library":
             act()
             self.show()
@@ -233,7 +221,6 @@ class LibraryScreen(BaseScreen[None]):
             self.listed.action_move(1)
 
     def action_select_range(self) -> None:
-        """Begin a range of sessions, or select it."""
         listed = self.listed
         self.select(partial(self.selection.mark_or_extend, listed.source, listed.key))
 
@@ -271,20 +258,16 @@ class LibraryScreen(BaseScreen[None]):
             self.post_message(OpenSession(entry, self.panes.spot))
 
     def action_watch(self) -> None:
-        """Show the sessions that others are writing."""
         self.post_message(OpenWatch())
 
     def action_lessons(self) -> None:
-        """Show the lessons."""
         self.post_message(OpenLessons())
 
     def action_samples(self) -> None:
-        """Show the samples, which are always there."""
         self.panes.turn_to("samples")
         self.show()
 
     def action_trash(self) -> None:
-        """Show what was deleted, or all sessions again."""
         if self.panes.mode == "trash":
             self.action_back()
         else:
@@ -318,7 +301,6 @@ class LibraryScreen(BaseScreen[None]):
     # Reviewing
 
     def action_judge(self, status: str) -> None:
-        """Give a verdict on the session or the selected ones, and go on to the next without."""
         self.end_range()
         entries = self.chosen
         if entries and self.panes.mode in ("library", "hits"):
@@ -347,7 +329,6 @@ class LibraryScreen(BaseScreen[None]):
         library_state.leave()
 
     def action_other(self, by: int) -> None:
-        """Go to the conversation before or behind this one."""
         self.listed.action_move(by)
 
     # Changing
@@ -360,19 +341,15 @@ class LibraryScreen(BaseScreen[None]):
             self.work.do(partial(make, self.library))
 
     def action_next_hit(self, by: int) -> None:
-        """Go to what was found before this."""
         self.panes.next_hit(by)
 
     def action_ask(self, what: str) -> None:
-        """Ask for something to do with the sessions, or to find."""
         self.asking.ask(what)
 
     def action_duplicate(self) -> None:
-        """Make sessions with the same history."""
         self._act(duplicate)
 
     def action_delete(self) -> None:
-        """Put the sessions into the trash."""
         self._act(delete)
 
     def _act(self, act: Callable[[Library, Sequence[Entry]], Done]) -> None:
@@ -386,19 +363,16 @@ class LibraryScreen(BaseScreen[None]):
         self.show()
 
     def action_put_back(self) -> None:
-        """Take the session under the cursor out of the trash."""
         if self.panes.mode == "trash" and self.entry is not None:
             act = partial(restore, self.library, [self.entry])
             self.work.do(partial(self.panes.then_read_trash, act))
 
     def action_undo(self) -> None:
-        """Take back what was done last, to all sessions it was done to."""
         steps = self.library_state.steps
         ids = steps[-1].ids if steps else ()
         self.work.do(self.library_state.take_back, lambda _: self.go_to(ids[0]) if ids else None)
 
     def action_sort(self) -> None:
-        """Choose what sessions are sorted by."""
         from ctxtui.library.choosers import SortPicker
 
         if self.panes.mode == "library":
@@ -417,16 +391,13 @@ class LibraryScreen(BaseScreen[None]):
 
     @property
     def under_way(self) -> str:
-        """Return what is being done that keys wait for, in a few words."""
         return self.work.under_way
 
     def waiting_changed(self) -> None:
-        """Show in the head whether something is under way."""
         self.show_head()
         super().waiting_changed()
 
     def action_bulk(self, what: str) -> None:
-        """Look at what would be done to the selected sessions, or to all that are shown."""
         from ctxtui.library.bulk import BulkScreen
 
         self.end_range()
@@ -435,12 +406,10 @@ class LibraryScreen(BaseScreen[None]):
             self.app.push_screen(BulkScreen(self.library, entries, what), self._bulk_done)
 
     def _bulk_done(self, done: Done | None) -> None:
-        """Take what was done as one step."""
         if done is not None:
             self.work.do(lambda: done)
 
     def action_settings(self) -> None:
-        """Show the settings of the app."""
         self.post_message(OpenSettings())
 
 
@@ -480,7 +449,6 @@ class LibraryAsking:
         self._screen = screen
 
     def ask(self, what: str) -> None:
-        """Ask for something to do with the sessions that are chosen, or to find."""
         screen, asked = self._screen, ASKS[what]
         if asked.needs_session:
             screen.end_range()
@@ -614,7 +582,6 @@ class LibraryWork:
 
     @property
     def under_way(self) -> str:
-        """Return what keys wait for, and how far it is where that takes long."""
         return (self._told or "saving") if self._screen.background.is_running(CHANGE) else ""
 
     def do(self, act: Act, then: AndThen | None = None) -> None:
@@ -705,7 +672,6 @@ class Learning:
         """When sessions that grow are looked at again; large ones more seldom."""
 
     def start(self) -> None:
-        """Look from time to time what others do."""
         self._stamp = self._folder_stamp()
         self._screen.set_interval(LOOK_SECONDS, self.look)
 

@@ -57,7 +57,6 @@ class SettingsScreen(BaseScreen[None]):
         self._rows = preferences_of(themes)
 
     def compose(self) -> ComposeResult:
-        """Lay out the list, what is known of one setting, and where values are typed."""
         yield LineBox(id="settings-head")
         with Horizontal():
             yield OptionList(id="settings")
@@ -77,7 +76,6 @@ class SettingsScreen(BaseScreen[None]):
 
     @property
     def row(self) -> Preference:
-        """Return the setting under the cursor."""
         return self._rows[self.query_one("#settings", LineList).cursor]
 
     @on(LineList.Moved, "#settings")
@@ -132,7 +130,6 @@ class SettingsScreen(BaseScreen[None]):
         self._turn(event.by)
 
     def _turn(self, by: int) -> None:
-        """Take the next choice, or the one before."""
         row = self.row
         if row.choices is not None:
             self._choose(row, row.next_value(getattr(self.preferences, row.name), by))

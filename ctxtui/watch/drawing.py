@@ -208,7 +208,6 @@ def _certainty(batch: Batch, calls: Sequence[WatchedCall]) -> str:
 
 
 def _about(said: str, sure: str, cells: int) -> Line:
-    """Return the fields of an operation, and how sure it is that it was this one."""
     end = [Piece(f" {sure} ", INK.get(sure, "faint"))] if sure and cells else []
     room = max(0, cells - line_width(end))
     return [Piece(fit(said[:200], room), "muted"), *end]
@@ -224,7 +223,6 @@ def _cached(calls: Sequence[WatchedCall]) -> Piece:
 
 
 def _lint(calls: Sequence[WatchedCall]) -> Piece:
-    """Return how many of some calls sent something with an error."""
     bad = sum(bool(one.errors) for one in calls)
     if not calls:
         return Piece(f"{'':>6}")
@@ -513,7 +511,6 @@ def _trunk(depth: int, *, is_last: bool) -> Line:
 
 
 def _hit(hit: tuple[int, int] | None) -> Line:
-    """Return which share of the last calls a cache served, as a bar and a figure."""
     if hit is None or not hit[1]:
         return [Piece(f"{ABSENT:>{HIT_CELLS + 7}}", "faint")]
     served, sent = hit
@@ -756,7 +753,6 @@ class ThreadSource(LineSource):
         return at
 
     def thread(self, at: int) -> WatchedThread | None:
-        """Return the thread of a line; of side calls, that of the newest."""
         node = self.nodes[at] if at < len(self.nodes) else None
         return node.thread if isinstance(node, ThreadNode | SideNode) else None
 

@@ -53,7 +53,6 @@ class WatchedCall(RecordedCall):
 
     @cached_property
     def done(self) -> str:
-        """Return what was done last before it, or that nothing was."""
         if self.before is not None and self.call.revision == self.before.revision:
             return "the same messages as before"
         operation = self.path.conversation.revisions[self.call.revision].operation
@@ -103,7 +102,6 @@ class ThreadCalls:
 
     @property
     def model(self) -> str:
-        """Return which model is called, if that is known."""
         return next((one.call.model for one in reversed(self.calls) if one.call.model), "")
 
 
@@ -302,7 +300,6 @@ class WatchedThread:
 
     @property
     def place(self) -> ThreadPlace | None:
-        """Return where it stands among what was recorded with it, if it was."""
         return self.session.details.thread
 
     def state(self, now: int) -> State:
@@ -550,7 +547,6 @@ class _Run:
             self._below.setdefault(None if parent is None else parent.key, []).append(thread)
 
     def nodes(self) -> list[LaneTree]:
-        """Return the head of the run and all its lines."""
         first = self._threads[0].place
         assert first is not None
         key = -2 * (1 + crc32(first.run.encode()))
@@ -599,7 +595,6 @@ class _Run:
 
 
 def _side_words(sides: Sequence[WatchedThread]) -> str:
-    """Return what was asked beside a conversation, by kind."""
     counts: Counter[str] = Counter()
     for thread in sides:
         if thread.place is not None:
@@ -788,7 +783,6 @@ class CallCursor:
         self._past: dict[int, _Past] = {}
 
     def call(self, thread: WatchedThread) -> WatchedCall | None:
-        """Return the call that is looked at; None where there is none yet."""
         calls = thread.story.calls
         past = self._past.get(thread.key)
         if past is not None and past.number <= len(calls):
@@ -796,7 +790,6 @@ class CallCursor:
         return calls[-1] if calls else None
 
     def is_past(self, thread: WatchedThread) -> bool:
-        """Tell whether an earlier call is looked at than the newest."""
         return thread.key in self._past
 
     def news(self, thread: WatchedThread) -> int:
@@ -819,13 +812,11 @@ class CallCursor:
             self._past[thread.key] = _Past(number, number)
 
     def step(self, thread: WatchedThread, by: int) -> None:
-        """Look at a call before or after the one that is looked at."""
         call = self.call(thread)
         if call is not None:
             self.look_at(thread, call.number + by)
 
     def follow(self, thread: WatchedThread) -> None:
-        """Look at the newest call, and stay at the end."""
         self._past.pop(thread.key, None)
 
     def spot(
@@ -895,12 +886,10 @@ class WatchedSheet(CallSheet):
 
     @cached_property
     def errors(self) -> list[tuple[Finding, str]]:
-        """Return the lint errors in what was sent, each with its cause."""
         return [(one, self.look.cause(one)) for one in self.look.findings]
 
     @property
     def took_before(self) -> Took | None:
-        """Return how long the answer to the call before took."""
         return None if self.one.before is None else took(self.one.before)
 
     @cached_property

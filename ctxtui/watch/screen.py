@@ -99,7 +99,6 @@ class OneThread(Vertical):
         self._seen: Seen | None = None
 
     def compose(self) -> ComposeResult:
-        """Lay out the bar, the ribbon, two lists, and what explains and was sent in a call."""
         yield LineBox(id="watch-bar")
         yield LineBox(id="watch-ribbon")
         yield LineList(id="batches", is_quiet=True)
@@ -133,7 +132,6 @@ class OneThread(Vertical):
         self._pane.show(waiting_lines if problem is None else partial(problem_lines, problem))
 
     def show(self, thread: WatchedThread, cursor: CallCursor) -> None:
-        """Show a thread at the call that is looked at."""
         told = cursor.call(thread)
         number = None if told is None else told.number
         size = len(thread.session.conversation.journal)
@@ -155,7 +153,6 @@ class OneThread(Vertical):
         self.query_one("#watch-ribbon", LineBox).show(*ribbon)
 
     def show_flying(self, thread: WatchedThread, now: int) -> None:
-        """Say in the border how many calls there are, and how long one has been in flight."""
         flying = flying_words(thread.pending, now)
         calls = plural(len(thread.story.calls), "call")
         about = [Piece(f"{calls}, " if flying else f"{calls} ", "muted")]
@@ -273,7 +270,6 @@ class WatchScreen(BaseScreen[None]):
         self._opened: set[int] = set()
 
     def compose(self) -> ComposeResult:
-        """Lay out the threads with the plot on the left, one thread on the right."""
         yield LineBox(id="watch-head")
         with Horizontal():
             with Vertical(id="all-threads"):
@@ -375,7 +371,6 @@ class WatchScreen(BaseScreen[None]):
         self.refresh_bindings()
 
     def go_to(self, id: str | None) -> None:
-        """Put the cursor on the thread of a session, if it is here."""
         if id is not None and self.query_one("#threads", LineList).go_to(int(id, 36)):
             self._show_thread()
 
@@ -392,11 +387,9 @@ class WatchScreen(BaseScreen[None]):
 
     @property
     def chosen(self) -> WatchedThread | None:
-        """Return the thread under the cursor, if there is exactly one."""
         return self.node.thread if isinstance(self.node, ThreadNode) else None
 
     def key_conditions(self) -> Conditions:
-        """Return what can be done here, for the line of keys."""
         thread, threads = self.thread, self.watching.threads
         is_merging = self.mending.merging is not None
         return {
@@ -439,7 +432,6 @@ class WatchScreen(BaseScreen[None]):
             self._show_thread()
 
     def action_follow(self) -> None:
-        """Look at the newest call of the thread, and stay at the end."""
         if self.thread is not None:
             self.cursor.follow(self.thread)
             self._show_thread()
@@ -453,7 +445,6 @@ class WatchScreen(BaseScreen[None]):
             self.action_follow()
 
     def action_back(self) -> None:
-        """Merge nothing, look at the newest call again, or else show all sessions."""
         if self.mending.merging is not None:
             self.mending.leave()
         elif self.thread is not None and self.cursor.is_past(self.thread):
@@ -479,7 +470,6 @@ class WatchScreen(BaseScreen[None]):
             self.post_message(OpenSession(thread.entry, spot))
 
     def action_whole_call(self) -> None:
-        """Open the call that is explained, where no list has the focus."""
         if self.thread is not None and not isinstance(self.node, PendingNode):
             spot = self.cursor.spot(self.thread, None, is_whole=True)
             self.post_message(OpenSession(self.thread.entry, spot))
@@ -496,7 +486,6 @@ class WatchScreen(BaseScreen[None]):
     # Going elsewhere
 
     def action_pane(self, name: str) -> None:
-        """Go to a pane, if it is there on a screen of this size."""
         pane = self.query_one(f"#{name}")
         if pane.is_on_screen and pane.focusable:
             self.set_focus(pane)
@@ -510,7 +499,6 @@ class WatchScreen(BaseScreen[None]):
     # Changing
 
     def action_mend(self, way: str) -> None:
-        """Rename, merge or split the thread, or take back what was done last."""
         self.mending.mend(way)
 
     def skips_queue(self, event: events.Event) -> bool:
@@ -541,13 +529,11 @@ class ThreadMending:
 
     @property
     def can_undo(self) -> bool:
-        """Tell whether something can be taken back."""
         return bool(self._steps)
 
     # Asking
 
     def mend(self, way: str) -> None:
-        """Rename, merge or split a thread, or take back what was done last."""
         ways = {"rename": self._ask, "merge": self._pick, "split": self._cut, "undo": self._undo}
         ways[way]()
 
@@ -586,7 +572,6 @@ class ThreadMending:
         self._do(act, partial(self._merged, thread, into))
 
     def _cut(self) -> None:
-        """Split the thread at the call that is looked at."""
         screen, thread = self._screen, self._free_thread("split")
         if thread is None:
             return

@@ -119,7 +119,6 @@ class WhatIfScreen(Side[Branch | Spot | None]):
         return SweepCursor(PolicySweep(self.comparison))
 
     def compose(self) -> ComposeResult:
-        """Lay out the strategies, the plot, and what is under the cursor."""
         yield LineBox(id="side-head")
         yield LineList(id="strategies", empty=NO_STRATEGIES)
         with Horizontal(id="what-if"):
@@ -155,7 +154,6 @@ class WhatIfScreen(Side[Branch | Spot | None]):
         self.show_cursor()
 
     def show_cursor(self) -> None:
-        """Show what is under the cursor: the state now, or a call of the run."""
         (self._show_now if self.comparison.is_now else self._show_call)()
         self.refresh_bindings()
 
@@ -226,7 +224,6 @@ class WhatIfScreen(Side[Branch | Spot | None]):
         return self._now_drawn[1]
 
     def key_conditions(self) -> Conditions:
-        """Return what can be done here, for the footer."""
         comparison = self.comparison
         current, question = comparison.current, comparison.question
         figures = None if current is None else current.figures
@@ -256,11 +253,9 @@ class WhatIfScreen(Side[Branch | Spot | None]):
             self.show_cursor()
 
     def action_edge(self, last: int) -> None:
-        """Go to the first call or to the last one."""
         self._go_to(self.comparison.calls if last else 1)
 
     def action_now(self) -> None:
-        """Go from now to the calls, or back."""
         if self.comparison.calls:
             self.comparison.turn()
             self.show_cursor()
@@ -269,11 +264,9 @@ class WhatIfScreen(Side[Branch | Spot | None]):
             notify(self, note("There is no call to go to", missing.lstrip("… ")))
 
     def action_failing(self, by: int) -> None:
-        """Go to the next call that fails under the chosen strategy, or to the one before."""
         self._go_or_tell(self.comparison.failing(by), by, "fails")
 
     def action_acting(self, by: int) -> None:
-        """Go to the next call before which the chosen strategy acts, or to the one before."""
         self._go_or_tell(self.comparison.acting(by), by, "is preceded by an act")
 
     def _go_or_tell(self, call: int | None, by: int, what: str) -> None:
@@ -302,7 +295,6 @@ class WhatIfScreen(Side[Branch | Spot | None]):
             self.refill()
 
     def action_choose(self, by: int) -> None:
-        """Choose the next strategy, or the one before."""
         self._choose(self.comparison.chosen + by)
 
     def action_letter(self, letter: str) -> None:
@@ -319,7 +311,6 @@ class WhatIfScreen(Side[Branch | Spot | None]):
         self.action_open()
 
     def action_turn_over(self) -> None:
-        """Show the call instead of the plot, or the plot again, where only one fits."""
         self.toggle_class("-turned")
         self.refill()
 
@@ -353,7 +344,6 @@ class WhatIfScreen(Side[Branch | Spot | None]):
             notify(self, note("The recorded run can't be removed", about))
 
     def action_play(self) -> None:
-        """Play the recipe over the run, before every call."""
         if self.comparison.play():
             self.refill()
             self.find_out()
@@ -377,14 +367,12 @@ class WhatIfScreen(Side[Branch | Spot | None]):
     # Opening
 
     def action_open(self) -> None:
-        """Open the chosen strategy as a branch now, or what it sends at a call as a session."""
         if self.comparison.is_now:
             self.action_branch()
         else:
             self._open(Spot())
 
     def action_branch(self) -> None:
-        """Apply the chosen strategy to the state now, as one change that one undo takes back."""
         comparison, current = self.comparison, self.comparison.current
         if current is None or current.is_recorded or not self.is_current:
             return
@@ -407,12 +395,10 @@ class WhatIfScreen(Side[Branch | Spot | None]):
             self.dismiss(Branch(result, f"{kind} {name_told(current)}"))
 
     def _way_back(self) -> list[Checkout]:
-        """Return the step to where strategies were tried, if that is not the present."""
         now, revision = self.session.conversation.current.id, self.comparison.revision
         return [] if revision in (None, now) else [Checkout(revision=revision)]
 
     def action_why(self) -> None:
-        """Open a call that fails where lint and blame say why."""
         facts = self.comparison.facts()
         if facts is None or not facts.figures.fails:
             notify(

@@ -36,11 +36,9 @@ class Side(BaseScreen[T]):
         raise NotImplementedError
 
     def action_turn(self) -> None:
-        """Show the other screen of what-if."""
         raise NotImplementedError
 
     def show_head(self, below: Callable[[int], Line]) -> None:
-        """Show the tabs, and below them what is asked."""
         title = self.comparison.title
         head = self.query_one("#side-head", LineBox)
         head.show(lambda width: side_tabs(self.side, title, width).line, below)
@@ -92,7 +90,6 @@ class Side(BaseScreen[T]):
         self.refill()
 
     def action_must(self) -> None:
-        """Ask which labels must stay."""
         question = self.comparison.question
         if question is None or not question.run.marks:
             notify(self, note("Nothing is marked", "m marks a message in the inspector."))

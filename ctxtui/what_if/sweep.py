@@ -75,7 +75,6 @@ class SweepScreen(Side[bool]):
         self._overwriting = Overwriting()
 
     def compose(self) -> ComposeResult:
-        """Lay out the plot, the table, and the setting one would ship."""
         yield LineBox(id="side-head")
         with Horizontal(id="sweep"):
             yield Picture(id="settings-plot")
@@ -119,13 +118,11 @@ class SweepScreen(Side[bool]):
     # Showing
 
     def refill(self) -> None:
-        """Show everything that is known by now; what has changed is found out again."""
         if self.sweep.follow() and self.comparison.question is not None:
             self.find_out()
         self.show_settings()
 
     def show_settings(self) -> None:
-        """Show the settings, with the cursor on one of them."""
         cursor, sweep, missing = self.cursor, self.sweep, self._missing
         self.show_head(
             partial(asked_line, self.comparison, self._asked, f"sweep {sweep.sweep or ''}")
@@ -185,7 +182,6 @@ class SweepScreen(Side[bool]):
         return self.plot(width, height).lines(self.cursor.setting, self.cursor.rival_setting)
 
     def plot(self, width: int, height: int) -> SweepPlot:
-        """Return the plot for a size."""
         comparison, question = self.comparison, self.comparison.question
         must = "" if question is None else labels_told(question.required_labels)
         return SweepPlot(
@@ -207,7 +203,6 @@ class SweepScreen(Side[bool]):
         return super().accepts_key(event) and not is_early
 
     def key_conditions(self) -> Conditions:
-        """Return what can be done here, for the footer."""
         sweep, cursor = self.sweep, self.cursor
         return {
             "settings": bool(sweep.keys),
@@ -222,16 +217,13 @@ class SweepScreen(Side[bool]):
     # Moving
 
     def action_move(self, by: int) -> None:
-        """Go to the next value, or to the one before."""
         self.cursor.move(by)
         self.show_settings()
 
     def action_edge(self, last: int) -> None:
-        """Go to the first value or to the last one."""
         self.action_move(len(self.sweep.values) * (1 if last else -1))
 
     def action_front(self, by: int) -> None:
-        """Go to the next setting that no other beats, or to the one before."""
         if self.cursor.next_on_front(by):
             self.show_settings()
         else:
@@ -244,7 +236,6 @@ class SweepScreen(Side[bool]):
             notify(self, note("No setting is fit to ship", verdict(self.cursor)[1] + "."))
 
     def action_choose(self, by: int) -> None:
-        """Go to the same value of the next policy, or of the one before."""
         self.cursor.choose(by)
         self.show_settings()
 
@@ -269,7 +260,6 @@ class SweepScreen(Side[bool]):
         self.action_open()
 
     def action_turn_over(self) -> None:
-        """Show the table instead of the plot, or the plot again, where only one fits."""
         self.toggle_class("-turned")
         self.refill()
 
@@ -283,7 +273,6 @@ class SweepScreen(Side[bool]):
         self.dismiss(True)
 
     def action_open(self) -> None:
-        """Play the setting under the cursor through the run, next to the other strategies."""
         setting = self._setting
         if setting is not None:
             known = [one.policy for one in self.comparison.strategies]
@@ -312,7 +301,6 @@ class SweepScreen(Side[bool]):
             self.find_out()
 
     def action_save(self) -> None:
-        """Ask for a name to save the policy under."""
         if (setting := self._setting) is not None:
             name = self.sweep.named(setting).name
             then = partial(self._save, setting)
@@ -325,7 +313,6 @@ class SweepScreen(Side[bool]):
         return Later(lambda _: save_policy(name.strip(), setting.policy), saved)
 
     def action_check(self) -> None:
-        """Ask for a file to write a CI check to."""
         if (setting := self._setting) is not None:
             usual = usual_check(self.sweep.named(setting))
             hint = f"a file; nothing typed means {usual}"

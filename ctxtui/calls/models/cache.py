@@ -87,7 +87,6 @@ class CallCache(NamedTuple):
 
     @property
     def scale(self) -> int:
-        """Return the tokens of the longer of the two rulers."""
         return max(self.total, self.input or 0, self.cached or 0)
 
     @property

@@ -63,7 +63,6 @@ class RecordedCalls:
         return (RecordedCall(self, number) for number in range(1, len(self) + 1))
 
     def at(self, number: int) -> RecordedCall:
-        """Return a call by its number, with what is known of it already."""
         if number not in self._known:
             if len(self._known) >= MOST_KEPT:
                 self._known.clear()
@@ -75,7 +74,6 @@ class RecordedCalls:
 
     @property
     def sums(self) -> CallSums:
-        """Return what providers counted for all of them."""
         usages = [call.usage for call in self.calls if call.usage is not None]
         return CallSums(
             len(self),
@@ -94,7 +92,6 @@ class RecordedCalls:
         return {self._recorded[id(call)]: number for number, call in enumerate(self.calls, 1)}
 
     def place(self, call: Call) -> int:
-        """Return the place of a call among all that were recorded, from 0."""
         return self._recorded[id(call)]
 
     def number_at(self, place: int) -> int | None:
@@ -134,7 +131,6 @@ class RecordedCall:
 
     @property
     def batch(self) -> int:
-        """Return the id of the batch it was made in."""
         return self.path.conversation.revisions[self.call.revision].batch
 
     @cached_property
@@ -157,22 +153,18 @@ class RecordedCall:
 
     @property
     def share(self) -> float | None:
-        """Return which part of it a prompt cache served; None where the provider didn't say."""
         return cached_share(self.call)
 
     @cached_property
     def look(self) -> Look:
-        """Return what was sent, as a look at its revision."""
         return Look(self.path.conversation, self.call.revision)
 
     @property
     def state(self) -> State:
-        """Return what was sent, as a state."""
         return self.look.state
 
     @property
     def view(self) -> View:
-        """Return what was sent, as raw indices."""
         return self.look.view
 
     @property
@@ -197,7 +189,6 @@ class RecordedCall:
 
     @cached_property
     def definitions_before(self) -> ToolDefinitions:
-        """Return the tools that were sent with the call before."""
         return self.path.definitions(self.before)
 
     @cached_property

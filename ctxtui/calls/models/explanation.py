@@ -102,7 +102,6 @@ def _new_tail(view: View, came: set[int]) -> int:
 
 
 def _rewritten(one: RecordedCall) -> list[int]:
-    """Return the messages that were sent before and are written differently here."""
     rows, was = note(one.call, "rows"), one.revision_before
     if not isinstance(rows, Mapping) or was is None:
         return []

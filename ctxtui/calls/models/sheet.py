@@ -145,7 +145,6 @@ class CallSheet:
 
     @property
     def number(self) -> int:
-        """Return which call of the path it is, from 1."""
         return self.one.number
 
     @property
@@ -158,7 +157,6 @@ class CallSheet:
 
     @property
     def state(self) -> State:
-        """Return what was sent, as a state."""
         return self.one.state
 
     @cached_property
@@ -187,12 +185,10 @@ class CallSheet:
 
     @cached_property
     def sums(self) -> CallSums:
-        """Return what providers counted for all calls of the path."""
         return self.one.path.sums
 
     @cached_property
     def tools(self) -> ToolTable:
-        """Return the tools, beside those of the call before."""
         one = self.one
         before = None if one.before is None else one.definitions_before
         return tool_table(before, one.definitions, self.look.counter)
@@ -207,6 +203,5 @@ class CallSheet:
 
     @property
     def status(self) -> int | None:
-        """Return the status of the answer, where it is known."""
         said = note(self.one.call, "status")
         return said if isinstance(said, int) else None

@@ -102,7 +102,6 @@ def _is_of(row: SessionRow | None, group: int) -> bool:
 
 
 def _likeness(likeness: float) -> str:
-    """Return how alike something is: the same, or a share as .96."""
     return SAME if likeness >= 1 else f"{likeness:.2f}"[1:]
 
 
@@ -732,7 +731,6 @@ def _origin(entry: Entry, digest: Digest | None, now: int, width: int) -> list[L
 
 
 def _warnings(entry: Entry, width: int) -> list[Line]:
-    """Return what was adapted or left out when the file was read."""
     if not entry.warnings:
         return []
     words = words_of(entry.warnings)
@@ -970,7 +968,6 @@ class SessionRowSource(LineSource):
         return key_of(self.rows[at].entry.id)
 
     def find(self, key: int) -> int | None:
-        """Return the line of a session."""
         return self._places.get(key)
 
     def __len__(self) -> int:

@@ -78,7 +78,6 @@ class Sort(NamedTuple):
 
     @property
     def is_falling(self) -> bool:
-        """Tell whether what is large, new or last stands above."""
         return COLUMNS[self.column].is_falling != self.is_reversed
 
     def chosen(self, column: str) -> Sort:
@@ -139,12 +138,10 @@ class ReviewProgress(NamedTuple):
 
     @property
     def reviewed(self) -> int:
-        """Return how many have a verdict."""
         return self.accepted + self.rejected + self.needs_work
 
     @property
     def to_go(self) -> int:
-        """Return how many have none yet."""
         return self.whole - self.reviewed
 
 
@@ -217,7 +214,6 @@ class SessionOrder:
         self._settle()
 
     def put(self, row: SessionRow) -> None:
-        """Take what is known of one session, where it stands."""
         id = row.entry.id
         self.known[id] = row
         at = self._places.get(id)
@@ -225,7 +221,6 @@ class SessionOrder:
             self.rows[at] = row
 
     def changed(self, entry: Entry) -> None:
-        """Take what a session says about itself by now."""
         self.put(self.known.get(entry.id, SessionRow(entry, None))._replace(entry=entry))
 
     def put_first(self, ids: Iterable[str]) -> None:
@@ -262,17 +257,14 @@ class SessionOrder:
     # Asking
 
     def place(self, id: str) -> int | None:
-        """Return where a session stands, or None where it is not shown."""
         return self._places.get(id)
 
     @property
     def newcomers(self) -> int:
-        """Return how many sessions others have made that are not shown."""
         return len(self._waiting)
 
     @property
     def progress(self) -> ReviewProgress:
-        """Return how far the review of what is shown is."""
         return progress_of(row.entry for row in self.rows)
 
     def next_unreviewed(self, id: str) -> Entry | None:
@@ -291,7 +283,6 @@ class SessionOrder:
         return self.rows[at + by].entry if 0 <= at + by < len(self.rows) else None
 
     def group_of(self, row: SessionRow) -> list[SessionRow]:
-        """Return the sessions that one is alike with, and itself."""
         if row.duplicate is None:
             return []
         group = row.duplicate.group
@@ -640,7 +631,6 @@ class LibraryState:
         self.made.clear()
 
     def learned(self, rows: Iterable[SessionRow]) -> None:
-        """Take what was found out of some sessions, each where it stands."""
         for found in rows:
             row = self.order.known.get(found.entry.id)
             if row is not None:
@@ -648,12 +638,10 @@ class LibraryState:
                 self.order.put(found._replace(entry=entry, duplicate=row.duplicate))
 
     def match(self) -> None:
-        """Find out which sessions are alike."""
         for row in with_duplicates(list(self.order.known.values())):
             self.order.put(row)
 
     def _recall(self) -> None:
-        """Restore the order and the filter of the last run."""
         kept = LibraryPosition()
         if not isinstance(self.library, MemoryLibrary):
             kept = load_position(self.library.folder)
@@ -665,7 +653,6 @@ class LibraryState:
         self.here = self.here or kept.session
 
     def leave(self) -> None:
-        """Save cursor, filter and order for the next run."""
         if self.is_loaded and not isinstance(self.library, MemoryLibrary):
             sort = self.order.sort
             place = LibraryPosition(self.here, self.order.where, sort.column, sort.is_reversed)
@@ -683,7 +670,6 @@ class LibraryState:
     # Doing
 
     def note(self, done: Done) -> None:
-        """Note what was done, so that it is shown and can be undone."""
         self.turns += 1
         if done.step is not None:
             self.steps.append(done.step)
@@ -726,7 +712,6 @@ class LibraryState:
         return [row for row in map(self.catalog.row, ids) if row is not None]
 
     def disagreement(self, judged: Iterable[str]) -> Toast | None:
-        """Return a warning if identical sessions have different verdicts."""
         return told_disagreement(disagreeing(self.order.known.values(), set(judged)))
 
     def take_back(self) -> Done:

@@ -289,13 +289,11 @@ class DuplicateOptions:
     action: str = ACTIONS[0]
 
     def turned(self, name: str, by: int) -> DuplicateOptions:
-        """Return it with the next value of something, or the one before."""
         values: tuple[Any, ...] = THRESHOLDS if name == "threshold" else ACTIONS
         at = values.index(getattr(self, name))
         return replace(self, **{name: values[(at + by) % len(values)]})
 
     def options(self) -> list[Option]:
-        """Return it as rows."""
         how = "identical" if self.threshold == 1 else f"{percent(self.threshold, 1)} of the words"
         return [
             Option("threshold", "alike", how, "turn", "Find", is_on=self.threshold != 1),
@@ -360,11 +358,9 @@ class RecipeOrPolicy(NamedTuple):
 
     @property
     def title(self) -> str:
-        """Return its name, and what it is."""
         return f"{self.file.name} ({'policy' if self.is_policy else 'recipe'})"
 
     def load(self) -> Recipe | Policy:
-        """Return what is in the file, or refuse it."""
         return load_policy(self.file.path) if self.is_policy else load_recipe(self.file.path)
 
 
@@ -417,7 +413,6 @@ class Size(NamedTuple):
 
     @classmethod
     def of(cls, conversation: Conversation) -> Size:
-        """Return the size of what is visible."""
         found = assess(conversation.moment)
         total = conversation.tokens.total
         return cls(len(conversation.view), total, found.error_count, found.warning_count)
@@ -440,12 +435,10 @@ class Trials(NamedTuple):
 
     @property
     def changing(self) -> list[SessionTrial]:
-        """Return those that would be changed."""
         return [one for one in self.trials if one.changes]
 
     @property
     def refused(self) -> list[SessionTrial]:
-        """Return those that can't be changed."""
         return [one for one in self.trials if one.problem]
 
 

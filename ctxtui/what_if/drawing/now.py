@@ -73,7 +73,6 @@ class Axis:
         return joined([Piece(text * self.wide, kind) for text, kind in cells])
 
     def stars(self) -> Line:
-        """Return a star above each marked message, or above a cell with one."""
         found = {bucket_of(place, self.whole, self.cells) for place in self.ground.marked}
         marks = (STAR if cell in found else " " for cell in range(self.cells))
         return [Piece("".join(mark.ljust(self.wide) for mark in marks), "mark")]
@@ -151,7 +150,6 @@ class NowPicture:
         return [Piece(verdict, sign.kind), Piece(total, "bright")]
 
     def lines(self) -> list[Line]:
-        """Return the ribbons with the cursor on the chosen strategy, and a sentence about it."""
         comparison = self._comparison
         if comparison.ground is None:
             problem = comparison.problem
@@ -164,7 +162,6 @@ class NowPicture:
         return [*lines, [], *([Piece(row)] for row in wrap(said, max(10, self.width)))]
 
     def strategy_at(self, y: int) -> int | None:
-        """Return the place of the strategy whose ribbon is in a row."""
         return self._places[y] if y < len(self._places) else None
 
 

@@ -44,7 +44,6 @@ class CallAxis:
         self.columns = self.cells * WIDE
 
     def first_column(self, call: int) -> int:
-        """Return the first column of a call, which counts from 1."""
         if self.calls > self.columns:
             return (call * self.columns - 1) // self.calls
         return (call - 1) * self.columns // self.calls
@@ -78,7 +77,6 @@ class CallAxis:
         return [1, self.calls, *range(step, self.calls, step)]
 
     def rule(self) -> str:
-        """Return the axis itself, with a tick at each number."""
         marks = {self.cell(call) for call in self.ticks()}
         return "".join("┬" if cell in marks else "─" for cell in range(self.cells))
 
@@ -166,7 +164,6 @@ class LinesPlot:
         self._numbers = self._scale()
 
     def _y(self, value: int) -> int:
-        """Return the row of dots of a number of tokens, from the top."""
         whole = self.rows * HIGH - 1
         return whole - min(whole, round(whole * value / self.top))
 

@@ -81,7 +81,6 @@ class PriceAxis:
         self._is_money = is_money
 
     def cell(self, price: float) -> int:
-        """Return the cell of a price; what costs nothing stands with the cheapest."""
         span = log(self.high / self.low)
         if price <= self.low or not span:
             return 0 if span else self.cells // 2
@@ -176,7 +175,6 @@ class SweepPlot:
     # Drawing
 
     def lines(self, here: SweepSetting | None, beside: SweepSetting | None) -> list[Line]:
-        """Return the plot with the cursor on a setting, joined with the one beside it."""
         mine, theirs = self._cells_of(here), self._cells_of(beside)
         way = Dots(self.cells, self.rows)
         if mine and theirs:
@@ -186,7 +184,6 @@ class SweepPlot:
         return [*lines, *self._below(here)]
 
     def _cells_of(self, setting: SweepSetting | None) -> list[Cell]:
-        """Return where a setting stands, highest first."""
         found = [] if setting is None else [self._cell(setting, at) for at, _ in heights(setting)]
         return sorted(found, key=lambda cell: cell[1])
 

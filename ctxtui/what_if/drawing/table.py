@@ -92,7 +92,6 @@ class TableColumns:
     def line(
         self, letter: str, strategy: Strategy, scale: TableScale, without: str = WALKING
     ) -> Line:
-        """Return a strategy with its figures, or why it is without."""
         lead = [
             Piece(f"{letter:<{LETTER_CELLS - 1}} ", "bright"),
             Piece(fit(name_told(strategy), self.name - 1) + " ", "text"),

@@ -49,7 +49,6 @@ class Ground(WhatIf):
 
     @property
     def batch(self) -> int:
-        """Return the number of the batch that strategies are tried on."""
         return self.conversation.batch.number
 
     @cached_property
@@ -59,7 +58,6 @@ class Ground(WhatIf):
 
     @cached_property
     def marked(self) -> list[int]:
-        """Return the positions of the marked messages that are visible."""
         return sorted({place for places in self.marks.values() for place in places})
 
 
@@ -112,12 +110,10 @@ class Strategy:
 
     @property
     def is_pending(self) -> bool:
-        """Return whether it is not known yet what it gives over the run."""
         return self.recipe is None and self.run is None and self.problem is None
 
     @property
     def figures(self) -> PolicyFigures | None:
-        """Return its figures over the run, as soon as they are known."""
         return None if self.run is None else self.run.figures
 
 
@@ -209,14 +205,12 @@ class RunFacts:
 
     @cached_property
     def links(self) -> ToolLinks:
-        """Return where calls and results stand in the log of the run."""
         made = ToolLinks()
         made.catch_up(self.run.at(self.run.figures.calls).log)
         return made
 
     @cached_property
     def weights(self) -> Figures:
-        """Return running sums of the tokens of each role over the log of the run."""
         last = self.run.at(self.run.figures.calls)
         made = Figures(last.moment.counter)
         made.catch_up(last.log)
@@ -260,27 +254,22 @@ class CallFacts:
 
     @property
     def state(self) -> State:
-        """Return what is sent, as a state."""
         return self.sent.moment
 
     @property
     def view(self) -> View:
-        """Return what is sent, as raw indices."""
         return self.sent.view
 
     @property
     def log_size(self) -> int:
-        """Return how many messages there were when the call was made."""
         return self.sent.current.log_size
 
     @property
     def links(self) -> ToolLinks:
-        """Return where calls and results stand in the log."""
         return self._facts.links
 
     @property
     def weights(self) -> Figures:
-        """Return what a ribbon of the log is coloured by."""
         return self._facts.weights
 
     def blame(self, raw: int) -> Blame | None:
@@ -288,7 +277,6 @@ class CallFacts:
 
     @cached_property
     def errors(self) -> list[Finding]:
-        """Return what a provider would refuse; where nothing is wrong, nobody needs to look."""
         if not self.figures.errors:
             return []
         found = self.sent.lint(self.run.config.profile)
@@ -301,7 +289,6 @@ class CallFacts:
 
     @cached_property
     def lacked(self) -> list[Lacked]:
-        """Return the messages that must stay and are not sent, in the order of the log."""
         if not self.figures.marks_missing:
             return []
         marks = self.state.head.marks
@@ -318,14 +305,12 @@ class CallFacts:
 
     @cached_property
     def must_sent(self) -> list[int]:
-        """Return the messages that must stay and are sent, by raw index."""
         marks = self.state.head.marks
         found = {raw for label in self.run.config.required_labels for raw in marks.get(label, ())}
         return sorted(raw for raw in found if raw in self.view)
 
     @cached_property
     def broke(self) -> Break:
-        """Return where the start of the call before is no longer the start of this one."""
         if self.call == 1:
             return Break("first")
         before = self._facts.run.at(self.call - 1).view
@@ -444,7 +429,6 @@ class StrategyComparison:
 
     @property
     def is_pending(self) -> bool:
-        """Return whether something is not known yet."""
         return self.question is None or (
             self.calls > 0 and any(one.is_pending for one in self.strategies)
         )
@@ -497,18 +481,15 @@ class StrategyComparison:
 
     @property
     def has_room(self) -> bool:
-        """Return whether another strategy can be compared."""
         return self.strategy_count < MOST_STRATEGIES
 
     def letter(self, strategy: Strategy) -> str:
-        """Return what a strategy is called in plots and tables."""
         if strategy.is_recorded:
             return RECORDED_LETTER
         ids = [one.id for one in self.strategies if not one.is_recorded]
         return LETTERS[ids.index(strategy.id)]
 
     def add_file(self, file: PolicyFile) -> None:
-        """Compare a file with the others, or choose it if it is among them."""
         self._add(lambda one: one.file is not None and one.file.path == file.path, of_file(file))
 
     def add_policy(self, policy: Policy) -> None:
@@ -570,7 +551,6 @@ class StrategyComparison:
         self.chosen = at
 
     def choose_letter(self, letter: str) -> None:
-        """Choose a strategy by its letter, if there is one."""
         letters = [self.letter(one) for one in self.strategies]
         if letter in letters:
             self.choose(letters.index(letter))
@@ -608,7 +588,6 @@ class StrategyComparison:
             self.go_to(call)
 
     def turn(self) -> None:
-        """Go from now to the call the cursor was on, or back to now."""
         self._wants_now = not self._wants_now
 
     @property
@@ -658,7 +637,6 @@ class SimulatedCall(NamedTuple):
         return f"{self.title} · {self.policy.name}, call {self.call}"
 
     def conversation(self) -> Conversation:
-        """Return the conversation, with its origin as metadata."""
         origin = {
             "conversation": self.title,
             "policy": self.policy.to_dict(),
