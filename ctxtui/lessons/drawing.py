@@ -31,26 +31,9 @@ from ctxtui.lessons.models import (
 )
 from ctxtui.lessons.words import (
     HEADS,
-    HINT,
-    LEAVE,
-    NEXT,
-    NEXT_LESSON,
-    PARTLY,
-    PREDICT,
-    REFUSED,
-    REVEAL,
-    RIGHT,
-    SIMPLER,
-    SO_FAR,
-    STILL_OPEN,
-    THE_END,
-    UNANSWERED,
-    WRONG,
-    YOURS,
     answered_words,
     first_words,
     instruction,
-    place_words,
     progress_words,
     say,
     score_words,
@@ -103,15 +86,17 @@ def lesson_head(player: Player, place: tuple[int, int], language: str, width: in
     lesson, steps = player.lesson, len(player.lesson.steps)
     right, asked = player.score
     score = [Piece(f"{score_words(right, asked, language)} ", "text")] if asked else []
-    number = Piece(f" {place_words(*place, language)}  " if place[0] else " ", "muted")
+    at, count = place
+    said = say("Lesson {place} of {lessons}", language, place=at, lessons=count)
+    number = Piece(f" {said}  " if at else " ", "muted")
     title = Piece(lesson.title.to(language)[:MOST_TITLE], "bright")
-    at = Piece(f"  {step_words(player.at + 1, steps, language)}", "muted")
+    step = Piece(f"  {step_words(player.at + 1, steps, language)}", "muted")
     ways: list[tuple[Line, Line]] = [
-        ([number, title, Piece("   "), *_symbols(player, "──"), at], score),
-        ([number, title, Piece("  "), *_symbols(player, "─"), at], score),
-        ([Piece(" "), title, Piece("  "), *_symbols(player, ""), at], score),
-        ([Piece(" "), title, at], score),
-        ([Piece(" "), title, at], []),
+        ([number, title, Piece("   "), *_symbols(player, "──"), step], score),
+        ([number, title, Piece("  "), *_symbols(player, "─"), step], score),
+        ([Piece(" "), title, Piece("  "), *_symbols(player, ""), step], score),
+        ([Piece(" "), title, step], score),
+        ([Piece(" "), title, step], []),
     ]
     return longest(ways, width)
 
@@ -578,8 +563,9 @@ class StoryDrawing:
         if not self.is_brief:
             self._steps(height)
 
-    def _say(self, text: LessonText) -> str:
-        return text.to(self.language)
+    def _say(self, text: LessonText | str) -> str:
+        language = self.language
+        return say(text, language) if isinstance(text, str) else text.to(language)
 
     def _gap(self) -> None:
         if not self.is_brief and self.lines and self.lines[-1]:
@@ -609,11 +595,11 @@ class StoryDrawing:
             for row in rest:
                 self.lines.append(filled_row([Piece(f"   {row}", "text")], "opened", self.width))
         for refusal in () if self.player.is_covered else self.player.stage.refusals:
-            self._text(f"{self._say(REFUSED)} {refusal}", ERROR.kind, f"{ERROR.glyph} ")
+            self._text(f"{self._say('Refused:')} {refusal}", ERROR.kind, f"{ERROR.glyph} ")
 
     def _question(self, asked: Prediction) -> None:
         self._gap()
-        rows = [self._say(PREDICT), *wrap(self._say(asked.question), self.width - INDENT)]
+        rows = [self._say("PREDICT"), *wrap(self._say(asked.question), self.width - INDENT)]
         for at, row in enumerate(rows):
             line = [Piece("▌ ", "key"), Piece(row, "bright" if at else "key")]
             self.lines.append(filled_row(line, "cursor", self.width))
@@ -664,14 +650,14 @@ class StoryDrawing:
             self._gap()
         score = self.player.verdict
         if score is None:
-            line = [Piece(self._say(UNANSWERED), "bright")]
+            line = [Piece(self._say("Not answered."), "bright")]
         else:
-            said = RIGHT if score.is_right else PARTLY if score.right else WRONG
+            said = "Right." if score.is_right else "Partly right." if score.right else "Not quite."
             symbol = PASSED.piece() if score.right else Piece(f"{CROSS} ", "error")
             line = [symbol, Piece(self._say(said), "bright")]
         if asked.number is not None:
             given = self.player.given.number
-            yours = f"  ({self._say(YOURS)}: {'–' if given is None else given})"
+            yours = f"  ({self._say('yours')}: {'–' if given is None else given})"
             line += [Piece(f"  {asked.number.answer}", "ok"), Piece(yours, "muted")]
         self.lines.append(line)
         self._paragraphs(asked.explain)
@@ -682,34 +668,38 @@ class StoryDrawing:
             return
         self._gap()
         tab = [Piece("  "), Piece(" tab ", "pill")] if self.is_brief else []
-        self.lines.append([Piece(self._say(SIMPLER), "warn"), *tab])
+        self.lines.append([Piece(self._say("A simpler rule"), "warn"), *tab])
         self._paragraphs(naive.says)
 
     def _buttons(self) -> None:
         player, asked = self.player, self.player.question
-        says = REVEAL if player.is_covered else NEXT
+        says = "Reveal" if player.is_covered else "Next step"
         line = [Piece(" enter ", "chip"), Piece(f" {self._say(says)}", "bright")]
         if player.is_covered and asked and asked.hint and not player.is_hinted:
-            line += [Piece("   "), Piece(" h ", "pill"), Piece(f" {self._say(HINT)}", "muted")]
+            line += [Piece("   "), Piece(" h ", "pill"), Piece(f" {self._say('Hint')}", "muted")]
         self.lines.append(line)
 
     def _end(self) -> None:
         """Draw the score, how many questions are open, and the keys that lead on."""
         player = self.player
         right, asked = player.score
-        end = [Piece(self._say(THE_END), "bright")]
+        end = [Piece(self._say("The end."), "bright")]
         if asked:
             end.append(Piece(f" {score_words(right, asked, self.language)}", "ok"))
         self.lines.append(end)
         if any(map(player.is_open, range(len(player.lesson.steps)))):
             answered = answered_words(*player.progress.answered(player.lesson), self.language)
             symbol, kind = OPEN
-            self._text(f"{answered}{self._say(STILL_OPEN)}", kind, f"{symbol} ")
+            self._text(
+                f"{answered}{self._say('; backspace leads back to the others.')}",
+                kind,
+                f"{symbol} ",
+            )
         self._gap()
-        leave = Piece(f" {self._say(LEAVE)}", "muted" if self.has_next else "bright")
+        leave = Piece(f" {self._say('Leave')}", "muted" if self.has_next else "bright")
         line = [Piece(" esc ", "pill" if self.has_next else "chip"), leave]
         if self.has_next:
-            following = Piece(f" {self._say(NEXT_LESSON)}", "bright")
+            following = Piece(f" {self._say('Next lesson')}", "bright")
             line = [Piece(" N ", "chip"), following, Piece("   "), *line]
         self.lines.append(line)
 
@@ -724,7 +714,7 @@ class StoryDrawing:
         space = height - len(above) - len(self.lines) - HEADING_LINES
         shown = _around(steps, self.player.at, space) if self.is_trimmed else steps
         if lines := [line for step in shown for line in step]:
-            rule, heading = Piece("─" * self.width, "track"), Piece(self._say(SO_FAR), "muted")
+            rule, heading = Piece("─" * self.width, "track"), Piece(self._say("So far"), "muted")
             self.lines = [[rule], [heading], *lines, *self.lines]
         gap = height - len(above) - len(self.lines)
         self.lines = [*above, *([[]] * max(1, gap)), *self.lines] if self.lines else above
