@@ -34,6 +34,7 @@ from ctxtui.text.lines import (
     line_width,
     longest,
     on_background,
+    paragraph,
     spread,
     stacked_up,
     wrap,
@@ -203,12 +204,11 @@ def cached_words(cache: CallCache) -> str:
     return "not said" if cache.cached is None else f"{cache.cached:,} cached"
 
 
-KEPT, TICK, AGAIN = "█", "│", "░"
+KEPT, AGAIN = "█", "░"
 CACHE_NAME_CELLS = 10
 CACHE_FIGURE_CELLS = 22
 LEAST_RULER = 12
 """Cells of a ruler below which its figures stand on a line of their own."""
-SAID_CHARACTERS = 300
 GAP = 2
 
 
@@ -261,7 +261,7 @@ def ruler(kept: int, total: int, scale: int, room: int, *, is_new: bool, dim: st
     rest = "muted" if is_new else "error"
     return [
         Piece(KEPT * tick, dim or "ok"),
-        Piece(TICK, dim or "error"),
+        Piece("│", dim or "error"),
         Piece(AGAIN * (cells - tick - 1), dim or rest),
     ]
 
@@ -343,7 +343,7 @@ def _cache_told(sheet: CallSheet, width: int) -> list[Line]:
     lines += [[Piece("  "), Piece(row)] for row in rows[1:]]
     said = [agreement_words(sheet), scale_words(cache), source_words(cache)]
     if cache.diagnosis is not None:
-        said.append(f"The provider says: {printable(cache.diagnosis, SAID_CHARACTERS)}")
+        said.append(f"The provider says: {printable(cache.diagnosis, 300)}")
     told = "  ".join(one for one in said if one)
     lines += [[Piece("  "), Piece(row, "muted")] for row in wrap(told, max(10, width - 2))]
     figure = Piece(read_words(cache), "error" if cache.broke.is_loss else "bright")
@@ -358,9 +358,7 @@ def _first(row: str, lead: str, hook: str) -> Line:
 
 # The head of the call screen: which call it is, and how it went.
 
-MODEL_CHARACTERS = 30
 HEAD_SIGNS: dict[Outcome, Icon] = {"complete": PASSED, "cut": WARNING, "failed": ERROR}
-OTHERS = [Piece("← →", "key"), Piece(" other calls ", "muted")]
 
 
 def head_line(sheet: CallSheet, live: str, width: int, *, has_keys: bool = True) -> Line:
@@ -372,7 +370,7 @@ def head_line(sheet: CallSheet, live: str, width: int, *, has_keys: bool = True)
     call, sent = sheet.one.call, len(sheet.one.view)
     usage = call.usage
     first = [Piece(f" CALL {sheet.number:,}", "bright"), Piece(f" of {sheet.count:,}", "muted")]
-    model = [Piece(f"   {call.model[:MODEL_CHARACTERS]}", "text")] if call.model else []
+    model = [Piece(f"   {call.model[:30]}", "text")] if call.model else []
     when = [Piece(f"   {time_of_day(call.time)}", "muted")]
     sign = HEAD_SIGNS[call.outcome]
     outcome = [Piece(f"   {sign.text(call.outcome)}", sign.kind)]
@@ -390,7 +388,10 @@ def head_line(sheet: CallSheet, live: str, width: int, *, has_keys: bool = True)
     news = [Piece(f"{live}   ", "ok")] if live else []
     whole = [*first, *model, *when, *outcome, *count, *figures]
     ways: tuple[tuple[Line, Line], ...] = (
-        (whole, [*news, *(OTHERS if has_keys else [])]),
+        (
+            whole,
+            [*news, *([Piece("← →", "key"), Piece(" other calls ", "muted")] if has_keys else [])],
+        ),
         (whole, news),
         ([*first, *model, *outcome, *count, *figures], news),
         ([*first, *outcome, *count, *figures], []),
@@ -403,7 +404,6 @@ def head_line(sheet: CallSheet, live: str, width: int, *, has_keys: bool = True)
 
 MOST_FINDINGS = 20
 SENTENCE_CHARACTERS = 300
-REFUSAL_CHARACTERS = 400
 
 
 def lint_lines(sheet: CallSheet, width: int) -> list[Line]:
@@ -454,7 +454,7 @@ def _finding(sheet: CallSheet, finding: Finding, width: int) -> list[Line]:
         place = f"  position {finding.position:,}  raw {finding.raw_index:,}"
     lines: list[Line] = [[sign.piece(in_words(finding)), Piece(place, "muted")]]
     told = printable(finding.message, SENTENCE_CHARACTERS)
-    lines += [[Piece(row)] for row in wrap(told, max(10, width))]
+    lines += paragraph(told, width)
     cause = printable(sheet.look.cause(finding), SENTENCE_CHARACTERS)
     lines += [[Piece(row, "muted")] for row in wrap(cause, max(10, width)) if row]
     paper = "finding" if finding.severity == "error" else "warning"
@@ -466,7 +466,7 @@ def taken_words(sheet: CallSheet) -> str:
     call, status = sheet.one.call, sheet.status
     if call.outcome == "complete":
         return "This server took it." if sheet.look.findings else ""
-    said = "" if sheet.refusal is None else f": {printable(sheet.refusal, REFUSAL_CHARACTERS)}"
+    said = "" if sheet.refusal is None else f": {printable(sheet.refusal, 400)}"
     if call.outcome == "cut":
         return f"The answer was cut off{said}."
     answered = "refused or lost it" if status is None else f"answered {status}"
@@ -476,11 +476,9 @@ def taken_words(sheet: CallSheet) -> str:
 # The request and its figures: what was asked for, what changed, and what it cost.
 
 REQUEST_NAME_CELLS = 12
-REQUEST_NAME_CHARACTERS = 30
 VALUE_CHARACTERS = 200
 REQUEST_FIGURE_CELLS = 11
 CHANGED = "~ changed"
-UNSAID = "–"
 
 
 def request_lines(rows: Sequence[RequestRow], width: int) -> list[Line]:
@@ -489,7 +487,7 @@ def request_lines(rows: Sequence[RequestRow], width: int) -> list[Line]:
 
 
 def _request(row: RequestRow, width: int) -> Line:
-    name = printable(row.name, REQUEST_NAME_CHARACTERS)
+    name = printable(row.name, 30)
     lead = [
         Piece(fit(name, max(REQUEST_NAME_CELLS, min(cell_len(name), width // 2))) + " ", "muted")
     ]
@@ -534,7 +532,7 @@ def _usage(row: UsageRow, name: int, cells: int) -> Line:
 
 def _figure(count: int | None) -> str:
     if count is None:
-        return UNSAID
+        return "–"
     return f"{count:,}" if count < 10**8 else tokens(count)
 
 
@@ -575,7 +573,6 @@ def _sums(sheet: CallSheet, width: int) -> list[Line]:
 
 # The tools of a call: what became of each since the call before, and which could be served.
 
-TOOLS_NAME_CHARACTERS = 60
 TOKEN_CELLS = 7
 WORD_CELLS = 12
 TOOLS_SIGNS = {"vanished": "−", "new": "+", "changed": "~", "same": " "}
@@ -591,7 +588,7 @@ def tool_lines(table: ToolTable, width: int) -> list[Line]:
     return [
         *lines,
         [],
-        *([Piece(row, "muted")] for row in wrap(_tools_told(table), max(10, width))),
+        *paragraph(_tools_told(table), width, "muted"),
     ]
 
 
@@ -604,7 +601,7 @@ def _tools_row(row: ToolRow, table: ToolTable, width: int) -> Line:
     ink = STYLE_CLASSES[row.change]
     sign = "│" if row.is_served else "░" if row.change == "same" and _is_broken(table) else ""
     lead = Piece(f"{sign or TOOLS_SIGNS[row.change]} ", "ok" if row.is_served else ink)
-    name = printable(row.name, TOOLS_NAME_CHARACTERS)
+    name = printable(row.name, 60)
     room = max(0, width - TOKEN_CELLS - WORD_CELLS - 2)
     figure = f"{'−' if row.change == 'vanished' else ''}{tokens(row.tokens)}"
     line = [
@@ -644,7 +641,6 @@ def _tools_told(table: ToolTable) -> str:
 WHY_NAME_CELLS = 10
 COUNT_CELLS = 7
 MOST_STEPS = 8
-MOST_FIELDS = 4
 REASON_CHARACTERS = 300
 MOST_RUNS = 4
 MOST_MOVED = 8
@@ -655,7 +651,6 @@ PROOFS = {
     "REDACT": "ids of tool calls on both sides, by which the same result is known",
     "REPLACE": "ids of tool calls on both sides, by which the same result is known",
 }
-NO_PROOF = "more than requests: they show what was sent, not what was done"
 
 
 def why_lines(sheet: CallSheet, width: int) -> list[Line]:
@@ -668,7 +663,9 @@ def why_lines(sheet: CallSheet, width: int) -> list[Line]:
     if said:
         lines += [[], *said]
     if evidence.lacking is not None:
-        needs = PROOFS.get(evidence.lacking, NO_PROOF)
+        needs = PROOFS.get(
+            evidence.lacking, "more than requests: they show what was sent, not what was done"
+        )
         rows = wrap(f"A proof of {evidence.lacking[:20]} needs {needs}.", max(10, width))
         lines += [[], *([Piece(row, "faint")] for row in rows)]
     moved = _moved(sheet, width)
@@ -696,7 +693,7 @@ def _step(operation: Operation | None, told: Explained | None, lead: str, width:
     title = title or printable("" if told is None else told.operation, 20)
     words: list[Line] = [[Piece(lead, "muted"), Piece(title, "bright")]]
     if operation is not None and not isinstance(operation, Call):
-        for field in given_fields(operation)[:MOST_FIELDS]:
+        for field in given_fields(operation)[:4]:
             name = [Piece(f"{field.name} ", "muted")] if field.name else []
             words.append([*name, Piece(field.value, "text")])
     sure = "done here" if told is None else printable(told.certainty, 20)

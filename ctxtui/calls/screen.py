@@ -44,8 +44,6 @@ class Sent(NamedTuple):
 Outcome = Sent | Branch | Spot | None
 
 
-WIDE_COLUMNS, HIGH_ROWS = 116, 34
-"""Columns and rows from which on each part has a pane of its own."""
 FRAME, INSET = 2, 5
 """Rows and columns that a pane needs around its lines."""
 LEAST_ROWS = 6
@@ -62,8 +60,8 @@ class CallScreen(BaseScreen[Outcome]):
     CSS_PATH = "call.tcss"
     HELP_COMMANDS = (*CALL, *TEXT)
     BINDINGS: ClassVar[list[BindingType]] = bindings(CALL)
-    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE_COLUMNS, "-wide")]  # noqa: RUF012 - Textual's own
-    VERTICAL_BREAKPOINTS = [(0, "-short"), (HIGH_ROWS, "-high")]  # noqa: RUF012
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (116, "-wide")]  # noqa: RUF012 - Textual's own
+    VERTICAL_BREAKPOINTS = [(0, "-short"), (34, "-high")]  # noqa: RUF012
 
     def __init__(
         self, workspace: Workspace, path: CallPath, number: int, *, is_live: bool = False

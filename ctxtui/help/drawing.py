@@ -20,8 +20,6 @@ from ctxtui.watch.drawing import CACHED
 
 # The legend: every sign the screens draw, and what it means.
 
-LINE = FULL + HALF + SHORT_BAR
-
 
 class LegendSign(NamedTuple):
     """A sign in the ink it is drawn with, and its meaning."""
@@ -86,7 +84,7 @@ LEGEND: dict[str, tuple[LegendSign, ...]] = {
         LegendSign(ABSENT, "faint", "not yet in the log then; in a table: none"),
     ),
     "Bars, plots and the diff": (
-        LegendSign(LINE, "bar", "tokens: a whole cell, half of one, little"),
+        LegendSign(FULL + HALF + SHORT_BAR, "bar", "tokens: a whole cell, half of one, little"),
         LegendSign("─┼─", "track", "room that is left, and the threshold of the policy"),
         LegendSign("█ ▀ ▄ ■", "bar", "tokens in a plot, in the colour of the role"),
         LegendSign("┈ ┤ └", "muted", "the threshold in a plot; its scale; ┴ what is looked at"),
@@ -121,10 +119,6 @@ LEGEND: dict[str, tuple[LegendSign, ...]] = {
 """Signs by where they are met, in the order in which a newcomer meets them."""
 
 
-COLUMN_CELLS = 48
-LEAD_CELLS = 12
-MOST_COLUMNS = 3
-
 Row = tuple[Piece, str]
 """A key or a sign, and what it means."""
 
@@ -156,7 +150,7 @@ def _section(title: str, width: int) -> list[Line]:
 
 
 def _count(width: int) -> int:
-    return max(1, min(MOST_COLUMNS, width // COLUMN_CELLS))
+    return max(1, min(3, width // 48))
 
 
 def _parts(rows: list[Row], width: int) -> Iterable[list[Row]]:
@@ -180,7 +174,7 @@ def _columns(blocks: Sequence[tuple[str, list[Row]]], width: int) -> list[Line]:
 
 def _row(row: Row, width: int) -> list[Line]:
     lead, meaning = row
-    cells = max(LEAD_CELLS, cell_len(lead.text) + 2)
+    cells = max(12, cell_len(lead.text) + 2)
     return hanging([lead, Piece(" " * (cells - cell_len(lead.text)))], meaning, width)
 
 

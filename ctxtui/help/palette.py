@@ -31,9 +31,6 @@ from ctxtui.widgets.styled import STYLE_CLASSES
 
 # What the palette finds: how well what was typed fits what an entry is called.
 
-STARTS, WORD_STARTS, HOLDS, SCATTERED, ABOUT = 5.0, 4.0, 3.0, 2.0, 1.0
-"""From a title that starts with what was typed down to words that only tell about it."""
-
 
 class PaletteEntry(NamedTuple):
     """A line of the palette: what it is called, what it does, and its keys."""
@@ -51,15 +48,15 @@ def fit_of(typed: str, entry: PaletteEntry) -> float:
     # Of two titles that fit equally well the shorter one is more likely meant.
     nearness = len(wanted) / (len(title) + len(wanted))
     if title.startswith(wanted):
-        return STARTS + nearness
+        return 5.0 + nearness
     if f" {wanted}" in f" {title}".replace("-", " "):
-        return WORD_STARTS + nearness
+        return 4.0 + nearness
     if wanted in title:
-        return HOLDS + nearness
+        return 3.0 + nearness
     if _is_scattered(wanted, title):
-        return SCATTERED + nearness
+        return 2.0 + nearness
     if f" {wanted}" in f" {entry.about.casefold()}":
-        return ABOUT + nearness
+        return 1.0 + nearness
     return 0.0
 
 
@@ -73,7 +70,6 @@ def _is_scattered(wanted: str, title: str) -> bool:
 
 # A line of the palette: what a command is called, what it does, and its keys at the right.
 
-TITLE_CELLS = 19
 LEAST_ABOUT_CELLS = 12
 
 
@@ -92,7 +88,7 @@ class PaletteRow(Visual):
     def _content(self, width: int) -> Content:
         title, about, keys = (printable(text) for text in self._entry)
         room = max(1, width - cell_len(keys) - 2) if keys else width
-        named = max(TITLE_CELLS, cell_len(title) + 1)
+        named = max(19, cell_len(title) + 1)
         start = title.casefold().find(self._typed) if self._typed else -1
         name = Content(fit(title, min(named, room))).stylize("bold")
         if start >= 0:

@@ -51,6 +51,7 @@ from ctxtui.text.lines import (
     fit_pieces,
     line_width,
     longest,
+    paragraph,
     wrap,
 )
 from ctxtui.text.message import GLYPHS, WORDS, preview, tool_names
@@ -61,8 +62,7 @@ from ctxtui.text.symbols import printable
 CROSS = "✗"
 HERE, OPEN = ("◉", "key"), ("◌", "warn")
 """The symbols of the current step, and of one whose question is open."""
-MOST_TITLE, MOST_TEXT = 60, 500
-MOST_OPERATION = 50
+MOST_TEXT = 500
 
 
 # The head
@@ -89,7 +89,7 @@ def lesson_head(player: Player, place: tuple[int, int], language: str, width: in
     at, count = place
     said = say("Lesson {place} of {lessons}", language, place=at, lessons=count)
     number = Piece(f" {said}  " if at else " ", "muted")
-    title = Piece(lesson.title.to(language)[:MOST_TITLE], "bright")
+    title = Piece(lesson.title.to(language)[:60], "bright")
     step = Piece(f"  {step_words(player.at + 1, steps, language)}", "muted")
     ways: list[tuple[Line, Line]] = [
         ([number, title, Piece("   "), *_symbols(player, "──"), step], score),
@@ -160,7 +160,7 @@ def pick_title(shown: ShownStep, language: str) -> str:
 
 def _last_operation(shown: ShownStep) -> str:
     last = shown.operations[-1]
-    return printable(f"{last.name} {last.argument}".strip(), MOST_OPERATION)
+    return printable(f"{last.name} {last.argument}".strip(), 50)
 
 
 def pick_about(rows: Sequence[PickRow], language: str, *, is_none: bool) -> Line:
@@ -224,8 +224,6 @@ def timeline_about(shown: ShownStep, language: str) -> Line:
 
 COVER = "▒" * 6
 """Shown instead of an answer: always as long, so that it does not show how long that is."""
-NAME_CELLS, LEAST_NAME_CELLS = 17, 13
-LEAST_BEFORE = 7
 ARROW = Piece("→ ", "muted")
 
 
@@ -234,14 +232,14 @@ def lesson_array_lines(
 ) -> list[Line]:
     """Return a line for each index array, before and after the step; covered before the reveal."""
     was = frame.was or frame.state
-    name_cells = max(LEAST_NAME_CELLS, min(NAME_CELLS, width // 2))
+    name_cells = max(13, min(17, width // 2))
     cells = max(4, width - name_cells)
     is_still = frame.is_still and not is_covered
 
     def row(name: str, kind: str, before: Line, now: Line) -> Line:
         line = [Piece(f"{fit(name, name_cells - 1)} ", kind)]
         if not is_still:
-            size = min(half, max(LEAST_BEFORE, line_width(before)))
+            size = min(half, max(7, line_width(before)))
             line += [*fit_pieces(before, size), ARROW]
         line += [Piece(COVER, "faint")] if is_covered else now
         is_lit = name.strip() in looked_at
@@ -282,7 +280,7 @@ def arrays_about(language: str, *, is_covered: bool) -> Line:
 LEFT = ("role", "message", "operation")
 """Columns that are aligned at the left; the others are aligned at the right."""
 ELLIPSIS = "…"
-WORD, TOKENS = 5, 7
+TOKENS = 7
 LEAST_WORD, LEAST_TOKENS = 50, 36
 """Cells of a row from which on it has the word of the role, and the tokens of the message."""
 SYMBOLS = {
@@ -387,7 +385,7 @@ class PickSource(LineSource):
         is_bright = row.is_picked if row.verdict is None else row.verdict in ("right", "missed")
         dull = "muted" if row.verdict is None else "faint"
         role = row.message.role
-        word = f"{WORDS[role]:<{WORD}}" if width >= LEAST_WORD else ""
+        word = f"{WORDS[role]:<5}" if width >= LEAST_WORD else ""
         glyph = Piece(f"{GLYPHS[role]} {word}", role if is_bright else dull)
         tail = self._tail(row, is_bright, has_tokens=width >= LEAST_TOKENS)
         body = preview(row.message, tool_names(self._log, row.raw))
@@ -504,8 +502,6 @@ class LessonTimeline(TimelineSource):
 # The story
 
 INDENT = 2
-HEADING_LINES = 3
-"""Lines above the list of steps: an empty one and the heading."""
 LAYOUTS = ((True, True, False), (False, True, False), (False, False, False), (False, False, True))
 """Tried until one fits: with space between answers, with the last word, with some steps only."""
 
@@ -577,9 +573,9 @@ class StoryDrawing:
             self.lines.append([Piece(pad if at else lead, kind), Piece(row, kind)])
 
     def _paragraphs(self, text: LessonText, kind: str = "text") -> None:
-        for paragraph in self._say(text).split("\n"):
-            if paragraph.strip():
-                self._text(paragraph, kind)
+        for row in self._say(text).split("\n"):
+            if row.strip():
+                self._text(row, kind)
             else:
                 self._gap()
 
@@ -711,7 +707,7 @@ class StoryDrawing:
         if remember is not None and self.has_last_word:
             self.lines.append([])
             self._paragraphs(remember, "faint")
-        space = height - len(above) - len(self.lines) - HEADING_LINES
+        space = height - len(above) - len(self.lines) - 3
         shown = _around(steps, self.player.at, space) if self.is_trimmed else steps
         if lines := [line for step in shown for line in step]:
             rule, heading = Piece("─" * self.width, "track"), Piece(self._say("So far"), "muted")
@@ -749,10 +745,8 @@ def _around(steps: list[list[Line]], at: int, space: int) -> list[list[Line]]:
 
 # The list of lessons
 
-NUMBER_CELLS = 4
-SERIES_CELLS = 24
 LEAST_SERIES = 90
-"""Cells of the column of the series, and of the row from which on there is one."""
+"""Cells of a row from which on there is a column of the series."""
 
 
 class LessonSource(NumberedSource):
@@ -784,7 +778,7 @@ def lesson_row(
     far = Piece(f" {progress_words(lesson, progress, language)} ", "muted")
     series = SERIES[lesson.series].to(language) if is_first else ""
     lead = [
-        Piece(fit(f" {series}", SERIES_CELLS) if width >= LEAST_SERIES else "", "muted"),
+        Piece(fit(f" {series}", 24) if width >= LEAST_SERIES else "", "muted"),
         Piece(f" {symbol} ", kind),
         Piece(f"{lesson.order or '':>2}  ", "muted"),
     ]
@@ -800,9 +794,9 @@ def lesson_lines(lesson: Lesson, progress: LessonProgress, language: str, width:
     """Return what a lesson is about, and its steps."""
     width = max(10, width)
     series = f"{SERIES[lesson.series].to(language)} {lesson.order or ''}".rstrip()
-    lines = [[Piece(series, "muted")], *_wrapped(lesson.title.to(language), "bright", width)]
+    lines = [[Piece(series, "muted")], *paragraph(lesson.title.to(language), width, "bright")]
     if lesson.about is not None:
-        lines += [[], *_wrapped(lesson.about.to(language), "text", width)]
+        lines += [[], *paragraph(lesson.about.to(language), width, "text")]
     far = progress_words(lesson, progress, language)
     lines += [[], [Piece(far, "ok" if progress.is_done(lesson) else "muted")], []]
     place = progress.place_in(lesson) if progress.is_begun else -1
@@ -811,12 +805,8 @@ def lesson_lines(lesson: Lesson, progress: LessonProgress, language: str, width:
         if at < place or progress.is_seen:
             symbol, kind = OPEN if progress.is_open(step) else ("●", "ok")
         question = Piece("? " if step.predict else "  ", "key")
-        brief = fit(step.brief.to(language)[:MOST_TEXT], width - NUMBER_CELLS)
+        brief = fit(step.brief.to(language)[:MOST_TEXT], width - 4)
         lines.append([Piece(f"{symbol} ", kind), question, Piece(brief, "text")])
     if lesson.remember is not None and progress.is_seen:
-        lines += [[], *_wrapped(lesson.remember.to(language), "faint", width)]
+        lines += [[], *paragraph(lesson.remember.to(language), width, "faint")]
     return lines
-
-
-def _wrapped(text: str, kind: str, width: int) -> list[Line]:
-    return [[Piece(row, kind)] for row in wrap(text, width)]

@@ -92,7 +92,7 @@ CHINESE: Mapping[str, str] = {
     # Keys
     "pick": "选择",
     "answer": "作答",
-    "type a number": "输入数字",
+    "type a number": "输入一个数字",
     "number": "数字",
     "none": "无",
     "reveal": "揭晓",

@@ -204,9 +204,6 @@ class DuplicatesTab(BulkTab):
         return bool(self.found.groups)
 
 
-OTHER_FILE = "file"
-
-
 class ApplyTab(BulkTab):
     """Recipes and policies; the chosen one is tried on every session."""
 
@@ -231,7 +228,7 @@ class ApplyTab(BulkTab):
             )
             for at, one in enumerate(self.known)
         ]
-        return [*rows, Option(OTHER_FILE, "another file", "", "typed", "Others")]
+        return [*rows, Option("file", "another file", "", "typed", "Others")]
 
     def turn(self, name: str, by: int) -> None:
         self.at = int(name)

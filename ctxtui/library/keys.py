@@ -4,7 +4,32 @@ from __future__ import annotations
 
 from ctxtui.commands.command import ALWAYS, Command, Footer, footer
 from ctxtui.commands.common import ASCII, DOWN, HELP, OPEN, PALETTE, QUIT, TURNS
-from ctxtui.library.review_keys import ACCEPT, NEEDS_WORK, REJECT, REVIEW
+
+ACCEPT = Command("plus", "judge('accepted')", "Accept", "Accept it, and go on to the next", "keep")
+REJECT = Command("minus", "judge('rejected')", "Reject", "Reject it, and go on to the next", "keep")
+NEEDS_WORK = Command(
+    "exclamation_mark",
+    "judge('needs work')",
+    "Needs work",
+    "Say that it needs work, and go on to the next",
+    "keep",
+)
+REVIEW: tuple[Command, ...] = (
+    ACCEPT,
+    REJECT,
+    NEEDS_WORK,
+    Command(
+        "less_than_sign",
+        "other(-1)",
+        "Conversation before",
+        "Go to the conversation before",
+        "keep",
+    ),
+    Command(
+        "greater_than_sign", "other(1)", "Next conversation", "Go to the next conversation", "keep"
+    ),
+)
+"""Going through sessions: a verdict leads on to the next one without; the inspector has it, too."""
 
 BULK: tuple[Command, ...] = (
     Command("ctrl+s,S", "apply", "Do it", "Do what is shown", "change").hint(
@@ -32,43 +57,6 @@ LEAVING_OUT: tuple[Command, ...] = (
         "leave it out, or in", "in or out", when="hit", rank=1
     ),
 )
-
-
-BULK_FOOTERS: dict[str, Footer] = {
-    "#options": footer(
-        (*BULK, *LEAVING_OUT),
-        "apply",
-        (
-            DOWN.hint("option", "move", rank=4, keys="j k"),
-            OPEN.hint("on or off", "turn", when="flag", rank=1)
-            .hint("type it", "type", when="typed", rank=1)
-            .hint("next choice", "next", when="turn", rank=1),
-        ),
-        "tab('replace') app.focus_next leave help",
-    ),
-    "#hits": footer(
-        (*BULK, *LEAVING_OUT),
-        "apply",
-        (
-            DOWN.hint("hit", "move", rank=3, keys="j k"),
-            "leave_out",
-        ),
-        "tab('replace') app.focus_next leave help",
-    ),
-    "#touched": footer(
-        (*BULK, *LEAVING_OUT),
-        "apply",
-        (
-            DOWN.hint("session", "move", rank=3, keys="j k"),
-            OPEN.hint("its hits", "hits", when="hit", rank=2),
-            "leave_out",
-        ),
-        "tab('replace') app.focus_next leave help",
-    ),
-    "BulkScreen": footer(
-        (*BULK, *LEAVING_OUT), "apply", "tab('replace') app.focus_next leave help"
-    ),
-}
 
 
 # What can be done in the library.
@@ -155,7 +143,34 @@ LIBRARY: tuple[Command, ...] = (
 """Keeping sessions: judging, describing, finding, importing and throwing away."""
 
 
-LIBRARY_FOOTERS: dict[str, Footer] = {
+_BULK = (*BULK, *LEAVING_OUT)
+_BULK_WAYS = "tab('replace') app.focus_next leave help"
+FOOTERS: dict[str, Footer] = {
+    "#options": footer(
+        _BULK,
+        "apply",
+        (
+            DOWN.hint("option", "move", rank=4, keys="j k"),
+            OPEN.hint("on or off", "turn", when="flag", rank=1)
+            .hint("type it", "type", when="typed", rank=1)
+            .hint("next choice", "next", when="turn", rank=1),
+        ),
+        _BULK_WAYS,
+    ),
+    "#hits": footer(
+        _BULK, "apply", (DOWN.hint("hit", "move", rank=3, keys="j k"), "leave_out"), _BULK_WAYS
+    ),
+    "#touched": footer(
+        _BULK,
+        "apply",
+        (
+            DOWN.hint("session", "move", rank=3, keys="j k"),
+            OPEN.hint("its hits", "hits", when="hit", rank=2),
+            "leave_out",
+        ),
+        _BULK_WAYS,
+    ),
+    "BulkScreen": footer(_BULK, "apply", _BULK_WAYS),
     "LibraryScreen": footer(
         LIBRARY,
         (

@@ -46,8 +46,7 @@ if TYPE_CHECKING:
 
 # The samples to start with: one line for each, with what it shows and its ribbon.
 
-RIBBON_CELLS = 34
-LEAST_RIBBON, LEAST_TITLE, COUNT_CELLS = 8, 20, 26
+LEAST_TITLE, COUNT_CELLS = 20, 26
 
 
 class SampleSource(NumberedSource):
@@ -64,7 +63,7 @@ class SampleSource(NumberedSource):
         conversation = sample.conversation
         log, weights = conversation.log, figures_of(conversation, conversation.moment)
         free = width - COUNT_CELLS - 1
-        room = max(LEAST_RIBBON, min(RIBBON_CELLS, width // 3 - 2, free - LEAST_TITLE))
+        room = max(8, min(34, width // 3 - 2, free - LEAST_TITLE))
         cells = Ribbon(log, weights, conversation.view).line(RibbonAxis(len(log), room))
         title = f" {printable(sample.title, 200)}"
         left = fit_pieces([Piece(title, "bright")], max(LEAST_TITLE, free - room))
@@ -89,7 +88,6 @@ EMPTY = {
     "samples": "There are no samples.",
     "trash": "The trash is empty. esc shows all sessions.",
 }
-UNREADABLE = "This library can't be read. esc tries again."
 REPLACES = "%" if any(one.keys == "percent_sign" for one in LIBRARY) else ""
 """The key that replaces words in sessions, where there is one."""
 LEAST_GAP = 1
@@ -223,7 +221,7 @@ class LibraryPanes:
         self.turn_to("library")
         screen.set_class(False, "-first-run")
         screen.set_class(False, "-samples")
-        screen.listed.empty = UNREADABLE
+        screen.listed.empty = "This library can't be read. esc tries again."
         screen.listed.frame("Sessions", [])
         screen.listed.show(Nothing())
         screen.query_one("#entry", TextPane).show(partial(problem_lines, sentence))

@@ -439,7 +439,6 @@ ASKS = {
 }
 """What each prompt asks for, and what enter does then."""
 MANY_TAGS = Ask("tags to give, with commas between them; -tag takes one away", "change the tags")
-MOST_HITS = 1_000
 
 
 class LibraryAsking:
@@ -550,7 +549,7 @@ class LibraryAsking:
     def _search(self, text: str) -> Later | None:
         if not text.strip():
             return None
-        search = partial(self._screen.library_state.catalog.search, text, limit=MOST_HITS)
+        search = partial(self._screen.library_state.catalog.search, text, limit=1_000)
         return Later(lambda _: search(), partial(self._found, text))
 
     def _found(self, text: str, found: Sequence[Hit]) -> None:
@@ -651,13 +650,9 @@ class LibraryWork:
         self._screen.update()
 
 
-LOOK_SECONDS = 2.0
-"""How often it is looked whether others have changed the library."""
 READ, LEARN = "read the library", "look into sessions"
-AT_ONCE, FEW = 24, 1_000
-"""How many sessions are looked into before they are shown, and how many are few."""
-REST = 10
-"""How many times as long as looking took, sessions that grow are left alone after that."""
+FEW = 1_000
+"""How many sessions are matched for duplicates whenever some are read."""
 
 
 class Learning:
@@ -673,7 +668,7 @@ class Learning:
 
     def start(self) -> None:
         self._stamp = self._folder_stamp()
-        self._screen.set_interval(LOOK_SECONDS, self.look)
+        self._screen.set_interval(2.0, self.look)
 
     def scrolled(self) -> None:
         """Say in the border what is in sight by now, and learn that first."""
@@ -751,7 +746,7 @@ class Learning:
         first, last = listed.in_sight
         in_sight = (row.entry.id for row in order.rows[first:last])
         ids = order.missing(id for id in in_sight if id not in self._tried)
-        return ids or list(islice(self._rest(), AT_ONCE))
+        return ids or list(islice(self._rest(), 24))
 
     def _rest(self) -> Iterator[str]:
         """Yield all other sessions that were not looked into, in the order in which they stand."""
@@ -769,7 +764,7 @@ class Learning:
         except (Refused, OSError):
             pass  # What can't be read now says so when it is opened.
         now = monotonic()
-        self._rests_until = now + REST * (now - began)
+        self._rests_until = now + 10 * (now - began)
         return rows
 
     def _failed(self, sentence: str) -> None:

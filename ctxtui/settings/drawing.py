@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ctxtui.text.lines import Line, Piece, wrap
+from ctxtui.text.lines import Line, Piece, paragraph, wrap
 
 
 def preference_lines(
@@ -18,7 +18,7 @@ def preference_lines(
 
     A choice is its name, a few words about it, and whether it is the one.
     """
-    lines: list[Line] = [[Piece(row)] for row in wrap(about, width)]
+    lines: list[Line] = paragraph(about, width)
     if choices:
         lines.append([])
         room = max(len(name) for name, _, _ in choices) + 2
@@ -32,5 +32,5 @@ def preference_lines(
     if kept_at is None:
         return [*lines, [], [Piece("not kept: it counts until you leave", "faint")]]
     lines += [[], [Piece("kept in", "faint")]]
-    lines += [[Piece(row, "faint")] for row in wrap(kept_at[:400], width)]
+    lines += paragraph(kept_at[:400], width, "faint")
     return lines

@@ -37,6 +37,7 @@ from ctxtui.text.lines import (
     joined,
     line_width,
     longest,
+    paragraph,
     spread,
     wrap,
 )
@@ -65,8 +66,6 @@ from ctxtui.watch.models import (
 
 CACHED, AGAIN = "▇", "▁"
 EIGHTHS = "▁▂▃▄▅▆▇█"
-LABEL_CELLS = 6
-TICK = "┴"
 
 
 def call_blocks(calls: Sequence[Call], cells: int) -> Line:
@@ -94,7 +93,7 @@ def hit_plot(
 
     Those are shown that fit, around the one that is looked at; one that nobody measured is blank.
     """
-    room = max(0, width - LABEL_CELLS)
+    room = max(0, width - 6)
     stop = len(calls) if looked_at is None else min(len(calls), max(looked_at + room // 3, room))
     shown = calls[max(0, stop - room) : stop]
     if rows < 1 or not any(one.share is not None for one in shown):
@@ -118,7 +117,7 @@ def _axis(shown: Sequence[WatchedCall], wide: int, room: int, looked_at: int | N
     line = [Piece(first, "faint"), Piece(" " * (size - len(first) - len(last)))]
     if looked_at is not None and shown[0].number < looked_at < shown[-1].number:
         at = wide * (looked_at - shown[0].number) + (wide - 1) // 2
-        label = f"{TICK}{looked_at}"
+        label = f"┴{looked_at}"
         if len(first) < at and at + len(label) + len(last) < size:
             between = size - at - len(label) - len(last)
             line = [Piece(first, "faint"), Piece(" " * (at - len(first))), Piece(label, "key")]
@@ -149,8 +148,7 @@ def again_words(story: ThreadCalls) -> str:
 NAME_CELLS = 10
 NUMBER_CELLS = 8
 FIGURES = f"{'vis':>6}{'tokens':>8}{'cached':>8}{'lint':>6} "
-LEAST_ABOUT, MOST_ABOUT = 14, 36
-LOOKED_AT = "the call you look at"
+LEAST_ABOUT = 14
 
 
 def batch_head(width: int) -> Line:
@@ -163,7 +161,7 @@ def batch_head(width: int) -> Line:
 
 def _about_cells(width: int) -> int:
     free = width - NUMBER_CELLS - NAME_CELLS - len(FIGURES)
-    return max(0, min(MOST_ABOUT, free // 2)) if free // 2 >= LEAST_ABOUT else 0
+    return max(0, min(36, free // 2)) if free // 2 >= LEAST_ABOUT else 0
 
 
 def batch_row(
@@ -240,7 +238,7 @@ def call_row(told: WatchedCall, width: int, *, is_looked_at: bool) -> Line:
     ]
     right: Line = []
     if is_looked_at and width >= 100:  # noqa: PLR2004 - where there is room to spare
-        right.append(Piece(f"  {LOOKED_AT}", "key"))
+        right.append(Piece("  the call you look at", "key"))
     if told.errors:
         right.append(Piece(f"  {ERROR.text(plural(told.errors, 'error'))}", ERROR.kind))
     if call.outcome != "complete":
@@ -275,7 +273,6 @@ EXPLAINED_LEAD = 9
 """Cells of the word in front of each fact."""
 MOST_CHARACTERS, MOST_NAMES, MOST_FINDINGS = 300, 4, 3
 EXPLAINED_NARROWEST = 12
-BAR_CELLS = 30
 EXPLAINED_SECOND = 1_000
 
 
@@ -370,7 +367,7 @@ def _served(word: str, served: int, total: int, width: int) -> Line:
         Piece(f"{percent(served, total):>5}", kind),
         Piece(f" {word}", "faint"),
     ]
-    room = max(0, min(BAR_CELLS, width - EXPLAINED_LEAD - line_width(end)))
+    room = max(0, min(30, width - EXPLAINED_LEAD - line_width(end)))
     full = 0 if not total else round(room * min(served, total) / total)
     return [
         Piece(" " * EXPLAINED_LEAD),
@@ -427,14 +424,12 @@ def _time(sheet: WatchedSheet, width: int) -> list[Line]:
 
 SIGNS = {"running": ("●", "ok"), "waiting": ("◐", "warn"), "done": ("○", "muted")}
 """How it is with a thread, as a sign and its ink."""
-SIDE_SIGN = "┄"
 STEP = 3
 """Cells by which an agent stands further in than who called it."""
 ROWS_LEAD = 3
-HIT_CELLS, FIGURE_CELLS = 5, 25
+HIT_CELLS = 5
 MODEL_CELLS = 18
 MINUTE, ROWS_SECOND = 60_000, 1_000
-HEADINGS = "tokens  cache hit  calls "
 
 
 def since(then: int, now: int) -> str:
@@ -447,7 +442,7 @@ def since(then: int, now: int) -> str:
 
 def head_row(width: int) -> Line:
     """Return the names of the columns."""
-    return spread([Piece(" thread", "faint")], [Piece(HEADINGS, "faint")], width)
+    return spread([Piece(" thread", "faint")], [Piece("tokens  cache hit  calls ", "faint")], width)
 
 
 def run_row(head: RunHead, width: int) -> Line:
@@ -480,7 +475,7 @@ def second_row(node: ThreadNode, width: int) -> Line:
     """Return its log as a ribbon, its tokens, the cache hit of the last calls, and all calls."""
     look, told = node.thread.look, node.thread.figures
     lead = _trunk(node.depth, is_last=node.is_last)
-    room = max(0, width - line_width(lead) - FIGURE_CELLS)
+    room = max(0, width - line_width(lead) - 25)
     ribbon = Ribbon(look.state.log, look.figures, look.view).line(RibbonAxis(look.log_size, room))
     calls = Piece(f"{tokens(told.calls):>4} ") if told.calls else Piece(f"{ABSENT:>4} ", "faint")
     figures = [Piece(f"  {tokens(told.tokens):>5} ", "bright"), *_hit(told.hit), calls]
@@ -491,7 +486,7 @@ def side_row(node: SideNode, now: int, width: int) -> Line:
     """Return how much was asked beside a conversation, and what it was."""
     age = Piece(f"{since(node.thread.figures.changed, now):>8} ", "faint")
     many = Piece(plural(node.calls, "side call"), "muted")
-    lead = [*_branch(node.depth, is_last=True), Piece(f"{SIDE_SIGN} ", "faint"), many]
+    lead = [*_branch(node.depth, is_last=True), Piece("┄ ", "faint"), many]
     room = max(0, width - line_width(lead) - line_width([age]))
     return fit_pieces([*lead, Piece(fit(f"  {node.about}", room), "faint"), age], width)
 
@@ -523,7 +518,6 @@ def _hit(hit: tuple[int, int] | None) -> Line:
 
 # Calls in flight: as lines of a list, beside the calls of a thread, and one at length.
 
-FLIGHTS_NARROWEST = 12
 FLYING = "in flight"
 LATER = "Its conversation is listed, and the call explained, when its answer has ended."
 
@@ -564,11 +558,7 @@ def pending_lines(pending: PendingCall, now: int, width: int) -> list[Line]:
         (f"{WORDS.get(pending.role, pending.role)}: {printable(pending.text, 300)}", "text"),
         (LATER, "muted"),
     ]
-    return [
-        [Piece(row, kind)]
-        for said, kind in told
-        for row in wrap(said, max(FLIGHTS_NARROWEST, width))
-    ]
+    return [[Piece(row, kind)] for said, kind in told for row in wrap(said, max(12, width))]
 
 
 def _age(pending: PendingCall, now: int) -> str:
@@ -578,7 +568,6 @@ def _age(pending: PendingCall, now: int) -> str:
 
 # What stands above and beside the threads: all of them in figures, and which call is looked at.
 
-PLOT_ROWS = 4
 HEADS_NARROWEST = 10
 
 
@@ -690,15 +679,15 @@ def sent_line(look: CallLook, width: int) -> Line:
 
 def plot_lines(story: ThreadCalls, title: str, looked_at: int | None, width: int) -> list[Line]:
     """Return the cache hit of the newest calls as a plot, and a sentence about it."""
-    plot = hit_plot(story.calls, width, PLOT_ROWS, looked_at)
+    plot = hit_plot(story.calls, width, 4, looked_at)
     if not plot:
         said = "No provider has said yet what a cache served."
-        return [[Piece(row, "faint")] for row in wrap(said, max(HEADS_NARROWEST, width))]
+        return paragraph(said, width, "faint")
     about = [Piece(title[:24], "muted")]
     return [
         head("Cache hit of the last calls", about, width),
         *plot,
-        *([Piece(row, "muted")] for row in wrap(again_words(story), max(HEADS_NARROWEST, width))),
+        *paragraph(again_words(story), width, "muted"),
     ]
 
 
@@ -708,13 +697,10 @@ def waiting_lines(width: int) -> list[Line]:
         "Nothing in this library is being written. As soon as a program opens a session of it to "
         "write, it is listed here and followed. ctxtui capture records what an agent sends."
     )
-    return [[Piece(row, "muted")] for row in wrap(said, max(HEADS_NARROWEST, width))]
+    return paragraph(said, width, "muted")
 
 
 # The threads that are watched: a heading for each run, two rows for a thread, one for side calls.
-
-LANE_ROWS, OTHER_ROWS = 3, 2
-"""Rows of a thread and of other lines, the last of them blank."""
 
 
 class ThreadSource(LineSource):
@@ -762,8 +748,7 @@ class ThreadSource(LineSource):
     def blocks(self, width: int) -> Sequence[Block]:
         """Return that a thread takes three rows, anything else two, the last of them blank."""
         return [
-            Block(1, LANE_ROWS if isinstance(node, ThreadNode | PendingNode) else OTHER_ROWS)
-            for node in self.nodes
+            Block(1, 3 if isinstance(node, ThreadNode | PendingNode) else 2) for node in self.nodes
         ]
 
     def line(self, at: int, width: int) -> Line:

@@ -111,7 +111,6 @@ MOST_COMPARED = 2_000
 """Messages at the end of a thread that a request is compared with."""
 BEYOND = 36**12
 """More than the number of any session."""
-LONGEST_TEXT = 300
 UNREADABLE = (Refused, OSError, ValueError, TypeError, LookupError, RecursionError)
 
 
@@ -197,7 +196,7 @@ def _pending(name: str, head: Any, threads: Sequence[Written]) -> PendingCall | 
         model=asked.model or "",
         messages=len(said),
         role="" if last is None else last.role,
-        text="" if last is None else last.text[:LONGEST_TEXT],
+        text="" if last is None else last.text[:300],
         session=_goes_on_with(asked, said, threads),
     )
 
@@ -228,14 +227,12 @@ def _common(said: Iterable[Message], conversation: Conversation) -> int:
     return sum(one.role != "system" and (one.role, one.text) in held for one in said)
 
 
-LAST_CALLS = 10
-"""How many calls the cache hit of a session is told of."""
 MOST_AT_ONCE = 200
 """Records of a session that are put in place before the next one has its turn."""
 QUIET_AFTER = 5_000
 """Milliseconds without anything new after which whoever writes is waiting for something."""
-LAST_RUNS, MOST_ENDED, ENDED_AT_ONCE = 3, 60, 8
-"""How many of the runs that have ended are shown, threads of them at the most, and in one look."""
+LAST_RUNS, ENDED_AT_ONCE = 3, 8
+"""How many ended runs are shown, and how many of their threads are read at once."""
 
 State = Literal["running", "waiting", "done"]
 
@@ -283,7 +280,7 @@ class WatchedThread:
         )
 
     def _hit(self) -> tuple[int, int] | None:
-        usages = [one.call.usage for one in self.story.calls[-LAST_CALLS:]]
+        usages = [one.call.usage for one in self.story.calls[-10:]]
         told = [one for one in usages if one is not None and one.cached is not None and one.input]
         if not told:
             return None
@@ -401,14 +398,13 @@ def _last_runs(entries: Iterable[Entry]) -> list[str]:
     for entry in sorted(recorded, key=lambda entry: -entry.created):
         if entry.run is not None and (entry.run in runs or len(runs) < LAST_RUNS):
             runs.setdefault(entry.run, []).append(entry.id)
-    return [id for run in runs.values() for id in run][:MOST_ENDED]
+    return [id for run in runs.values() for id in run][:60]
 
 
 # Threads as a tree: runs, their conversations, the agents these called, and what was asked aside.
 
 SIDE_WORDS = {"sideCalls": "side call", "counts": "token count", "attempts": "attempt"}
 """What a call of each kind of side thread is called."""
-OTHERS = "other sessions"
 DEEPEST = 4
 """How far agents of agents are indented."""
 
@@ -517,7 +513,7 @@ def run_tree(threads: Sequence[WatchedThread], opened: Collection[int] = ()) -> 
     for run in sorted(runs.values(), key=lambda run: min(map(_created, run)), reverse=True):
         made += _Run(run, opened).nodes()
     if made and others:
-        made.append(RunHead(-1, OTHERS, len(others)))
+        made.append(RunHead(-1, "other sessions", len(others)))
     return [*made, *(ThreadNode(thread) for thread in others)]
 
 
@@ -838,10 +834,6 @@ class CallCursor:
         return Spot(raw=raw, batch=at, call=told.number - 1 if raw is None else None)
 
 
-MOST_OPERATIONS = 20
-"""Operations before a call that are shown; more never explain one."""
-
-
 # A look at what one call of a thread sent, told against what the call before had sent.
 
 
@@ -895,7 +887,7 @@ class WatchedSheet(CallSheet):
     @cached_property
     def given(self) -> Mapping[str, str]:
         """Return the arguments of the newest operations that led to the call, by their names."""
-        done = self.one.operations[-MOST_OPERATIONS:]
+        done = self.one.operations[-20:]
         return {one.title: one.sentence().removeprefix(one.title).strip() for one in done}
 
     @property

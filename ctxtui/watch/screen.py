@@ -240,12 +240,6 @@ T = TypeVar("T")
 READ_LANES, MEND = "read the threads", "change the threads"
 QUEUE = "threads"
 """In which threads are read and changed, one thing after the other."""
-BACK = ("u", "takes it back")
-LOOK_SECONDS = 1.0
-"""How often it is looked who writes what."""
-NOBODY = "Nobody writes a session of this library right now."
-READ = ("explained", "sent")
-"""Where one reads a single call, which nothing that comes takes away."""
 
 
 class WatchScreen(BaseScreen[None]):
@@ -273,7 +267,9 @@ class WatchScreen(BaseScreen[None]):
         yield LineBox(id="watch-head")
         with Horizontal():
             with Vertical(id="all-threads"):
-                yield ThreadList(id="threads", empty=NOBODY)
+                yield ThreadList(
+                    id="threads", empty="Nobody writes a session of this library right now."
+                )
                 yield TextPane(id="hits")
             yield OneThread()
         yield Prompt()
@@ -282,7 +278,7 @@ class WatchScreen(BaseScreen[None]):
     def on_mount(self) -> None:
         self.query_one("#hits", TextPane).can_focus = False
         self.show()
-        self.set_interval(LOOK_SECONDS, self.look)
+        self.set_interval(1.0, self.look)
         self.look()
 
     # Looking
@@ -326,7 +322,11 @@ class WatchScreen(BaseScreen[None]):
 
     def _take(self) -> bool:
         """Show what was read; whoever reads a call in its own pane goes on reading it."""
-        thread = self.thread if self.focused is not None and self.focused.id in READ else None
+        thread = (
+            self.thread
+            if self.focused is not None and self.focused.id in ("explained", "sent")
+            else None
+        )
         told = None if thread is None else self.cursor.call(thread)
         is_more = self.watching.take()
         if thread is not None and told is not None:
@@ -641,7 +641,7 @@ class ThreadMending:
         self._steps.append(_Step(UndoStep(take_back, back), made, mended.gone))
         self._screen.watching.replace(mended.gone, made)
         self._goal = made[-1]
-        return done(title, said, BACK)
+        return done(title, said, ("u", "takes it back"))
 
     def _taken_back(self, _: Done) -> Toast:
         step = self._steps.pop()

@@ -23,8 +23,6 @@ from ctxtui.what_if.models.comparison import loaded_from
 from ctxtui.widgets.picker import Picker
 from ctxtui.widgets.prompt import Later, Prompt
 
-PATH_HINT = "the path of a recipe or policy, such as ~/window.json"
-
 
 class StrategyFileSource(NumberedSource):
     """The files that can be added, and last a way to name any other file."""
@@ -86,7 +84,12 @@ class StrategyPicker(Picker[PolicyFile]):
         if at < len(self.files):
             super().pick(at)
         else:
-            self.query_one(Prompt).ask("strategy", PATH_HINT, self._take, verb="add it")
+            self.query_one(Prompt).ask(
+                "strategy",
+                "the path of a recipe or policy, such as ~/window.json",
+                self._take,
+                verb="add it",
+            )
 
     def _take(self, text: str) -> Later:
         """Read a file before it is picked, so that the prompt can say what is wrong with it."""

@@ -22,7 +22,7 @@ from ctxtui.files.preferences import load_preferences
 from ctxtui.inspector.models.search import Spot
 from ctxtui.messages import OpenSimulated
 from ctxtui.notify import notify
-from ctxtui.text.lines import Line, Piece, wrap
+from ctxtui.text.lines import Line, Piece, paragraph, wrap
 from ctxtui.text.plurals import plural
 from ctxtui.text.symbols import printable
 from ctxtui.text.toast import failed, note, refused, warned
@@ -55,13 +55,6 @@ from ctxtui.widgets.line_list import LineList
 from ctxtui.widgets.panes import LineBox, Picture, TextPane
 from ctxtui.widgets.prompt import Prompt
 
-FIRST_STRATEGIES = MOST_STRATEGIES - 1
-"""Strategies that are compared at first: one can be added before any is removed."""
-WIDE_COLUMNS, HUGE_COLUMNS = 100, 180
-HIGH_ROWS = 30
-"""Columns and rows from which on the call is next to the plot, and has more room."""
-RIBBONS_ABOUT = "tall is kept, half another in its place, low dropped"
-
 
 class Branch(NamedTuple):
     """A strategy that was applied to the session: the result, and what did it in a few words."""
@@ -82,10 +75,10 @@ class WhatIfScreen(Side[Branch | Spot | None]):
     BINDINGS: ClassVar[list[BindingType]] = bindings(WHAT_IF)
     HORIZONTAL_BREAKPOINTS = [  # noqa: RUF012 - Textual's own
         (0, "-narrow"),
-        (WIDE_COLUMNS, "-wide"),
-        (HUGE_COLUMNS, "-huge"),
+        (100, "-wide"),
+        (180, "-huge"),
     ]
-    VERTICAL_BREAKPOINTS = [(0, "-short"), (HIGH_ROWS, "-high")]  # noqa: RUF012
+    VERTICAL_BREAKPOINTS = [(0, "-short"), (30, "-high")]  # noqa: RUF012
     side = "what-if"
     _run_drawn: tuple[object, RunPicture] | None = None
     _now_drawn: tuple[object, NowPicture] | None = None
@@ -107,7 +100,7 @@ class WhatIfScreen(Side[Branch | Spot | None]):
         self.comparison = StrategyComparison(
             session.conversation,
             session.title,
-            first_strategies(FIRST_STRATEGIES) if files is None else files,
+            first_strategies(MOST_STRATEGIES - 1) if files is None else files,
             revision=revision,
             prices=prices,
             source=None if source is None else source.path,
@@ -160,7 +153,10 @@ class WhatIfScreen(Side[Branch | Spot | None]):
     def _show_now(self) -> None:
         comparison, brief = self.comparison, self.query_one("#call-brief", LineBox)
         plot, panel = self.query_one("#calls", Picture), self.query_one("#call", TextPane)
-        plot.frame("Who keeps what", [Piece(RIBBONS_ABOUT, "faint")])
+        plot.frame(
+            "Who keeps what",
+            [Piece("tall is kept, half another in its place, low dropped", "faint")],
+        )
         plot.show(lambda width, _: self.ribbons(width).lines())
         ground = comparison.ground
         number = self.session.conversation.batch.number if ground is None else ground.batch
@@ -176,7 +172,7 @@ class WhatIfScreen(Side[Branch | Spot | None]):
         plot.frame("Tokens per call", legend(runs))
         missing = missing_told(comparison)
         if missing:
-            plot.show(lambda width, _: [[Piece(row)] for row in wrap(missing, max(1, width))])
+            plot.show(lambda width, _: paragraph(missing, width))
         else:
             plot.show(lambda width, height: self.picture(width, height).lines(comparison.call))
         current, facts = comparison.current, comparison.facts()
@@ -198,7 +194,7 @@ class WhatIfScreen(Side[Branch | Spot | None]):
     def _no_facts(self, width: int) -> list[Line]:
         current = self.comparison.current
         problem = "" if current is None else printable(current.problem or "")
-        return [[Piece(row, "error")] for row in wrap(problem, max(1, width))] if problem else []
+        return paragraph(problem, width, "error") if problem else []
 
     def picture(self, width: int, height: int) -> RunPicture:
         """Return the plot for a size; only its cursor moves often."""

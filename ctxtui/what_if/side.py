@@ -21,7 +21,6 @@ from ctxtui.widgets.prompt import Prompt
 
 T = TypeVar("T")
 WALK = "walk through the run"
-PRICE_HINT = "per million tokens, such as input=3,cached=0.3,output=15; empty is none"
 
 
 class Side(BaseScreen[T]):
@@ -81,7 +80,12 @@ class Side(BaseScreen[T]):
         value = ""
         if prices is not None:
             value = f"input={prices.input:g},cached={prices.cached:g},output={prices.output:g}"
-        ask = partial(self.prompt.ask, "prices", PRICE_HINT, self._take_prices)
+        ask = partial(
+            self.prompt.ask,
+            "prices",
+            "per million tokens, such as input=3,cached=0.3,output=15; empty is none",
+            self._take_prices,
+        )
         ask(verb="take them", value=value, takes_nothing=True)
 
     def _take_prices(self, text: str) -> None:

@@ -19,7 +19,7 @@ from ctxtui.core.policies.simulation import SweepSetting
 from ctxtui.files.policies import check_text, save_policy, usual_check, write_check
 from ctxtui.files.writing import Overwriting
 from ctxtui.notify import notify
-from ctxtui.text.lines import Line, Piece, wrap
+from ctxtui.text.lines import Line, Piece, paragraph
 from ctxtui.text.plurals import plural
 from ctxtui.text.toast import done, note
 from ctxtui.what_if.drawing.sweep import (
@@ -39,14 +39,10 @@ from ctxtui.widgets.line_list import LineList
 from ctxtui.widgets.panes import LineBox, Picture, TextPane
 from ctxtui.widgets.prompt import Later, Prompt
 
-WIDE_COLUMNS = 100
-HIGH_ROWS, TALL_ROWS = 30, 50
-"""Columns and rows from which on the table stands beside the plot, and a policy has more room."""
 SHOWN_EVERY_SECONDS = 0.2
 """How often settings that come are shown: drawing takes longer than walking."""
 ACTING = ("enter", "S", "e")
 """Keys that act on the setting under the cursor."""
-RANGE_HINT = "a parameter or field and its values, such as keepLast=10:200:10"
 
 
 class SweepScreen(Side[bool]):
@@ -57,11 +53,11 @@ class SweepScreen(Side[bool]):
 
     CSS_PATH = "sweep.tcss"
     BINDINGS: ClassVar[list[BindingType]] = bindings(SWEEP)
-    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE_COLUMNS, "-wide")]  # noqa: RUF012 - Textual's own
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide")]  # noqa: RUF012 - Textual's own
     VERTICAL_BREAKPOINTS = [  # noqa: RUF012
         (0, "-short"),
-        (HIGH_ROWS, "-high"),
-        (TALL_ROWS, "-tall"),
+        (30, "-high"),
+        (50, "-tall"),
     ]
     HELP_COMMANDS = SWEEP
     URGENT = ("escape", "q", "ctrl+q", "tab")
@@ -132,7 +128,7 @@ class SweepScreen(Side[bool]):
         about = [Piece("calls that fail ", "muted"), Piece(f"against {against}", "faint")]
         plot.frame("Which setting would you ship", about)
         if missing:
-            plot.show(lambda width, _: [[Piece(row)] for row in wrap(missing, max(1, width))])
+            plot.show(lambda width, _: paragraph(missing, width))
         else:
             plot.show(self._draw)
         settings = self.query_one("#settings", LineList)
@@ -293,7 +289,13 @@ class SweepScreen(Side[bool]):
 
     def action_range(self) -> None:
         value = "" if self.sweep.sweep is None else str(self.sweep.sweep)
-        self.prompt.ask("sweep", RANGE_HINT, self._take_range, verb="sweep it", value=value)
+        self.prompt.ask(
+            "sweep",
+            "a parameter or field and its values, such as keepLast=10:200:10",
+            self._take_range,
+            verb="sweep it",
+            value=value,
+        )
 
     def _take_range(self, text: str) -> None:
         if self.sweep.ask(text):

@@ -27,10 +27,8 @@ Agreement = Literal[
 ]
 """Whether what a provider served is what was computed, and the likeliest reason if not."""
 
-NEAR = 0.03
-"""The share of a request by which an estimate may be wrong without anybody minding."""
 FEW = 4
-"""Tokens that nobody minds in a request of any size."""
+"""Tokens by which an estimate may differ in a request of any size; in larger ones it is 3 %."""
 BLOCKS = (16, 32, 64, 128)
 BLOCK = BLOCKS[-1]
 """Tokens of the blocks in which providers are known to serve, and of the largest."""
@@ -222,7 +220,7 @@ def _agreement(one: RecordedCall, cache: CallCache) -> Agreement:
         return "unsaid"
     if cache.kept is None:
         return "first"
-    by, near = cached - cache.expected, max(FEW, round(NEAR * (cache.input or cache.total)))
+    by, near = cached - cache.expected, max(FEW, round(0.03 * (cache.input or cache.total)))
     if abs(by) <= near:
         return "agrees"
     if by > 0:

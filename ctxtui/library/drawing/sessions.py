@@ -56,10 +56,8 @@ STATUS = {
     "rejected": REJECTED,
 }
 """What was decided, as a sign."""
-ALIKE, SAME = "≈", "="
 FIRST, MIDDLE, LAST = "╭", "│", "╰"
 """What joins neighbours that are alike."""
-MOST = 99
 
 
 def is_dull(row: SessionRow) -> bool:
@@ -78,7 +76,7 @@ def lint_piece(digest: Digest | None) -> Piece:
         return Piece("·", "faint")
     for sign, count in ((ERROR, digest.errors), (WARNING, digest.warnings)):
         if count:
-            return Piece(f"{sign.glyph}{min(count, MOST)}", sign.kind)
+            return Piece(f"{sign.glyph}{min(count, 99)}", sign.kind)
     return Piece(PASSED.glyph, PASSED.kind)
 
 
@@ -93,7 +91,7 @@ def alike_words(row: SessionRow, before: SessionRow | None, behind: SessionRow |
     is_below, is_above = _is_of(before, alike.group), _is_of(behind, alike.group)
     bracket = MIDDLE if is_below and is_above else LAST if is_below else FIRST if is_above else " "
     if not is_below:
-        return f"{bracket} {ALIKE}{alike.size:>2}"
+        return f"{bracket} ≈{alike.size:>2}"
     return f"{bracket} {_likeness(alike.similarity):>3}"
 
 
@@ -102,19 +100,18 @@ def _is_of(row: SessionRow | None, group: int) -> bool:
 
 
 def _likeness(likeness: float) -> str:
-    return SAME if likeness >= 1 else f"{likeness:.2f}"[1:]
+    return "=" if likeness >= 1 else f"{likeness:.2f}"[1:]
 
 
 # A place that a search found: the session, its message, and the words around what was sought.
 
-FOUND_LEAST_TITLE, MOST_TITLE = 14, 32
-RAW_CELLS, INDENT, MOST_NAME = 8, 4, 24
+RAW_CELLS, INDENT = 8, 4
 FOUND_LONGEST = 300
 """Characters around what was sought that are looked at."""
 
 
 def _title_cells(width: int) -> int:
-    return max(FOUND_LEAST_TITLE, min(MOST_TITLE, width // 3))
+    return max(14, min(32, width // 3))
 
 
 def found_head(width: int) -> Line:
@@ -140,7 +137,7 @@ def found_row(hit: Hit, row: SessionRow | None, is_first: bool, width: int) -> L
         Piece(f"{_place(hit):>{RAW_CELLS - 2}}  ", "faint"),
     ]
     room = max(0, width - INDENT - cells - RAW_CELLS)
-    name = "" if hit.field is None else f"{printable(hit.field, MOST_NAME)}: "
+    name = "" if hit.field is None else f"{printable(hit.field, 24)}: "
     around: Line = [
         Piece(name, "faint"),
         Piece(hit.before[-FOUND_LONGEST:], "muted"),
@@ -152,9 +149,7 @@ def found_row(hit: Hit, row: SessionRow | None, is_first: bool, width: int) -> L
 
 # The head of the library: where one is, how far the review is, and what is shown.
 
-MOST_BAR, LEAST_BAR = 40, 6
-FOLDER_CELLS = 200
-TO_GO = "─"
+LEAST_BAR = 6
 
 
 def library_tabs(
@@ -173,7 +168,7 @@ def library_tabs(
     ]
     if folder is None:
         return TabLine(tabs, active, width, [READ_ONLY], " ctxtui  ")
-    end = [Piece(f"{folder[:FOLDER_CELLS]}   ", "muted"), saved]
+    end = [Piece(f"{folder[:200]}   ", "muted"), saved]
     line = TabLine(tabs, active, width, end, " ctxtui  ")
     if line_width(line.line) >= width and line_width([*end]) > width // 2:
         return TabLine(tabs, active, width, [saved], " ctxtui  ")
@@ -194,7 +189,7 @@ def progress_bar(progress: ReviewProgress, width: int) -> Line:
         # Something that was decided is never shown as nothing.
         stop = max(round(width * seen / whole), len(cells) + 1) if count else len(cells)
         cells += [Piece(FULL, kind)] * (min(stop, width) - len(cells))
-    return joined([*cells, *[Piece(TO_GO, "track")] * (width - len(cells))])
+    return joined([*cells, *[Piece("─", "track")] * (width - len(cells))])
 
 
 def review_line(progress: ReviewProgress, width: int) -> Line:
@@ -222,7 +217,7 @@ def review_line(progress: ReviewProgress, width: int) -> Line:
     for line in (worded, short):
         line.append(Piece(" "))
     for end in (worded, short):
-        room = min(MOST_BAR, width - line_width(left) - line_width(end))
+        room = min(40, width - line_width(left) - line_width(end))
         if room >= LEAST_BAR:
             return [*left, *progress_bar(progress, room), *end]
     return longest([([*left, *short], []), (left, [])], width)
@@ -285,13 +280,12 @@ def sessions_foot(selected: int, is_range: bool, first: int, last: int, whole: i
 HALF = "▄"
 """A ribbon in a list is half a row high, so that it does not stick to the title below it."""
 ROLES = {"s": "system", "u": "user", "a": "assistant", "t": "tool"}
-DULL = "dim"
 
 
 def mini_ribbon(letters: str, width: int, *, is_dull: bool = False) -> Line:
     """Return letters as a ribbon for a list: all of it in one grey where nobody looks any more."""
     if is_dull:
-        return [Piece(HALF * width, DULL)] if letters else [Piece(" " * width)]
+        return [Piece(HALF * width, "dim")] if letters else [Piece(" " * width)]
     return _ribbon_ribbon(letters, width, HALF)
 
 
@@ -518,7 +512,7 @@ def settings_head(width: int) -> Line:
 # One session of the library at length: what is in it, whether it is fit, start and end.
 
 NAME_CELLS, ROLE_CELLS, COUNT_CELLS, TOKEN_CELLS = 10, 12, 5, 7
-EXCERPT_ROWS, SHORT_EXCERPT, NOTE_ROWS, WARNING_ROWS = 5, 2, 8, 8
+SHORT_EXCERPT = 2
 LEAST_WIDTH = 10
 PERSONAL = {"mail": ("mail address", "mail addresses"), "phone": ("phone number", "phone numbers")}
 """What personal data is called, one of it and several."""
@@ -528,7 +522,7 @@ class PreviewSize(NamedTuple):
     """How tall a preview may be: what tells least goes where there is less room."""
 
     height: int
-    excerpt_rows: int = EXCERPT_ROWS
+    excerpt_rows: int = 5
     has_origin: bool = True
     has_roles: bool = True
 
@@ -734,7 +728,7 @@ def _warnings(entry: Entry, width: int) -> list[Line]:
     if not entry.warnings:
         return []
     words = words_of(entry.warnings)
-    return [[Piece("Warnings of the import", "muted")], *warning_lines(words, width, WARNING_ROWS)]
+    return [[Piece("Warnings of the import", "muted")], *warning_lines(words, width, 8)]
 
 
 def warning_lines(words: Sequence[str], width: int, most: int = 0) -> list[Line]:
@@ -753,13 +747,12 @@ def _note(entry: Entry, width: int) -> list[Line]:
     if not entry.note:
         return []
     rows = wrap(entry.note[:2_000], max(LEAST_WIDTH, width))
-    return [[Piece("Note", "muted")], *([Piece(row)] for row in rows[:NOTE_ROWS])]
+    return [[Piece("Note", "muted")], *([Piece(row)] for row in rows[:8])]
 
 
 # A row of the library: one line for a session, in as many columns as there is room for.
 
-MARK_CELLS, END_CELLS = 2, 1
-ROW_LEAST_TITLE, ROOMY_TITLE = 18, 24
+MARK_CELLS = 2
 SMALL_CELLS = 70
 """Cells of a row below which a title gets along with fewer."""
 LONG_RIBBON, RIBBON, SHORT_RIBBON = 36, 18, 10
@@ -884,8 +877,8 @@ def layout_of(width: int, needs: ColumnNeeds = ANY) -> RowLayout:
 
     Spare cells are the title's; tags have a column if a session has tags.
     """
-    least = ROW_LEAST_TITLE if width < SMALL_CELLS else ROOMY_TITLE
-    room = width - MARK_CELLS - END_CELLS
+    least = 18 if width < SMALL_CELLS else 24
+    room = width - MARK_CELLS - 1
     fitted = [_fitted(one, needs) for one in (_ribbon_column(width), *COLUMNS[1:])]
     fitted = [one for one in fitted if one.cells]
     while fitted and room - sum(one.cells for one in fitted) < least:

@@ -22,6 +22,7 @@ from ctxtui.text.lines import (
     head,
     joined,
     line_width,
+    paragraph,
     stacked_up,
     wrap,
 )
@@ -41,7 +42,6 @@ from ctxtui.what_if.drawing.words import (
 )
 from ctxtui.what_if.models.comparison import Ground, Strategy, StrategyComparison
 
-REPLACED = "▃"
 WIDEST = 8
 """The most cells of one message."""
 _STAYS = bytes(code != DROPPED for code in range(256))
@@ -83,7 +83,7 @@ class Axis:
         if not kept:
             return Piece(HIDDEN, "faint")
         if fates.count(NEW, lo, hi) == kept:
-            return Piece(REPLACED, "bright")
+            return Piece("▃", "bright")
         codes = self.ground.roles[lo:hi]
         if hi - lo == 1:
             return Piece(SENT, ROLES[codes[0]])
@@ -159,7 +159,7 @@ class NowPicture:
             for place, line in zip(self._places, self._lines, strict=True)
         ]
         said = in_short(comparison.ground, comparison.strategies, comparison.chosen)
-        return [*lines, [], *([Piece(row)] for row in wrap(said, max(10, self.width)))]
+        return [*lines, [], *paragraph(said, self.width)]
 
     def strategy_at(self, y: int) -> int | None:
         return self._places[y] if y < len(self._places) else None
@@ -187,7 +187,7 @@ def now_panel(comparison: StrategyComparison, width: int) -> list[Line]:
     """Return what the chosen strategy makes of the state now, next to the others."""
     current, ground = comparison.current, comparison.ground
     if current is None:
-        return [[Piece(row, "muted")] for row in wrap(NO_STRATEGIES, max(1, width))]
+        return paragraph(NO_STRATEGIES, width, "muted")
     words = wrap(strategy_told(current), max(1, width))
     if len(words) > WORDS_ROWS:
         words = [*words[: WORDS_ROWS - 1], fit(" ".join(words[WORDS_ROWS - 1 :]), width)]

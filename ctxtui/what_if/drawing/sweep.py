@@ -11,7 +11,18 @@ from typing import Any, NamedTuple
 from ctxtui.core.policies.simulation import FRONT_RULE, SHIP_RULE, SweepSetting
 from ctxtui.text.icons import ERROR, PASSED
 from ctxtui.text.line_source import LineSource
-from ctxtui.text.lines import Line, Piece, beside, cropped, filled_row, fit, joined, longest, wrap
+from ctxtui.text.lines import (
+    Line,
+    Piece,
+    beside,
+    cropped,
+    filled_row,
+    fit,
+    joined,
+    longest,
+    paragraph,
+    wrap,
+)
 from ctxtui.text.numbers import tokens
 from ctxtui.text.plots import HIGH, WIDE, Dots, placed, round_step
 from ctxtui.text.plurals import percent, plural
@@ -101,8 +112,6 @@ class PriceAxis:
 
 LEAD_CELLS = 6
 EDGE_CELLS = 3
-ROWS_BELOW = 5
-ROWS_A_NUMBER = 4
 APART = 3
 """Cells before the plot and kept free at its sides, rows below it, rows between two numbers of
 the scale, and how many dots of the line between two settings one is drawn."""
@@ -123,7 +132,7 @@ class SweepPlot:
         must: str,
     ) -> None:
         self.width, height = size
-        self.rows = max(2, height - ROWS_BELOW)
+        self.rows = max(2, height - 5)
         self.cells = max(1, self.width - LEAD_CELLS)
         self._series, self._calls, self._must = series, max(1, calls), must
         prices = [one.price for line in series for one in line.settings]
@@ -204,7 +213,7 @@ class SweepPlot:
     def _number(self, row: int) -> Piece:
         if row == self.rows - 1:
             return Piece(f"{'0':>{LEAD_CELLS - 1}} ", "ok")
-        step = round_step(max(1, self.rows // ROWS_A_NUMBER), self._calls)
+        step = round_step(max(1, self.rows // 4), self._calls)
         near = {self._row(count): count for count in range(step, self._calls - step // 2, step)}
         shown = {**near, self._row(self._calls): self._calls}
         return Piece(f"{shown.get(row, ''):>{LEAD_CELLS - 1}} ", "faint")
@@ -293,7 +302,6 @@ def _middle(cell: Cell) -> tuple[int, int]:
 # One setting as one would ship it: its figures, its policy as JSON, and its neighbours.
 
 WIDE_CELLS = 100
-JSON_SHARE = 0.5
 INDENT = "    "
 """Cells from which on the policy stands beside its neighbours, its share of them, and how far the
 rest of a long line stands in."""
@@ -310,13 +318,13 @@ def ship_lines(cursor: SweepCursor, rows: int, width: int) -> list[Line]:
     if setting is None:
         problem = cursor.sweep.comparison.problem
         told = ERROR.text(printable(problem)) if problem else WALKING
-        return [[Piece(row, "muted")] for row in wrap(told, max(1, width))]
+        return paragraph(told, width, "muted")
     head = filled_row(_figures(cursor, setting, width), "cursor", width)
     near = [_neighbour(setting, one) for one in cursor.neighbours()]
     near.append([Piece("the same file for simulate, the app and your agent", "faint")])
     if width < WIDE_CELLS:
         return cropped([head, *near], width)[:rows]
-    room = round(JSON_SHARE * width)
+    room = round(0.5 * width)
     text = _json(cursor, setting, room - 2, max(1, rows - 2))
     return cropped([head, [], *beside(text, near, room)], width)[:rows]
 
@@ -426,7 +434,7 @@ def _neighbour(setting: SweepSetting, other: SweepSetting) -> Line:
 
 def facts_lines(cursor: SweepCursor, width: int) -> list[Line]:
     """Return what there is to say of each policy, and both rules in full."""
-    told = [[Piece(row)] for row in wrap(_verdicts(cursor.sweep), max(1, width))]
+    told = paragraph(_verdicts(cursor.sweep), width)
     rules = [sentence(rule) for rule in _rules(cursor.sweep)]
     return told + [[Piece(row, "faint")] for rule in rules for row in wrap(rule, max(1, width))]
 
@@ -481,12 +489,11 @@ COUNT_CELLS = 5
 PRICE_CELLS = 9
 GROUP_CELLS = 2 * COUNT_CELLS + PRICE_CELLS
 """Cells of a value, a number of calls, a price, and of all that is said of a setting."""
-SWEEP_NAME_CHARACTERS = 40
 
 
 def policy_head(letter: str, name: str) -> Line:
     """Return whose settings stand below, in the cells of a group."""
-    told = fit(name[:SWEEP_NAME_CHARACTERS], GROUP_CELLS - 4)
+    told = fit(name[:40], GROUP_CELLS - 4)
     return [Piece(f"  {letter} ", "bright"), Piece(told, "muted")]
 
 

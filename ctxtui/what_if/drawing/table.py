@@ -25,7 +25,6 @@ from ctxtui.what_if.models.comparison import Strategy, StrategyComparison
 
 LETTER_CELLS = 3
 NAME_CELLS = 23
-SHORT_NAME_CELLS = 14
 BRIEF_CELLS = 14
 COLUMNS = {
     "bar": 20,
@@ -43,7 +42,6 @@ ORDER = ("now", "broken", "without", "sent", "outside", "bar", "peak", "acted", 
 WORDS = {"without": f"without {STAR}"}
 NOW_CELLS = 7
 """Cells of the tokens now; the rest of the column is for errors and lost marks."""
-BEFORE_EVERY_CALL = "p plays it before every call"
 GAP_CELLS = 2
 
 
@@ -63,7 +61,7 @@ class TableColumns:
 
     def __init__(self, width: int, has_cost: bool) -> None:
         wanted = {name: size for name, size in COLUMNS.items() if has_cost or name != "cost"}
-        self.shown = kept(wanted, width - LETTER_CELLS - SHORT_NAME_CELLS)
+        self.shown = kept(wanted, width - LETTER_CELLS - 14)
         room = width - LETTER_CELLS - sum(COLUMNS[name] for name in self.shown)
         if "bar" in self.shown and room < NAME_CELLS + BRIEF_CELLS:
             self.shown -= {"bar"}
@@ -102,7 +100,10 @@ class TableColumns:
         figures = strategy.figures
         if figures is None:
             is_recipe = strategy.recipe is not None
-            return [*line, Piece(f"  {BEFORE_EVERY_CALL if is_recipe else without}", "muted")]
+            return [
+                *line,
+                Piece(f"  {'p plays it before every call' if is_recipe else without}", "muted"),
+            ]
         for name in ORDER[1:]:
             if name in self.shown:
                 line += _cell(name, figures, scale)

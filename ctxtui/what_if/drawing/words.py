@@ -30,7 +30,6 @@ SIDES = {"what-if": "What if", "sweep": "Sweep"}
 
 NO_CALLS = "No assistant message: nothing was asked of a model."
 NO_STRATEGIES = "No strategy yet. + adds one."
-READING = "… reading the run"
 WALKING = "… walking through the run"
 NONE_READ = "No strategy can be read; the table says why. + adds another, - takes one out."
 ONLY_RECIPES = "Recipes are tried on the state now. p plays one before every call; + adds a policy."
@@ -211,7 +210,7 @@ def missing_told(comparison: StrategyComparison) -> str:
     if comparison.problem and comparison.is_pending:
         return ERROR.text(printable(comparison.problem, SENTENCE_CHARACTERS))
     if comparison.question is None:
-        return READING
+        return "… reading the run"
     if not comparison.calls:
         return NO_CALLS
     strategies = comparison.strategies

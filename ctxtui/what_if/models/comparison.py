@@ -38,7 +38,6 @@ from ctxtui.text.toast import sentence_of
 LETTERS = "ABCDEF"
 """What strategies are called in plots and tables; there are at most so many."""
 MOST_STRATEGIES = len(LETTERS)
-RECORDED_LETTER = "R"
 MOST_FACTS = 64
 """Calls whose facts are cached: a cursor goes back and forth."""
 _IDS = count()
@@ -485,7 +484,7 @@ class StrategyComparison:
 
     def letter(self, strategy: Strategy) -> str:
         if strategy.is_recorded:
-            return RECORDED_LETTER
+            return "R"
         ids = [one.id for one in self.strategies if not one.is_recorded]
         return LETTERS[ids.index(strategy.id)]
 

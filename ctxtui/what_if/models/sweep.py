@@ -19,8 +19,6 @@ from ctxtui.text.plots import round_steps
 from ctxtui.what_if.models.comparison import Strategy, StrategyComparison
 
 PARTS = 6
-STEPS = 20
-"""A sweep to begin with goes in so many parts of the value there is, and takes so many steps."""
 
 Key = tuple[int, int]
 """A setting: the id of its strategy, and the value."""
@@ -224,7 +222,7 @@ def usual_sweep(policies: Sequence[Policy]) -> Sweep | None:
     name = max(names, key=lambda one: (names.count(one), -names.index(one)))
     value = next(policy.numbers[name] for policy in policies if name in policy.numbers)
     step = next(one for one in round_steps() if one * PARTS >= abs(value))
-    return Sweep(name, step, STEPS * step, step)
+    return Sweep(name, step, 20 * step, step)
 
 
 class SweepCursor:
