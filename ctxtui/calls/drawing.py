@@ -8,10 +8,20 @@ from typing import NamedTuple
 
 from rich.cells import cell_len
 
-from ctxtui.calls.models.cache import BLOCK, FEW, FEWEST, Break, CallCache
 from ctxtui.calls.models.call import Explained, ToolChange, ToolRow, ToolTable
-from ctxtui.calls.models.explanation import Evidence, Fact
-from ctxtui.calls.models.sheet import CallSheet, RequestRow, UsageRow, waited_text
+from ctxtui.calls.models.sheet import (
+    BLOCK,
+    FEW,
+    FEWEST,
+    Break,
+    CallCache,
+    CallSheet,
+    Evidence,
+    Fact,
+    RequestRow,
+    UsageRow,
+    waited_text,
+)
 from ctxtui.core import Finding
 from ctxtui.core.engine.calls import Call, Outcome
 from ctxtui.core.engine.operations import Operation

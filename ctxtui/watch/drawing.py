@@ -9,7 +9,6 @@ from typing import NamedTuple
 from rich.cells import cell_len
 
 from ctxtui.calls.drawing import came_from
-from ctxtui.calls.models.cache import Break
 from ctxtui.calls.models.call import (
     MOSTLY,
     Explained,
@@ -18,7 +17,7 @@ from ctxtui.calls.models.call import (
     removed_of,
     took,
 )
-from ctxtui.calls.models.sheet import waited_text
+from ctxtui.calls.models.sheet import Break, waited_text
 from ctxtui.calls.words import UNMEASURED, USAGE_WORDS
 from ctxtui.core import Batch
 from ctxtui.core.engine.calls import Call

@@ -26,7 +26,6 @@ from ctxtui.text.lines import Line, Piece, paragraph, wrap
 from ctxtui.text.plurals import plural
 from ctxtui.text.symbols import printable
 from ctxtui.text.toast import failed, note, refused, warned
-from ctxtui.what_if.drawing.now import NowPicture, now_panel
 from ctxtui.what_if.drawing.over_run import (
     RunPicture,
     brief_line,
@@ -34,7 +33,7 @@ from ctxtui.what_if.drawing.over_run import (
     legend,
     panel_lines,
 )
-from ctxtui.what_if.drawing.table import StrategySource
+from ctxtui.what_if.drawing.strategies import NowPicture, StrategySource, now_panel
 from ctxtui.what_if.drawing.words import (
     NO_CALLS,
     NO_STRATEGIES,

@@ -30,7 +30,7 @@ from ctxtui.what_if.drawing.over_run import (
     legend,
     panel_lines,
 )
-from ctxtui.what_if.drawing.table import TableColumns, TableScale
+from ctxtui.what_if.drawing.strategies import TableColumns, TableScale
 from ctxtui.what_if.drawing.words import asked_line, briefly, money, name_told
 from ctxtui.what_if.models.comparison import StrategyComparison
 from tests.profiles import examples

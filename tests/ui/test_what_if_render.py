@@ -15,7 +15,7 @@ from ctxtui.core.recipes import read_recipe
 from ctxtui.core.what_if import DROPPED, KEPT, NEW, WhatIfOutcome
 from ctxtui.files.policies import RecipeFile
 from ctxtui.text.lines import Line, Piece
-from ctxtui.what_if.drawing.now import Axis, FigureScale, NowPicture, figure_lines, now_panel
+from ctxtui.what_if.drawing.strategies import Axis, FigureScale, NowPicture, figure_lines, now_panel
 from ctxtui.what_if.drawing.words import in_short
 from ctxtui.what_if.models.comparison import Ground, Strategy, StrategyComparison
 from ctxtui.what_if.picker import StrategyFileSource

@@ -8,7 +8,7 @@ from functools import cached_property
 from itertools import count
 from typing import NamedTuple
 
-from ctxtui.calls.models.cache import Break
+from ctxtui.calls.models.sheet import Break
 from ctxtui.core import Conversation, Finding, Message, Refused
 from ctxtui.core.conversation.readable import Readable
 from ctxtui.core.engine.operations import Operation
