@@ -248,11 +248,6 @@ def cache_lines(sheet: CallSheet, width: int) -> list[Line]:
     return lines
 
 
-def cache_about(sheet: CallSheet) -> str:
-    """Return what the rulers are of, for the border."""
-    return f"tokens of call {sheet.number:,} in the order they are sent"
-
-
 # The rulers
 
 
@@ -491,9 +486,9 @@ REQUEST_FIGURE_CELLS = 11
 CHANGED = "~ changed"
 
 
-def request_lines(rows: Sequence[RequestRow], width: int) -> list[Line]:
+def request_lines(sheet: CallSheet, width: int) -> list[Line]:
     """Return what was asked for, row by row; what changed says what it was."""
-    return [_request(row, width) for row in rows]
+    return [_request(row, width) for row in sheet.request]
 
 
 def _request(row: RequestRow, width: int) -> Line:
@@ -508,11 +503,6 @@ def _request(row: RequestRow, width: int) -> Line:
     body = [*lead, Piece(was, "muted"), Piece(" → ", "muted"), Piece(now or "none", "bright")]
     room = max(0, width - len(CHANGED) - 1)
     return spread(fit_pieces(body, room), [Piece(f" {CHANGED}", "warn")], width)
-
-
-def request_about(sheet: CallSheet) -> str:
-    """Return what changes are told against, for the border."""
-    return "" if sheet.one.before is None else f"changes since {sheet.number - 1:,}"
 
 
 def usage_lines(sheet: CallSheet, width: int) -> list[Line]:
@@ -590,8 +580,9 @@ STYLE_CLASSES = {"vanished": "error", "new": "ok", "changed": "warn", "same": "t
 PAPERS = {"vanished": "hidden", "new": "added", "changed": "warning"}
 
 
-def tool_lines(table: ToolTable, width: int) -> list[Line]:
+def tool_lines(sheet: CallSheet, width: int) -> list[Line]:
     """Return a row for each tool, then how many are as they were."""
+    table = sheet.tools
     if not table.rows:
         return [[Piece("No tools are sent.", "muted")]]
     lines = [_tools_row(row, table, width) for row in table.rows]
@@ -600,11 +591,6 @@ def tool_lines(table: ToolTable, width: int) -> list[Line]:
         [],
         *paragraph(_tools_told(table), width, "muted"),
     ]
-
-
-def tools_about(table: ToolTable) -> str:
-    """Return how many there were and are, for the border."""
-    return f"{table.now:,}" if table.before == table.now else f"{table.before:,} → {table.now:,}"
 
 
 def _tools_row(row: ToolRow, table: ToolTable, width: int) -> Line:
@@ -680,12 +666,6 @@ def why_lines(sheet: CallSheet, width: int) -> list[Line]:
         lines += [[], *([Piece(row, "faint")] for row in rows)]
     moved = _moved(sheet, width)
     return [*lines, [], *moved] if moved else lines
-
-
-def why_about(sheet: CallSheet) -> str:
-    """Return between which calls it happened, for the border."""
-    number = sheet.number
-    return "" if sheet.one.before is None else f"between call {number - 1:,} and call {number:,}"
 
 
 def _steps(evidence: Evidence, width: int) -> list[Line]:
@@ -843,22 +823,34 @@ class Section(NamedTuple):
     lines: Callable[[CallSheet, int], list[Line]]
 
 
+def _cache_about(sheet: CallSheet) -> Line:
+    return [Piece(f"tokens of call {sheet.number:,} in the order they are sent", "muted")]
+
+
+def _request_about(sheet: CallSheet) -> Line:
+    is_first = sheet.one.before is None
+    return [] if is_first else [Piece(f"changes since {sheet.number - 1:,}", "muted")]
+
+
+def _tools_about(sheet: CallSheet) -> Line:
+    before, now = sheet.tools.before, sheet.tools.now
+    return [Piece(f"{now:,}" if before == now else f"{before:,} → {now:,}", "bright")]
+
+
+def _why_about(sheet: CallSheet) -> Line:
+    number = sheet.number
+    is_first = sheet.one.before is None
+    return [] if is_first else [Piece(f"between call {number - 1:,} and call {number:,}", "muted")]
+
+
 SECTIONS = (
-    Section("cache", "Prompt cache", lambda one: _muted(cache_about(one)), cache_lines),
+    Section("cache", "Prompt cache", _cache_about, cache_lines),
+    Section("request", "Request", _request_about, request_lines),
     Section(
-        "request",
-        "Request",
-        lambda one: _muted(request_about(one)),
-        lambda one, width: request_lines(one.request, width),
+        "usage", "Usage", lambda _: [Piece("measured against estimated", "muted")], usage_lines
     ),
-    Section("usage", "Usage", lambda _: _muted("measured against estimated"), usage_lines),
-    Section(
-        "tools",
-        "Tools",
-        lambda one: [Piece(tools_about(one.tools), "bright")],
-        lambda one, width: tool_lines(one.tools, width),
-    ),
-    Section("why", "The operation that explains it", lambda one: _muted(why_about(one)), why_lines),
+    Section("tools", "Tools", _tools_about, tool_lines),
+    Section("why", "The operation that explains it", _why_about, why_lines),
     Section("lint", "Lint of what was sent", lint_about, lint_lines),
 )
 """The parts of a call, in the order one asks."""
@@ -873,7 +865,3 @@ def call_lines(sheet: CallSheet, width: int) -> list[Line]:
         body = cropped(section.lines(sheet, width), width)
         made.append([head(section.title, about, width), *body])
     return stacked_up(*made)
-
-
-def _muted(text: str) -> Line:
-    return [Piece(text, "muted")] if text else []

@@ -34,20 +34,6 @@ class GivenAnswer(NamedTuple):
     answer: int | None = None
     is_none: bool = False
 
-    def with_row(self, raw: int) -> GivenAnswer:
-        return self._replace(rows=self.rows ^ {raw}, is_none=False)
-
-    def with_none(self) -> GivenAnswer:
-        """Return this with the answer that no row is right, or without it if it was given."""
-        return self._replace(rows=frozenset(), is_none=not self.is_none)
-
-    def with_digit(self, digit: int) -> GivenAnswer:
-        number = (self.number or 0) * 10 + digit
-        return self if number >= 10**MOST_DIGITS else self._replace(number=number)
-
-    def without_digit(self) -> GivenAnswer:
-        return self._replace(number=(self.number or 0) // 10 or None)
-
     def missing(self, asked: Prediction) -> list[QuestionPart]:
         is_missing: dict[QuestionPart, bool] = {
             "rows": asked.rows is not None and not self.rows and not self.is_none,
@@ -367,31 +353,32 @@ class Player:
     def pick(self, raw: int) -> bool:
         if not self.is_covered or raw not in self.candidates:
             return False
-        return self._set(self.given.with_row(raw))
+        return self._set(rows=self.given.rows ^ {raw}, is_none=False)
 
     def pick_none(self) -> bool:
         """Toggle the answer that no row is right; return False if no rows are asked for."""
         if not self.is_covered or self.question is None or self.question.rows is None:
             return False
-        return self._set(self.given.with_none())
+        return self._set(rows=frozenset(), is_none=not self.given.is_none)
 
     def choose(self, answer: int) -> bool:
         if not self.is_covered or not self.question or answer >= len(self.question.answers):
             return False
-        return self._set(self.given._replace(answer=answer))
+        return self._set(answer=answer)
 
     def type(self, digit: int) -> bool:
         if not self._asks_number:
             return False
-        return self._set(self.given.with_digit(digit))
+        number = (self.given.number or 0) * 10 + digit
+        return self._set(number=number if number < 10**MOST_DIGITS else self.given.number)
 
     def rub_out(self) -> bool:
         if not self._asks_number or self.given.number is None:
             return False
-        return self._set(self.given.without_digit())
+        return self._set(number=self.given.number // 10 or None)
 
-    def _set(self, given: GivenAnswer) -> bool:
-        self.given, self.is_asked = given, False
+    def _set(self, **news: Any) -> bool:
+        self.given, self.is_asked = self.given._replace(**news), False
         return True
 
     @property

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import count
 from typing import NamedTuple
@@ -40,7 +40,6 @@ LETTERS = "ABCDEF"
 MOST_STRATEGIES = len(LETTERS)
 MOST_FACTS = 64
 """Calls whose facts are cached: a cursor goes back and forth."""
-_IDS = count()
 
 
 class Ground(WhatIf):
@@ -60,14 +59,6 @@ class Ground(WhatIf):
         return sorted({place for places in self.marks.values() for place in places})
 
 
-def ground_at(conversation: Conversation, revision: int | None) -> Ground:
-    """Return what strategies are tried on: a copy, gone back to a revision if one is meant."""
-    copy = conversation.copy()
-    if revision is not None:
-        copy.checkout(revision=revision)
-    return Ground(copy)
-
-
 @dataclass(frozen=True)
 class Strategy:
     """A recipe, a policy, or what was recorded; what it gives is None until it is found out.
@@ -76,7 +67,6 @@ class Strategy:
     simulated over the run. Without a file it is a setting of a sweep, or was made of a recipe.
     """
 
-    id: int
     file: PolicyFile | None = None
     recipe: Recipe | None = None
     policy: Policy | None = None
@@ -91,6 +81,7 @@ class Strategy:
     """What it sends at every call."""
     problem: str | None = None
     """Why it can't be read or simulated."""
+    id: int = field(default_factory=count().__next__)
 
     @property
     def name(self) -> str:
@@ -116,28 +107,13 @@ class Strategy:
         return None if self.run is None else self.run.figures
 
 
-def of_file(file: PolicyFile) -> Strategy:
-    """Return a recipe or policy that is yet to be read."""
-    return Strategy(next(_IDS), file)
-
-
 def loaded_from(file: PolicyFile) -> Strategy:
     """Return the recipe or policy of a file, or refuse what is neither."""
     loaded = load_recipe_or_policy(file.path)
-    strategy = of_file(file)
+    strategy = Strategy(file)
     if isinstance(loaded, Policy):
         return replace(strategy, policy=loaded)
     return replace(strategy, recipe=loaded)
-
-
-def of_policy(policy: Policy) -> Strategy:
-    """Return a policy that has no file."""
-    return Strategy(next(_IDS), policy=policy)
-
-
-def of_history() -> Strategy:
-    """Return what the history itself has sent."""
-    return Strategy(next(_IDS), is_recorded=True)
 
 
 def tried(ground: Ground, strategy: Strategy) -> Strategy:
@@ -365,7 +341,7 @@ class StrategyComparison:
         self.question: SimulationConfig | None = None
         self.problem = ""
         """Why something could not be found out."""
-        self.strategies = [of_file(file) for file in files[:MOST_STRATEGIES]]
+        self.strategies = [Strategy(file) for file in files[:MOST_STRATEGIES]]
         self.chosen = 0
         self.compared: int | None = None
         """The id of the strategy that was chosen before."""
@@ -382,7 +358,10 @@ class StrategyComparison:
         if not wanted():
             return
         if ground is None:
-            ground = ground_at(self.conversation, self.revision)
+            copy = self.conversation.copy()
+            if self.revision is not None:
+                copy.checkout(revision=self.revision)
+            ground = Ground(copy)
             _ = ground.now
             yield Answer(asked, ground=ground)
         strategies = list(self.strategies)
@@ -417,7 +396,7 @@ class StrategyComparison:
             self.question = SimulationConfig.about(answer.run, prices=self.prices)
             if answer.run.has_history and answer.run.calls:
                 self.chosen += bool(self.strategies)
-                self.strategies.insert(0, of_history())
+                self.strategies.insert(0, Strategy(is_recorded=True))
         done = answer.strategy
         if done is not None and done.is_recorded and self.ground is not None:
             done = replace(done, outcome=self.ground.now)
@@ -489,14 +468,14 @@ class StrategyComparison:
         return LETTERS[ids.index(strategy.id)]
 
     def add_file(self, file: PolicyFile) -> None:
-        self._add(lambda one: one.file is not None and one.file.path == file.path, of_file(file))
+        self._add(lambda one: one.file is not None and one.file.path == file.path, Strategy(file))
 
     def add_policy(self, policy: Policy) -> None:
         """Compare a policy that has no file, or choose it if it is among them.
 
         If there are too many, it replaces the last one without a file, or else the last one.
         """
-        self._add(lambda one: one.policy == policy, of_policy(policy))
+        self._add(lambda one: one.policy == policy, Strategy(policy=policy))
 
     def _add(self, is_known: Callable[[Strategy], bool], strategy: Strategy) -> None:
         known = [at for at, one in enumerate(self.strategies) if is_known(one)]
@@ -516,7 +495,7 @@ class StrategyComparison:
             return False
         policy = Policy([one.to_dict() for one in current.recipe], name=current.name)
         self.strategies = [
-            of_policy(policy) if one.id == current.id else one for one in self.strategies
+            Strategy(policy=policy) if one.id == current.id else one for one in self.strategies
         ]
         return True
 
