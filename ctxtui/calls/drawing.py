@@ -85,7 +85,7 @@ def break_words(sheet: CallSheet) -> tuple[str, str]:
         told = f"{_tools(sheet.tools)}. Tools stand in front of everything."
         return "breaks in the tools", f"{told} {_behind(sheet.cache)}"
     if broke.kind == "parameters":
-        named = _listed(broke.names)
+        named = listed(broke.names)
         told = f"{named} changed, which providers put in front of what a model is told."
         return "may break at 0", told
     if broke.kind == "whole":
@@ -114,13 +114,14 @@ def _tools(table: ToolTable) -> str:
         return "all tools vanished"
     if not table.before:
         return "tools came where none were"
-    said = [f"{_listed(names)} {verb}" for change, verb in VERBS if (names := table.names(change))]
+    said = [f"{listed(names)} {verb}" for change, verb in VERBS if (names := table.names(change))]
     at = 0 if table.breaks is None else table.breaks
     told = " and ".join(said) or "the tools stand in another order"
     return f"{told}; the first {at:,} are as before" if at else told
 
 
-def _listed(names: Sequence[str]) -> str:
+def listed(names: Sequence[str]) -> str:
+    """Return names with commas, the first ones of many."""
     shown = [printable(name, WORDS_NAME_CHARACTERS) for name in names[:MOST_NAMES]]
     more = f" and {len(names) - MOST_NAMES:,} more" if len(names) > MOST_NAMES else ""
     return ", ".join(shown) + more

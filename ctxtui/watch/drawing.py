@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from rich.cells import cell_len
 
-from ctxtui.calls.drawing import came_from
+from ctxtui.calls.drawing import break_words, came_from, listed
 from ctxtui.calls.models.call import (
     MOSTLY,
     Explained,
@@ -17,8 +17,8 @@ from ctxtui.calls.models.call import (
     removed_of,
     took,
 )
-from ctxtui.calls.models.sheet import Break, waited_text
-from ctxtui.calls.words import UNMEASURED, USAGE_WORDS
+from ctxtui.calls.models.sheet import waited_text
+from ctxtui.calls.words import UNMEASURED, call_words
 from ctxtui.core import Batch
 from ctxtui.core.engine.calls import Call
 from ctxtui.inspector.drawing.batch import INK
@@ -32,6 +32,7 @@ from ctxtui.text.lines import (
     cropped,
     fit,
     fit_pieces,
+    hanging,
     head,
     joined,
     line_width,
@@ -270,8 +271,7 @@ def _sentence(told: WatchedCall, kind: str) -> Line:
 
 EXPLAINED_LEAD = 9
 """Cells of the word in front of each fact."""
-MOST_CHARACTERS, MOST_NAMES, MOST_FINDINGS = 300, 4, 3
-EXPLAINED_NARROWEST = 12
+MOST_CHARACTERS, MOST_FINDINGS = 300, 3
 EXPLAINED_SECOND = 1_000
 
 
@@ -302,14 +302,12 @@ def explained_lines(sheet: WatchedSheet, problem: str | None, width: int) -> lis
 def uncalled_lines(problem: str | None, width: int) -> list[Line]:
     """Return that no call is recorded, or what is wrong with the session."""
     said = problem or "No call is recorded in this session: what is visible by now stands below."
-    rows = wrap(said[:MOST_CHARACTERS], max(EXPLAINED_NARROWEST, width))
-    return [[Piece(row, "error" if problem else "muted")] for row in rows]
+    return paragraph(said[:MOST_CHARACTERS], width, "error" if problem else "muted")
 
 
 def _operation(one: Explained, given: str, width: int) -> list[Line]:
     name, sure = printable(one.operation, 200), printable(one.certainty, 20)
-    reason = wrap(one.reason[:MOST_CHARACTERS], max(EXPLAINED_NARROWEST, width))
-    rows: list[Line] = [[Piece(row, "text")] for row in reason if row]
+    rows = paragraph(one.reason[:MOST_CHARACTERS], width) if one.reason else []
     end = [Piece(f"  {sure}", INK.get(one.certainty, "muted"))]
     about = fit(f"   {given[:200]}", max(0, width - line_width(end) - cell_len(name)))
     head = spread([Piece(name, "bright"), Piece(about.rstrip(), "muted")], end, width)
@@ -317,12 +315,8 @@ def _operation(one: Explained, given: str, width: int) -> list[Line]:
 
 
 def _fact(word: str, kind: str, said: str, width: int) -> list[Line]:
-    """Return a fact behind its word, as many rows as it takes."""
-    rows = wrap(said.strip()[:MOST_CHARACTERS], max(EXPLAINED_NARROWEST, width - EXPLAINED_LEAD))
-    return [
-        [Piece(fit(word if not at else "", EXPLAINED_LEAD), kind), Piece(row, "text")]
-        for at, row in enumerate(rows)
-    ]
+    lead = [Piece(fit(word, EXPLAINED_LEAD), kind)]
+    return hanging(lead, said.strip()[:MOST_CHARACTERS], width)
 
 
 def _cache(sheet: WatchedSheet, width: int) -> list[Line]:
@@ -330,7 +324,8 @@ def _cache(sheet: WatchedSheet, width: int) -> list[Line]:
     lines: list[Line] = []
     if cause is not None:
         lines += _fact("░ cache", "error", cause, width)
-        lines += _fact("", "error", _break_words(cache.broke), width)
+        if cache.broke.kind in ("written", "message", "end"):
+            lines += _fact("", "error", break_words(sheet)[1], width)
     elif cache.is_strict:
         is_first = sheet.one.before is None
         said = "the first call: nothing was sent before" if is_first else "nothing broke it"
@@ -342,19 +337,6 @@ def _cache(sheet: WatchedSheet, width: int) -> list[Line]:
     if cache.source is not None:
         lines += _fact("", "muted", came_from(cache.source), width)
     return lines
-
-
-def _break_words(broke: Break) -> str:
-    """Return where a call begins to differ from the one before; nothing where messages don't."""
-    where, was, now = f"at position {broke.position or 0:,}", broke.was, broke.now
-    match broke.kind:
-        case "written":
-            return f"{where} raw {was:,} is written differently"
-        case "message":
-            return f"{where} raw {was:,} stood, raw {now:,} does now"
-        case "end":
-            return f"{where} raw {was:,} stood, nothing does now"
-    return ""
 
 
 def _served(word: str, served: int, total: int, width: int) -> Line:
@@ -381,17 +363,12 @@ def _tools(sheet: WatchedSheet, width: int) -> list[Line]:
     table, noted = sheet.tools, noted_cache(sheet.one.call)
     if table.breaks is not None:
         moved = ((table.names("vanished"), "vanished"), (table.names("new"), "added"))
-        said = [f"{_names(names)} {word}" for names, word in moved if names]
+        said = [f"{listed(names)} {word}" for names, word in moved if names]
         told = ", ".join([f"{table.before:,} → {table.now:,}", *said])
         lines += _fact(WARNING.text("tools"), "warn", told, width)
     if noted is not None and noted.changed:
-        lines += _fact(WARNING.text("asked"), "warn", f"{_names(noted.changed)} changed", width)
+        lines += _fact(WARNING.text("asked"), "warn", f"{listed(noted.changed)} changed", width)
     return lines
-
-
-def _names(names: Sequence[str]) -> str:
-    more = f" and {len(names) - MOST_NAMES:,} more" if len(names) > MOST_NAMES else ""
-    return ", ".join(names[:MOST_NAMES]) + more
 
 
 def _took(sheet: WatchedSheet, width: int) -> list[Line]:
@@ -411,12 +388,9 @@ def _time(sheet: WatchedSheet, width: int) -> list[Line]:
     said = [to_the_second(call.time)]
     if apart is not None and apart >= EXPLAINED_SECOND:
         said.append(f"{apart / EXPLAINED_SECOND:,.0f} s after call {sheet.one.number - 1:,}")
-    if call.outcome != "complete":
-        said.append(f"it was {call.outcome}" if call.outcome == "cut" else "it failed")
-    usage = {} if call.usage is None else call.usage.to_dict()
-    counted = [f"{usage[name]:,} {word}" for name, word in USAGE_WORDS.items() if name in usage]
     lines = [*_took(sheet, width), *_fact("time", "muted", ", ".join(said), width)]
-    return [*lines, *(_fact("counted", "muted", ", ".join(counted), width) if counted else [])]
+    counted = call_words(call)
+    return [*lines, *(_fact("counted", "muted", counted, width) if counted else [])]
 
 
 # The threads of a run: a heading, two rows for each thread, and one for what was asked aside.
