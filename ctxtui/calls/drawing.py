@@ -76,47 +76,47 @@ def break_words(sheet: CallSheet) -> tuple[str, str]:
     """
     broke, before = sheet.cache.broke, sheet.number - 1
     if broke.kind == "first":
-        return "", "The first call of this path: what came before it is not known."
+        return "", "The first call of this path: earlier calls are unknown."
     if broke.kind == "model":
         old, new = (printable(name, WORDS_NAME_CHARACTERS) for name in broke.names)
         told = f"the model was {old} and is {new}; each model has a cache of its own."
         return "breaks at 0", f"{told} {_behind(sheet.cache)}"
     if broke.kind == "tools":
-        told = f"{_tools(sheet.tools)}. Tools stand in front of everything."
+        told = f"{_tools(sheet.tools)}. Tools come before everything else."
         return "breaks in the tools", f"{told} {_behind(sheet.cache)}"
     if broke.kind == "parameters":
         named = listed(broke.names)
-        told = f"{named} changed, which providers put in front of what a model is told."
+        told = f"{named} changed, which providers put before the messages."
         return "may break at 0", told
     if broke.kind == "whole":
-        return "", f"All of call {before:,} is kept; what is new comes behind it."
+        return "", f"All of call {before:,} is kept; new messages follow."
     return _words_message(broke, before)
 
 
 def _behind(cache: CallCache) -> str:
     """Return whether the messages alone would have broken it, too."""
     if cache.shared is None:
-        return "The messages only go on."
-    return f"The messages part before position {cache.shared:,}, too."
+        return "Messages were only appended."
+    return f"The messages differ from position {cache.shared:,} on, too."
 
 
 def _words_message(broke: Break, before: int) -> tuple[str, str]:
     place = f"breaks before position {broke.position:,}"
     if broke.kind == "written":
-        return place, f"raw {broke.was:,} stands there as before, but is written differently."
+        return place, f"raw {broke.was:,} is in the same place, but written differently."
     if broke.kind == "end":
-        return "", f"All that is sent was the start of call {before:,}; what stood behind it went."
-    return place, f"raw {broke.was:,} stood there in call {before:,}, raw {broke.now:,} does now."
+        return "", f"This request is a prefix of call {before:,}."
+    return place, f"it was raw {broke.was:,} in call {before:,} and is raw {broke.now:,} now."
 
 
 def _tools(table: ToolTable) -> str:
     if not table.now:
         return "all tools vanished"
     if not table.before:
-        return "tools came where none were"
+        return "tools were added where none were sent before"
     said = [f"{listed(names)} {verb}" for change, verb in VERBS if (names := table.names(change))]
     at = 0 if table.breaks is None else table.breaks
-    told = " and ".join(said) or "the tools stand in another order"
+    told = " and ".join(said) or "the tools are in another order"
     return f"{told}; the first {at:,} are as before" if at else told
 
 
@@ -139,7 +139,7 @@ def agreement_words(sheet: CallSheet) -> str:
     if cache.agreement == "first" and not cached:
         return "The provider served nothing, which fits."
     if cache.agreement == "first":
-        return f"{cached:,} were served nonetheless: something began so before the record."
+        return f"{cached:,} were served nonetheless: a call before the record began the same way."
     apart = _apart(sheet, abs(cached - cache.expected))
     return apart if cache.agreement in ("short", "unasked") else f"{_counted(cache)}{apart}"
 
@@ -150,13 +150,13 @@ def _counted(cache: CallCache) -> str:
     A provider may count more or fewer tokens than are counted here.
     """
     kept, expected = cache.kept or 0, cache.expected
-    return "" if kept == expected else f"By its count {kept:,} kept are about {expected:,}. "
+    return "" if kept == expected else f"Our {kept:,} are about {expected:,} in its count. "
 
 
 def _apart(sheet: CallSheet, apart: int) -> str:
     match sheet.cache.agreement:
         case "blocks":
-            return f"The two agree but for {apart:,}: caches serve blocks of up to {BLOCK}."
+            return f"The difference of {apart:,} fits blocks of up to {BLOCK}."
         case "short":
             return f"Nothing was served: most providers keep nothing below {FEWEST:,} tokens."
         case "unasked":
@@ -167,7 +167,7 @@ def _apart(sheet: CallSheet, apart: int) -> str:
             return f"The provider served {apart:,} more: something else began in the same way."
     waited = sheet.one.waited
     late = "" if waited is None or waited < PATIENCE else f", {waited_text(waited)} after it"
-    return f"The provider served {apart:,} fewer than it could{late}: it had not kept them."
+    return f"The provider served {apart:,} fewer than it could{late}: they were no longer cached."
 
 
 def source_words(cache: CallCache) -> str:
@@ -796,13 +796,13 @@ def fact_words(fact: Fact, number: int) -> str:
                 return "the one that stayed is the same"
             return f"the {fact.size:,} that stayed are the same, in the same order"
         case "moved":
-            return f"{raws} {'stands' if one else 'stand'} elsewhere now"
+            return f"{raws} {'has' if one else 'have'} moved"
         case "inside":
-            return f"{raws} came in between, not at the end"
+            return f"{raws} were inserted, not appended"
         case "alone":
-            return "nothing stands in the place of what went, so no summary"
+            return "nothing replaces what was removed, so no summary"
         case "came":
-            return f"{raws} came at the end"
+            return f"{raws} were appended"
     return f"{raws} {'is' if one else 'are'} written differently than before"
 
 

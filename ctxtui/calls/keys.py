@@ -17,16 +17,16 @@ CALL: tuple[Command, ...] = (
     Command("N", "broken(-1)", "Break before", "Go to the call before that lost it", "time"),
     Command("colon", "go_to", "Go to", "Go to a call by its number", "time"),
     *FOLLOWING,
-    Command(
-        "enter", "sent", "What was sent", "Look at what was sent, in the inspector", "look"
-    ).hint("what was sent", "sent", rank=2),
+    Command("enter", "sent", "What was sent", "Show what was sent, in the inspector", "look").hint(
+        "what was sent", "sent", rank=2
+    ),
     Command(
         "equals_sign", "diff", "Diff", "Compare what was sent with the call before", "look"
     ).hint("diff with {before}", "diff", when="before", rank=2),
     Command("w", "what_if", "What-if", "Try strategies on what was sent", "look").hint(
         when="changing"
     ),
-    Command("L", "lint", "Lint", "See all that a provider would refuse of it", "look").hint(
+    Command("L", "lint", "Lint", "Show all its lint findings", "look").hint(
         "all findings", "lint", when="findings", rank=3
     ),
     Command("y", "copy", "Copy", "Copy the body of the request", "look").hint(

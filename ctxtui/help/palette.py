@@ -180,7 +180,7 @@ class ThemeProvider(EntryProvider):
     def entries(self) -> Iterator[tuple[PaletteEntry, Run]]:
         for name, about in CHOICES.items():
             title = f"{name.capitalize()} theme"
-            yield PaletteEntry(title, f"{about}; it is remembered"), self._choose(name)
+            yield PaletteEntry(title, f"{about}; it is saved"), self._choose(name)
 
     def _choose(self, name: str) -> Run:
         def choose() -> None:

@@ -43,7 +43,7 @@ class HelpScreen(ModalBase[None]):
 
     def fill(self, pane: TextPane) -> None:
         pane.border_title = "Help"
-        pane.border_subtitle = "keys above, signs below"
+        pane.border_subtitle = "keys above, symbols below"
         pane.show(partial(help_lines, self._commands, self._here))
 
 
@@ -60,5 +60,5 @@ class WarningsScreen(HelpScreen):
 
     def _lines(self, width: int) -> list[Line]:
         if not self._words:
-            return [[PASSED.piece(), Piece("All of the file was read as it is.", "muted")]]
+            return [[PASSED.piece(), Piece("The whole file was read unchanged.", "muted")]]
         return warning_lines(self._words, width)

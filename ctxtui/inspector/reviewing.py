@@ -87,7 +87,7 @@ class Reviewing:
             notify(self._screen, done(told, f"All {whole:,} are reviewed.", ("O", "shows them")))
         else:
             if warning is None:
-                notify(self._screen, done(told, "", ("u", "takes it back")))
+                notify(self._screen, done(told, "", ("u", "undoes it")))
             self._open(found, is_review=True)
 
     # Going

@@ -77,7 +77,7 @@ def _load_checked(path: Path) -> LessonFile:
     problems = problems_of(data, must_translate=False)
     if problems:
         more = len(problems) - 1
-        rest = f"; --check tells of {plural(more, 'other problem')} too" if more else ""
+        rest = f"; --check lists {plural(more, 'other problem')} too" if more else ""
         raise Unreadable(f"{path}: {problems[0]}{rest}")
     return LessonFile(str(path), path, read_lesson(data))
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from ctxtui.commands.command import ALWAYS, Command, Footer, footer
 from ctxtui.commands.common import ASCII, DOWN, HELP, OPEN, PALETTE, QUIT, TURNS
 
-ACCEPT = Command("plus", "judge('accepted')", "Accept", "Accept it, and go on to the next", "keep")
-REJECT = Command("minus", "judge('rejected')", "Reject", "Reject it, and go on to the next", "keep")
+ACCEPT = Command("plus", "judge('accepted')", "Accept", "Accept it and go to the next", "keep")
+REJECT = Command("minus", "judge('rejected')", "Reject", "Reject it and go to the next", "keep")
 NEEDS_WORK = Command(
     "exclamation_mark",
     "judge('needs work')",
     "Needs work",
-    "Say that it needs work, and go on to the next",
+    "Mark it as needing work and go to the next",
     "keep",
 )
 REVIEW: tuple[Command, ...] = (
@@ -53,7 +53,7 @@ BULK: tuple[Command, ...] = (
 )
 """Many sessions at once: tabs, options, and doing it."""
 LEAVING_OUT: tuple[Command, ...] = (
-    Command("space", "leave_out", "Leave out", "Leave it out, or take it in again", "change").hint(
+    Command("space", "leave_out", "Leave out", "Leave it out, or include it again", "change").hint(
         "leave it out, or in", "in or out", when="hit", rank=1
     ),
 )
@@ -63,12 +63,12 @@ LEAVING_OUT: tuple[Command, ...] = (
 
 LIBRARY: tuple[Command, ...] = (
     *REVIEW,
-    Command("space", "select", "Select", "Select the session, or take it out again", "look").hint(
+    Command("space", "select", "Select", "Select the session, or clear it", "look").hint(
         "select", "pick", when="session changeable", keys="space v"
     ),
-    Command("v", "select_range", "Select range", "Select from here to where v comes again", "look"),
+    Command("v", "select_range", "Select range", "Start or end a range", "look"),
     Command("asterisk,ctrl+a", "select_all", "Select all", "Select all that are shown", "look"),
-    Command("t", "ask('tags')", "Tags", "Give tags, or take them away", "keep").hint(
+    Command("t", "ask('tags')", "Tags", "Add or remove tags", "keep").hint(
         "tag", when="session changeable", rank=4
     ),
     Command("semicolon", "ask('note')", "Note", "Write a note about the session", "keep").hint(
@@ -103,9 +103,9 @@ LIBRARY: tuple[Command, ...] = (
     Command("d", "delete", "Delete", "Put sessions into the trash", "keep").hint(
         "delete", "del", when="session changeable", rank=6
     ),
-    Command(
-        "u", "undo", "Undo", "Take back a verdict, tags, note, rename, copy or delete", "keep"
-    ).hint(when="undo", rank=1),
+    Command("u", "undo", "Undo", "Undo a verdict, tags, note, rename, copy or delete", "keep").hint(
+        when="undo", rank=1
+    ),
     Command("slash", "ask('search')", "Search", "Find text in titles and messages", "look").hint(
         "search", "find", when="sessions", rank=4
     ),
@@ -113,8 +113,8 @@ LIBRARY: tuple[Command, ...] = (
         when="sessions", rank=4
     ),
     Command("s", "sort", "Sort", "Sort by any column", "look").hint(when="session library", rank=6),
-    Command("escape", "back", "Back", "Let go, show all sessions, and new ones", "look")
-    .hint("let go", when="selected", rank=1)
+    Command("escape", "back", "Back", "Clear selection and filter; show new sessions", "look")
+    .hint("clear", when="selected", rank=1)
     .hint("all sessions", "back", when="elsewhere", rank=1)
     .hint("show all", "all", when="narrowed", rank=1)
     .hint("{news} new", when="news", rank=1)
@@ -129,7 +129,7 @@ LIBRARY: tuple[Command, ...] = (
         when="session library", rank=8
     ),
     Command("T", "trash", "Trash", "Show what was deleted", "look"),
-    Command("p", "put_back", "Put back", "Take it out of the trash", "keep").hint(
+    Command("p", "put_back", "Put back", "Restore it from the trash", "keep").hint(
         when="trash changeable", rank=1
     ),
     Command("comma", "settings", "Settings", "Theme, counter, limit, profile, folder", "rest").hint(

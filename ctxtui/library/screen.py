@@ -543,7 +543,7 @@ class LibraryAsking:
         known = self._screen.library_state.order.known.values()
         count = sum(row.digest is None and row.entry.problem is None for row in known)
         if count:
-            title = f"{plural(count, 'session')} {'is' if count == 1 else 'are'} still looked into"
+            title = f"{plural(count, 'session')} {'is' if count == 1 else 'are'} still being read"
             notify(self._screen, note(title, what))
 
     def _search(self, text: str) -> Later | None:

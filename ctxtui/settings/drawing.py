@@ -30,7 +30,7 @@ def preference_lines(
         lines.append([])
         lines += [[Piece(row, "muted")] for note in notes for row in wrap(note[:400], width)]
     if kept_at is None:
-        return [*lines, [], [Piece("not kept: it counts until you leave", "faint")]]
-    lines += [[], [Piece("kept in", "faint")]]
+        return [*lines, [], [Piece("not saved: it applies until you leave", "faint")]]
+    lines += [[], [Piece("saved in", "faint")]]
     lines += paragraph(kept_at[:400], width, "faint")
     return lines

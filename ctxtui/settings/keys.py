@@ -7,8 +7,8 @@ from ctxtui.commands.common import DOWN, HELP, OPEN, TURN, TURNS
 
 SETTINGS: tuple[Command, ...] = (
     *TURNS,
-    Command("backspace", "reset", "Usual", "Take what it is without a choice", "change").hint(
-        "the usual", "usual", when="changed", rank=4
+    Command("backspace", "reset", "Default", "Reset to default", "change").hint(
+        "default", when="changed", rank=4
     ),
     Command("escape,q,comma", "dismiss", "Close", "Close the settings", "rest").hint(rank=ALWAYS),
     HELP,

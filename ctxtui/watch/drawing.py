@@ -301,7 +301,7 @@ def explained_lines(sheet: WatchedSheet, problem: str | None, width: int) -> lis
 
 def uncalled_lines(problem: str | None, width: int) -> list[Line]:
     """Return that no call is recorded, or what is wrong with the session."""
-    said = problem or "No call is recorded in this session: what is visible by now stands below."
+    said = problem or "No call is recorded in this session; its visible messages are below."
     return paragraph(said[:MOST_CHARACTERS], width, "error" if problem else "muted")
 
 
@@ -492,7 +492,7 @@ def _hit(hit: tuple[int, int] | None) -> Line:
 # Calls in flight: as lines of a list, beside the calls of a thread, and one at length.
 
 FLYING = "in flight"
-LATER = "Its conversation is listed, and the call explained, when its answer has ended."
+LATER = "Its thread is listed, and the call explained, when the response is complete."
 
 
 def pending_row(pending: PendingCall, now: int, width: int) -> Line:

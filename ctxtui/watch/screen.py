@@ -268,7 +268,7 @@ class WatchScreen(BaseScreen[None]):
         with Horizontal():
             with Vertical(id="all-threads"):
                 yield ThreadList(
-                    id="threads", empty="Nobody writes a session of this library right now."
+                    id="threads", empty="No program is writing a session of this library."
                 )
                 yield TextPane(id="hits")
             yield OneThread()
@@ -463,7 +463,7 @@ class WatchScreen(BaseScreen[None]):
         elif is_thread and isinstance(node, SideNode):
             self._fold(node.key, not node.is_open)
         elif isinstance(node, PendingNode):
-            notify(self, note("It is in flight", LATER))
+            notify(self, note("This call has not finished yet", LATER))
         elif thread is not None:
             raw = event.key if event.list.id == "sent" else None
             spot = self.cursor.spot(thread, raw, is_whole=not is_thread and raw is None)
@@ -641,7 +641,7 @@ class ThreadMending:
         self._steps.append(_Step(UndoStep(take_back, back), made, mended.gone))
         self._screen.watching.replace(mended.gone, made)
         self._goal = made[-1]
-        return done(title, said, ("u", "takes it back"))
+        return done(title, said, ("u", "undoes it"))
 
     def _taken_back(self, _: Done) -> Toast:
         step = self._steps.pop()

@@ -102,7 +102,7 @@ class Side(BaseScreen[T]):
         hint = f"labels, of {', '.join(known)}; empty is all of them"
         value = ", ".join(required) if required != known else ""
         ask = partial(self.prompt.ask, "must stay", hint, self._take_must)
-        ask(verb="ask anew", value=value, takes_nothing=True)
+        ask(verb="ask again", value=value, takes_nothing=True)
 
     def _take_must(self, text: str) -> None:
         self.comparison.ask_must(text)

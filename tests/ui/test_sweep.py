@@ -199,7 +199,7 @@ async def test_the_cursor_goes_along_settings_policies_and_the_front() -> None:
             assert cursor.key is not None
             assert cursor.key[1] == value, key
         assert "This setting" in painted(screen)
-        assert "would be shipped; w goes there" in painted(screen)
+        assert "would be shipped; press w" in painted(screen)
         await pilot.press("k")
         assert cursor.strategy is screen.sweep.swept[0]
         await pilot.press("w")

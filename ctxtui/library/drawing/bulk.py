@@ -406,7 +406,7 @@ def stays_lines(run: DryRun, figures: ReplaceFigures, width: int) -> list[Line]:
         ("log and journal of the sessions", figures.hits),
         ("names of fields, ids, types, numbers", run.stays.total(EVERYWHERE)),
         ("hidden messages, recorded calls", run.stays.total(PURGE)),
-        ("other roles, beside messages", run.stays.total(OTHER_ROLES)),
+        ("other roles, and outside messages", run.stays.total(OTHER_ROLES)),
         ("trash, deleted sessions", run.trash.hits),
         ("recorded calls in no session yet", run.spool),
     )

@@ -257,7 +257,7 @@ def shown_line(shown: ShownSessions, width: int) -> Line:
             Piece(f" shows {word} ", "text"),
         ]
     else:
-        right = [Piece("the order stays as it is while you work ", "faint")]
+        right = [Piece("order frozen while you work ", "faint")]
     return longest([(left, right), (left, right if shown.newcomers else [])], width)
 
 
@@ -393,7 +393,7 @@ def verdict_lines(
     for_whom = "verdict"
     if chosen:
         for_whom = "verdict for it" if len(chosen) == 1 else f"verdict for the {len(chosen):,}"
-    words = f"{for_whom}, then on to the next"
+    words = f"{for_whom}, then the next"
     lines.append([Piece(f"{words} ", "muted"), Piece("─" * (width - len(words) - 1), "track")])
     keys: Line = []
     for key, word, sign in KEYS:
@@ -501,7 +501,7 @@ def welcome_lines(conversation: Conversation | None, may_write: bool, width: int
 
 def settings_head(width: int) -> Line:
     """Return the head line of the settings."""
-    about = "every change counts at once and is kept "
+    about = "every change takes effect at once and is saved "
     return [
         Piece(" ctxtui  ", "bright"),
         Piece(" Settings ", "chip"),
@@ -714,7 +714,7 @@ def _origin(entry: Entry, digest: Digest | None, now: int, width: int) -> list[L
         "id": entry.id,
     }
     room = max(LEAST_WIDTH, width - NAME_CELLS)
-    lines: list[Line] = [[Piece("Where it comes from", "muted")]]
+    lines: list[Line] = [[Piece("Origin", "muted")]]
     for name, said in facts.items():
         if said:
             text = printable(said, 300)

@@ -54,8 +54,8 @@ def _alike(row: SessionRow) -> int | None:
 
 
 COLUMNS: Mapping[str, SortColumn] = {
-    "imported": SortColumn("the file that came last first, as it stands in there", lambda _: 0),
-    "updated": SortColumn("what was changed last first", lambda row: row.entry.updated, True),
+    "imported": SortColumn("newest file first, in the order of the file", lambda _: 0),
+    "updated": SortColumn("last changed first", lambda row: row.entry.updated, True),
     "title": SortColumn("by title", lambda row: row.entry.title.casefold()),
     "status": SortColumn("new ones first", lambda row: STATUSES.index(row.entry.status)),
     "messages": SortColumn("the longest first", lambda row: row.entry.messages, True),
@@ -63,8 +63,8 @@ COLUMNS: Mapping[str, SortColumn] = {
     "batches": SortColumn("the most batches first", lambda row: row.entry.batches, True),
     "tokens": SortColumn("the largest first", lambda row: row.entry.tokens, True),
     "lint": SortColumn("the most errors first", _lint, True),
-    "format": SortColumn("by the format it came from", _format),
-    "alike": SortColumn("those that are alike together", _alike),
+    "format": SortColumn("by the format of its file", _format),
+    "alike": SortColumn("duplicates together", _alike),
     "tags": SortColumn("by tags, those without last", lambda row: row.entry.tags or None),
 }
 """What sessions can be sorted by, in the order of the picker."""
@@ -163,7 +163,7 @@ def told_disagreement(found: Sequence[Disagreement]) -> Toast | None:
     if not found:
         return None
     (entry, others), *more = found
-    back = ("u", "takes it back")
+    back = ("u", "undoes it")
     if more:
         title = f"{len(found):,} are identical with sessions of another verdict"
         first = f"{others[0].title} {_verdict(others[0])}, {entry.title} {_verdict(entry)}."
@@ -586,7 +586,7 @@ def _must_be_writing(title: str) -> None:
     """Refuse a title with characters that are no part of any writing."""
     char = unsafe(title)
     if char is not None:
-        legal = "letters, signs and spaces, no control characters"
+        legal = "letters, symbols and spaces, no control characters"
         why = f"title {format_value(title)} holds U+{ord(char):04X}; legal are {legal}"
         raise Refused(why, field="title", value=title, legal=legal)
 

@@ -370,7 +370,7 @@ class ReplaceChoice:
         told = done(
             f"Replaced {plural(figures.hits, 'hit')} in {plural(len(bulk.changed), 'session')}",
             " ".join(["The old text is hidden, not gone.", *staying_words(self.run.stays)]),
-            ("u", "takes it back"),
+            ("u", "undoes it"),
         )
         return bulk.done(library, told, "replaced")
 
@@ -396,7 +396,7 @@ def staying_words(stays: Stays) -> list[str]:
     words = {
         EVERYWHERE: "in names of fields, ids, types or numbers",
         PURGE: "in hidden messages, recorded calls or the path of a file",
-        OTHER_ROLES: "in other roles or beside messages",
+        OTHER_ROLES: "in other roles or outside messages",
     }
     counts = ((stays.total(remedy), told) for remedy, told in words.items())
     return [f"{plural(count, 'hit stays', 'hits stay')} {told}." for count, told in counts if count]

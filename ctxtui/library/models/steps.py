@@ -114,7 +114,7 @@ def take_back(library: Library, changed: Sequence[SessionChange]) -> Done:
                 is_same = all(getattr(session.details, key) == became[key] for key in became)
                 if len(session.conversation.journal) != after or not is_same:
                     raise StorageError(
-                        "it was changed since then, so that u in it takes back what came last",
+                        "it was changed since then; open it and press u",
                         field="session",
                         value=entry.id,
                     )
@@ -124,7 +124,7 @@ def take_back(library: Library, changed: Sequence[SessionChange]) -> Done:
                 back.append(entry_now(entry, session))
         except Exception as problem:
             problems.append(f"{entry.title}: {sentence_of(problem)}")
-    count = f"{len(back):,} of {plural(len(changed), 'session')} were taken back"
+    count = f"{len(back):,} of {plural(len(changed), 'session')} were restored"
     return Done(warned(count, problems[0]) if problems else None, changed=tuple(back))
 
 
@@ -200,7 +200,7 @@ def squash_many(
         kept = "New ones keep what is visible, titles, tags, notes, labels, tools and other fields."
         told = done(title, f"{kept} History, hidden messages and recorded calls are removed.{more}")
     else:
-        told = done(title, "The originals stay beside them.", ("u", "takes the new ones away"))
+        told = done(title, "The originals stay in the library.", ("u", "undoes it"))
     if is_purging:
         return Done(told, tuple(made), instead=tuple(instead), must_list=True)
     return Done(told, tuple(made), made_step(library, made, SQUASH), must_list=True)
@@ -343,7 +343,7 @@ def settle_duplicates(library: Library, entries: Sequence[Entry], action: str) -
         case _:
             made = describe(library, entries, {"status": "rejected"})
     word = "Rejected" if action == "reject" else f"Tagged {TAG}:"
-    told = done(f"{word} {plural(len(made.changed), 'session')}", "", ("u", "takes it back"))
+    told = done(f"{word} {plural(len(made.changed), 'session')}", "", ("u", "undoes it"))
     return made._replace(told=made.told or told)
 
 
@@ -480,7 +480,7 @@ def apply_all(
     told = done(
         f"Applied {chosen.file.name} to {plural(len(bulk.changed), 'session')}",
         "",
-        ("u", "takes it back"),
+        ("u", "undoes it"),
     )
     return bulk.done(library, told, "applied")
 

@@ -438,7 +438,7 @@ def _cache(facts: CallFacts, width: int) -> list[Line]:
 
 def _why(facts: CallFacts) -> str:
     if facts.call == 1:
-        return "The first call: there is nothing to keep yet."
+        return "The first call: nothing is cached yet."
     broke = facts.broke
     if broke.kind == "whole":
         return f"All of call {facts.call - 1:,} is its start; the rest is new."
