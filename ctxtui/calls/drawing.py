@@ -79,15 +79,15 @@ def break_words(sheet: CallSheet) -> tuple[str, str]:
         return "", "The first call of this path: earlier calls are unknown."
     if broke.kind == "model":
         old, new = (printable(name, WORDS_NAME_CHARACTERS) for name in broke.names)
-        told = f"the model was {old} and is {new}; each model has a cache of its own."
-        return "breaks at 0", f"{told} {_behind(sheet.cache)}"
+        text = f"the model was {old} and is {new}; each model has a cache of its own."
+        return "breaks at 0", f"{text} {_behind(sheet.cache)}"
     if broke.kind == "tools":
-        told = f"{_tools(sheet.tools)}. Tools come before everything else."
-        return "breaks in the tools", f"{told} {_behind(sheet.cache)}"
+        text = f"{_tools(sheet.tools)}. Tools come before everything else."
+        return "breaks in the tools", f"{text} {_behind(sheet.cache)}"
     if broke.kind == "parameters":
         named = listed(broke.names)
-        told = f"{named} changed, which providers put before the messages."
-        return "may break at 0", told
+        text = f"{named} changed, which providers put before the messages."
+        return "may break at 0", text
     if broke.kind == "whole":
         return "", f"All of call {before:,} is kept; new messages follow."
     return _words_message(broke, before)
@@ -116,8 +116,8 @@ def _tools(table: ToolTable) -> str:
         return "tools were added where none were sent before"
     said = [f"{listed(names)} {verb}" for change, verb in VERBS if (names := table.names(change))]
     at = 0 if table.breaks is None else table.breaks
-    told = " and ".join(said) or "the tools are in another order"
-    return f"{told}; the first {at:,} are as before" if at else told
+    text = " and ".join(said) or "the tools are in another order"
+    return f"{text}; the first {at:,} are as before" if at else text
 
 
 def listed(names: Sequence[str]) -> str:
@@ -242,7 +242,7 @@ def cache_lines(sheet: CallSheet, width: int) -> list[Line]:
     share = _share(cache.cached, cache.input)
     lines += _cache_row("measured", served, cached_words(cache), share, between)
     indent = CACHE_NAME_CELLS if is_wide else 0
-    lines += [[Piece(" " * indent), *line] for line in _cache_told(sheet, width - indent)]
+    lines += [[Piece(" " * indent), *line] for line in _cache_words(sheet, width - indent)]
     if before is not None:
         line, figure, share = _before(before, scale, room)
         lines += [[], *_cache_row(f"call {sheet.number - 1:,}", line, figure, share, between)]
@@ -339,7 +339,7 @@ def _before(cache: CallCache, scale: int, room: int) -> tuple[Line, str, tuple[s
 # The words
 
 
-def _cache_told(sheet: CallSheet, width: int) -> list[Line]:
+def _cache_words(sheet: CallSheet, width: int) -> list[Line]:
     cache = sheet.cache
     place, why = break_words(sheet)
     lead = f"{place}: " if place else ""
@@ -350,8 +350,8 @@ def _cache_told(sheet: CallSheet, width: int) -> list[Line]:
     said = [agreement_words(sheet), scale_words(cache), source_words(cache)]
     if cache.diagnosis is not None:
         said.append(f"The provider says: {printable(cache.diagnosis, 300)}")
-    told = "  ".join(one for one in said if one)
-    lines += [[Piece("  "), Piece(row, "muted")] for row in wrap(told, max(10, width - 2))]
+    text = "  ".join(one for one in said if one)
+    lines += [[Piece("  "), Piece(row, "muted")] for row in wrap(text, max(10, width - 2))]
     figure = Piece(read_words(cache), "error" if cache.broke.is_loss else "bright")
     return [*lines, [Piece("  "), figure, Piece(f"   {computed_by(cache)}", "faint")]]
 
@@ -370,7 +370,7 @@ HEAD_SIGNS: dict[Outcome, Icon] = {"complete": PASSED, "cut": WARNING, "failed":
 def head_line(sheet: CallSheet, live: str, width: int, *, has_keys: bool = True) -> Line:
     """Return which call it is, its model, when it was, its outcome and its size.
 
-    ``live`` says of a session that somebody else writes what has come since; keys are told only
+    ``live`` says what was added to a session that another program writes; keys are named only
     where there are some.
     """
     call, sent = sheet.one.call, len(sheet.one.view)
@@ -425,8 +425,8 @@ def lint_lines(sheet: CallSheet, width: int) -> list[Line]:
         lines += [[], [Piece(f"and {plural(more, 'finding')} more", "muted")]]
     if not findings:
         lines += [[], [PASSED.piece(f"no rule of {sheet.state.head.settings.profile} is broken")]]
-    told = [[Piece(row, "muted")] for row in wrap(taken_words(sheet), max(10, width)) if row]
-    return [*lines, [], *told] if told else lines
+    words = [[Piece(row, "muted")] for row in wrap(taken_words(sheet), max(10, width)) if row]
+    return [*lines, [], *words] if words else lines
 
 
 def lint_about(sheet: CallSheet) -> Line:
@@ -434,9 +434,9 @@ def lint_about(sheet: CallSheet) -> Line:
     if not sheet.look.is_linted:
         return []
     errors, warnings = sheet.look.errors, sheet.look.warnings
-    told = [ERROR.piece(f"{errors:,} ")] if errors else []
-    told += [WARNING.piece(f"{warnings:,} ")] if warnings else []
-    return told or [Piece(PASSED.glyph, "muted")]
+    words = [ERROR.piece(f"{errors:,} ")] if errors else []
+    words += [WARNING.piece(f"{warnings:,} ")] if warnings else []
+    return words or [Piece(PASSED.glyph, "muted")]
 
 
 def _profile(sheet: CallSheet, name: str) -> Line:
@@ -459,8 +459,8 @@ def _finding(sheet: CallSheet, finding: Finding, width: int) -> list[Line]:
     if finding.position is not None and finding.raw_index is not None:
         place = f"  position {finding.position:,}  raw {finding.raw_index:,}"
     lines: list[Line] = [[sign.piece(in_words(finding)), Piece(place, "muted")]]
-    told = printable(finding.message, SENTENCE_CHARACTERS)
-    lines += paragraph(told, width)
+    text = printable(finding.message, SENTENCE_CHARACTERS)
+    lines += paragraph(text, width)
     cause = printable(sheet.look.cause(finding), SENTENCE_CHARACTERS)
     lines += [[Piece(row, "muted")] for row in wrap(cause, max(10, width)) if row]
     paper = "finding" if finding.severity == "error" else "warning"
@@ -562,12 +562,12 @@ def _bars(row: UsageRow, width: int) -> list[Line]:
 
 def _sums(sheet: CallSheet, width: int) -> list[Line]:
     count, sent, cached = sheet.sums
-    told = plural(count, "call on this path", "calls on this path")
+    text = plural(count, "call on this path", "calls on this path")
     if sent:
-        told += f": {tokens(sent)} in, {percent(cached, sent)} of them cached"
+        text += f": {tokens(sent)} in, {percent(cached, sent)} of them cached"
     by = f"counted here by {printable(sheet.look.counter, 30)}"
     rows = [(row, "faint") for row in wrap(by, width)] + [
-        (row, "text") for row in wrap(told, width)
+        (row, "text") for row in wrap(text, width)
     ]
     return [[], *([Piece(row, kind)] for row, kind in rows)]
 
@@ -590,7 +590,7 @@ def tool_lines(sheet: CallSheet, width: int) -> list[Line]:
     return [
         *lines,
         [],
-        *paragraph(_tools_told(table), width, "muted"),
+        *paragraph(_tools_words(table), width, "muted"),
     ]
 
 
@@ -620,7 +620,7 @@ def _word(row: ToolRow, table: ToolTable) -> str:
     return "same" if row.is_served else "sent again" if _is_broken(table) else "sent"
 
 
-def _tools_told(table: ToolTable) -> str:
+def _tools_words(table: ToolTable) -> str:
     total = sum(row.tokens for row in table.rows if row.change != "vanished")
     if table.breaks is None:
         is_first = not any(row.is_served for row in table.rows)
@@ -671,24 +671,26 @@ def why_lines(sheet: CallSheet, width: int) -> list[Line]:
 
 def _steps(evidence: Evidence, width: int) -> list[Line]:
     lines: list[Line] = []
-    for at, (operation, told) in enumerate(evidence.steps[:MOST_STEPS]):
-        lines += _step(operation, told, "then " if at else "", width)
+    for at, (operation, explained) in enumerate(evidence.steps[:MOST_STEPS]):
+        lines += _step(operation, explained, "then " if at else "", width)
     more = len(evidence.steps) - MOST_STEPS
     if more > 0:
         lines.append([Piece(f"… and {plural(more, 'operation')} more", "faint")])
     return lines or [[Piece("Nothing was done: the same was sent again.", "text")]]
 
 
-def _step(operation: Operation | None, told: Explained | None, lead: str, width: int) -> list[Line]:
+def _step(
+    operation: Operation | None, explained: Explained | None, lead: str, width: int
+) -> list[Line]:
     title = operation_title(operation) if operation is not None else ""
-    title = title or printable("" if told is None else told.operation, 20)
+    title = title or printable("" if explained is None else explained.operation, 20)
     words: list[Line] = [[Piece(lead, "muted"), Piece(title, "bright")]]
     if operation is not None and not isinstance(operation, Call):
         for field in given_fields(operation)[:4]:
             name = [Piece(f"{field.name} ", "muted")] if field.name else []
             words.append([*name, Piece(field.value, "text")])
-    sure = "done here" if told is None else printable(told.certainty, 20)
-    kind = "muted" if told is None else CHIPS.get(told.certainty, "muted")
+    sure = "done here" if explained is None else printable(explained.certainty, 20)
+    kind = "muted" if explained is None else CHIPS.get(explained.certainty, "muted")
     chip = [Piece(f" {sure} ", kind)]
     first, *rest = in_rows(words, max(10, width - line_width(chip)))
     return [spread(first, chip, width), *rest]
@@ -756,9 +758,9 @@ def _why_message(sheet: CallSheet, sign: Piece, raw: int, width: int) -> Line:
 
 def _reasons(evidence: Evidence, width: int) -> list[Line]:
     lines: list[Line] = []
-    for _, told in evidence.steps[:MOST_STEPS]:
-        if told is not None:
-            lines += _bullet(printable(told.reason, REASON_CHARACTERS), width)
+    for _, explained in evidence.steps[:MOST_STEPS]:
+        if explained is not None:
+            lines += _bullet(printable(explained.reason, REASON_CHARACTERS), width)
     for said in evidence.noticed:
         lines += _bullet(printable(said, REASON_CHARACTERS), width)
     return lines
@@ -769,8 +771,8 @@ def _facts(sheet: CallSheet, width: int) -> list[Line]:
     for fact in sheet.evidence.facts:
         lines += _bullet(fact_words(fact, sheet.number), width)
     if sheet.evidence.lacking == "TRUNCATE":
-        told = "DELETE of the same messages gives the same: one cut is simpler"
-        lines += _bullet(told, width, is_sure=False)
+        text = "DELETE of the same messages gives the same: one cut is simpler"
+        lines += _bullet(text, width, is_sure=False)
     return lines
 
 
@@ -808,8 +810,8 @@ def fact_words(fact: Fact, number: int) -> str:
 
 def _raws(view: View) -> str:
     runs = list(islice(view.joined(), MOST_RUNS + 1))
-    told = ", ".join(run_text(start, start + size - 1) for start, size in runs[:MOST_RUNS])
-    return f"raw {told}{' and more' if len(runs) > MOST_RUNS else ''}"
+    text = ", ".join(run_text(start, start + size - 1) for start, size in runs[:MOST_RUNS])
+    return f"raw {text}{' and more' if len(runs) > MOST_RUNS else ''}"
 
 
 # All parts of a call below each other, for terminals that have no room for panes.

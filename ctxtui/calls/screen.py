@@ -106,7 +106,7 @@ class CallScreen(BaseScreen[Outcome]):
         sheet = self.sheet
         if sheet.number == len(self.path):
             self._known = len(self.path)
-        self.query_one("#call-head", LineBox).show(partial(head_line, sheet, self._told_live()))
+        self.query_one("#call-head", LineBox).show(partial(head_line, sheet, self._live_words()))
         for section in SECTIONS:
             pane = self.query_one(f"#call-{section.name}", TextPane)
             pane.frame(section.title, section.about(sheet))
@@ -122,7 +122,7 @@ class CallScreen(BaseScreen[Outcome]):
                 failed=partial(self._not_linted, sheet),
             )
 
-    def _told_live(self) -> str:
+    def _live_words(self) -> str:
         if not self.is_live:
             return ""
         return f"{self.news:,} new" if self.news else "● live"

@@ -93,12 +93,12 @@ class PaletteRow(Visual):
         name = Content(fit(title, min(named, room))).stylize("bold")
         if start >= 0:
             name = name.stylize("underline", start, start + len(self._typed))
-        told = Content("")
+        words = Content("")
         if room - named >= LEAST_ABOUT_CELLS:
-            told = Content(fit(about, room - named)).stylize("$muted")
+            words = Content(fit(about, room - named)).stylize("$muted")
         else:
             name = name.pad_right(max(0, room - name.cell_length))
-        return Content.assemble(name, told, "  " if keys else "", (keys, "bold $focus"))
+        return Content.assemble(name, words, "  " if keys else "", (keys, "bold $focus"))
 
     def get_optimal_width(self, rules: RulesMap, container_width: int) -> int:
         return container_width

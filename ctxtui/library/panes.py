@@ -270,7 +270,7 @@ class LibraryPanes:
         if may_change and self.mode != "trash" and row.entry.problem is None:
             verdict = verdict_lines(self._chosen_rows(), self._newest(), width)
         height = screen.query_one("#entry", TextPane).scrollable_content_region.height
-        told = session_lines(
+        lines = session_lines(
             row,
             screen.clock(),
             width,
@@ -278,8 +278,8 @@ class LibraryPanes:
             replacing=self._replacing() if may_change else (),
             group=screen.library_state.order.group_of(row),
         )
-        gap = max(LEAST_GAP, height - len(told) - len(verdict))
-        return [*told, *[[]] * gap, *verdict]
+        gap = max(LEAST_GAP, height - len(lines) - len(verdict))
+        return [*lines, *[[]] * gap, *verdict]
 
     def _replacing(self) -> Line:
         """Return by which key personal data is replaced, and in which sessions."""

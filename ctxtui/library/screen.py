@@ -41,7 +41,7 @@ from ctxtui.messages import OpenLessons, OpenSession, OpenSettings, OpenTarget, 
 from ctxtui.notify import notify
 from ctxtui.progress import TaskProgress
 from ctxtui.text.plurals import plural
-from ctxtui.text.toast import done as told
+from ctxtui.text.toast import done as success
 from ctxtui.text.toast import failed, note, sentence_of
 from ctxtui.widgets.base_screen import BaseScreen
 from ctxtui.widgets.footer import KeyFooter
@@ -312,7 +312,7 @@ class LibraryScreen(BaseScreen[None]):
         warning = library_state.disagreement(one.id for one in done.changed)
         if warning is not None:
             notify(self, warning)
-        if done.told is not None and done.told.severity != "note":
+        if done.toast is not None and done.toast.severity != "note":
             return
         self.selection.clear()
         here, order = self.entry, library_state.order
@@ -321,7 +321,7 @@ class LibraryScreen(BaseScreen[None]):
         if found is None:
             if done.step is not None and not done.changed:
                 library_state.steps.remove(done.step)  # It led nowhere, so there is no way back.
-            notify(self, told(f"All {order.progress.whole:,} are reviewed"))
+            notify(self, success(f"All {order.progress.whole:,} are reviewed"))
         elif self.panes.mode == "hits":
             self.panes.next_hit(1)
         else:
@@ -577,11 +577,11 @@ class LibraryWork:
 
     def __init__(self, screen: LibraryScreen) -> None:
         self._screen = screen
-        self._told = ""
+        self._progress = ""
 
     @property
     def under_way(self) -> str:
-        return (self._told or "saving") if self._screen.background.is_running(CHANGE) else ""
+        return (self._progress or "saving") if self._screen.background.is_running(CHANGE) else ""
 
     def do(self, act: Act, then: AndThen | None = None) -> None:
         """Do something while keys wait, show it, and go on if it went well."""
@@ -595,10 +595,10 @@ class LibraryWork:
         """Do something to many sessions, and show in the head to how many it was done."""
 
         def show_share(done: float) -> None:
-            self._told = f"{word} {round(done * whole):,} of {whole:,}"
+            self._progress = f"{word} {round(done * whole):,} of {whole:,}"
             self._screen.show_head()
 
-        self._told = f"{word} 0 of {whole:,}"
+        self._progress = f"{word} 0 of {whole:,}"
         self._run(CHANGE, lambda task: act(task.to_the_end), progress=show_share, holds_keys=True)
 
     def later(self, act: Act) -> Later:
@@ -615,7 +615,7 @@ class LibraryWork:
         holds_keys: bool = False,
     ) -> None:
         def show(outcome: Outcome) -> None:
-            self._told = ""
+            self._progress = ""
             self._show(outcome)
             if then is not None:
                 then(outcome.done)
@@ -641,11 +641,11 @@ class LibraryWork:
             library_state.load_rows(rows)
         if rows is not None or not self._screen.is_unreadable:
             self._screen.show()
-        if done.told is not None:
-            notify(self._screen, done.told)
+        if done.toast is not None:
+            notify(self._screen, done.toast)
 
     def _failed(self, sentence: str) -> None:
-        self._told = ""
+        self._progress = ""
         notify(self._screen, failed(sentence))
         self._screen.update()
 

@@ -51,7 +51,7 @@ PROFILE_WORDS = {
 
 
 def preferences_of(themes: Mapping[str, str]) -> tuple[Preference, ...]:
-    """Return all settings in the order they are shown; themes are told by who knows colours."""
+    """Return all settings in the order they are shown; the themes come from the app."""
     return (
         Preference(
             "theme",

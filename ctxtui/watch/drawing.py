@@ -140,9 +140,9 @@ def again_words(story: ThreadCalls) -> str:
     """Return how many calls paid for most of the prompt again; nothing where none is measured."""
     if not story.measured:
         return ""
-    told = plural(story.measured, "measured call")
+    text = plural(story.measured, "measured call")
     paid = f"{story.again:,}" if story.again else "None"
-    return f"{paid} of {told} paid for most of the prompt again."
+    return f"{paid} of {text} paid for most of the prompt again."
 
 
 NAME_CELLS = 10
@@ -229,42 +229,42 @@ def _lint(calls: Sequence[WatchedCall]) -> Piece:
     return Piece(f"{ERROR.glyph + tokens(bad):>6}", ERROR.kind)
 
 
-def call_row(told: WatchedCall, width: int, *, is_looked_at: bool) -> Line:
+def call_row(recorded: WatchedCall, width: int, *, is_looked_at: bool) -> Line:
     """Return a call as a sentence: when, by which operation, why, and what it cost."""
-    call, kind = told.call, "bright" if is_looked_at else "text"
+    call, kind = recorded.call, "bright" if is_looked_at else "text"
     left: Line = [
-        Piece(f"{told.number:>5}  ", "bright"),
+        Piece(f"{recorded.number:>5}  ", "bright"),
         Piece(f"{time_of_day(call.time)}  ", "faint"),
     ]
     right: Line = []
     if is_looked_at and width >= 100:  # noqa: PLR2004 - where there is room to spare
         right.append(Piece("  the call you look at", "key"))
-    if told.errors:
-        right.append(Piece(f"  {ERROR.text(plural(told.errors, 'error'))}", ERROR.kind))
+    if recorded.errors:
+        right.append(Piece(f"  {ERROR.text(plural(recorded.errors, 'error'))}", ERROR.kind))
     if call.outcome != "complete":
         right.append(Piece(f"  {call.outcome}", "warn"))
     if call.usage is not None and call.usage.input is not None:
         right.append(Piece(f"{tokens(call.usage.input):>7} in", "muted"))
-    if told.share is not None:
+    if recorded.share is not None:
         right.append(
-            Piece(f"{percent(told.share, 1):>7}", "ok" if told.share >= MOSTLY else "error")
+            Piece(f"{percent(recorded.share, 1):>7}", "ok" if recorded.share >= MOSTLY else "error")
         )
     right.append(Piece(" "))
     room = max(0, width - line_width(left) - line_width(right))
-    return [*left, *fit_pieces(_sentence(told, kind), room), *right]
+    return [*left, *fit_pieces(_sentence(recorded, kind), room), *right]
 
 
-def _sentence(told: WatchedCall, kind: str) -> Line:
+def _sentence(recorded: WatchedCall, kind: str) -> Line:
     """Return what explains a call; the same request again has nothing to explain."""
     line: Line = []
-    for one in told.explained:
+    for one in recorded.explained:
         line += [Piece("; " if line else "", kind), Piece(one.operation[:20], kind)]
         line.append(Piece(f" {one.reason[:200]}", kind if kind == "bright" else "muted"))
         if one.certainty == "likely":
             line.append(Piece(" likely", INK["likely"]))
-    if told.explained:
+    if recorded.explained:
         return line
-    return [Piece(told.done[:200], kind)]
+    return [Piece(recorded.done[:200], kind)]
 
 
 # One call explained: the operation and how sure that is, then cache, tools, lint and time.
@@ -280,21 +280,21 @@ def explained_lines(sheet: WatchedSheet, problem: str | None, width: int) -> lis
 
     A ``problem`` is why nothing more is read of the session; it is the first line.
     """
-    told = sheet.one
+    recorded = sheet.one
     lines: list[Line] = uncalled_lines(problem, width) if problem else []
-    for one in told.explained or (Explained(told.done, "", ""),):
+    for one in recorded.explained or (Explained(recorded.done, "", ""),):
         lines += _operation(one, sheet.given.get(one.operation, ""), width)
     lines += [[], *_cache(sheet, width), *_tools(sheet, width)]
     for finding, cause in sheet.errors[:MOST_FINDINGS]:
         where = "" if finding.position is None else f"position {finding.position:,}: "
         said = f"{where}{finding.message} {cause}"
         lines += _fact(ERROR.text(finding.rule), "error", said, width)
-    more = told.errors - min(MOST_FINDINGS, len(sheet.errors))
+    more = recorded.errors - min(MOST_FINDINGS, len(sheet.errors))
     if more > 0:
         lines += _fact(ERROR.text("lint"), "error", f"{plural(more, 'error')} more", width)
     for said in sheet.evidence.noticed:
         lines += _fact(WARNING.text("seen"), "warn", said, width)
-    if removed := removed_of(told.call):
+    if removed := removed_of(recorded.call):
         lines += _fact("secrets", "muted", removed_words(removed), width)
     return cropped([*lines, *_time(sheet, width)], width)
 
@@ -364,8 +364,8 @@ def _tools(sheet: WatchedSheet, width: int) -> list[Line]:
     if table.breaks is not None:
         moved = ((table.names("vanished"), "vanished"), (table.names("new"), "added"))
         said = [f"{listed(names)} {word}" for names, word in moved if names]
-        told = ", ".join([f"{table.before:,} → {table.now:,}", *said])
-        lines += _fact(WARNING.text("tools"), "warn", told, width)
+        text = ", ".join([f"{table.before:,} → {table.now:,}", *said])
+        lines += _fact(WARNING.text("tools"), "warn", text, width)
     if noted is not None and noted.changed:
         lines += _fact(WARNING.text("asked"), "warn", f"{listed(noted.changed)} changed", width)
     return lines
@@ -446,12 +446,12 @@ def first_row(node: ThreadNode, now: int, width: int) -> Line:
 
 def second_row(node: ThreadNode, width: int) -> Line:
     """Return its log as a ribbon, its tokens, the cache hit of the last calls, and all calls."""
-    look, told = node.thread.look, node.thread.figures
+    look, sums = node.thread.look, node.thread.figures
     lead = _trunk(node.depth, is_last=node.is_last)
     room = max(0, width - line_width(lead) - 25)
     ribbon = Ribbon(look.state.log, look.figures, look.view).line(RibbonAxis(look.log_size, room))
-    calls = Piece(f"{tokens(told.calls):>4} ") if told.calls else Piece(f"{ABSENT:>4} ", "faint")
-    figures = [Piece(f"  {tokens(told.tokens):>5} ", "bright"), *_hit(told.hit), calls]
+    calls = Piece(f"{tokens(sums.calls):>4} ") if sums.calls else Piece(f"{ABSENT:>4} ", "faint")
+    figures = [Piece(f"  {tokens(sums.tokens):>5} ", "bright"), *_hit(sums.hit), calls]
     return [*lead, *fit_pieces(ribbon, room), *figures]
 
 
@@ -525,18 +525,18 @@ def flying_words(pending: Sequence[PendingCall], now: int) -> str:
 
 def pending_lines(pending: PendingCall, now: int, width: int) -> list[Line]:
     """Return all that is known of a call in flight."""
-    told = [
+    words = [
         (f"asked at {time_of_day(pending.time)}, {FLYING} for {_age(pending, now)}", "bright"),
         (f"{printable(pending.model, 200)}  {plural(pending.messages, 'message')}".strip(), "text"),
         (f"{WORDS.get(pending.role, pending.role)}: {printable(pending.text, 300)}", "text"),
         (LATER, "muted"),
     ]
-    return [[Piece(row, kind)] for said, kind in told for row in wrap(said, max(12, width))]
+    return [[Piece(row, kind)] for said, kind in words for row in wrap(said, max(12, width))]
 
 
 def _age(pending: PendingCall, now: int) -> str:
-    told = since(pending.time, now)
-    return "less than a second" if told == "now" else told.removesuffix(" ago")
+    text = since(pending.time, now)
+    return "less than a second" if text == "now" else text.removesuffix(" ago")
 
 
 # What stands above and beside the threads: all of them in figures, and which call is looked at.
@@ -762,8 +762,8 @@ class CallSource(LineSource):
         return key - 1 if 1 <= key <= self._size else None
 
     def line(self, at: int, width: int) -> Line:
-        told = self._calls[at]
-        return call_row(told, width, is_looked_at=told.number == self._looked_at)
+        recorded = self._calls[at]
+        return call_row(recorded, width, is_looked_at=recorded.number == self._looked_at)
 
 
 class BatchSource(NumberedSource):

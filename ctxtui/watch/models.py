@@ -37,7 +37,7 @@ from ctxtui.inspector.models.look import Look, is_on_path
 from ctxtui.inspector.models.search import Spot
 from ctxtui.text.plurals import plural
 
-# The story of a thread: every call it made, told once when it comes and kept from then on.
+# The calls of a thread, each explained once, when it is recorded.
 
 
 class WatchedCall(RecordedCall):
@@ -281,10 +281,12 @@ class WatchedThread:
 
     def _hit(self) -> tuple[int, int] | None:
         usages = [one.call.usage for one in self.story.calls[-10:]]
-        told = [one for one in usages if one is not None and one.cached is not None and one.input]
-        if not told:
+        measured = [
+            one for one in usages if one is not None and one.cached is not None and one.input
+        ]
+        if not measured:
             return None
-        return sum(one.cached or 0 for one in told), sum(one.input or 0 for one in told)
+        return sum(one.cached or 0 for one in measured), sum(one.input or 0 for one in measured)
 
     @property
     def key(self) -> int:
@@ -595,8 +597,8 @@ def _side_words(sides: Sequence[WatchedThread]) -> str:
     for thread in sides:
         if thread.place is not None:
             counts[thread.place.role] += thread.figures.calls
-    told = ((counts[role], word) for role, word in SIDE_WORDS.items())
-    return ", ".join(plural(count, word) for count, word in told if count)
+    text = ((counts[role], word) for role, word in SIDE_WORDS.items())
+    return ", ".join(plural(count, word) for count, word in text if count)
 
 
 def _is_answered(thread: WatchedThread, parent: WatchedThread | None) -> bool:
@@ -753,8 +755,8 @@ def _kept(library: Library, part: _Part) -> Made:
         session.abandon()
         raise StorageError(session.problem or "it can't be saved", field="session")
     with session:
-        told = {"tags": details.tags, "status": details.status, "note": details.note}
-        session.describe(**told)
+        about = {"tags": details.tags, "status": details.status, "note": details.note}
+        session.describe(**about)
         return Made(session.id, session.title, len(part.conversation.calls.all))
 
 
@@ -822,19 +824,19 @@ class CallCursor:
 
         The newest call is the thread's end, unless the whole call is wanted.
         """
-        told = self.call(thread)
-        if told is None or not (is_whole or self.is_past(thread)):
+        recorded = self.call(thread)
+        if recorded is None or not (is_whole or self.is_past(thread)):
             return None
         conversation = thread.session.conversation
-        batch = conversation.batches[told.batch]
+        batch = conversation.batches[recorded.batch]
         if not is_on_path(conversation, batch):
             return None
         is_newest = not self.is_past(thread)
         at = None if is_newest else batch.number
-        return Spot(raw=raw, batch=at, call=told.number - 1 if raw is None else None)
+        return Spot(raw=raw, batch=at, call=recorded.number - 1 if raw is None else None)
 
 
-# A look at what one call of a thread sent, told against what the call before had sent.
+# What one call of a thread sent, compared with what the call before sent.
 
 
 class CallLook(Look):

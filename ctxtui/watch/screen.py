@@ -132,19 +132,19 @@ class OneThread(Vertical):
         self._pane.show(waiting_lines if problem is None else partial(problem_lines, problem))
 
     def show(self, thread: WatchedThread, cursor: CallCursor) -> None:
-        told = cursor.call(thread)
-        number = None if told is None else told.number
+        recorded = cursor.call(thread)
+        number = None if recorded is None else recorded.number
         size = len(thread.session.conversation.journal)
         seen = (thread.key, number, size, thread.follower.problem)
         if seen == self._seen:
             return
         is_other = self._seen is None or seen[:2] != self._seen[:2]
         self._seen = seen
-        self._show_lists(thread, told)
-        if told is None:
+        self._show_lists(thread, recorded)
+        if recorded is None:
             self._show_uncalled(thread)
         elif is_other or self._sheet is None:
-            self._sheet = WatchedSheet(told)
+            self._sheet = WatchedSheet(recorded)
             self._show_sheet(self._sheet)
         if self._sheet is not None:
             drawn = partial(explained_lines, self._sheet, thread.follower.problem)
@@ -170,10 +170,10 @@ class OneThread(Vertical):
         """Say what is shown; ``merging`` is a thread that is about to become part of this one."""
         bar, is_past = self.query_one("#watch-bar", LineBox), cursor.is_past(thread)
         bar.set_class(is_past or merging is not None or is_busy, "-past")
-        told = cursor.call(thread)
+        recorded = cursor.call(thread)
         where = Where(
             thread.title,
-            0 if told is None else told.number,
+            0 if recorded is None else recorded.number,
             len(thread.story.calls),
             is_past,
             cursor.news(thread),
@@ -182,25 +182,27 @@ class OneThread(Vertical):
         )
         bar.show(partial(bar_line, where))
 
-    def _show_lists(self, thread: WatchedThread, told: WatchedCall | None) -> None:
+    def _show_lists(self, thread: WatchedThread, recorded: WatchedCall | None) -> None:
         batches, calls = self._list("batches"), self._list("calls")
-        batches.show(BatchSource(thread.story, thread.look, None if told is None else told.batch))
+        batches.show(
+            BatchSource(thread.story, thread.look, None if recorded is None else recorded.batch)
+        )
         batches.frame("4 Timeline", BLOCKS)
-        calls.show(CallSource(thread.story, None if told is None else told.number))
-        if told is not None:
-            batches.go_to(told.batch)
-            calls.go_to(told.number)
+        calls.show(CallSource(thread.story, None if recorded is None else recorded.number))
+        if recorded is not None:
+            batches.go_to(recorded.batch)
+            calls.go_to(recorded.number)
 
     def _show_sheet(self, sheet: WatchedSheet) -> None:
-        told, sent = sheet.one, self._list("sent")
-        model = printable(told.call.model or "", 30)
+        recorded, sent = sheet.one, self._list("sent")
+        model = printable(recorded.call.model or "", 30)
         about = [Piece(f"{model}  " if model else "", "muted")]
-        about.append(Piece(f"{time_of_day(told.call.time)} ", "muted"))
-        if (times := took(told.call)) is not None:
+        about.append(Piece(f"{time_of_day(recorded.call.time)} ", "muted"))
+        if (times := took(recorded.call)) is not None:
             about.append(Piece(f" {waited_text(times.whole)} ", "muted"))
-        self._pane.frame(f"3 Call {told.number:,} explained", about, lambda: ENTER)
+        self._pane.frame(f"3 Call {recorded.number:,} explained", about, lambda: ENTER)
         sent.show(VisibleSource(sheet.look))
-        words = Piece(f"what was sent in call {told.number:,} ", "faint")
+        words = Piece(f"what was sent in call {recorded.number:,} ", "faint")
         sent.frame("2 Visible", [words, Piece(f"{len(sheet.look.view):,} ", "muted")])
         if sheet.first_change is not None:
             sent.go_to(sheet.first_change, 1)
@@ -327,10 +329,10 @@ class WatchScreen(BaseScreen[None]):
             if self.focused is not None and self.focused.id in ("explained", "sent")
             else None
         )
-        told = None if thread is None else self.cursor.call(thread)
+        recorded = None if thread is None else self.cursor.call(thread)
         is_more = self.watching.take()
-        if thread is not None and told is not None:
-            self.cursor.hold(thread, told.number)
+        if thread is not None and recorded is not None:
+            self.cursor.hold(thread, recorded.number)
         self.show()
         return is_more
 
@@ -365,8 +367,10 @@ class WatchScreen(BaseScreen[None]):
             one.show_flying(thread, self._clock())
             mending = self.mending
             one.show_bar(thread, self.cursor, mending.merging, is_busy=mending.is_busy)
-            told = self.cursor.call(thread)
-            number = told.number if told is not None and self.cursor.is_past(thread) else None
+            recorded = self.cursor.call(thread)
+            number = (
+                recorded.number if recorded is not None and self.cursor.is_past(thread) else None
+            )
             hits.show(partial(plot_lines, thread.story, thread.title, number), top=False)
         self.refresh_bindings()
 
@@ -411,8 +415,8 @@ class WatchScreen(BaseScreen[None]):
     @on(LineList.Moved, "#calls")
     def _call_chosen(self, event: LineList.Moved) -> None:
         thread = self.thread
-        told = None if thread is None else self.cursor.call(thread)
-        if thread is not None and told is not None and told.number != event.key:
+        recorded = None if thread is None else self.cursor.call(thread)
+        if thread is not None and recorded is not None and recorded.number != event.key:
             self.cursor.look_at(thread, event.key)
             self._show_thread()
 
@@ -420,9 +424,9 @@ class WatchScreen(BaseScreen[None]):
     def _batch_chosen(self, event: LineList.Moved) -> None:
         """Look at the call that a batch was opened by, unless one of its calls is looked at."""
         thread = self.thread
-        told = None if thread is None else self.cursor.call(thread)
+        recorded = None if thread is None else self.cursor.call(thread)
         calls = [] if thread is None else thread.story.by_batch.get(event.key, [])
-        if thread is not None and told is not None and calls and told.batch != event.key:
+        if thread is not None and recorded is not None and calls and recorded.batch != event.key:
             self.cursor.look_at(thread, calls[0].number)
             self._show_thread()
 
@@ -575,14 +579,14 @@ class ThreadMending:
         screen, thread = self._screen, self._free_thread("split")
         if thread is None:
             return
-        told = screen.cursor.call(thread)
-        if told is None or told.number == 1 or not screen.cursor.is_past(thread):
-            which = "first" if told and told.number == 1 else "newest"
-            said = f"The {which} call is looked at" if told else "There is no call"
+        recorded = screen.cursor.call(thread)
+        if recorded is None or recorded.number == 1 or not screen.cursor.is_past(thread):
+            which = "first" if recorded and recorded.number == 1 else "newest"
+            said = f"The {which} call is looked at" if recorded else "There is no call"
             notify(screen, note(said, "[ and ] go to the call where the new thread begins."))
             return
-        act = partial(split, screen.library, thread.session.id, told.number)
-        self._do(act, partial(self._split, thread, told.number))
+        act = partial(split, screen.library, thread.session.id, recorded.number)
+        self._do(act, partial(self._split, thread, recorded.number))
 
     def _undo(self) -> None:
         if self._steps:
@@ -616,8 +620,8 @@ class ThreadMending:
     def _renamed(self, finished: Done) -> None:
         if finished.step is not None:
             self._steps.append(_Step(finished.step))
-        if finished.told is not None:
-            notify(self._screen, finished.told)
+        if finished.toast is not None:
+            notify(self._screen, finished.toast)
         self._screen.look()
 
     def _merged(self, thread: WatchedThread, into: WatchedThread, mended: Mended) -> Toast:
@@ -647,7 +651,7 @@ class ThreadMending:
         step = self._steps.pop()
         self._screen.watching.replace(step.away, step.back)
         self._goal = step.back[-1] if step.back else None
-        return done("Taken back", step.undo.told)
+        return done("Undone", step.undo.restored)
 
     def _do(self, act: Callable[[], T], then: Callable[[T], Toast]) -> None:
         """Do it in a thread while no thread is read, then read them and say what came of it."""
@@ -655,11 +659,11 @@ class ThreadMending:
         self.is_busy = True
         screen.show()
 
-        def finish(told: Toast) -> None:
+        def finish(toast: Toast) -> None:
             self.is_busy = False
             screen.go_to(self._goal)
             screen.show()
-            notify(screen, told)
+            notify(screen, toast)
 
         def give_up(sentence: str) -> None:
             self.is_busy = False

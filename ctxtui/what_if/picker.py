@@ -18,7 +18,7 @@ from ctxtui.text.icons import ERROR, PASSED
 from ctxtui.text.line_source import NumberedSource
 from ctxtui.text.lines import Line, Piece, fit
 from ctxtui.text.toast import sentence_of
-from ctxtui.what_if.drawing.words import strategy_told
+from ctxtui.what_if.drawing.words import strategy_text
 from ctxtui.what_if.models.comparison import loaded_from
 from ctxtui.widgets.picker import Picker
 from ctxtui.widgets.prompt import Later, Prompt
@@ -75,7 +75,7 @@ class StrategyPicker(Picker[PolicyFile]):
         abouts = {}
         for file in self.files:
             try:
-                abouts[file.path] = strategy_told(loaded_from(file))
+                abouts[file.path] = strategy_text(loaded_from(file))
             except Exception as problem:
                 abouts[file.path] = ERROR.text(sentence_of(problem))
         return abouts

@@ -39,9 +39,9 @@ from ctxtui.what_if.drawing.words import (
     NO_STRATEGIES,
     asked_line,
     in_short,
-    labels_told,
-    missing_told,
-    name_told,
+    labels_text,
+    missing_text,
+    name_text,
 )
 from ctxtui.what_if.keys import WHAT_IF
 from ctxtui.what_if.models.comparison import MOST_STRATEGIES, SimulatedCall, StrategyComparison
@@ -169,7 +169,7 @@ class WhatIfScreen(Side[Branch | Spot | None]):
         comparison, runs = self.comparison, drawn_runs(self.comparison)
         plot, panel = self.query_one("#calls", Picture), self.query_one("#call", TextPane)
         plot.frame("Tokens per call", legend(runs))
-        missing = missing_told(comparison)
+        missing = missing_text(comparison)
         if missing:
             plot.show(lambda width, _: paragraph(missing, width))
         else:
@@ -188,7 +188,7 @@ class WhatIfScreen(Side[Branch | Spot | None]):
         if current is None:
             return []
         letter = Piece(f"{self.comparison.letter(current)} ", "bright")
-        return [letter, Piece(name_told(current), "muted")]
+        return [letter, Piece(name_text(current), "muted")]
 
     def _no_facts(self, width: int) -> list[Line]:
         current = self.comparison.current
@@ -201,7 +201,7 @@ class WhatIfScreen(Side[Branch | Spot | None]):
         key = (width, height, [(run.letter, run.kind, id(run.figures.per_call)) for run in runs])
         if self._run_drawn is None or self._run_drawn[0] != key:
             question = comparison.question
-            must = labels_told(question.required_labels) if question is not None else ""
+            must = labels_text(question.required_labels) if question is not None else ""
             size = (width, height)
             made = RunPicture(runs, comparison.calls, size, limit=comparison.limit, must=must)
             self._run_drawn = (key, made)
@@ -255,7 +255,7 @@ class WhatIfScreen(Side[Branch | Spot | None]):
             self.comparison.turn()
             self.show_cursor()
         else:
-            missing = missing_told(self.comparison)
+            missing = missing_text(self.comparison)
             notify(self, note("There is no call to go to", missing.lstrip("… ")))
 
     def action_failing(self, by: int) -> None:
@@ -280,7 +280,7 @@ class WhatIfScreen(Side[Branch | Spot | None]):
         comparison, size = self.comparison, event.picture.size
         if comparison.is_now:
             self._choose(self.ribbons(size.width).strategy_at(event.y))
-        elif not missing_told(comparison):
+        elif not missing_text(comparison):
             call = self.picture(*size).call_at(event.x)
             self._go_to(comparison.call if call is None else call)
 
@@ -387,7 +387,7 @@ class WhatIfScreen(Side[Branch | Spot | None]):
                 notify(self, note("This changes nothing here"))
                 return
             kind = "Recipe" if current.recipe is not None else "Policy"
-            self.dismiss(Branch(result, f"{kind} {name_told(current)}"))
+            self.dismiss(Branch(result, f"{kind} {name_text(current)}"))
 
     def _way_back(self) -> list[Checkout]:
         now, revision = self.session.conversation.current.id, self.comparison.revision

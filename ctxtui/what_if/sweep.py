@@ -30,7 +30,7 @@ from ctxtui.what_if.drawing.sweep import (
     ship_lines,
     verdict,
 )
-from ctxtui.what_if.drawing.words import WALKING, asked_line, labels_told, missing_told
+from ctxtui.what_if.drawing.words import WALKING, asked_line, labels_text, missing_text
 from ctxtui.what_if.keys import SWEEP
 from ctxtui.what_if.models.sweep import SweepCursor, Swept
 from ctxtui.what_if.side import WALK, Side
@@ -139,8 +139,8 @@ class SweepScreen(Side[bool]):
         self.query_one("#sweep-facts", TextPane).show(partial(facts_lines, cursor), top=False)
         self._show_ship()
         letters = {self.comparison.letter(one) for one in sweep.swept if self._has_front(one.id)}
-        told = f"the front is {' '.join(sorted(letters))}" if letters else ""
-        self.query_one("#sweep-side").border_subtitle = told
+        text = f"the front is {' '.join(sorted(letters))}" if letters else ""
+        self.query_one("#sweep-side").border_subtitle = text
         self.refresh_bindings()
 
     def _has_front(self, id: int) -> bool:
@@ -165,7 +165,7 @@ class SweepScreen(Side[bool]):
 
     @property
     def _missing(self) -> str:
-        missing = missing_told(self.comparison)
+        missing = missing_text(self.comparison)
         if missing:
             return missing
         if self.sweep.sweep is None:
@@ -179,7 +179,7 @@ class SweepScreen(Side[bool]):
 
     def plot(self, width: int, height: int) -> SweepPlot:
         comparison, question = self.comparison, self.comparison.question
-        must = "" if question is None else labels_told(question.required_labels)
+        must = "" if question is None else labels_text(question.required_labels)
         return SweepPlot(
             series_of(self.cursor),
             comparison.calls,
@@ -332,7 +332,7 @@ class SweepScreen(Side[bool]):
             setting.figures,
             None if must == question.run.labels() else must,
         )
-        told = done(
+        toast = done(
             f"Written to {name}", "sh runs it; it fails when the policy does worse than now."
         )
-        return Later(lambda _: write_check(name, made), lambda _: notify(self, told))
+        return Later(lambda _: write_check(name, made), lambda _: notify(self, toast))

@@ -136,9 +136,9 @@ class RecordedCall:
     @cached_property
     def explained(self) -> tuple[Explained, ...]:
         """Return what the recorder says it is explained by, if that had to be found out."""
-        told = note(self.call, "explained")
+        stored = note(self.call, "explained")
         found = []
-        for one in told if isinstance(told, list | tuple) else ():
+        for one in stored if isinstance(stored, list | tuple) else ():
             match one:
                 case {"operation": str(name), "reason": str(reason), "certainty": str(certainty)}:
                     found.append(Explained(name, reason, certainty))
@@ -450,14 +450,14 @@ def _rows(
     new = dict(zip(_keys(now), now, strict=True))
     places = {key: place for place, key in enumerate(old)}
     gone = [key for key in old if key not in new]
-    told = 0
+    shown = 0
 
     def vanished(stop: int) -> Iterator[ToolRow]:
-        nonlocal told
-        while told < len(gone) and places[gone[told]] < stop:
-            key = gone[told]
+        nonlocal shown
+        while shown < len(gone) and places[gone[shown]] < stop:
+            key = gone[shown]
             yield ToolRow(key[0], _tokens(old[key], counter), "vanished", is_served=False)
-            told += 1
+            shown += 1
 
     for place, (key, tool) in enumerate(new.items()):
         yield from vanished(places.get(key, 0))

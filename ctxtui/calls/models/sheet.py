@@ -70,19 +70,19 @@ class Evidence(NamedTuple):
     @property
     def certainty(self) -> str | None:
         """Return how sure all of it is; None where nobody had to guess."""
-        found = [told.certainty for _, told in self.steps if told is not None]
+        found = [explained.certainty for _, explained in self.steps if explained is not None]
         return next((one for one in found if one != "proven"), found[0] if found else None)
 
 
 def evidence_of(one: RecordedCall) -> Evidence:
     """Return what explains a call, and what speaks for it."""
-    told = one.explained
-    likely = (step.operation for step in told if step.certainty != "proven")
+    explained = one.explained
+    likely = (step.operation for step in explained if step.certainty != "proven")
     noticed = note(one.call, "noticed")
     texts = noticed if isinstance(noticed, list | tuple) else ()
     adapted = warning_words(note(one.call, "warnings"))
     return Evidence(
-        tuple(_steps(one.operations, told)),
+        tuple(_steps(one.operations, explained)),
         tuple(_facts(one)),
         (*(text for text in texts if isinstance(text, str)), *adapted),
         next(likely, None),
@@ -90,13 +90,13 @@ def evidence_of(one: RecordedCall) -> Evidence:
 
 
 def _steps(
-    done: Sequence[Operation], told: Sequence[Explained]
+    done: Sequence[Operation], explained: Sequence[Explained]
 ) -> Iterator[tuple[Operation | None, Explained | None]]:
     """Yield operations with what was recorded of them; others were done by somebody else."""
-    left = deque(told)
+    left = deque(explained)
     for operation in done:
-        is_told = bool(left) and left[0].operation == operation.title
-        yield operation, left.popleft() if is_told else None
+        is_explained = bool(left) and left[0].operation == operation.title
+        yield operation, left.popleft() if is_explained else None
     yield from ((None, one) for one in left)
 
 
@@ -396,9 +396,9 @@ def _rows(one: RecordedCall) -> Iterator[RequestRow]:
         yield _compared("tools", f"{now:,}", f"{was:,}", before)
     noted = noted_cache(call)
     if noted is not None and noted.markers:
-        told = ", ".join(str(place) for place in noted.markers[:MOST_MARKERS])
+        text = ", ".join(str(place) for place in noted.markers[:MOST_MARKERS])
         more = " …" if len(noted.markers) > MOST_MARKERS else ""
-        yield RequestRow("cache marks", f"messages {told}{more}")
+        yield RequestRow("cache marks", f"messages {text}{more}")
     carried = note(call, "carried")
     if isinstance(carried, list | tuple) and len(carried) == 2:  # noqa: PLR2004 - from and up to
         yield RequestRow("carried", f"positions {carried[0]} up to {carried[1]} by an id, not sent")
@@ -461,7 +461,7 @@ def waited_text(milliseconds: int) -> str:
     return f"{minutes:,} min" if minutes < 120 else f"{round(minutes / 60):,} h"  # noqa: PLR2004
 
 
-# Everything that is told of one recorded call, each part worked out when it is asked for.
+# Everything that is shown of one recorded call, each part worked out when it is needed.
 
 
 class UsageRow(NamedTuple):

@@ -421,19 +421,19 @@ def stays_lines(run: DryRun, figures: ReplaceFigures, width: int) -> list[Line]:
         for name, count in rows
         if count
     ]
-    told = [] if any(count for _, count in rows) else ["Found nowhere else in these sessions."]
+    words = [] if any(count for _, count in rows) else ["Found nowhere else in these sessions."]
     unsearched = ["the history of changes", "sessions that are not chosen"]
     if run.stays.sealed:
         unsearched.insert(0, plural(run.stays.sealed, "encrypted or encoded part"))
     if run.problems:
         unsearched.insert(0, f"{plural(len(run.problems), 'session')} that can't be read")
-    told.append(f"Not searched: {', '.join(unsearched)}.")
+    words.append(f"Not searched: {', '.join(unsearched)}.")
     if figures.hits or run.stays.total(PURGE):
-        told.append(
+        words.append(
             "Before you give the data away, Q in the library writes new sessions of what is "
             "visible and removes the originals for good."
         )
-    return [*lines, *([Piece(row, "muted")] for one in told for row in wrap(one, width))]
+    return [*lines, *([Piece(row, "muted")] for one in words for row in wrap(one, width))]
 
 
 # Groups of sessions that are alike, as a list.

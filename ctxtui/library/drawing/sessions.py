@@ -312,7 +312,7 @@ TITLE_LONGEST = 200
 LEAST_WORDS = 12
 """Cells that are worth it to begin with the first words of a conversation."""
 KEPT = 20_000
-"""Titles of which is remembered how they are told, since all are asked for at each step."""
+"""Titles whose width is cached, since all are asked for at each step."""
 MOST_WANTED = 60
 """Cells beyond which no column gives way to a title."""
 END = re.compile(r"( \(\d+ of \d+\)| \((?:copy|squashed|recovered)\)| #\d+)+$")
@@ -331,7 +331,7 @@ def short_title(title: str, width: int) -> str:
     return fit(text[: end.start()], room) + end[0]
 
 
-def told_title(row: SessionRow, width: int, *, is_of_many: bool = False) -> str:
+def session_title(row: SessionRow, width: int, *, is_of_many: bool = False) -> str:
     """Return what a session is called in a list, in exactly so many cells.
 
     Where it is only the name of its file, the first words of the conversation say more: behind it,
@@ -467,8 +467,8 @@ IMPORT: Line = [Piece("I", "key"), Piece(" to import a file, ", "text")]
 
 def problem_lines(sentence: str, width: int) -> list[Line]:
     """Return why something can't be read."""
-    told = printable(ERROR.text(sentence), 1_000)
-    return [[Piece(row, ERROR.kind)] for row in wrap(told, max(10, width))]
+    text = printable(ERROR.text(sentence), 1_000)
+    return [[Piece(row, ERROR.kind)] for row in wrap(text, max(10, width))]
 
 
 def welcome_lines(conversation: Conversation | None, may_write: bool, width: int) -> list[Line]:
@@ -924,7 +924,7 @@ def session_row(row: SessionRow, beside: RowContext, width: int, needs: ColumnNe
     layout = layout_of(width, needs)
     mark = Piece(f"{PASSED.glyph} " if beside.is_selected else "  ", "key")
     kind = "bright" if beside.is_here else "faint" if is_dull(row) else "text"
-    title = Piece(told_title(row, layout.title, is_of_many=beside.is_of_many), kind)
+    title = Piece(session_title(row, layout.title, is_of_many=beside.is_of_many), kind)
     if row.entry.problem is not None:
         rest = width - MARK_CELLS - layout.title
         return [mark, title, Piece(fit("  " + ERROR.text("can't be read"), rest), ERROR.kind)]

@@ -25,7 +25,6 @@ from ctxtui.files.sessions import open_target, started
 from ctxtui.text.plurals import plural
 from ctxtui.text.symbols import unsafe
 from ctxtui.text.toast import NOTHING_CHANGED, Toast, done, note, sentence_of, warned
-from ctxtui.text.toast import done as told
 
 # Sort orders: by any column, either way; unknown values last.
 
@@ -158,8 +157,8 @@ def next_open(is_open: Sequence[bool], after: int) -> int | None:
     return next((at for at in places if is_open[at]), None)
 
 
-def told_disagreement(found: Sequence[Disagreement]) -> Toast | None:
-    """Return what is to be told of verdicts that those on identical sessions contradict."""
+def disagreement_toast(found: Sequence[Disagreement]) -> Toast | None:
+    """Return a warning about verdicts that those on identical sessions contradict."""
     if not found:
         return None
     (entry, others), *more = found
@@ -306,7 +305,8 @@ class UndoStep(NamedTuple):
     """A change that can be undone: how, what to report then, and which sessions it was."""
 
     take_back: Callable[[], Done]
-    told: str
+    restored: str
+    """What to say then."""
     word: str = ""
     """What was done, in a word, for who asks what would be taken back."""
     ids: tuple[str, ...] = ()
@@ -315,7 +315,7 @@ class UndoStep(NamedTuple):
 class Done(NamedTuple):
     """The outcome of a change."""
 
-    told: Toast | None = None
+    toast: Toast | None = None
     made: tuple[str, ...] = ()
     """The ids of sessions that were made."""
     step: UndoStep | None = None
@@ -349,11 +349,11 @@ def take_in(library: Library, path: str) -> Done:
         title, first = f"{word}: {session.title}", session.id
         facts = " ".join(f"{fact}." for fact in session.facts)
         notes = " ".join((*session.notes[:3], facts)).strip()
-        told = warned(title, notes) if session.notes else done(title, facts)
+        toast = warned(title, notes) if session.notes else done(title, facts)
     fresh = [entry for entry in library.list() if entry.id not in known and entry.id != first]
     # The first conversation of a file comes last, to stand above the others.
     made = [entry.id for entry in sorted(fresh, key=lambda entry: -entry.part)]
-    return Done(told, (*made, first), must_list=True)
+    return Done(toast, (*made, first), must_list=True)
 
 
 def duplicate(library: Library, entries: Sequence[Entry]) -> Done:
@@ -373,8 +373,8 @@ def duplicate(library: Library, entries: Sequence[Entry]) -> Done:
         if said:
             titles.append(entry.title)
             notes += said
-    told = warned(f"Duplicated: {', '.join(titles[:3])}", " ".join(notes[:3])) if notes else None
-    return Done(told, tuple(made), made_step(library, made, "duplicate"), must_list=True)
+    toast = warned(f"Duplicated: {', '.join(titles[:3])}", " ".join(notes[:3])) if notes else None
+    return Done(toast, tuple(made), made_step(library, made, "duplicate"), must_list=True)
 
 
 def made_step(library: Library, ids: Sequence[str], word: str) -> UndoStep | None:
@@ -384,8 +384,8 @@ def made_step(library: Library, ids: Sequence[str], word: str) -> UndoStep | Non
     if not entries:
         return None
     verb = "are" if len(entries) > 1 else "is"
-    told = f"{plural(len(entries), 'new session')} {verb} in the trash."
-    return UndoStep(partial(_away, library, entries), told, word, tuple(ids))
+    text = f"{plural(len(entries), 'new session')} {verb} in the trash."
+    return UndoStep(partial(_away, library, entries), text, word, tuple(ids))
 
 
 def _away(library: Library, entries: Sequence[Entry]) -> Done:
@@ -395,7 +395,7 @@ def _away(library: Library, entries: Sequence[Entry]) -> Done:
         return Done(must_list=True)
     gone = delete(library, left)
     is_whole = gone.step is not None and len(gone.step.ids) == len(left)
-    return gone._replace(told=None if is_whole else gone.told, step=None)
+    return gone._replace(toast=None if is_whole else gone.toast, step=None)
 
 
 # The trash
@@ -405,9 +405,9 @@ def delete(library: Library, entries: Sequence[Entry]) -> Done:
     """Put sessions into the trash."""
     gone, problem = _moved(library.delete, entries)
     names = _names(gone)
-    told = f"{names} {'are' if len(gone) > 1 else 'is'} out of the trash again."
+    text = f"{names} {'are' if len(gone) > 1 else 'is'} out of the trash again."
     ids = tuple(entry.id for entry in gone)
-    step = UndoStep(partial(_restored, library, gone), told, "trash", ids)
+    step = UndoStep(partial(_restored, library, gone), text, "trash", ids)
     verb = "are" if len(gone) > 1 else "is"
     answer = ("u", "puts them back" if len(gone) > 1 else "puts it back")
     title = f"{names} {verb} in the trash"
@@ -476,15 +476,15 @@ def describe(library: Library, entries: Sequence[Entry], news: Mapping[str, Any]
 def judge(library: Library, entries: Sequence[Entry], status: str) -> Done:
     """Give a verdict on sessions; the one they have already is a step of the review as well."""
     made = describe(library, entries, {"status": status})
-    return Done(step=confirmed(entries)) if made.told == NOTHING_CHANGED else made
+    return Done(step=confirmed(entries)) if made.toast == NOTHING_CHANGED else made
 
 
 def confirmed(entries: Sequence[Entry]) -> UndoStep:
     """Return how to go back over a verdict that sessions had already: nothing is changed."""
-    told = f"{entries[0].title} {_again({'status': entries[0].status})}, as before."
+    text = f"{entries[0].title} {_again({'status': entries[0].status})}, as before."
     if len(entries) > 1:
-        told = f"Restored {plural(len(entries), 'session')}."
-    return UndoStep(Done, told, entries[0].status, tuple(entry.id for entry in entries))
+        text = f"Restored {plural(len(entries), 'session')}."
+    return UndoStep(Done, text, entries[0].status, tuple(entry.id for entry in entries))
 
 
 def retag(
@@ -498,7 +498,7 @@ def retag(
 
 
 def _changed(library: Library, wanted: Sequence[tuple[Entry, Mapping[str, Any]]]) -> Done:
-    """Change some sessions, each by what is wanted of it; what can't be changed is told."""
+    """Change some sessions, each by what is wanted of it; what can't be changed is reported."""
     found: list[_Described] = []
     problems: list[str] = []
     for entry, news in wanted:
@@ -509,11 +509,11 @@ def _changed(library: Library, wanted: Sequence[tuple[Entry, Mapping[str, Any]]]
                 raise
             problems.append(sentence_of(problem))
     changed = [one for one in found if one.is_changed]
-    told = _told_of(found, len(wanted), problems)
+    toast = _problem_toast(found, len(wanted), problems)
     entries = tuple(one.entry for one in found if one.is_changed or one.is_news)
     if not entries:
-        return Done(told or NOTHING_CHANGED)
-    return Done(told, step=_step_of(library, changed) if changed else None, changed=entries)
+        return Done(toast or NOTHING_CHANGED)
+    return Done(toast, step=_step_of(library, changed) if changed else None, changed=entries)
 
 
 def _describe_one(library: Library, entry: Entry, news: Mapping[str, Any]) -> _Described:
@@ -531,7 +531,9 @@ def _describe_one(library: Library, entry: Entry, news: Mapping[str, Any]) -> _D
     return _Described(now, before, is_changed=before != after, is_news=is_news, is_kept=is_kept)
 
 
-def _told_of(found: Sequence[_Described], whole: int, problems: Sequence[str]) -> Toast | None:
+def _problem_toast(
+    found: Sequence[_Described], whole: int, problems: Sequence[str]
+) -> Toast | None:
     """Return what went wrong, or whose verdict of somebody else was kept."""
     kept = [one.entry for one in found if one.is_kept]
     if problems:
@@ -549,11 +551,11 @@ def _step_of(library: Library, changed: Sequence[_Described]) -> UndoStep:
     """Return how to take back what was changed: every session as it was."""
     wanted = [(one.entry, one.before) for one in changed]
     first = changed[0]
-    told, word = f"{first.entry.title} {_again(first.before)} again.", _word(first)
+    text, word = f"{first.entry.title} {_again(first.before)} again.", _word(first)
     if len(changed) > 1:
-        told = f"Restored {plural(len(changed), 'session')}."
+        text = f"Restored {plural(len(changed), 'session')}."
     ids = tuple(one.entry.id for one in changed)
-    return UndoStep(partial(_changed, library, wanted), told, word, ids)
+    return UndoStep(partial(_changed, library, wanted), text, word, ids)
 
 
 def _word(changed: _Described) -> str:
@@ -712,17 +714,17 @@ class LibraryState:
         return [row for row in map(self.catalog.row, ids) if row is not None]
 
     def disagreement(self, judged: Iterable[str]) -> Toast | None:
-        return told_disagreement(disagreeing(self.order.known.values(), set(judged)))
+        return disagreement_toast(disagreeing(self.order.known.values(), set(judged)))
 
     def take_back(self) -> Done:
         """Undo the last step; it stays undoable if that fails."""
         if not self.steps:
             return Done(note("Nothing was changed here yet"))
         step = self.steps[-1]
-        done = step.take_back()
-        if done.told is not None and done.told.severity == "warning":
-            return done._replace(step=None)
+        undone = step.take_back()._replace(step=None)
+        if undone.toast is not None and undone.toast.severity == "warning":
+            return undone
         self.steps.pop()
-        if done.told in (None, NOTHING_CHANGED):
-            done = done._replace(told=told("Taken back", step.told))
-        return done._replace(step=None)
+        if undone.toast in (None, NOTHING_CHANGED):
+            return undone._replace(toast=done("Undone", step.restored))
+        return undone

@@ -116,7 +116,7 @@ AROUND = 160
 Key = tuple[str, int | None, Path, int]
 """What a hit is known by: session, message if it is in one, text, and where in that."""
 SoFar = Callable[[int, int], None]
-"""Is told how many sessions were searched, and how many hits they have."""
+"""Called with how many sessions were searched, and how many hits they have."""
 
 
 class HitPlace(NamedTuple):
@@ -367,12 +367,12 @@ class ReplaceChoice:
         entries = [touched.entry for touched in self.run.touched if wanted[touched.entry.id]]
         figures = self.figures
         bulk = change_many(library, entries, partial(_replace, wanted), watch)
-        told = done(
+        toast = done(
             f"Replaced {plural(figures.hits, 'hit')} in {plural(len(bulk.changed), 'session')}",
             " ".join(["The old text is hidden, not gone.", *staying_words(self.run.stays)]),
             ("u", "undoes it"),
         )
-        return bulk.done(library, told, "replaced")
+        return bulk.done(library, toast, "replaced")
 
 
 class ReplaceFigures(NamedTuple):
@@ -398,8 +398,8 @@ def staying_words(stays: Stays) -> list[str]:
         PURGE: "in hidden messages, recorded calls or the path of a file",
         OTHER_ROLES: "in other roles or outside messages",
     }
-    counts = ((stays.total(remedy), told) for remedy, told in words.items())
-    return [f"{plural(count, 'hit stays', 'hits stay')} {told}." for count, told in counts if count]
+    counts = ((stays.total(remedy), text) for remedy, text in words.items())
+    return [f"{plural(count, 'hit stays', 'hits stay')} {text}." for count, text in counts if count]
 
 
 def _replace(wanted: dict[str, list[ReplaceHit]], session: Session) -> dict[str, Any]:

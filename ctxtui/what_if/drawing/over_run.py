@@ -209,11 +209,11 @@ class LinesPlot:
         is_limit = self._has_limit and number.kind == "warn"
         blank = Piece("┈", "warn") if is_limit else Piece(" ")
         cells = [self._dots.cell(column, row) or blank for column in range(self.axis.cells)]
-        told = " limit " if is_limit else ""
+        text = " limit " if is_limit else ""
         if number.text and row == 0 and self.limit is not None and not self._has_limit:
-            told = " the limit is far above "
-        start = here + 2 if START <= here + 1 <= START + len(told) + 1 else START
-        cells[start : start + len(told)] = [Piece(char, number.kind) for char in told]
+            text = " the limit is far above "
+        start = here + 2 if START <= here + 1 <= START + len(text) + 1 else START
+        cells[start : start + len(text)] = [Piece(char, number.kind) for char in text]
         del cells[self.axis.cells :]
         cells[here] = Piece("│", "key")
         letter = self._letters.get(row, Piece(" "))
@@ -360,9 +360,9 @@ def _below(facts: CallFacts, width: int) -> Line:
     for at in sorted(marks):
         line += [Piece(" " * (at - line_width(line))), Piece("★", marks[at])]
     first, last = (facts.view[0], facts.view[-1]) if len(facts.view) else (None, None)
-    told = "" if first is None else f"raw {first:,}–{last:,}"
+    text = "" if first is None else f"raw {first:,}–{last:,}"
     used = line_width(line)
-    right = [Piece(told, "faint")] if used + len(told) < width else []
+    right = [Piece(text, "faint")] if used + len(text) < width else []
     return spread(line, right, width)
 
 
@@ -377,8 +377,8 @@ def _broken(facts: CallFacts, width: int) -> list[Line]:
     lines = [title, *paragraph(printable(finding.message, SENTENCE_CHARACTERS), width, "text")]
     half = facts.cause
     if half is not None:
-        told = f"Its {half.word}, raw {half.raw:,}, is not sent"
-        lines += paragraph(f"{told}{_blamed(half.blame)}.", width, "muted")
+        text = f"Its {half.word}, raw {half.raw:,}, is not sent"
+        lines += paragraph(f"{text}{_blamed(half.blame)}.", width, "muted")
     more = len(facts.errors) - 1
     if more:
         lines.append([Piece(f"and {plural(more, 'more error', 'more errors')}", "muted")])
@@ -548,7 +548,7 @@ class RunPicture:
     def _sections(self, runs: Sequence[DrawnRun]) -> list[Section]:
         broken = [run for run in runs if run.figures.broken]
         lacking = [run for run in runs if run.figures.without_marked]
-        told = self._must or "what must stay"
+        text = self._must or "what must stay"
         found = [
             Section(
                 failing_head(
@@ -565,7 +565,7 @@ class RunPicture:
             Section(
                 failing_head(
                     STAR,
-                    f"without {told}",
+                    f"without {text}",
                     "it is in the log and not sent",
                     runs,
                     lambda run: run.figures.without_marked,

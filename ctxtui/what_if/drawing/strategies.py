@@ -40,12 +40,12 @@ from ctxtui.what_if.drawing.words import (
     SENTENCE_CHARACTERS,
     STAR,
     WALKING,
-    brief_told,
+    brief_text,
     in_short,
-    labels_told,
+    labels_text,
     money,
-    name_told,
-    strategy_told,
+    name_text,
+    strategy_text,
 )
 from ctxtui.what_if.models.comparison import Ground, Strategy, StrategyComparison
 
@@ -120,7 +120,7 @@ class NowPicture:
         self._add(None, self._line(axis, " ", None, f"now, batch {ground.batch}"))
         for at, one in enumerate(comparison.strategies):
             if not one.is_recorded:
-                self._add(at, self._line(axis, comparison.letter(one), one, name_told(one)))
+                self._add(at, self._line(axis, comparison.letter(one), one, name_text(one)))
 
     def _add(self, place: int | None, line: Line) -> None:
         self._places.append(place)
@@ -195,7 +195,7 @@ def now_panel(comparison: StrategyComparison, width: int) -> list[Line]:
     current, ground = comparison.current, comparison.ground
     if current is None:
         return paragraph(NO_STRATEGIES, width, "muted")
-    words = wrap(strategy_told(current), max(1, width))
+    words = wrap(strategy_text(current), max(1, width))
     if len(words) > WORDS_ROWS:
         words = [*words[: WORDS_ROWS - 1], fit(" ".join(words[WORDS_ROWS - 1 :]), width)]
     blocks = [[[Piece(row)] for row in words if row]]
@@ -278,7 +278,7 @@ def _marks(ground: Ground, outcome: WhatIfOutcome) -> Line:
     if not outcome.marks_lost:
         return [_label("marks lost"), Piece("none", "ok")]
     lost = f"{STAR} {tokens(len(outcome.marks_lost)):<{VALUE_CELLS - 2}}"
-    labels = Piece(labels_told(outcome.lost), "muted")
+    labels = Piece(labels_text(outcome.lost), "muted")
     return [_label("marks lost"), Piece(lost, "error"), labels]
 
 
@@ -387,7 +387,7 @@ class TableColumns:
     ) -> Line:
         lead = [
             Piece(f"{letter:<{LETTER_CELLS - 1}} ", "bright"),
-            Piece(fit(name_told(strategy), self.name - 1) + " ", "text"),
+            Piece(fit(name_text(strategy), self.name - 1) + " ", "text"),
         ]
         if strategy.problem is not None:
             return [*lead, ERROR.piece(printable(strategy.problem, SENTENCE_CHARACTERS))]
@@ -422,7 +422,7 @@ class TableColumns:
         if refused:
             said = f"refused {len(refused):,} times: {refused[0].reason}"
             return [Piece(fit(WARNING.text(said), self.brief - 1) + " ", WARNING.kind)]
-        return [Piece(fit(brief_told(strategy), self.brief - 1) + " ", "muted")]
+        return [Piece(fit(brief_text(strategy), self.brief - 1) + " ", "muted")]
 
 
 def _cell(name: str, figures: PolicyFigures, scale: TableScale) -> Line:
@@ -436,11 +436,11 @@ def _cell(name: str, figures: PolicyFigures, scale: TableScale) -> Line:
             return _bar(figures, scale, size)
         case "peak":
             over = figures.over_limit > 0
-            told = f"{'!' if over else ''}{tokens(figures.peak)}"
-            return [Piece(f"{told:>{size}}", "warn" if over else "text")]
+            text = f"{'!' if over else ''}{tokens(figures.peak)}"
+            return [Piece(f"{text:>{size}}", "warn" if over else "text")]
         case "cost":
-            told = "" if figures.cost is None else money(figures.cost)
-            return [Piece(f"{told:>{size}}", "bright")]
+            text = "" if figures.cost is None else money(figures.cost)
+            return [Piece(f"{text:>{size}}", "bright")]
         case "sent":
             return [Piece(f"{tokens(figures.tokens_sent):>{size}}", "bright")]
         case "outside":

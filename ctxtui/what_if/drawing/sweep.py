@@ -97,7 +97,7 @@ class PriceAxis:
             return 0 if span else self.cells // 2
         return min(self.cells - 1, round((self.cells - 1) * log(price / self.low) / span))
 
-    def told(self, price: float) -> str:
+    def text(self, price: float) -> str:
         return money(price) if self._is_money else tokens(round(price))
 
     def ticks(self) -> list[float]:
@@ -253,20 +253,20 @@ class SweepPlot:
         ]
         ticks = {EDGE_CELLS + self.axis.cell(price): price for price in self.axis.ticks()}
         rule = "".join("┬" if at in ticks else "─" for at in range(self.cells))
-        prices = [(at, Piece(self.axis.told(price), "faint")) for at, price in ticks.items()]
+        prices = [(at, Piece(self.axis.text(price), "faint")) for at, price in ticks.items()]
         ends = [(0, Piece("cheap", "faint")), (self.cells, Piece("dear", "faint"))]
         return [
             [lead, *placed(values, self.cells)],
             [lead, Piece(rule, "track")],
             [lead, *placed([*prices, *ends], self.cells)],
             [],
-            self._signs_told(),
+            self._legend(),
         ]
 
-    def _signs_told(self) -> Line:
+    def _legend(self) -> Line:
         broken = [ERROR.piece(), Piece("broken  ", "muted")]
-        told = self._must or "what must stay"
-        lacks = [Piece(f"{STAR} ", "error"), Piece(f"without {told}   ", "muted")]
+        text = self._must or "what must stay"
+        lacks = [Piece(f"{STAR} ", "error"), Piece(f"without {text}   ", "muted")]
         clean = [Piece(f"{CLEAN} ", "ok"), Piece("clean  ", "muted")]
         room = [Piece(f"{CLEAN} ", "warn"), Piece("above 80 %  ", "muted")]
         over = [Piece(f"{OVER} ", "warn"), Piece("above the limit", "muted")]
@@ -317,8 +317,8 @@ def ship_lines(cursor: SweepCursor, rows: int, width: int) -> list[Line]:
     setting = cursor.setting
     if setting is None:
         problem = cursor.sweep.comparison.problem
-        told = ERROR.text(printable(problem)) if problem else WALKING
-        return paragraph(told, width, "muted")
+        words = ERROR.text(printable(problem)) if problem else WALKING
+        return paragraph(words, width, "muted")
     head = filled_row(_figures(cursor, setting, width), "cursor", width)
     near = [_neighbour(setting, one) for one in cursor.neighbours()]
     near.append([Piece("the same file for simulate, the app and your agent", "faint")])
@@ -393,8 +393,8 @@ def _json(cursor: SweepCursor, setting: SweepSetting, width: int, rows: int) -> 
 
 
 def _part(lead: str, value: Any, end: str, width: int) -> list[str]:
-    told = json.dumps(value, ensure_ascii=False)
-    first, *rest = wrap(f"{lead}{told}{end}", max(8, width - len(INDENT))) or [""]
+    text = json.dumps(value, ensure_ascii=False)
+    first, *rest = wrap(f"{lead}{text}{end}", max(8, width - len(INDENT))) or [""]
     return [first, *(f"{INDENT}{row}" for row in rest)]
 
 
@@ -414,19 +414,19 @@ def _neighbour(setting: SweepSetting, other: SweepSetting) -> Line:
     has_cost = figures.cost is not None and theirs.cost is not None
     more = other.price - setting.price
     amount = money(abs(more)) if has_cost else f"{tokens(round(abs(more)))} tokens"
-    told: Line = []
+    words: Line = []
     if theirs.failing != figures.failing:
         calls = plural(theirs.failing, "call")
-        told.append(Piece(f"{calls} would fail, ", "error" if theirs.failing else "ok"))
-    told.append(Piece(f"{'costs' if more > 0 else 'saves'} {amount}", "muted"))
+        words.append(Piece(f"{calls} would fail, ", "error" if theirs.failing else "ok"))
+    words.append(Piece(f"{'costs' if more > 0 else 'saves'} {amount}", "muted"))
     if theirs.limit is not None and not other.has_room:
         share = Piece(percent(theirs.peak, theirs.limit), "warn")
-        told += [Piece(", peaks at ", "muted"), share, Piece(" of the limit", "muted")]
+        words += [Piece(", peaks at ", "muted"), share, Piece(" of the limit", "muted")]
     kept = round(theirs.messages_kept - figures.messages_kept)
     if kept:
         word = plural(abs(kept), "message")
-        told.append(Piece(f", keeps {word} {'more' if kept > 0 else 'less'}", "muted"))
-    return [Piece(f"{other.value:>6,}  ", "bright"), *told]
+        words.append(Piece(f", keeps {word} {'more' if kept > 0 else 'less'}", "muted"))
+    return [Piece(f"{other.value:>6,}  ", "bright"), *words]
 
 
 # In short
@@ -434,9 +434,9 @@ def _neighbour(setting: SweepSetting, other: SweepSetting) -> Line:
 
 def facts_lines(cursor: SweepCursor, width: int) -> list[Line]:
     """Return what there is to say of each policy, and both rules in full."""
-    told = paragraph(_verdicts(cursor.sweep), width)
+    text = paragraph(_verdicts(cursor.sweep), width)
     rules = [sentence(rule) for rule in _rules(cursor.sweep)]
-    return told + [[Piece(row, "faint")] for rule in rules for row in wrap(rule, max(1, width))]
+    return text + [[Piece(row, "faint")] for rule in rules for row in wrap(rule, max(1, width))]
 
 
 def _rules(sweep: PolicySweep) -> tuple[str, ...]:
@@ -453,7 +453,7 @@ def _verdicts(sweep: PolicySweep) -> str:
             alike.setdefault(_of(sweep.settings(one)), []).append(letter)
         elif one.policy is not None and one.id not in swept and sweep.sweep is not None:
             alike.setdefault(f"no {printable(sweep.sweep.name, 20)} to sweep.", []).append(letter)
-    return " ".join(f"{' '.join(letters)}: {told}" for told, letters in alike.items())
+    return " ".join(f"{' '.join(letters)}: {text}" for text, letters in alike.items())
 
 
 def _of(settings: Sequence[SweepSetting]) -> str:
@@ -493,8 +493,8 @@ GROUP_CELLS = 2 * COUNT_CELLS + PRICE_CELLS
 
 def policy_head(letter: str, name: str) -> Line:
     """Return whose settings stand below, in the cells of a group."""
-    told = fit(name[:40], GROUP_CELLS - 4)
-    return [Piece(f"  {letter} ", "bright"), Piece(told, "muted")]
+    text = fit(name[:40], GROUP_CELLS - 4)
+    return [Piece(f"  {letter} ", "bright"), Piece(text, "muted")]
 
 
 def column_heads(is_clean: bool, has_cost: bool) -> Line:
