@@ -1,7 +1,7 @@
 """The engine: messages are shared and never edited, and every earlier state can be restored.
 
 Start with ``conversation/conversation.py``; ``engine/state.py`` holds the idea, ``engine/views.py``
-the data structure that makes it cheap, ``engine/operations`` what each operation does.
+the data structure that makes it cheap, ``engine/operations.py`` what each operation does.
 """
 
 from typing import TYPE_CHECKING, Any

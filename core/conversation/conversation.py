@@ -22,7 +22,8 @@ from ..engine.journal import (
 )
 from ..engine.log import Counting
 from ..engine.messages import Message
-from ..engine.operations import Append, Checkout, Operation, Redo, Rollback, Undo
+from ..engine.operation import Operation
+from ..engine.operations import Append, Checkout, Redo, Rollback, Undo
 from ..engine.queries import UsageTotal, charged, usage_total
 from ..engine.settings import Settings
 from ..engine.state import ConversationState, Draft, Head, State, changed_meanwhile, check_state

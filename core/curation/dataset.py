@@ -15,7 +15,7 @@ from ..conversation.native import BODIES
 from ..engine.journal import Noted, Record
 from ..engine.messages import Message
 from ..engine.meta_fields import other_fields
-from ..engine.operations import Operation
+from ..engine.operation import Operation
 from ..errors import Refused, format_value
 from ..formats import Format
 from ..formats.base import Layout

@@ -18,7 +18,8 @@ from ..conversation.conversation import Conversation
 from ..conversation.readable import Readable
 from ..conversation.results import Result
 from ..engine.messages import Message, ToolUsePart
-from ..engine.operations import Configure, Describe, DescribeMeta, Mark, Operation, Replace, Unmark
+from ..engine.operation import Operation
+from ..engine.operations import Configure, Describe, DescribeMeta, Mark, Replace, Unmark
 from ..engine.text_search import TooSlow
 from ..engine.views import runs_of
 from ..errors import Refused, format_value

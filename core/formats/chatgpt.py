@@ -21,7 +21,8 @@ from ..engine.messages import (
     ToolUsePart,
 )
 from ..engine.meta_fields import is_bare_node
-from ..engine.operations import Checkout, Operation
+from ..engine.operation import Operation
+from ..engine.operations import Checkout
 from ..errors import Refused, wrong_type
 from ..values.frozen import same_json, thaw
 from .base import Confidence, JsonFormat, Loaded, Written

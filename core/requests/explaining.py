@@ -8,17 +8,8 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from ..engine.messages import Message, TextPart, ToolResultPart
-from ..engine.operations import (
-    Append,
-    Compress,
-    Delete,
-    Insert,
-    Operation,
-    Redact,
-    Replace,
-    Select,
-    Truncate,
-)
+from ..engine.operation import Operation
+from ..engine.operations import Append, Compress, Delete, Insert, Redact, Replace, Select, Truncate
 from ..errors import format_value
 from .bodies import (
     SentMessage,

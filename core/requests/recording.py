@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from ..conversation.conversation import Clock, Conversation
 from ..engine.messages import Message
-from ..engine.operations import Operation
+from ..engine.operation import Operation
 from ..engine.settings import Settings
 from ..engine.tokens import counter_named
 from ..errors import Refused

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import sys
-from argparse import ArgumentParser, Namespace
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from ctxtui.cli.parser import Namespace, Parser
 from ctxtui.cli.streams import is_terminal, print_errors, saved_output, show_status
 from ctxtui.core.errors import Refused, format_value
 from ctxtui.progress import TaskProgress
@@ -18,6 +18,12 @@ from ctxtui.text.symbols import printable
 BAR_CELLS = 24
 LONGEST_NAME = 40
 STDOUT = "-"
+
+
+def bar(share: float, cells: int = BAR_CELLS) -> str:
+    """Return a progress bar."""
+    full = int(share * cells)
+    return f"{'━' * full}{'─' * (cells - full)}"
 
 
 def print_json(data: Any) -> None:
@@ -73,8 +79,7 @@ def progress(file: str, number: int, files: int) -> Iterator[TaskProgress]:
         share = percent(done, 1)
         if share != shown:
             shown = share
-            full = int(done * BAR_CELLS)
-            show_status(f"{name} {'━' * full}{'─' * (BAR_CELLS - full)} {share:>5}")
+            show_status(f"{name} {bar(done)} {share:>5}")
 
     try:
         yield TaskProgress(show)
@@ -82,9 +87,9 @@ def progress(file: str, number: int, files: int) -> Iterator[TaskProgress]:
         show_status("")
 
 
-def out_argument(parser: ArgumentParser, about: str) -> None:
+def out_argument(parser: Parser, about: str) -> None:
     """Declare where a drawing goes."""
-    parser.add_argument("-o", "--out", metavar="OUT", required=True, help=about)
+    parser.option("-o --out OUT", about, required=True)
 
 
 def kind_of(out: str, endings: Mapping[str, str], given: str | None = None) -> str:

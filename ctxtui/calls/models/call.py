@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from ctxtui.core import Conversation, Revision
 from ctxtui.core.engine.calls import Call, ToolDefinitions
 from ctxtui.core.engine.diff import Diff, diff_views
-from ctxtui.core.engine.operations import Operation
+from ctxtui.core.engine.operation import Operation
 from ctxtui.core.engine.queries import Calls
 from ctxtui.core.engine.revisions import is_on_way
 from ctxtui.core.engine.state import State

@@ -30,7 +30,7 @@ from ctxtui.calls.models.call import (
 )
 from ctxtui.core.engine.calls import Call, CallUsage
 from ctxtui.core.engine.diff import common_prefix
-from ctxtui.core.engine.operations import Operation
+from ctxtui.core.engine.operation import Operation
 from ctxtui.core.engine.state import State
 from ctxtui.core.engine.tokens import count_definitions
 from ctxtui.core.engine.views import View
