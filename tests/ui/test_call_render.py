@@ -93,7 +93,7 @@ def test_where_the_cache_breaks_is_a_sentence_for_every_cause() -> None:
     assert break_words(sheet(4)) == ("", "All of call 3 is kept; new messages follow.")
     place, why = break_words(sheet(5, read("lc_clear")))
     assert place == "breaks before position 3"
-    assert why == "raw 3 stood there in call 4, raw 9 does now."
+    assert why == "it was raw 3 in call 4 and is raw 9 now."
     assert break_words(sheet(2, read("ag_headtail")))[1].startswith("all tools vanished")
     assert break_words(sheet(2, read("ag_headtail")))[1].endswith("Messages were only appended.")
     assert break_words(sheet(5))[1].endswith("The messages differ from position 1 on, too.")
@@ -113,7 +113,7 @@ def test_where_the_cache_breaks_is_a_sentence_for_every_cause() -> None:
 def test_whether_both_agree_is_a_sentence() -> None:
     assert agreement_words(sheet(1)) == "The provider served nothing, which fits."
     assert agreement_words(sheet(5)).startswith(
-        "By its count 305 kept are about 313. The two agree but for 57: caches serve blocks"
+        "Our 305 are about 313 in its count. The difference of 57 fits blocks of up to 128."
     )
     conversation = Conversation([said("system", 2_000)], clock=lambda: 0)
     conversation.record_call(usage=measured(2_000, 64), time=0)
@@ -131,7 +131,7 @@ def test_whether_both_agree_is_a_sentence() -> None:
 @pytest.mark.parametrize(
     ("cached", "told"),
     [
-        (64, "The two agree but for 20: caches serve blocks of up to 128."),
+        (64, "The difference of 20 fits blocks of up to 128."),
         (68, "The two differ by 16, which may be how it counts."),
         (84, "The two agree."),
     ],
@@ -145,7 +145,7 @@ def test_what_two_figures_differ_by_is_told_of_figures_that_are_told(
     conversation.record_call(usage=measured(247, cached), time=1)
     cache = sheet(2, conversation).cache
     assert (cache.kept, cache.expected) == (68, 84)
-    lead = "By its count 68 kept are about 84."
+    lead = "Our 68 are about 84 in its count."
     assert agreement_words(sheet(2, conversation)) == f"{lead} {told}"
 
 
