@@ -17,9 +17,8 @@ from ctxtui.commands.common import LISTS, TURNS
 from ctxtui.core.values.numbers import read_integer
 from ctxtui.files.preferences import Preferences, read_preference
 from ctxtui.files.reading import read_path
-from ctxtui.library.drawing.sessions import settings_head
 from ctxtui.messages import Preferred
-from ctxtui.settings.drawing import preference_lines
+from ctxtui.settings.drawing import preference_lines, settings_head
 from ctxtui.settings.keys import SETTINGS
 from ctxtui.settings.models import (
     Preference,
@@ -65,7 +64,7 @@ class SettingsScreen(BaseScreen[None]):
         yield KeyFooter()
 
     def on_mount(self) -> None:
-        self.query_one("#settings-head", LineBox).show(settings_head)
+        self.query_one("#settings-head", LineBox).show(partial(settings_head, self._are_kept))
         self._show()
 
     def _show(self) -> None:

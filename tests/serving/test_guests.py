@@ -40,7 +40,7 @@ async def test_a_guest_is_told_read_only_and_no_path(
             seen.append(shown(app))
     assert "chat.json" in seen[0]
     assert ["read-only" in one for one in seen] == [True, False, True]
-    assert "not saved: it applies until you leave" in seen[1]
+    assert "lasts until you leave" in seen[1]
     for one in seen:
         assert "saved" not in one
         for place in ("somewhere", "preferred", "settings/", tmp_path.name):

@@ -499,16 +499,6 @@ def welcome_lines(conversation: Conversation | None, may_write: bool, width: int
     ]
 
 
-def settings_head(width: int) -> Line:
-    """Return the head line of the settings."""
-    about = "every change takes effect at once and is saved "
-    return [
-        Piece(" ctxtui  ", "bright"),
-        Piece(" Settings ", "chip"),
-        Piece(about.rjust(max(0, width - 20)), "muted"),
-    ]
-
-
 # One session of the library at length: what is in it, whether it is fit, start and end.
 
 NAME_CELLS, ROLE_CELLS, COUNT_CELLS, TOKEN_CELLS = 10, 12, 5, 7
