@@ -50,6 +50,34 @@ from ctxtui.widgets.panes import LineBox, TextPane
 from ctxtui.widgets.prompt import Later, Prompt, Then
 
 
+class Ask(NamedTuple):
+    """A question: what is asked for, what enter does then, and whether it is about sessions."""
+
+    hint: str
+    verb: str
+    needs_session: bool = False
+
+
+ASKS = {
+    "import": Ask("the path of a conversation, such as ~/chat.json", "import it"),
+    "rename": Ask("the session's new title", "rename it", True),
+    "tags": Ask("tags, with commas between them; nothing removes all", "give these tags", True),
+    "note": Ask("a note about it; nothing removes it", "save it", True),
+    "squash": Ask(
+        "squash: new sessions of what is visible; purge: and remove the originals for good",
+        "do it",
+        True,
+    ),
+    "filter": Ask(
+        "words of title, tags or note; tag: status: lint: format: dup:; nothing shows all",
+        "show only these",
+    ),
+    "search": Ask("text to find in titles and messages of all sessions", "find"),
+}
+"""What each prompt asks for, and what enter does then."""
+MANY_TAGS = Ask("tags to give, with commas between them; -tag removes one", "change the tags")
+
+
 class LibraryScreen(BaseScreen[None]):
     """Shows the sessions of a library; an empty one offers the samples to start with."""
 
@@ -73,7 +101,6 @@ class LibraryScreen(BaseScreen[None]):
         self.panes = LibraryPanes(self)
         self.is_unreadable = False
         self.work = LibraryWork(self)
-        self.asking = LibraryAsking(self)
         self.learning = Learning(self)
         self._was_left = True
 
@@ -343,9 +370,6 @@ class LibraryScreen(BaseScreen[None]):
     def action_next_hit(self, by: int) -> None:
         self.panes.next_hit(by)
 
-    def action_ask(self, what: str) -> None:
-        self.asking.ask(what)
-
     def action_duplicate(self) -> None:
         self._act(duplicate)
 
@@ -397,6 +421,100 @@ class LibraryScreen(BaseScreen[None]):
         self.show_head()
         super().waiting_changed()
 
+    # Asking; what is refused stays in the prompt with the reason
+
+    def action_ask(self, what: str) -> None:
+        """Ask for something to do with the chosen sessions, or to find."""
+        asked, title, value = ASKS[what], what, ""
+        if asked.needs_session:
+            self.end_range()
+        chosen = self.chosen if self.panes.mode in ("library", "hits") else []
+        if asked.needs_session and not chosen:
+            return
+        if what == "filter":
+            value = self.library_state.order.where
+        elif what == "rename":
+            value = chosen[0].title
+        elif asked.needs_session and len(chosen) > 1:
+            title = f"{what} of {len(chosen):,} sessions"
+            asked = MANY_TAGS if what == "tags" else asked
+        elif what in ("tags", "note"):
+            value = ", ".join(chosen[0].tags) if what == "tags" else chosen[0].note
+        answers: dict[str, Then] = {
+            "import": self._import,
+            "rename": lambda text: self._describe(chosen[:1], "title", text.strip()),
+            "tags": partial(self._tag, chosen),
+            "note": lambda text: self._describe(chosen, "note", text.strip()),
+            "squash": partial(self._squash, chosen),
+            "filter": self._filter,
+            "search": self._search,
+        }
+        self.query_one(Prompt).ask(
+            title, asked.hint, answers[what], verb=asked.verb, value=value, takes_nothing=True
+        )
+
+    def _import(self, text: str) -> None:
+        from ctxtui.files.reading import check_readable, read_path
+
+        path = str(read_path(text))
+        check_readable(path)  # Now, while the path can still be corrected.
+        self.work.take_in(partial(take_in, self.library, path))
+
+    def _describe(self, chosen: list[Entry], name: str, value: object) -> Later:
+        return self.work.later(partial(describe, self.library, chosen, {name: value}))
+
+    def _tag(self, chosen: list[Entry], text: str) -> Later:
+        tags = [tag.strip() for tag in text.split(",") if tag.strip()]
+        if len(chosen) == 1:
+            return self._describe(chosen, "tags", tags)
+        added = [tag.removeprefix("+").strip() for tag in tags if not tag.startswith("-")]
+        removed = [tag[1:].strip() for tag in tags if tag.startswith("-")]
+        return self.work.later(partial(retag, self.library, chosen, added, removed))
+
+    def _squash(self, chosen: list[Entry], text: str) -> None:
+        from ctxtui.library.models.steps import read_word, squash_many
+
+        is_purging = read_word(text)
+        self.selection.clear()
+        act = partial(squash_many, self.library, chosen, is_purging)
+        self.work.do_many(act, "purging" if is_purging else "squashing", len(chosen))
+
+    def _filter(self, text: str) -> None:
+        from ctxtui.core.curation.query import read_query
+
+        library_state, order = self.library_state, self.library_state.order
+        here = library_state.here
+        order.arrange(text)
+        self.panes.turn_to("library")
+        self.selection.clear()
+        self.show()
+        if order.place(here) is None and order.rows:
+            here = order.rows[0].entry.id
+        self.go_to(here)
+        library_state.leave()
+        if read_query(text).needs_digest:
+            self._note_unread("They are not among these yet.")
+
+    def _note_unread(self, detail: str) -> None:
+        """Show how many sessions are still being read, where that makes a difference."""
+        known = self.library_state.order.known.values()
+        count = sum(row.digest is None and row.entry.problem is None for row in known)
+        if count:
+            title = f"{plural(count, 'session')} {'is' if count == 1 else 'are'} still being read"
+            notify(self, note(title, detail))
+
+    def _search(self, text: str) -> Later | None:
+        if not text.strip():
+            return None
+        search = partial(self.library_state.catalog.search, text, limit=1_000)
+        return Later(lambda _: search(), partial(self._found, text))
+
+    def _found(self, text: str, found: Sequence[Hit]) -> None:
+        self.panes.show_hits(text, self.library_state.order.in_order(found))
+        self._note_unread("Only their titles were searched.")
+
+    # Changing many
+
     def action_bulk(self, what: str) -> None:
         from ctxtui.library.bulk import BulkScreen
 
@@ -411,151 +529,6 @@ class LibraryScreen(BaseScreen[None]):
 
     def action_settings(self) -> None:
         self.post_message(OpenSettings())
-
-
-class Ask(NamedTuple):
-    """A question: what is asked for, what enter does then, and whether it is about sessions."""
-
-    hint: str
-    verb: str
-    needs_session: bool = False
-
-
-ASKS = {
-    "import": Ask("the path of a conversation, such as ~/chat.json", "import it"),
-    "rename": Ask("the session's new title", "rename it", True),
-    "tags": Ask("tags, with commas between them; nothing takes all away", "give these tags", True),
-    "note": Ask("a note about it; nothing takes it away", "write it down", True),
-    "squash": Ask(
-        "squash: new sessions of what is visible; purge: and the originals gone for good",
-        "do it",
-        True,
-    ),
-    "filter": Ask(
-        "words of title, tags or note; tag: status: lint: format: dup:; nothing shows all",
-        "show only these",
-    ),
-    "search": Ask("text to find in titles and messages of all sessions", "find"),
-}
-"""What each prompt asks for, and what enter does then."""
-MANY_TAGS = Ask("tags to give, with commas between them; -tag takes one away", "change the tags")
-
-
-class LibraryAsking:
-    """Asks, and does what is answered; what is refused stays in the prompt with the reason."""
-
-    def __init__(self, screen: LibraryScreen) -> None:
-        self._screen = screen
-
-    def ask(self, what: str) -> None:
-        screen, asked = self._screen, ASKS[what]
-        if asked.needs_session:
-            screen.end_range()
-        chosen = screen.chosen if screen.panes.mode in ("library", "hits") else []
-        if asked.needs_session and not chosen:
-            return
-        start, title = self._start(what, chosen), what
-        if what == "tags" and len(chosen) > 1:
-            asked = MANY_TAGS
-        if asked.needs_session and len(chosen) > 1:
-            title = f"{what} of {len(chosen):,} sessions"
-        answers: dict[str, Then] = {
-            "import": self._import,
-            "rename": partial(self._rename, chosen[:1]),
-            "tags": partial(self._tag, chosen),
-            "note": partial(self._note, chosen),
-            "squash": partial(self._squash, chosen),
-            "filter": self._filter,
-            "search": self._search,
-        }
-        screen.query_one(Prompt).ask(
-            title, asked.hint, answers[what], verb=asked.verb, value=start, takes_nothing=True
-        )
-
-    def _start(self, what: str, chosen: list[Entry]) -> str:
-        """Return what the prompt begins with: what is so already."""
-        match what:
-            case "filter":
-                return self._screen.library_state.order.where
-            case "rename":
-                return chosen[0].title
-            case "tags" if len(chosen) == 1:
-                return ", ".join(chosen[0].tags)
-            case "note" if len(chosen) == 1:
-                return chosen[0].note
-        return ""
-
-    def _import(self, text: str) -> None:
-        from ctxtui.files.reading import check_readable, read_path
-
-        path = str(read_path(text))
-        check_readable(path)  # Now, while the path can still be mended.
-        screen = self._screen
-        screen.work.take_in(partial(take_in, screen.library, path))
-
-    def _rename(self, chosen: list[Entry], text: str) -> Later:
-        work, library = self._screen.work, self._screen.library
-        return work.later(partial(describe, library, chosen, {"title": text.strip()}))
-
-    def _tag(self, chosen: list[Entry], text: str) -> Later:
-        screen = self._screen
-        tags = [tag.strip() for tag in text.split(",") if tag.strip()]
-        if len(chosen) == 1:
-            act = partial(describe, screen.library, chosen, {"tags": tags})
-        else:
-            given = [tag.removeprefix("+").strip() for tag in tags if not tag.startswith("-")]
-            taken = [tag[1:].strip() for tag in tags if tag.startswith("-")]
-            act = partial(retag, screen.library, chosen, given, taken)
-        return screen.work.later(act)
-
-    def _note(self, chosen: list[Entry], text: str) -> Later:
-        work, library = self._screen.work, self._screen.library
-        return work.later(partial(describe, library, chosen, {"note": text.strip()}))
-
-    def _squash(self, chosen: list[Entry], text: str) -> None:
-        from ctxtui.library.models.steps import read_word, squash_many
-
-        is_purging, screen = read_word(text), self._screen
-        screen.selection.clear()
-        word = "purging" if is_purging else "squashing"
-        act = partial(squash_many, screen.library, chosen, is_purging)
-        screen.work.do_many(act, word, len(chosen))
-
-    def _filter(self, text: str) -> None:
-        from ctxtui.core.curation.query import read_query
-
-        screen = self._screen
-        here = screen.library_state.here
-        screen.library_state.order.arrange(text)
-        screen.panes.turn_to("library")
-        screen.selection.clear()
-        screen.show()
-        rows = screen.library_state.order.rows
-        if screen.library_state.order.place(here) is None and rows:
-            here = rows[0].entry.id  # What no longer fits gives way to the top of what does.
-        screen.go_to(here)
-        screen.library_state.leave()
-        if read_query(text).needs_digest:
-            self._tell_unknown("They are not among these yet.")
-
-    def _tell_unknown(self, what: str) -> None:
-        """Say that some sessions were not looked into, where that makes a difference."""
-        known = self._screen.library_state.order.known.values()
-        count = sum(row.digest is None and row.entry.problem is None for row in known)
-        if count:
-            title = f"{plural(count, 'session')} {'is' if count == 1 else 'are'} still being read"
-            notify(self._screen, note(title, what))
-
-    def _search(self, text: str) -> Later | None:
-        if not text.strip():
-            return None
-        search = partial(self._screen.library_state.catalog.search, text, limit=1_000)
-        return Later(lambda _: search(), partial(self._found, text))
-
-    def _found(self, text: str, found: Sequence[Hit]) -> None:
-        screen = self._screen
-        screen.panes.show_hits(text, screen.library_state.order.in_order(found))
-        self._tell_unknown("Only their titles were searched.")
 
 
 CHANGE = "change the library"

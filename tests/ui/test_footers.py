@@ -181,7 +181,7 @@ LIBRARY_CONTEXTS = [
     ("d T", "p put back, u undo, esc all sessions", "+, t, enter"),
     ("/ o n e enter", "enter open, + accept, n N next found, esc all sessions", "I"),
     ("& o n e enter", "esc show all", ""),
-    (";", "enter write it down, esc leave", "+"),
+    (";", "enter save it, esc leave", "+"),
     ("enter", "< > other, + - ! verdict", ""),
 ]
 
