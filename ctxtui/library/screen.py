@@ -623,6 +623,8 @@ class LibraryWork:
         self._screen.update()
 
 
+LOOK_SECONDS = 2.0
+"""How often the folder is checked for changes of other programs."""
 READ, LEARN = "read the library", "look into sessions"
 FEW = 1_000
 """How many sessions are matched for duplicates whenever some are read."""
@@ -641,7 +643,7 @@ class Learning:
 
     def start(self) -> None:
         self._stamp = self._folder_stamp()
-        self._screen.set_interval(2.0, self.look)
+        self._screen.set_interval(LOOK_SECONDS, self.look)
 
     def scrolled(self) -> None:
         """Say in the border what is in sight by now, and learn that first."""

@@ -240,6 +240,7 @@ class ThreadList(LineList):
 T = TypeVar("T")
 
 READ_LANES, MEND = "read the threads", "change the threads"
+LOOK_SECONDS = 1.0
 QUEUE = "threads"
 """In which threads are read and changed, one thing after the other."""
 
@@ -280,7 +281,7 @@ class WatchScreen(BaseScreen[None]):
     def on_mount(self) -> None:
         self.query_one("#hits", TextPane).can_focus = False
         self.show()
-        self.set_interval(1.0, self.look)
+        self.set_interval(LOOK_SECONDS, self.look)
         self.look()
 
     # Looking

@@ -445,11 +445,7 @@ PLACES = (
         Place("find out what would be done", some_sessions, (key,))
         for key in ("percent_sign", "a", "e", "equals_sign")
     ),
-    Place(
-        "do it",
-        lambda: shown(some()),
-        ("percent_sign", "ctrl+s"),
-    ),
+    Place("change many sessions", lambda: shown(some()), ("percent_sign", "ctrl+s")),
     # The inspector
     Place("lint", opened, small=(LOOK,)),
     Place("count errors", opened, (of_screen(count_errors),), small=(COUNTS,)),
