@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, Namespace
 from typing import Any
 
 from ctxtui.calls.drawing import agreement_words, break_words, call_lines, fact_words, head_line
@@ -10,6 +9,7 @@ from ctxtui.calls.models.call import CallPath, removed_of
 from ctxtui.calls.models.sheet import CallSheet
 from ctxtui.cli.inputs import open_target, target_argument
 from ctxtui.cli.output import print_json, print_line, print_table
+from ctxtui.cli.parser import Namespace, Parser
 from ctxtui.core.engine.calls import CallUsage
 from ctxtui.core.engine.settings import PROFILES
 from ctxtui.core.errors import Refused, format_value, out_of_range
@@ -25,11 +25,11 @@ UNSAID = "–"
 MODEL_CHARACTERS = 24
 
 
-def arguments(parser: ArgumentParser) -> None:
+def arguments(parser: Parser) -> None:
     """Declare the arguments."""
     target_argument(parser)
-    parser.add_argument("--call", metavar="N", help="show call N of the path in full")
-    parser.add_argument("--json", action="store_true", help="print the calls as JSON")
+    parser.option("--call N", "show call N of the path in full")
+    parser.option("--json", "print the calls as JSON")
 
 
 def run(args: Namespace) -> int:
