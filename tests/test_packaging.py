@@ -14,7 +14,6 @@ import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
-import pytest
 from hatchling.builders.sdist import SdistBuilder
 from hatchling.builders.wheel import WheelBuilder
 
