@@ -51,7 +51,7 @@ REASONS = {"full": "No space left on device", "closed": "Broken pipe"}
 BOTH_WAYS = pytest.mark.parametrize(
     ("kind", "more"), [("full", ()), ("closed", ("--json",))], ids=REASONS
 )
-"""Each reason once, for output as text or as JSON: each start of a program costs a quarter second."""
+"""Each reason once, with output as text or as JSON: every start of a program costs time."""
 
 
 @pytest.fixture
