@@ -13,6 +13,7 @@ from ctxtui.forms.keys import FOOTERS as FORMS
 from ctxtui.inspector.keys import FOOTERS as INSPECTOR
 from ctxtui.lessons.keys import FOOTERS as LESSONS
 from ctxtui.library.keys import FOOTERS as LIBRARY
+from ctxtui.loom.keys import FOOTERS as LOOM
 from ctxtui.settings.keys import FOOTERS as SETTINGS
 from ctxtui.watch.keys import FOOTERS as WATCH
 from ctxtui.what_if.keys import FOOTERS as WHAT_IF
@@ -26,6 +27,7 @@ CONTEXTS: dict[str, Footer] = {
     **WATCH,
     **DIFF,
     **CALLS,
+    **LOOM,
     **WHAT_IF,
     **DIALOGS,
 }

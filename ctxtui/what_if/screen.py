@@ -251,12 +251,13 @@ class WhatIfScreen(Side[Branch | Spot | None]):
         self._go_to(self.comparison.calls if last else 1)
 
     def action_now(self) -> None:
-        if self.comparison.calls:
-            self.comparison.turn()
+        """Go from now to the calls, or back; while they are read, as soon as they are known."""
+        comparison = self.comparison
+        if comparison.calls or (comparison.question is None and not comparison.problem):
+            comparison.turn()
             self.show_cursor()
         else:
-            missing = missing_text(self.comparison)
-            notify(self, note("There is no call to go to", missing.lstrip("… ")))
+            notify(self, note("There is no call to go to", missing_text(comparison)))
 
     def action_failing(self, by: int) -> None:
         self._go_or_tell(self.comparison.failing(by), by, "fails")

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from ctxtui.core import Conversation, Revision
+from ctxtui.core import Conversation, Revision, Seen
 from ctxtui.core.engine.calls import Call, ToolDefinitions
 from ctxtui.core.engine.diff import Diff, diff_views
 from ctxtui.core.engine.operation import Operation
@@ -94,6 +94,10 @@ class RecordedCalls:
     def place(self, call: Call) -> int:
         return self._recorded[id(call)]
 
+    def number_of(self, call: Call) -> int | None:
+        """Return the number of a call; None where it is not on this path."""
+        return self._numbers.get(self._recorded[id(call)])
+
     def number_at(self, place: int) -> int | None:
         """Return the number of the call at a place among all; None where it is not on this path."""
         return self._numbers.get(place)
@@ -158,6 +162,11 @@ class RecordedCall:
     @cached_property
     def look(self) -> Look:
         return Look(self.path.conversation, self.call.revision)
+
+    @cached_property
+    def seen(self) -> Seen:
+        """Return what the model saw of it after the provider's own edits."""
+        return self.path.conversation.seen(self.call)
 
     @property
     def state(self) -> State:
@@ -383,7 +392,7 @@ def body_of(one: RecordedCall) -> Mapping[str, Any] | None:
     from ctxtui.core.formats.bodies import rewritten
 
     conversation = one.path.conversation
-    return next((body for call, body, _ in rewritten(conversation) if call is one.call), None)
+    return next((found.body for found in rewritten(conversation) if found.call is one.call), None)
 
 
 # The tools of a call beside those of the call before: what stayed, went, came or changed.
