@@ -42,7 +42,7 @@ def run(args: Namespace) -> int:
     where = read_query(args.where or "")
     with Catalog(library) as catalog:
         with progress("sessions", 1, 1) as watch:
-            catalog.learn(watch=watch)
+            catalog.learn(step=watch.step)
         found = catalog.rows()
     rows = [row for row in found if where.matches(row)]
     if args.json:

@@ -35,7 +35,7 @@ def run(args: Namespace) -> int:
     where = None if args.where is None else read_query(args.where)
     with Catalog(open_library(args.library)) as catalog:
         with progress("sessions", 1, 1) as watch:
-            problems = catalog.learn(watch=watch)
+            problems = catalog.learn(step=watch.step)
         print_errors(f"{id}: {problem}" for id, problem in problems.items())
         rows = {row.entry.id: row for row in catalog.rows() if not where or where.matches(row)}
         hits = catalog.search(args.text, limit=limit, among=rows)

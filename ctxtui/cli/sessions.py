@@ -48,7 +48,7 @@ def choose_sessions(
     """Return the sessions of some names, or those that ``where`` chooses; or all, if allowed."""
     check_choice(names, where, or_all=or_all)
     with progress("sessions", 1, 1) as watch:
-        return choose(library, names, "" if where is None and not names else where, watch)
+        return choose(library, names, "" if where is None and not names else where, watch.step)
 
 
 def check_choice(names: Sequence[str], where: str | None, *, or_all: bool = False) -> None:

@@ -36,7 +36,7 @@ def run(args: Namespace) -> int:
 def _other_verdicts(library: Library, rows: list[Row]) -> Iterator[str]:
     """Tell which sessions are identical with those that were judged and have another verdict."""
     with progress("sessions", 1, 1) as watch:
-        found = disagreements(library, {row["id"] for row in rows}, watch)
+        found = disagreements(library, {row["id"] for row in rows}, watch.step)
     others = {entry.id: against for entry, against in found}
     for row in rows:
         against = others.get(row["id"], ())

@@ -29,6 +29,7 @@ RUNS = {
     "why": "why tour.json 10",
     "screenshot": "screenshot tour.json -o x.svg",
     "timeline": "timeline tour.json -o x.svg",
+    "film": "film tour.json --size 80x24 -o film.svg",
     "search": "search upload",
     "squash": "squash tour.json",
     "import": "import tour.json",
