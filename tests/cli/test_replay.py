@@ -35,9 +35,8 @@ def test_every_sample_script_passes(run: Run, script: Path) -> None:
         {"operation": "CONFIGURE", "compressionConfig": "…"},
         {"operation": "insert", "insert": "…"},
         {"operation": "APPEND", "messages": [{"role": "user", "content": "a", "metadata": "…"}]},
-        {"list": "…"},
     ],
-    ids=lambda step: next(iter(step.values())) if len(step) > 1 else "list",
+    ids=lambda step: step["operation"],
 )
 def test_a_step_nested_too_deep_fails_in_a_sentence(
     run: Run, write: Write, step: dict[str, Any]
