@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 
 from ctxtui.core import Conversation
-from ctxtui.core.engine.calls import Call
 from ctxtui.core.engine.queries import Query
 from tests.docs.pages import all_pages, code_in, page
 
