@@ -5,9 +5,7 @@ from __future__ import annotations
 import re
 
 from ctxtui.core import Conversation
-from ctxtui.core.engine.calls import Call
 from ctxtui.core.engine.queries import Query
-from ctxtui.core.values.models import public_fields
 from tests.docs.pages import all_pages, code_in, page
 
 ENGINE = page("docs/engine.md")
@@ -52,11 +50,6 @@ def test_its_tables_have_every_name_of_a_conversation() -> None:
 def test_its_table_of_questions_has_all_of_them() -> None:
     cells = " ".join(row[0] for row in ENGINE.table("question"))
     assert named(cells, r"\bc\.query\.(\w+)") == public(Query)
-
-
-def test_its_table_of_a_call_has_all_that_readers_see() -> None:
-    cells = " ".join(row[0] for row in ENGINE.table("of a call"))
-    assert named(cells, r"\bcall\.(\w+)") == set(public_fields(Call))
 
 
 def test_names_in_other_sentences_exist() -> None:
