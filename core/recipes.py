@@ -16,7 +16,7 @@ def read_recipe(data: object) -> Recipe:
     if not isinstance(data, list | tuple):
         raise wrong_type("recipe", data, "a list of operations")
     if not data:
-        raise Refused("recipe [] holds no operation", field="recipe", value=[], legal="one or more")
+        raise Refused("recipe [] holds no operation", "recipe", [], "one or more")
     read = []
     for i, one in enumerate(data):
         try:

@@ -297,12 +297,7 @@ class Conversation(Readable):
         )
         if not stack:
             legal = f"{operation.title} after a change" if word == "undo" else "REDO after UNDO"
-            raise Refused(
-                f"there is nothing to {word}",
-                field="operation",
-                value=operation.title,
-                legal=legal,
-            )
+            raise Refused(f"there is nothing to {word}", "operation", operation.title, legal)
         record = self._journal[stack[-1]]
         head = record.before if word == "undo" else record.after
         assert head is not None
@@ -353,7 +348,7 @@ class Conversation(Readable):
         records = [read_record(one, place) for place, one in enumerate(journal)]
         create = records[0].operations[0] if records else None
         if not isinstance(create, Create):
-            raise Refused("a journal begins with a CREATE record", field="journal")
+            raise Refused("a journal begins with a CREATE record", "journal")
         new = cls.__new__(cls)
         new._begin(create, records[0].time, recorded_counts(records[0], 0), clock)
         verify_record(new._journal[0], records[0], 0)

@@ -127,7 +127,7 @@ class MessageRefReader:
                     f"the {size} messages of the file",
                 )
             if any(self._given[start:stop]):
-                raise Refused(f"{where} {start}+{length} names a message twice", field=where)
+                raise Refused(f"{where} {start}+{length} names a message twice", where)
             self._given[start:stop] = b"\1" * length
             found += self._messages[start:stop]
         return found
@@ -147,12 +147,11 @@ def same_log(messages: Sequence[Message], log: Sequence[Message]) -> None:
         if given is not made and given != made and not _is_cleaned(given, made):
             raise Refused(
                 f"messages[{raw}] is not the message that the journal makes there",
-                field=f"messages[{raw}]",
+                f"messages[{raw}]",
             )
     if len(messages) != len(log):
         raise Refused(
-            f"the file has {len(messages)} messages, but its journal makes {len(log)}",
-            field="messages",
+            f"the file has {len(messages)} messages, but its journal makes {len(log)}", "messages"
         )
 
 

@@ -165,9 +165,7 @@ def apply_list(draft: Draft, asks: Iterable[Any]) -> Applied:
     They may be made lazily, from what the draft has become by then.
     """
     if not asks:
-        raise Refused(
-            "the list holds no operation", field="list", value=[], legal="one operation or more"
-        )
+        raise Refused("the list holds no operation", "list", [], "one operation or more")
     before = Before.of(draft)
     operations, steps, resolved = [], [], []
     for i, ask in enumerate(asks):

@@ -35,7 +35,7 @@ def read_operation(data: object) -> Operation:
     if not isinstance(name, str):
         legal = ", ".join(OPERATIONS)
         if name is None:
-            raise Refused("the operation has no name", field="operation", legal=legal)
+            raise Refused("the operation has no name", "operation", legal=legal)
         raise wrong_type("operation", name, f"the name of an operation ({legal})")
     _no_batch_switch(fields)
     operation = _class(name)
@@ -108,13 +108,13 @@ def _only(name: str, fields: Fields, *legal: str) -> None:
 
 def _data(name: str, fields: Fields) -> Any:
     if fields.get("data") is None:
-        raise Refused(f"{name} has no data", field="data", legal="a message or a list of messages")
+        raise Refused(f"{name} has no data", "data", legal="a message or a list of messages")
     return read_message_or_messages(fields["data"], "data")
 
 
 def _indices(name: str, fields: Fields) -> tuple[int, ...]:
     if fields.get("indices") is None:
-        raise Refused(f"{name} has no indices", field="indices", legal="a list of raw indices")
+        raise Refused(f"{name} has no indices", "indices", legal="a list of raw indices")
     return read_indices(fields["indices"], "indices")
 
 
@@ -127,10 +127,7 @@ def _one_index(name: str, fields: Fields) -> int | None:
         raise wrong_type("indices", value, "a list with one number")
     if len(value) != 1:
         raise Refused(
-            f"{name} takes one number in indices, not {len(value)}",
-            field="indices",
-            value=value,
-            legal="one number",
+            f"{name} takes one number in indices, not {len(value)}", "indices", value, "one number"
         )
     return read_number(value[0], "indices")
 
@@ -168,7 +165,7 @@ def _batch_end(fields: Fields) -> Operation:
     _only("batch_end", fields, "indices", "batch")
     batch, index = fields.get("batch"), _one_index("batch_end", fields)
     if batch is None and index is None:
-        raise Refused("batch_end has no batch", field="batch", legal="a number on the path")
+        raise Refused("batch_end has no batch", "batch", legal="a number on the path")
     if batch is not None and index is not None and batch != index:
         raise wrong_type("batch", batch, f"{format_value(index)}, which indices names")
     number = index if batch is None else read_number(batch, "batch")

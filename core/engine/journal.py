@@ -147,7 +147,7 @@ class Record(NamedTuple):
         listed = "list" in data
         given = _list(data["list"], "list") if listed else [data.get("operation")]
         if not given:
-            raise Refused("list [] of a record is empty", field="list", value=[])
+            raise Refused("list [] of a record is empty", "list", [])
         counter = data.get("counter")
         if not isinstance(counter, str):
             raise wrong_type("counter", counter, "the name of a counter")
@@ -217,7 +217,7 @@ def recorded_counts(record: Record, place: int) -> Counting:
     def tally(_: Message) -> int:
         count = next(counts, None)
         if count is None:
-            raise Refused(f"journal[{place}] has too few token counts", field="journal")
+            raise Refused(f"journal[{place}] has too few token counts", "journal")
         return count
 
     return lambda _: tally

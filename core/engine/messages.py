@@ -198,9 +198,7 @@ def keyed(data: object, field: str, needed: tuple[str, ...], optional: tuple[str
         read[name] = value
     for name in needed:
         if name not in read:
-            raise Refused(
-                f"{field} has no {name}", field=f"{field}.{name}", legal=", ".join(needed)
-            )
+            raise Refused(f"{field} has no {name}", f"{field}.{name}", legal=", ".join(needed))
     return read
 
 
@@ -511,7 +509,7 @@ def _misshapen(data: Mapping[str, Any]) -> Refused:
         if key not in KEYS:
             return unknown_key(key, data[key], "a message", KEYS, hint=IMPORT_HINT)
     missing = next(key for key in ("role", "content") if key not in data)
-    return Refused(f"the message has no {missing}", field=missing, legal="role and content")
+    return Refused(f"the message has no {missing}", missing, legal="role and content")
 
 
 def _bare(message: Message) -> Message:
@@ -693,7 +691,7 @@ def read_some_messages(value: object, field: str) -> tuple[Message, ...]:
     """Return one message or more from a list."""
     messages = read_messages(value, field)
     if not messages:
-        raise Refused(f"{field} [] is empty", field=field, value=[], legal="one message or more")
+        raise Refused(f"{field} [] is empty", field, [], "one message or more")
     return messages
 
 

@@ -473,7 +473,7 @@ class Filter(KeepFields, BatchOperation):
             return self
         legal = "roles, contentContains, contentExcludes, marks"
         raise Refused(
-            f"FILTER has no condition; give at least one of {legal}", field="roles", legal=legal
+            f"FILTER has no condition; give at least one of {legal}", "roles", legal=legal
         )
 
     def apply(self, draft: Draft) -> None:
@@ -886,9 +886,7 @@ class Configure(DraftOperation):
         if not self.model_fields_set:
             legal = "tokenLimit, compressionConfig, toolDescription, counter, profile"
             raise Refused(
-                f"CONFIGURE has no setting; give at least one of {legal}",
-                field="tokenLimit",
-                legal=legal,
+                f"CONFIGURE has no setting; give at least one of {legal}", "tokenLimit", legal=legal
             )
         return self
 

@@ -386,10 +386,7 @@ class Draft(State):
 def changed_meanwhile(version: int, stored: ConversationState) -> Refused:
     """Return the refusal of a change that was made for an older state than there is now."""
     return Refused(
-        "the conversation was changed meanwhile; try again",
-        field="version",
-        value=version,
-        legal=str(stored.version),
+        "the conversation was changed meanwhile; try again", "version", version, str(stored.version)
     )
 
 

@@ -105,7 +105,7 @@ def _number(digits: str | None, text: str) -> int:
 
 
 def _refused(text: str, why: str, legal: str) -> Refused:
-    return Refused(f"text {format_value(text)} {why}", field="text", value=text, legal=legal)
+    return Refused(f"text {format_value(text)} {why}", "text", text, legal)
 
 
 MESSAGE_SECONDS = 0.5

@@ -83,9 +83,7 @@ def load(name: str) -> Vocabulary:
 
 
 def _refused(name: str, why: str) -> Refused:
-    return Refused(
-        f"counter {format_value(name)} {why}", field="counter", value=name, legal="an installed one"
-    )
+    return Refused(f"counter {format_value(name)} {why}", "counter", name, "an installed one")
 
 
 class Counter(Protocol):

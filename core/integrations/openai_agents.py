@@ -59,7 +59,7 @@ class ResponseItems(Translator[Item]):
         given = [GivenItem(plain(item), place) for place, item in enumerate(piece)]
         messages, bad = read_items(given, warnings)
         if bad:
-            raise Refused(sentence(warnings.found()[0]), field="items")
+            raise Refused(sentence(warnings.found()[0]), "items")
         return messages
 
     def write(self, message: Message, raw: int) -> Sequence[Item]:

@@ -86,7 +86,7 @@ def read_doing(value: object, field: str) -> tuple[ScriptStep, ...]:
         with refusals_at(field):
             return (_read_change(value),)
     if not value:
-        raise Refused(f"{field} [] does nothing", field=field, value=[], legal="one operation")
+        raise Refused(f"{field} [] does nothing", field, [], "one operation")
     return read_each(value, field, _read_change)
 
 
@@ -219,7 +219,7 @@ class LessonStep(Model):
 
 
 def _wrong(sentence: str, field: str) -> Refused:
-    return Refused(sentence, field=field)
+    return Refused(sentence, field)
 
 
 SERIES = {
@@ -293,7 +293,7 @@ def read_parts(data: object) -> tuple[dict[str, Any], list[Refused]]:
             except Refused as refusal:
                 refusals += refusal.all
     refusals += [
-        Refused(f"the lesson has no {name}", field=name)
+        Refused(f"the lesson has no {name}", name)
         for name in ("title", "start", "steps")
         if name not in data
     ]
@@ -313,7 +313,7 @@ def _read_steps(value: object) -> tuple[tuple[LessonStep, ...], list[Refused]]:
             refusals += refusal.prefixed(f"steps[{i}]").all
     seen = Counter(step.id for step in steps)
     refusals += [
-        Refused(f"steps: {count} steps have the id {format_value(id)}", field="steps", value=id)
+        Refused(f"steps: {count} steps have the id {format_value(id)}", "steps", id)
         for id, count in seen.items()
         if count > 1
     ]

@@ -85,5 +85,5 @@ def _do(conversation: Conversation, steps: tuple[ScriptStep, ...]) -> list[StepR
     reports = list(run_steps(conversation, steps))
     for report in reports:
         if report.error is not None:
-            raise Refused(f"do[{report.index}]: {report.error}", field=f"do[{report.index}]")
+            raise Refused(f"do[{report.index}]: {report.error}", f"do[{report.index}]")
     return reports

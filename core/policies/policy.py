@@ -345,7 +345,7 @@ def read_stage(data: object, *, may_lack_template: bool) -> Stage:
     if not isinstance(do, list | tuple):
         raise wrong_type("do", do, "a list of operations")
     if not do:
-        raise Refused("do [] holds no operation", field="do", value=[], legal="one or more")
+        raise Refused("do [] holds no operation", "do", [], "one or more")
     return Stage(when, read_each(do, "do", lambda one: _read_operation(one, may_lack_template)))
 
 
@@ -564,7 +564,7 @@ def _read(data: object) -> Mapping[str, Any]:
             legal="stages, or when and do",
         )
     if not one and "stages" not in data:
-        raise Refused("the policy has neither do nor stages", field="do", legal="do or stages")
+        raise Refused("the policy has neither do nor stages", "do", legal="do or stages")
     legal = (*POLICY_KEYS[:3], *STAGE_KEYS) if one else POLICY_KEYS
     check_keys(data, "this policy", legal)
     given = {key: value for key, value in data.items() if key not in STAGE_KEYS}

@@ -188,7 +188,7 @@ class PolicyRun:
 
 
 def _forgotten(_place: int) -> StateAtRevision:
-    raise Refused("what was sent is not kept of this run", field="call", legal="a run of its own")
+    raise Refused("what was sent is not kept of this run", "call", legal="a run of its own")
 
 
 def run_policy(

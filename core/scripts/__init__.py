@@ -43,7 +43,7 @@ class Script(Model):
         conversation = self.start(clock)
         for report in self.take(conversation):
             if report.error is not None:
-                raise Refused(f"steps[{report.index}]: {report.error}", field="steps")
+                raise Refused(f"steps[{report.index}]: {report.error}", "steps")
         return conversation
 
 

@@ -62,7 +62,7 @@ class ScriptExpectation(Model):
     def _given(self) -> Self:
         if not self.model_fields_set:
             names = ", ".join(map(to_camel, public_fields(type(self))))
-            raise Refused(f"expect holds nothing; give at least one of {names}", field="expect")
+            raise Refused(f"expect holds nothing; give at least one of {names}", "expect")
         return self
 
     def misses(self, conversation: Conversation, before: View) -> list[str]:
@@ -223,7 +223,7 @@ class ScriptQuery(Model):
                 )
         for name in NEEDED.get(self.kind, ()):
             if name not in self.model_fields_set:
-                raise Refused(f"a query of kind {self.kind} has no {name}", field=name)
+                raise Refused(f"a query of kind {self.kind} has no {name}", name)
         return self
 
     def ask(self, conversation: Conversation) -> Any:

@@ -118,11 +118,9 @@ def _refusal(model: type[Model], problem: ErrorDetails) -> Refused:
     field = str(problem["loc"][-1]) if problem["loc"] else model.title
     fields = ", ".join(to_camel(name) for name in public_fields(model))
     if problem["type"] == "missing":
-        return Refused(
-            f"{model.title} has no {field}; it takes {fields}", field=field, legal=fields
-        )
+        return Refused(f"{model.title} has no {field}; it takes {fields}", field, legal=fields)
     sentence = f"{model.title} has both {to_camel(field)} and {field}; give one of them"
-    return Refused(sentence, field=field, value=problem["input"], legal=fields)
+    return Refused(sentence, field, problem["input"], fields)
 
 
 @cache
@@ -190,9 +188,7 @@ def read_indices(value: object, field: str) -> tuple[int, ...]:
     if not isinstance(value, list | tuple):
         raise wrong_type(field, value, "a list of raw indices")
     if not value:
-        raise Refused(
-            f"{field} [] names no message", field=field, value=[], legal="one raw index or more"
-        )
+        raise Refused(f"{field} [] names no message", field, [], "one raw index or more")
     return tuple([read_count(index, field) for index in value])
 
 
@@ -208,7 +204,7 @@ def read_text(value: object, field: str) -> str:
     if not isinstance(value, str):
         raise wrong_type(field, value, "text")
     if not value:
-        raise Refused(f"{field} '' is empty", field=field, value="", legal="1 character or more")
+        raise Refused(f"{field} '' is empty", field, "", "1 character or more")
     return value
 
 
@@ -240,7 +236,7 @@ def listed(read: Callable[[object, str], Any], what: str) -> Checked:
         if not isinstance(value, list | tuple):
             raise wrong_type(field, value, f"a list of {what}")
         if not value:
-            raise Refused(f"{field} [] is empty", field=field, value=[], legal=f"one of {what}")
+            raise Refused(f"{field} [] is empty", field, [], f"one of {what}")
         return tuple(read(item, field) for item in value)
 
     return Checked(read_list, item=read)
