@@ -73,7 +73,6 @@ class Capture:
 
     @property
     def threads(self) -> tuple[Thread, ...]:
-        """Return the threads that were found."""
         with self._guard:
             return self._recorder.threads
 

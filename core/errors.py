@@ -79,7 +79,6 @@ class Refused(ValueError):  # noqa: N818 - the public name says what happened
 
     @property
     def all(self) -> tuple[Refused, ...]:
-        """Return this refusal and the other problems of the value."""
         return (self, *self.others)
 
     def __str__(self) -> str:

@@ -44,7 +44,6 @@ class Assessment:
 
     @cached_property
     def warnings(self) -> Mapping[str, int]:
-        """Return how often each rule found something to warn of, the most frequent first."""
         return _by_rule(self.findings, "warning")
 
     def in_words(self, severity: Severity) -> str:
@@ -100,17 +99,14 @@ class WhatIfOutcome(Assessment):
 
     @property
     def keeps_projection(self) -> bool:
-        """Return whether the same would be sent as before."""
         return self.prefix.messages == len(self.fates) == self.messages
 
     @cached_property
     def findings_gone(self) -> list[Finding]:
-        """Return what lint found before and does not find any more."""
         return _without(self.before.findings, self.findings)
 
     @cached_property
     def findings_come(self) -> list[Finding]:
-        """Return what lint finds that it did not find before."""
         return _without(self.findings, self.before.findings)
 
     def to_dict(self) -> dict[str, Any]:
@@ -137,7 +133,6 @@ class WhatIf:
 
     @cached_property
     def before(self) -> Assessment:
-        """Return what the present projection amounts to."""
         return assess(self._state, self._profile)
 
     @cached_property
@@ -173,12 +168,10 @@ class WhatIf:
 
     @cached_property
     def places(self) -> dict[int, int]:
-        """Return the position of each visible message by its raw index."""
         return {raw: position for position, raw in enumerate(self.view)}
 
     @cached_property
     def marks(self) -> dict[str, list[int]]:
-        """Return the positions of the visible messages of each label."""
         return {
             label: [self.places[raw] for raw in raws if raw in self.places]
             for label, raws in self.conversation.marks.items()
@@ -193,7 +186,6 @@ class WhatIf:
 
     @cached_property
     def system_places(self) -> list[int]:
-        """Return the positions of the visible system messages."""
         roles = self.view.column(self._state.log.roles)
         return [place for place, role in enumerate(roles) if role == SYSTEM]
 

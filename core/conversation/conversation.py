@@ -107,13 +107,11 @@ class Conversation(Readable):
 
     @property
     def undoable(self) -> Record | None:
-        """Return the change that UNDO would reverse, if there is one."""
         with self._guard:
             return self._journal[self._done[-1]] if self._done else None
 
     @property
     def redoable(self) -> Record | None:
-        """Return the change that REDO would repeat, if there is one."""
         with self._guard:
             return self._journal[self._undone[-1]] if self._undone else None
 
@@ -291,7 +289,6 @@ class Conversation(Readable):
         return done.result, draft, record
 
     def _undo_head(self, operation: Undo | Redo) -> Head:
-        """Return the head that UNDO or REDO leads to."""
         stack, word = (
             (self._done, "undo") if isinstance(operation, Undo) else (self._undone, "redo")
         )

@@ -54,14 +54,7 @@ class MessageRefWriter:
 
     def written(self, record: Record) -> dict[str, Any]:
         """Return a record as JSON-ready data whose operations refer to their messages."""
-        given = [dict(self._fields(operation)) for operation in record.operations]
-        return {
-            **({"list": given} if record.listed else {"operation": given[0]}),
-            "time": record.time,
-            "counter": record.counter,
-            "counts": list(record.counts),
-            "resolved": [None if one is None else list(one) for one in record.resolved],
-        }
+        return record.written([dict(self._fields(operation)) for operation in record.operations])
 
     def _fields(self, operation: Operation) -> Iterator[tuple[str, Any]]:
         """Yield the fields of an operation; its messages are not even turned into data."""
@@ -187,7 +180,6 @@ def read_native(data: object) -> tuple[tuple[Message, ...], list[Any]]:
 
 
 def _known_version(data: Mapping[str, Any]) -> None:
-    """Refuse other files, and those of a later version."""
     if data.get("format") != FORMAT:
         raise wrong_type("format", data.get("format"), repr(FORMAT))
     version = data.get("version")

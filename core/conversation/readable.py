@@ -69,7 +69,6 @@ class Readable:
         return Visible(self._state.log, self._state.view)
 
     def messages(self, indices: Iterable[int]) -> list[Message]:
-        """Return the messages at some raw indices."""
         if not isinstance(indices, Iterable):
             raise wrong_type("indices", indices, "a list of raw indices")
         named, size = list(indices), len(self._state.log)
@@ -80,7 +79,6 @@ class Readable:
 
     @property
     def current(self) -> Revision:
-        """Return the current revision."""
         return self._state.current
 
     @property
@@ -99,7 +97,6 @@ class Readable:
 
     @property
     def revisions(self) -> Sequence[Revision]:
-        """Return all revisions by id."""
         return ReadOnlyList(self._state.revisions)
 
     @property

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -15,18 +16,16 @@ from ..engine.revisions import Batch, Revision
 from ..engine.settings import Settings
 from ..engine.state import Draft, Head, StateAtRevision
 from ..errors import Refused
-from ..values.models import fields_dict
+from ..values.models import JsonRecord
 
 
-class TokenChange(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class TokenChange(JsonRecord):
     """Visible tokens before and after, both by the same counter."""
 
     before: int
     after: int
     counter: str
-
-    def to_dict(self) -> dict[str, Any]:
-        return fields_dict(self)
 
 
 class Before(NamedTuple):
@@ -38,7 +37,6 @@ class Before(NamedTuple):
 
     @classmethod
     def of(cls, draft: Draft) -> Before:
-        """Return the present figures of a draft."""
         return cls(draft.head, len(draft.revisions), len(draft.batches))
 
 
@@ -101,7 +99,6 @@ class Result:
 
     @cached_property
     def state(self) -> ArrayState:
-        """Return the raw messages and batch snapshots after the operation."""
         whole = array_state(self.moment)
         return ArrayState(
             whole.messages[: self._log_size],
@@ -183,7 +180,6 @@ def apply_list(draft: Draft, asks: Iterable[Any]) -> Applied:
 
 
 def _step(draft: Draft, operation: Operation) -> tuple[Result, tuple[int, ...] | None]:
-    """Apply one operation to a draft; return its result and the indices it resolved."""
     before = Before.of(draft)
     resolved = apply(draft, operation)
     notices: tuple[Notice, ...] = ()

@@ -9,7 +9,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from ..errors import Refused, check_keys, format_value, key_name, wrong_type
@@ -43,7 +43,7 @@ def read_operation(data: object) -> Operation:
     if own_key is not None:
         return _read_nested(operation, own_key, fields)
     if name in MODIFICATIONS and fields.keys() <= {"indices", "data", "batch"}:
-        return MODIFICATIONS[name](fields)
+        return _read_modification(name, fields)
     return operation.from_dict(fields)
 
 
@@ -102,10 +102,6 @@ def _read_nested(operation: type[Operation], key: str, fields: Fields) -> Operat
     return operation.from_dict(inner)
 
 
-def _only(name: str, fields: Fields, *legal: str) -> None:
-    check_keys(fields, name, legal)
-
-
 def _data(name: str, fields: Fields) -> Any:
     if fields.get("data") is None:
         raise Refused(f"{name} has no data", "data", legal="a message or a list of messages")
@@ -132,38 +128,24 @@ def _one_index(name: str, fields: Fields) -> int | None:
     return read_number(value[0], "indices")
 
 
-def _insert(fields: Fields) -> Operation:
-    _only("insert", fields, "indices", "data")
-    return ops.Append(messages=_data("insert", fields))
-
-
-def _delete(fields: Fields) -> Operation:
-    _only("delete", fields, "indices")
-    return ops.Delete(indices=_indices("delete", fields), skip_hidden=True)
-
-
-def _replace(fields: Fields) -> Operation:
-    _only("replace", fields, "indices", "data")
-    indices, messages = _indices("replace", fields), _data("replace", fields)
-    return ops.Replace(indices=indices, messages=messages, skip_hidden=True)
-
-
-def _compress(fields: Fields) -> Operation:
-    _only("compress", fields, "indices", "data")
-    summary = {} if fields.get("data") is None else {"summary": _data("compress", fields)}
-    return ops.Compress(indices=_indices("compress", fields), skip_hidden=True, **summary)
-
-
-def _batch_start(fields: Fields) -> Operation:
-    _only("batch_start", fields, "indices", "batch")
-    boundary, number = _one_index("batch_start", fields), fields.get("batch")
-    given: Fields = {} if boundary is None else {"boundary": boundary}
-    return ops.BatchStart(**given if number is None else {**given, "number": number})
-
-
-def _batch_end(fields: Fields) -> Operation:
-    _only("batch_end", fields, "indices", "batch")
-    batch, index = fields.get("batch"), _one_index("batch_end", fields)
+def _read_modification(name: str, fields: Fields) -> Operation:
+    """Return an operation of the second form."""
+    check_keys(fields, name, MODIFICATIONS[name])
+    match name:
+        case "insert":
+            return ops.Append(messages=_data(name, fields))
+        case "delete":
+            return ops.Delete(indices=_indices(name, fields), skip_hidden=True)
+        case "replace":
+            indices, messages = _indices(name, fields), _data(name, fields)
+            return ops.Replace(indices=indices, messages=messages, skip_hidden=True)
+        case "compress":
+            summary = {} if fields.get("data") is None else {"summary": _data(name, fields)}
+            return ops.Compress(indices=_indices(name, fields), skip_hidden=True, **summary)
+    batch, index = fields.get("batch"), _one_index(name, fields)
+    if name == "batch_start":
+        given = {"boundary": index, "number": batch}
+        return ops.BatchStart(**{key: value for key, value in given.items() if value is not None})
     if batch is None and index is None:
         raise Refused("batch_end has no batch", "batch", legal="a number on the path")
     if batch is not None and index is not None and batch != index:
@@ -172,11 +154,12 @@ def _batch_end(fields: Fields) -> Operation:
     return ops.Rollback(target_batch_index=number)
 
 
-MODIFICATIONS: dict[str, Callable[[Fields], Operation]] = {
-    "insert": _insert,
-    "delete": _delete,
-    "replace": _replace,
-    "compress": _compress,
-    "batch_start": _batch_start,
-    "batch_end": _batch_end,
+MODIFICATIONS: dict[str, tuple[str, ...]] = {
+    "insert": ("indices", "data"),
+    "delete": ("indices",),
+    "replace": ("indices", "data"),
+    "compress": ("indices", "data"),
+    "batch_start": ("indices", "batch"),
+    "batch_end": ("indices", "batch"),
 }
+"""The operations of the second form, and the fields that each takes."""

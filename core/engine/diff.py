@@ -8,14 +8,15 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, NamedTuple
 
-from ..values.models import fields_dict
+from ..values.models import JsonRecord
 from .log import LogReader
 from .revisions import Revision
 from .state import State
 from .views import EMPTY, END, Span, View, spans_of, subtract
 
 
-class Diff(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Diff(JsonRecord):
     """What it takes to get from one view to another, as raw indices in ascending order."""
 
     hidden: View
@@ -30,9 +31,6 @@ class Diff(NamedTuple):
         kinds = ("hidden", "added", "shown", "moved")
         said = [f"{kind} {view}" for kind in kinds if len(view := getattr(self, kind))]
         return "; ".join(said) or "no difference"
-
-    def to_dict(self) -> dict[str, Any]:
-        return fields_dict(self)
 
 
 def diff_views(before: View, after: View, log_size: int) -> Diff:
@@ -117,7 +115,6 @@ class Comparison:
 
     @cached_property
     def prefix(self) -> Prefix:
-        """Return the common start, in messages and tokens."""
         return common_prefix(self.state, self.before.view, self.after.view)
 
     @property

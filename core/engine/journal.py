@@ -14,8 +14,8 @@ from ..values.sequences import ReadOnlyList
 from ..values.times import read_time
 from .calls import Call, CallsPrefix
 from .dialects import OPERATIONS
-from .log import Counting, LogReader, StagedLog, ToolIdIndex
-from .messages import Links, Message, read_messages
+from .log import Counting, StagedLog
+from .messages import Message, read_messages
 from .operation import Operation
 from .operations import Append, DescribeMeta
 from .revisions import Revision, jump_from
@@ -58,7 +58,6 @@ class Usage(Operation):
 
     @property
     def tokens(self) -> int:
-        """Return the provider's total, or the sum if it gave none."""
         return self.prompt + self.completion if self.total is None else self.total
 
 
@@ -115,7 +114,6 @@ class Record(NamedTuple):
 
     @property
     def operation(self) -> Operation | tuple[Operation, ...]:
-        """Return the operation, or the tuple of a list's operations."""
         return self.operations if self.listed else self.operations[0]
 
     def leading_to(self, state: State, before: Head | None = None) -> Self:
@@ -128,7 +126,10 @@ class Record(NamedTuple):
         )
 
     def to_dict(self) -> dict[str, Any]:
-        given = [operation.to_dict() for operation in self.operations]
+        return self.written([operation.to_dict() for operation in self.operations])
+
+    def written(self, given: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+        """Return the record as JSON-ready data, with its operations as they were written."""
         return {
             **({"list": given} if self.listed else {"operation": given[0]}),
             "time": self.time,
@@ -309,7 +310,7 @@ class StateAtRecord(State):
 
     def __init__(self, now: ConversationState, record: Record, place: int) -> None:
         assert record.after is not None
-        self.log = LogPrefix(now.log, record.log_size)
+        self.log = StagedLog(now.log, record.log_size)
         self.revisions = ReadOnlyList(now.revisions, size=record.revisions)
         batches = bisect_left(now.batches, record.revisions, key=lambda batch: batch.opened)
         self.batches = ReadOnlyList(now.batches, size=batches)
@@ -319,39 +320,3 @@ class StateAtRecord(State):
             raw for raw in now.toggle_messages if raw < record.log_size
         )
         self.head = record.after
-
-
-class LogPrefix(LogReader):
-    """The first messages of a log that has grown since."""
-
-    __slots__ = ("_log", "_size")
-
-    def __init__(self, log: LogReader, size: int) -> None:
-        self._log = log
-        self._size = size
-
-    def __len__(self) -> int:
-        return self._size
-
-    def _item(self, index: int) -> Message:
-        return self._log[index]
-
-    def roles(self, start: int, stop: int) -> bytes | bytearray:
-        return self._log.roles(start, min(stop, self._size))
-
-    def flags(self, start: int, stop: int) -> bytes | bytearray:
-        return self._log.flags(start, min(stop, self._size))
-
-    def links(self, raw: int) -> Links:
-        return self._log.links(raw)
-
-    @property
-    def uses(self) -> ToolIdIndex:
-        return self._log.uses
-
-    def tokens_before(self, raw: int, counter: str) -> int:
-        return self._log.tokens_before(raw, counter)
-
-    @property
-    def flags_seen(self) -> int:
-        return self._log.flags_seen

@@ -402,7 +402,6 @@ class Message:
 
     @property
     def calls(self) -> tuple[str, ...]:
-        """Return the ids of the tool calls in an assistant message."""
         if self.role != "assistant" or isinstance(self.content, str):
             return ()
         return tuple([part.id for part in self.content if isinstance(part, ToolUsePart)])
@@ -471,11 +470,9 @@ class Message:
         return replace(self, content=tuple(kept) or text, metadata=metadata)
 
     def is_but_for_metadata(self, other: Message) -> bool:
-        """Return whether two messages differ in metadata at most."""
         return _bare(self) == _bare(other)
 
     def noted(self, **notes: Json) -> Message:
-        """Return a copy with more metadata."""
         return replace(self, metadata=FrozenDict({**(self.metadata or {}), **notes}))
 
     def to_dict(self) -> dict[str, Json]:
@@ -518,7 +515,6 @@ def _bare(message: Message) -> Message:
 
 
 def _only_identity(metadata: Mapping[str, Json] | None) -> FrozenDict | None:
-    """Return the identity that formats noted, and nothing else."""
     return None if metadata is None else _sift(metadata, keeps_others=False)
 
 

@@ -254,7 +254,6 @@ def _put_in_place(
 
 
 def _tokens_after(draft: Draft, gone: Sequence[int], fresh: Sequence[Run]) -> int:
-    """Return the visible tokens after some messages were replaced by others."""
     lost = draft.tokens_of(runs_of(gone))
     return draft.total(draft.current) - lost + draft.tokens_of(fresh)
 
@@ -567,7 +566,6 @@ class Repair(BatchOperation):
     )
 
     def apply(self, draft: Draft) -> None:
-        """Repair the projection, round after round, until no exchange has an error."""
         before = [_old(draft, raw) for raw in draft.view]
         items = before
         while (repaired := _round(draft, self, items)) is not None:
@@ -661,7 +659,6 @@ def _hidden_calls(state: Draft, items: list[RepairItem]) -> dict[str, int]:
 
 
 def _reduced(message: Message, raw: int, calls: set[str]) -> Message:
-    """Return a copy of a calling message with only some of its calls."""
     kept = tuple(
         part
         for part in message.parts
@@ -767,7 +764,6 @@ class Toggle(DraftOperation):
 
 
 def _on_path(state: State, id: int) -> Revision:
-    """Return a revision of the path that an operation made, or refuse its id."""
     if 0 < id < len(state.revisions):
         revision = state.revisions[id]
         current = state.current
@@ -891,7 +887,6 @@ class Configure(DraftOperation):
         return self
 
     def settings(self) -> dict[str, Any]:
-        """Return the settings that were given, by name."""
         given = {name: getattr(self, name) for name in self.model_fields_set}
         nullable = ("token_limit", "tool_description")
         return {k: v for k, v in given.items() if v is not None or k in nullable}

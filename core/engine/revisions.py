@@ -95,7 +95,6 @@ class Batch(NamedTuple):
 
     @property
     def depth(self) -> int:
-        """Return how many ancestors this batch has: its number."""
         return self.number
 
     def to_dict(self) -> dict[str, Any]:

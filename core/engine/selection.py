@@ -51,7 +51,6 @@ class MessageSelection(Model):
         return self
 
     def matching(self, state: State) -> list[int]:
-        """Return the visible messages that match, in visible order."""
         view = state.view
         if self.positions is not None:
             view = view[self.positions.start : self.positions.end]

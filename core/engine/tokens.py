@@ -56,7 +56,6 @@ class Vocabulary:
         self._encode = tokenizer.encode_ordinary
 
     def count(self, message: Message) -> int:
-        """Return the tokens of everything searchable in the message."""
         text = message.search_text
         try:
             return len(self._encode(text))
@@ -90,18 +89,12 @@ class Counter(Protocol):
     """Counts the tokens of one message; ``exact`` is False if the number is an estimate."""
 
     @property
-    def name(self) -> str:
-        """Return the name that settings and figures call this counter by."""
-        ...
+    def name(self) -> str: ...
 
     @property
-    def exact(self) -> bool:
-        """Return whether the count is what the provider would charge."""
-        ...
+    def exact(self) -> bool: ...
 
-    def count(self, message: Message) -> int:
-        """Return the tokens of a message."""
-        ...
+    def count(self, message: Message) -> int: ...
 
 
 class BytesQuarter:
@@ -111,7 +104,6 @@ class BytesQuarter:
     exact = False
 
     def count(self, message: Message) -> int:
-        """Return the bytes of everything searchable in the message, divided by four, rounded up."""
         text = message.search_text
         # A lone surrogate has no UTF-8 form; it counts as the three bytes it would take.
         size = len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))

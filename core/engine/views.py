@@ -154,7 +154,6 @@ class Chunk:
         return sum(self.lengths[:run]) + raw - start
 
     def runs(self) -> Iterator[Run]:
-        """Yield the runs of this chunk in visible order."""
         return zip(self.starts, self.lengths, strict=True)
 
 
@@ -168,7 +167,6 @@ class Runs:
         self.lengths = array("I") if lengths is None else lengths
 
     def add(self, start: int, length: int) -> None:
-        """Add one run at the end."""
         if self.starts and self.starts[-1] + self.lengths[-1] == start:
             self.lengths[-1] += length
         elif length:
@@ -234,12 +232,10 @@ class View(ReadOnlySequence[int]):
 
     @classmethod
     def of(cls, indices: Iterable[int]) -> View:
-        """Return the view of some indices in the order given."""
         return cls.of_runs(runs_of(indices))
 
     @classmethod
     def of_runs(cls, runs: Iterable[Run]) -> View:
-        """Return the view of some runs in the order given."""
         made = Runs()
         for start, length in runs:
             made.add(start, length)
@@ -356,7 +352,6 @@ class View(ReadOnlySequence[int]):
         return b"".join([slice_of(start, start + length) for start, length in self.runs()])
 
     def extended(self, runs: Sequence[Run]) -> View:
-        """Return this view with runs added at the end."""
         if self.chunks and len(runs) == 1:
             (start, count), last = runs[0], self.chunks[-1]
             if last.starts[-1] + last.lengths[-1] == start:

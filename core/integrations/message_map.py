@@ -80,7 +80,6 @@ class ObjectGroup(Generic[T]):
     content: ContentKey
 
     def has_objects(self, piece: Sequence[T]) -> bool:
-        """Return whether these very objects are in it."""
         return len(piece) == len(self.objects) and all(
             one is other for one, other in zip(piece, self.objects, strict=True)
         )
@@ -115,7 +114,6 @@ class Incoming(Generic[T]):
 
     @cached_property
     def messages(self) -> tuple[Message, ...]:
-        """Return the messages of the objects."""
         try:
             return tuple(self._translator.read(self.objects))
         except Refused as refusal:
@@ -123,7 +121,6 @@ class Incoming(Generic[T]):
 
     @cached_property
     def content(self) -> ContentKey:
-        """Return the content key of the messages."""
         return content_key(self.messages)
 
 
@@ -139,7 +136,6 @@ class KnownGroups(Generic[T]):
         return any(group.objects[0] is one for group in self._by_object.get(id(one), ()))
 
     def add(self, group: ObjectGroup[T]) -> None:
-        """Add a group, if it isn't known."""
         if id(group) not in self._groups and group.objects:
             self._groups[id(group)] = group
             self._by_object[id(group.objects[0])].append(group)
@@ -298,7 +294,6 @@ class ViewPlan(Generic[T]):
         self._next = log_size
 
     def hide(self, raws: Set[int]) -> None:
-        """Hide what the framework no longer has."""
         going = [raw for raw in self._shown if raw in raws]
         if going:
             self.operations.append(Delete(indices=going))
@@ -370,7 +365,6 @@ class Replacements:
         self._replaced: dict[int, frozenset[int]] = {}
 
     def learn(self, state: State) -> None:
-        """Learn from the revisions of the path that are new."""
         fresh: list[Revision] = []
         revision = state.current
         while revision.id not in self._seen:
@@ -400,7 +394,6 @@ class Replacements:
             self._replaced[raw] = old.union(*(self.of(one) for one in old))
 
     def of(self, raw: int) -> frozenset[int]:
-        """Return the raw indices that a message replaced."""
         return self._replaced.get(raw, NOTHING)
 
 
@@ -428,7 +421,6 @@ class MessageMap(Generic[T]):
         self._is_first = True
 
     def has(self, one: T) -> bool:
-        """Return whether this very object is known."""
         return self._known.has(one)
 
     def follow(self, objects: Sequence[T]) -> None:

@@ -58,7 +58,6 @@ def _at(place: str, sentence: str) -> Problem:
 
 
 def _untranslated(lesson: Lesson) -> Iterator[Problem]:
-    """Yield the texts that have no Chinese."""
     for name in ("title", "about", "remember"):
         yield from _without_chinese(getattr(lesson, name), name)
     for i, step in enumerate(lesson.steps):
@@ -82,7 +81,6 @@ Found = Iterator[tuple[str, str]]
 
 
 def _wrong(taken: StepTaken, conversation: Conversation) -> Found:
-    """Yield what is wrong with a step that has just been taken."""
     step, size = taken.step, len(conversation.log)
     for sentence in step.expect.misses(conversation, taken.was) if step.expect else ():
         yield "expect", sentence
@@ -100,7 +98,6 @@ def _wrong(taken: StepTaken, conversation: Conversation) -> Found:
 
 
 def _unknown(rows: tuple[int, ...], size: int, place: str) -> Found:
-    """Yield the raw indices that no message has."""
     bad = [raw for raw in rows if raw >= size]
     if bad:
         yield place, f"{brief(bad)} is outside 0…{size - 1}, the messages there are"

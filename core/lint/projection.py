@@ -56,7 +56,6 @@ class Projection:
 
     @cached_property
     def pairing(self) -> Pairing:
-        """Return how calls and results are paired."""
         mask = either(self.flagged(LINKED), self.roles.translate(role_table(["tool"])))
         roles = [ROLES[code] for code in compress(self.roles, mask)]
         links = map(self.log.links, compress(self.view, mask))
@@ -64,7 +63,6 @@ class Projection:
 
     @cached_property
     def unsound(self) -> list[ToolExchange]:
-        """Return the calling messages that something is wrong with."""
         return self.pairing.unsound()
 
     @cached_property
@@ -84,7 +82,6 @@ class Projection:
         return self.flags.translate(flag_table(flag))
 
     def positions(self, flag: int) -> list[int]:
-        """Return the positions that carry any of some flags."""
         return list(compress(range(self.size), self.flagged(flag)))
 
     def of_role(self, role: str) -> list[int]:
@@ -98,7 +95,6 @@ class Projection:
         return self.roles[position] == TOOL or bool(self.flags[position] & RESULTS)
 
     def is_call(self, position: int) -> bool:
-        """Return whether a message calls tools."""
         return bool(self.flags[position] & CALLS)
 
 
@@ -124,7 +120,6 @@ class Units:
         self._open: set[str] = set()
 
     def learn(self, log: LogReader) -> None:
-        """Add the messages that are new in the log."""
         first = self._size
         for raw, role in enumerate(log.roles(first, len(log)), start=first):
             self.take(role, log.links(raw))
@@ -247,7 +242,6 @@ class Units:
                 yield site.position, members[-1], calls
 
     def paired(self, placed: list[Placed]) -> Pairing:
-        """Return how some messages are paired, at their places."""
         return pair((place, self._roles[raw], self._links[raw]) for place, raw in placed)
 
     def has_unnamed(self, placed: list[Placed]) -> bool:

@@ -64,7 +64,6 @@ class Rule:
         return self.check.__doc__ or ""
 
     def findings(self, projection: Projection) -> list[Finding]:
-        """Return a finding for every violation in a projection."""
         return [
             Finding(
                 self.id,

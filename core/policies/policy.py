@@ -159,7 +159,6 @@ class Sweep:
 
     @classmethod
     def read(cls, text: str) -> Sweep:
-        """Return a sweep as it is typed: NAME=FIRST:LAST:STEP, the last one included."""
         name, equals, values = text.partition("=")
         pieces = values.split(":")
         numbers = [count_in(piece.strip(SPACES)) for piece in pieces]
@@ -195,7 +194,6 @@ class SummaryTemplate(NamedTuple):
 
     @classmethod
     def read(cls, data: Mapping[str, Any]) -> SummaryTemplate:
-        """Return a template from JSON data, or refuse it."""
         for key in data:
             if key not in ("role", "template"):
                 raise Refused(
@@ -208,7 +206,6 @@ class SummaryTemplate(NamedTuple):
         return cls(role, read_text(data["template"], "summary.template"))
 
     def filled(self, messages: Sequence[Message], tokens: int) -> str:
-        """Return the text for some messages."""
         values = {"count": str(len(messages)), "tokens": str(tokens), "excerpt": excerpt(messages)}
         return _BLANK.sub(lambda found: values[found[1]], self.text)
 
@@ -304,7 +301,6 @@ class When(Model):
         )
 
     def in_words(self) -> str:
-        """Return the conditions in plain words."""
         if self.is_always:
             return "before every call"
         sentence = [
@@ -326,7 +322,6 @@ class Stage:
     do: tuple[Operation | Summary, ...]
 
     def in_words(self) -> str:
-        """Return what it does and when, in plain words."""
         done = [one if isinstance(one, Operation) else one.operation for one in self.do]
         sentence = ", then ".join(operation.sentence() for operation in done)
         return f"{sentence}, {self.when.in_words()}"
@@ -505,7 +500,6 @@ class Policy:
         return Acted(tuple(results), tuple(refused))
 
     def is_due(self, conversation: Conversation, call: int | None = None) -> bool:
-        """Return whether any stage is due before the model is called."""
         return any(_is_due(stage, conversation, call) for stage in self.stages)
 
     def plan(self, stage: Stage, state: State) -> Iterator[Operation]:
@@ -526,7 +520,6 @@ class Policy:
         )
 
     def in_words(self) -> str:
-        """Return what the policy does, in plain words."""
         return "; then ".join(stage.in_words() for stage in self.stages)
 
     def __eq__(self, other: object) -> bool:

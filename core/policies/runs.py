@@ -63,7 +63,6 @@ class RecordedRun:
 
     @property
     def has_history(self) -> bool:
-        """Return whether the conversation shows what really was sent."""
         return self.is_recorded or len(self.state.path) > 1
 
     def marked(self, labels: Collection[str]) -> list[int]:

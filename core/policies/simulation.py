@@ -172,7 +172,6 @@ class PolicyRun:
         return Readable(self._sent(call - 1))
 
     def priced(self, prices: Prices | None) -> PolicyRun:
-        """Return the same run at other prices."""
         return replace(
             self,
             config=replace(self.config, prices=prices),

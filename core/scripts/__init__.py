@@ -36,7 +36,6 @@ class Script(Model):
         return Conversation(self.messages, self.settings, meta=self.meta, clock=clock)
 
     def take(self, conversation: Conversation, *, keep_going: bool = False) -> Iterator[StepReport]:
-        """Take the steps one by one, reporting each."""
         return run_steps(conversation, self.steps, keep_going=keep_going)
 
     def run(self, clock: Clock = milliseconds) -> Conversation:
