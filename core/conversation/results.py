@@ -125,12 +125,7 @@ class Result:
             if isinstance(operation, tuple)
             else operation.to_dict(),
             "changed": self.changed,
-            "batch": {
-                "id": batch.id,
-                "number": batch.number,
-                "parent": batch.parent,
-                "boundary": batch.boundary,
-            },
+            "batch": batch.place(),
             "affectedBatchIndex": batch.number,
             "createdBatch": self.created_batch,
             "revision": self.revision.id,

@@ -10,8 +10,7 @@ import pytest
 from ctxtui.core.errors import Refused
 from ctxtui.core.formats.source import MIB, MOST_BYTES
 from ctxtui.core.recipes import read_recipe
-from ctxtui.core.scripts import Script
-from ctxtui.core.scripts.steps import KINDS, NEEDED, ScriptExpectation, ScriptQuery
+from ctxtui.core.scripts import KINDS, NEEDED, Script, ScriptExpectation, ScriptQuery
 from ctxtui.core.values.models import to_camel
 from ctxtui.files.opening import read_conversation
 from ctxtui.files.reading import MOST_RECIPE_BYTES

@@ -1,25 +1,40 @@
-"""A lesson as data: its texts in English and Chinese, its steps, and what they ask."""
+"""Lessons: steps over a conversation that ask what will happen and then show it.
+
+A lesson is data: texts in English and Chinese, steps, and questions. Its claims are checked against
+the engine, so that they are true.
+"""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any, Self, TypeVar
+from typing import Annotated, Any, NamedTuple, Self, TypeVar
 
 from pydantic import Field, model_validator
 
-from ..conversation.conversation import Conversation
-from ..engine.messages import Message, read_messages
-from ..engine.settings import Settings
-from ..errors import Refused, format_value, refusals_at, unknown_key, wrong_type
-from ..scripts.steps import RawIndices, ScriptExpectation, ScriptQuery, ScriptStep, read_step
-from ..values.models import (
+from .conversation.conversation import Conversation
+from .engine.messages import Message, read_messages
+from .engine.settings import Settings
+from .engine.views import View
+from .errors import Refused, format_value, refusals_at, unknown_key, wrong_type
+from .scripts import (
+    RawIndices,
+    ScriptExpectation,
+    ScriptQuery,
+    ScriptStep,
+    StepReport,
+    brief,
+    read_step,
+    run_steps,
+)
+from .values.models import (
     ROLES,
     Checked,
     Count,
     Flag,
+    JsonRecord,
     Model,
     Number,
     Text,
@@ -148,13 +163,13 @@ class Prediction(Model):
     @model_validator(mode="after")
     def _asks(self) -> Self:
         if self.rows is None and self.number is None and not self.answers:
-            raise _wrong("predict asks for nothing; give rows, number or answers", "rows")
+            raise Refused("predict asks for nothing; give rows, number or answers", "rows")
         if self.number is not None and self.answers:
-            raise _wrong("predict has both number and answers; give one of them", "number")
+            raise Refused("predict has both number and answers; give one of them", "number")
         if self.rows is None and self.among is not None:
-            raise _wrong("among is given without rows", "among")
+            raise Refused("among is given without rows", "among")
         if self.query is None and self.number is not None and self.number.of == "query":
-            raise _wrong("number asks for that of a query, and there is no query", "number")
+            raise Refused("number asks for that of a query, and there is no query", "number")
         self._check_answers()
         return self
 
@@ -162,13 +177,13 @@ class Prediction(Model):
         if not self.answers:
             return
         if not FEWEST_ANSWERS <= len(self.answers) <= MOST_ANSWERS:
-            raise _wrong(
+            raise Refused(
                 f"answers has {len(self.answers)}; {FEWEST_ANSWERS} to {MOST_ANSWERS} are legal",
                 "answers",
             )
         right = [i for i, one in enumerate(self.answers) if one.right]
         if len(right) != 1:
-            raise _wrong(f"answers has {len(right)} right ones; exactly one is", "answers")
+            raise Refused(f"answers has {len(right)} right ones; exactly one is", "answers")
 
     @property
     def right(self) -> int | None:
@@ -190,7 +205,7 @@ class Naive(Model):
         given = [name for name in ("visible", "texts", "error") if getattr(self, name) is not None]
         if len(given) != 1:
             told = " and ".join(given) if given else "none"
-            raise _wrong(f"naive has {told} of visible, texts and error; exactly one is", "naive")
+            raise Refused(f"naive has {told} of visible, texts and error; exactly one is", "naive")
         return self
 
 
@@ -216,10 +231,6 @@ class LessonStep(Model):
     naive: Annotated[Naive, nested(Naive)] | None = None
     practice: Words | None = Field(default=None, description="What to try in the app, on a copy")
     expect: Annotated[ScriptExpectation, nested(ScriptExpectation)] | None = None
-
-
-def _wrong(sentence: str, field: str) -> Refused:
-    return Refused(sentence, field)
 
 
 SERIES = {
@@ -335,3 +346,227 @@ READERS: dict[str, Callable[[Any, str], Any]] = {
     "steps": lambda value, _: _read_steps(value),
 }
 """How each field of a lesson is read, in the order in which they are best written."""
+
+
+class LessonStage(NamedTuple):
+    """A step that was run: the journal indices before and after it, and its outcome.
+
+    ``rows`` are the right raw indices if rows are picked, ``refusals`` the engine's answers if the
+    step shows that something is refused.
+    """
+
+    before: int
+    after: int
+    rows: tuple[int, ...]
+    refusals: tuple[str, ...] = ()
+
+
+class LessonRun(NamedTuple):
+    """A lesson from its first step to its last: one conversation, and a stage for each step."""
+
+    conversation: Conversation
+    stages: tuple[LessonStage, ...]
+
+
+class StepTaken(NamedTuple):
+    """A step that has just been taken, and the view before it."""
+
+    place: int
+    step: LessonStep
+    stage: LessonStage
+    was: View
+
+
+def run_lesson(lesson: Lesson, steps: int | None = None) -> LessonRun:
+    """Return a lesson run to its end, or some of its steps."""
+    conversation = start_lesson(lesson)
+    taking = take_steps(lesson, conversation)
+    count = len(lesson.steps) if steps is None else steps
+    return LessonRun(conversation, tuple(next(taking).stage for _ in range(count)))
+
+
+def start_lesson(lesson: Lesson) -> Conversation:
+    """Return the conversation as the first step finds it."""
+    with refusals_at("start"):
+        conversation = lesson.begin()
+        _do(conversation, lesson.start.do)
+        return conversation
+
+
+def take_steps(lesson: Lesson, conversation: Conversation) -> Iterator[StepTaken]:
+    """Take the steps one by one; the first that the engine does not accept is refused."""
+    for place, step in enumerate(lesson.steps):
+        before, was = len(conversation.journal) - 1, conversation.view
+        with refusals_at(f"steps[{place}]"):
+            reports = _do(conversation, step.do)
+            rows: Any = list(conversation.view)
+            if step.predict is not None and step.predict.query is not None:
+                with refusals_at("predict.query"):
+                    rows = step.predict.query.ask(conversation)
+        yield StepTaken(
+            place,
+            step,
+            LessonStage(
+                before,
+                len(conversation.journal) - 1,
+                tuple(rows) if isinstance(rows, list) else (),
+                tuple(one.refusal for one in reports if one.refusal is not None),
+            ),
+            was,
+        )
+
+
+def _do(conversation: Conversation, steps: tuple[ScriptStep, ...]) -> list[StepReport]:
+    reports = list(run_steps(conversation, steps))
+    for report in reports:
+        if report.error is not None:
+            raise Refused(f"do[{report.index}]: {report.error}", f"do[{report.index}]")
+    return reports
+
+
+@dataclass(frozen=True, slots=True)
+class Problem(JsonRecord):
+    """Something wrong with a lesson: the place in its file, and a sentence that names it too."""
+
+    place: str
+    message: str
+
+    def __str__(self) -> str:
+        return self.message
+
+
+def problems_of(data: object, *, must_translate: bool = True) -> list[Problem]:
+    """Return everything that is wrong with a lesson, in the order of its file.
+
+    A text without Chinese is wrong too, unless that doesn't matter because the lesson is played.
+    What can't be read is reported first and alone: an incomplete lesson can't be run. A step that
+    the engine refuses is the last that is reported.
+    """
+    fields, refusals = read_parts(data)
+    if refusals:
+        return [_problem(refusal) for refusal in refusals]
+    lesson = Lesson(**fields)
+    found = list(_untranslated(lesson)) if must_translate else []
+    try:
+        conversation = start_lesson(lesson)
+        for taken in take_steps(lesson, conversation):
+            found += [
+                _at(f"steps[{taken.place}].{place}", sentence)
+                for place, sentence in _wrong(taken, conversation)
+            ]
+    except Refused as refusal:
+        found.append(_problem(refusal))
+    return found
+
+
+def _problem(refusal: Refused) -> Problem:
+    return Problem(refusal.field or "lesson", str(refusal))
+
+
+def _at(place: str, sentence: str) -> Problem:
+    return Problem(place, f"{place}: {sentence}")
+
+
+def _untranslated(lesson: Lesson) -> Iterator[Problem]:
+    for name in ("title", "about", "remember"):
+        yield from _without_chinese(getattr(lesson, name), name)
+    for i, step in enumerate(lesson.steps):
+        yield from _without_chinese(step, f"steps[{i}]")
+
+
+def _without_chinese(value: Any, place: str) -> Iterator[Problem]:
+    if isinstance(value, LessonText):
+        if value.zh is None:
+            yield _at(place, "zh is missing next to en")
+    elif isinstance(value, Model):
+        for name in type(value).model_fields:
+            yield from _without_chinese(getattr(value, name), f"{place}.{name}")
+    elif isinstance(value, tuple):
+        for i, one in enumerate(value):
+            yield from _without_chinese(one, f"{place}[{i}]")
+
+
+Found = Iterator[tuple[str, str]]
+"""Places within a step, and what is wrong there."""
+
+
+def _wrong(taken: StepTaken, conversation: Conversation) -> Found:
+    step, size = taken.step, len(conversation.log)
+    for sentence in step.expect.misses(conversation, taken.was) if step.expect else ():
+        yield "expect", sentence
+    yield from _unknown(step.look.raw, size, "look.raw")
+    if step.predict is not None:
+        yield from _wrong_question(step.predict, taken, conversation)
+    if (naive := step.naive) is None:
+        return
+    yield from _unknown(naive.visible or (), size, "naive.visible")
+    if naive.visible is not None and list(naive.visible) == list(conversation.view):
+        yield "naive.visible", f"it is what this engine gives too: {brief(list(naive.visible))}"
+    texts = [message.text for message in conversation.visible]
+    if naive.texts is not None and list(naive.texts) == texts:
+        yield "naive.texts", f"they are what this engine gives too: {brief(texts)}"
+
+
+def _unknown(rows: tuple[int, ...], size: int, place: str) -> Found:
+    bad = [raw for raw in rows if raw >= size]
+    if bad:
+        yield place, f"{brief(bad)} is outside 0…{size - 1}, the messages there are"
+
+
+def _wrong_question(asked: Prediction, taken: StepTaken, conversation: Conversation) -> Found:
+    rows = list(taken.stage.rows)
+    if asked.rows is not None and list(asked.rows) != rows:
+        yield "predict.rows", f"rows is {brief(list(asked.rows))}; the engine gives {brief(rows)}"
+    if asked.among is not None:
+        yield from _unknown(asked.among, len(conversation.log), "predict.among")
+        if missing := [raw for raw in rows if raw not in asked.among]:
+            yield "predict.among", f"{brief(missing)} is right and can't be picked"
+    if asked.number is not None:
+        found = number_of(asked, conversation)
+        if found != asked.number.answer:
+            yield (
+                "predict.number",
+                f"{asked.number.of} is {brief(found)}, not {asked.number.answer}",
+            )
+    yield from _wrong_answers(asked, taken, conversation)
+
+
+def _wrong_answers(asked: Prediction, taken: StepTaken, conversation: Conversation) -> Found:
+    """Yield the answers that are not as right or wrong as they are said to be."""
+    for i, answer in enumerate(asked.answers):
+        if answer.expect is None:
+            continue
+        misses = answer.expect.misses(conversation, taken.was)
+        if answer.right and misses:
+            yield f"predict.answers[{i}].expect", f"the right answer does not hold: {misses[0]}"
+        elif not answer.right and not misses:
+            yield f"predict.answers[{i}].expect", "it holds, though the answer is called wrong"
+    right = asked.right
+    if right is not None and asked.answers[right].expect is None:
+        yield (
+            f"predict.answers[{right}]",
+            "the right answer has no expect, so that nothing proves it",
+        )
+
+
+def number_of(asked: Prediction, conversation: Conversation) -> Any:
+    """Return the requested number as the engine has it."""
+    assert asked.number is not None
+    match asked.number.of:
+        case "visible":
+            return len(conversation.view)
+        case "hidden":
+            return len(conversation.log) - len(conversation.view)
+        case "rawCount":
+            return len(conversation.log)
+        case "tokens":
+            return conversation.tokens.total
+        case "batch":
+            return conversation.batch.number
+        case "batches":
+            return len(conversation.batches)
+        case "errors":
+            return sum(one.severity == "error" for one in conversation.lint())
+        case _:
+            answer = asked.query.ask(conversation) if asked.query else None
+            return len(answer) if isinstance(answer, list) else answer
