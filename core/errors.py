@@ -142,8 +142,7 @@ def wrong_type(field: str, value: object, legal: str) -> Refused:
 
 def not_one_of(field: str, value: object, legal: Iterable[str]) -> Refused:
     """Return the refusal for a value that is not one of a few names."""
-    names = ", ".join(legal)
-    return Refused(f"{field} {format_value(value)} is not one of {names}", field, value, names)
+    return wrong_type(field, value, f"one of {', '.join(legal)}")
 
 
 def unknown_key(

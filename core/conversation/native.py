@@ -126,18 +126,14 @@ class MessageRefReader:
         return found
 
 
-def _is_cleaned(given: Message, made: Message) -> bool:
-    """Return whether an older version stored more metadata in a copy that an operation made.
-
-    Redacted copies had what formats kept about the text that was removed; it is dropped on reading.
-    """
-    return given.is_but_for_metadata(made)
-
-
 def same_log(messages: Sequence[Message], log: Sequence[Message]) -> None:
-    """Refuse a file whose journal led to another log than the one that was written."""
+    """Refuse a file whose journal led to another log than the one that was written.
+
+    Metadata may differ: older versions kept in redacted copies what formats had noted about the
+    text that was removed, and it is dropped on reading.
+    """
     for raw, (given, made) in enumerate(zip(messages, log, strict=False)):
-        if given is not made and given != made and not _is_cleaned(given, made):
+        if given is not made and given != made and not given.is_but_for_metadata(made):
             raise Refused(
                 f"messages[{raw}] is not the message that the journal makes there",
                 f"messages[{raw}]",

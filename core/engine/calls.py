@@ -24,7 +24,7 @@ KEY_LENGTH = 16
 """Hexadecimal digits by which a set of tool definitions is known."""
 
 MOST_COUNTED = 2**40
-"""More tokens than any request has; sums of them can still be drawn."""
+"""More tokens than any message or request has; sums of them still fit into the token column."""
 
 ToolDefinitions = tuple[FrozenDict, ...]
 

@@ -9,10 +9,10 @@ from pydantic import model_validator
 
 from ..errors import Refused, out_of_range, unknown_key, wrong_type
 from ..values.frozen import FrozenDict, freeze_object
-from ..values.models import Checked, Count, Text, nested, read_count, read_indices, read_label
+from ..values.models import Checked, Count, Text, nested, read_indices, read_label
 from ..values.sequences import ReadOnlyList
 from ..values.times import read_time
-from .calls import Call, CallsPrefix
+from .calls import Call, CallsPrefix, read_figure
 from .dialects import OPERATIONS
 from .log import Counting, StagedLog
 from .messages import Message, read_messages
@@ -60,9 +60,6 @@ class Usage(Operation):
     def tokens(self) -> int:
         return self.prompt + self.completion if self.total is None else self.total
 
-
-MOST_TOKENS = 2**40
-"""More tokens than any message has; sums of them still fit into the token column."""
 
 Noted = Usage | Call
 """What a journal keeps of requests: it changes nothing, is never undone and leaves REDO alone."""
@@ -161,7 +158,7 @@ class Record(NamedTuple):
             listed,
             read_time(data.get("time"), "time"),
             counter,
-            tuple(_count(one) for one in _list(data.get("counts", []), "counts")),
+            tuple(read_figure(one, "counts") for one in _list(data.get("counts", []), "counts")),
             tuple(resolved),
         )
 
@@ -170,13 +167,6 @@ def _list(value: object, name: str) -> list[Any]:
     if not isinstance(value, list):
         raise wrong_type(name, value, "a list")
     return value
-
-
-def _count(value: object) -> int:
-    count = read_count(value, "counts")
-    if count > MOST_TOKENS:
-        raise out_of_range("counts", count, f"0…{MOST_TOKENS}")
-    return count
 
 
 def read_recorded(data: object) -> Operation:

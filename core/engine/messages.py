@@ -170,12 +170,8 @@ def read_part(data: object, field: str, allowed: tuple[str, ...] = ()) -> Part:
     legal = allowed or tuple(READERS)
     if not isinstance(kind, str) or kind not in legal:
         raise not_one_of(f"{field}.type", kind, legal)
-    return READERS[kind](keyed(data, field, ("type", kind_key(kind)), ("metadata",)), field)
-
-
-def kind_key(kind: str) -> str:
-    """Return the key that holds a part's body: its type, except for images."""
-    return "image_url" if kind == "image" else kind
+    body = "image_url" if kind == "image" else kind
+    return READERS[kind](keyed(data, field, ("type", body), ("metadata",)), field)
 
 
 def keyed(data: object, field: str, needed: tuple[str, ...], optional: tuple[str, ...]) -> Object:
@@ -470,7 +466,11 @@ class Message:
         return replace(self, content=tuple(kept) or text, metadata=metadata)
 
     def is_but_for_metadata(self, other: Message) -> bool:
-        return _bare(self) == _bare(other)
+        bare = [
+            replace(one, content=tuple(replace(part, metadata=None) for part in one.parts))
+            for one in (self, other)
+        ]
+        return replace(bare[0], metadata=None) == replace(bare[1], metadata=None)
 
     def noted(self, **notes: Json) -> Message:
         return replace(self, metadata=FrozenDict({**(self.metadata or {}), **notes}))
@@ -507,11 +507,6 @@ def _misshapen(data: Mapping[str, Any]) -> Refused:
             return unknown_key(key, data[key], "a message", KEYS, hint=IMPORT_HINT)
     missing = next(key for key in ("role", "content") if key not in data)
     return Refused(f"the message has no {missing}", missing, legal="role and content")
-
-
-def _bare(message: Message) -> Message:
-    parts = tuple(replace(part, metadata=None) for part in message.parts)
-    return replace(message, content=parts, metadata=None)
 
 
 def _only_identity(metadata: Mapping[str, Json] | None) -> FrozenDict | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -105,7 +106,7 @@ class Repeat(NamedTuple):
     is_call: bool
 
 
-@dataclass(slots=True)
+@dataclass
 class Pairing:
     """Everything there is to know about calls and results of a projection."""
 
@@ -113,7 +114,9 @@ class Pairing:
     orphans: list[Orphan] = field(default_factory=list)
     repeats: list[Repeat] = field(default_factory=list)
 
+    @cached_property
     def unsound(self) -> list[ToolExchange]:
+        """The calling messages that something is wrong with."""
         return [site for site in self.sites if not site.is_sound()]
 
 

@@ -11,7 +11,7 @@ from typing import Literal
 
 from ..engine.log import ROLE_CODES, LogReader, flag_table, role_table
 from ..engine.messages import CALLS, LINKED, NO_LINKS, RESULTS, Links
-from ..engine.pairing import Pairing, ToolExchange, pair
+from ..engine.pairing import Pairing, pair
 from ..engine.state import State
 from ..engine.views import Run, View, either
 from ..values.models import ROLES, JsonRecord
@@ -35,7 +35,7 @@ class Finding(JsonRecord):
     repairs: tuple[Policy, ...] = ()
 
 
-TOOL = ROLE_CODES["tool"]
+TOOL, ASSISTANT = ROLE_CODES["tool"], ROLE_CODES["assistant"]
 
 
 class Projection:
@@ -60,10 +60,6 @@ class Projection:
         roles = [ROLES[code] for code in compress(self.roles, mask)]
         links = map(self.log.links, compress(self.view, mask))
         return pair(zip(compress(range(self.size), mask), roles, links, strict=True))
-
-    @cached_property
-    def unsound(self) -> list[ToolExchange]:
-        return self.pairing.unsound()
 
     @cached_property
     def known_calls(self) -> set[str]:
@@ -98,9 +94,6 @@ class Projection:
         return bool(self.flags[position] & CALLS)
 
 
-TOOL_INDEX = ROLES.index("tool")
-ASSISTANT = ROLES.index("assistant")
-
 Placed = tuple[int, int]
 """A position, in a chunk or in a view, and the raw index there."""
 
@@ -128,7 +121,7 @@ class Units:
         """Add the next message, by the code of its role and its links."""
         raw = self._size
         self._size += 1
-        if links is NO_LINKS and role != TOOL_INDEX:
+        if links is NO_LINKS and role != TOOL:
             if self._begun:
                 self._break_off()
             return
@@ -243,7 +236,3 @@ class Units:
 
     def paired(self, placed: list[Placed]) -> Pairing:
         return pair((place, self._roles[raw], self._links[raw]) for place, raw in placed)
-
-    def has_unnamed(self, placed: list[Placed]) -> bool:
-        """Return whether there is a tool message among some that names no call."""
-        return any(self._links[raw] is NO_LINKS for _, raw in placed)

@@ -41,7 +41,7 @@ from ..values.models import (
     Role,
     read_each,
     read_number,
-    read_role_field,
+    read_role,
     read_text,
     to_camel,
 )
@@ -202,7 +202,7 @@ class SummaryTemplate(NamedTuple):
                     value=data[key],
                     legal="role, template",
                 )
-        role = read_role_field(data.get("role", USUAL_ROLE), "summary.role")
+        role = read_role(data.get("role", USUAL_ROLE), "summary.role")
         return cls(role, read_text(data["template"], "summary.template"))
 
     def filled(self, messages: Sequence[Message], tokens: int) -> str:

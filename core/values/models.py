@@ -29,11 +29,11 @@ Role = Literal["system", "user", "assistant", "tool"]
 ROLES: tuple[Role, ...] = ("system", "user", "assistant", "tool")
 
 
-def read_role(value: object) -> Role:
+def read_role(value: object, field: str = "role") -> Role:
     """Return a role, or refuse it."""
     if isinstance(value, str) and value in ROLES:
         return value
-    raise not_one_of("role", value, ROLES)
+    raise not_one_of(field, value, ROLES)
 
 
 to_camel = cache(slow_to_camel)
@@ -70,7 +70,7 @@ class Model(BaseModel):
         try:
             super().__init__(**data)
         except ValidationError as error:
-            refusals += _refusals(type(self), error)
+            refusals += [_refusal(type(self), one) for one in error.errors(include_url=False)]
         if refusals:
             # Pydantic's error holds the refusal, and no garbage collector sees into it: a refusal
             # raised while it is handled would point back to it and keep every frame for ever.
@@ -104,11 +104,6 @@ def plain(value: Any) -> Any:
     if isinstance(value, Sequence) and not isinstance(value, str):
         return [plain(item) for item in value]
     return value
-
-
-def _refusals(model: type[Model], error: ValidationError) -> list[Refused]:
-    """Return the problems that pydantic found, each as one sentence."""
-    return [_refusal(model, one) for one in error.errors(include_url=False)]
 
 
 def _refusal(model: type[Model], problem: ErrorDetails) -> Refused:
@@ -260,9 +255,7 @@ def read_choice(value: object, field: str, legal: tuple[Any, ...]) -> Any:
     for choice in legal:
         if type(value) is type(choice) and value == choice:
             return choice
-    raise wrong_type(
-        field, value, f"one of {', '.join(format_value(one).strip(chr(39)) for one in legal)}"
-    )
+    raise not_one_of(field, value, (format_value(one).strip("'") for one in legal))
 
 
 def one_of(*legal: object) -> Checked:
@@ -272,13 +265,6 @@ def one_of(*legal: object) -> Checked:
         return read_choice(value, field, legal)
 
     return Checked(read, legal=legal)
-
-
-def read_role_field(value: object, field: str) -> Role:
-    """Return a role."""
-    if isinstance(value, str) and value in ROLES:
-        return value
-    raise wrong_type(field, value, f"one of {', '.join(ROLES)}")
 
 
 def nested(model: type[Model]) -> Checked:
@@ -302,8 +288,8 @@ Flag = Annotated[bool, Checked(read_flag)]
 Text = Annotated[str, Checked(read_text)]
 Label = Annotated[str, Checked(read_label)]
 Indices = Annotated[tuple[int, ...], Checked(read_indices)]
-RoleName = Annotated[Role, Checked(read_role_field)]
-Roles = Annotated[tuple[Role, ...], listed(read_role_field, "roles")]
+RoleName = Annotated[Role, Checked(read_role)]
+Roles = Annotated[tuple[Role, ...], listed(read_role, "roles")]
 Words = Annotated[tuple[str, ...], listed(read_text, "words")]
 Labels = Annotated[tuple[str, ...], listed(read_label, "labels")]
 
