@@ -141,7 +141,8 @@ class Conversation(Readable):
         If together they would change nothing that is sent, marked, named or set, nothing is done
         and None returned: a plan that runs again and again leaves no empty batches.
         """
-        draft = self._draft(self._now(), live)
+        with self._guard:
+            draft = Draft(self._state, self._now(), live)
         before, view = Before.of(draft), draft.view
         done = apply_list(draft, plan(draft))
         if draft.version != self._state.version:
@@ -260,43 +261,34 @@ class Conversation(Readable):
     def _now(self) -> int:
         return read_time(self._clock(), "clock")
 
-    def _draft(self, moment: int, counting: Counting) -> Draft:
-        with self._guard:
-            return Draft(self._state, moment, counting)
-
     def _attempt(
         self, ask: OperationLike, moment: int, counting: Counting
     ) -> tuple[Result, Draft, Record | None]:
         """Apply an operation or list to a draft; the record is None if nothing changes."""
-        if isinstance(ask, list | tuple):
-            draft = self._draft(moment, counting)
-            before = Before.of(draft)
+        operation = None if isinstance(ask, list | tuple) else read_operation(ask)
+        with self._guard:
+            draft = Draft(self._state, moment, counting)
+            head = self._undo_head(operation) if isinstance(operation, Undo | Redo) else None
+        before = Before.of(draft)
+        if operation is None:
             done = apply_list(draft, ask)
+        elif head is None:
+            done = apply_one(draft, operation)
         else:
-            operation = read_operation(ask)
-            if isinstance(operation, Undo | Redo):
-                with self._guard:
-                    draft = Draft(self._state, moment, counting)
-                    head = self._undo_head(operation)
-                before = Before.of(draft)
-                draft.set_head(head)
-                done = Applied((operation,), Result(operation, draft, before), ())
-            else:
-                draft = self._draft(moment, counting)
-                before = Before.of(draft)
-                done = apply_one(draft, operation)
+            draft.set_head(head)
+            done = Applied((operation,), Result(operation, draft, before), ())
         record = _record(done, draft, before.head) if done.result.changed else None
         return done.result, draft, record
 
     def _undo_head(self, operation: Undo | Redo) -> Head:
-        stack, word = (
-            (self._done, "undo") if isinstance(operation, Undo) else (self._undone, "redo")
-        )
+        is_undo = isinstance(operation, Undo)
+        stack = self._done if is_undo else self._undone
         if not stack:
-            legal = f"{operation.title} after a change" if word == "undo" else "REDO after UNDO"
-            raise Refused(f"there is nothing to {word}", "operation", operation.title, legal)
+            legal = "UNDO after a change" if is_undo else "REDO after UNDO"
+            sentence = f"there is nothing to {operation.title.lower()}"
+            raise Refused(sentence, "operation", operation.title, legal)
         record = self._journal[stack[-1]]
-        head = record.before if word == "undo" else record.after
+        head = record.before if is_undo else record.after
         assert head is not None
         return head
 
@@ -324,13 +316,6 @@ class Conversation(Readable):
             self._usage.append(cost)
         record = Record((noted,), False, moment, self._state.counter)
         self._journal.append(record.leading_to(self._state, self._state.head))
-
-    def _replay_note(self, noted: Noted, moment: int) -> None:
-        """Replay a call or usage; refuse a call that can't have been recorded here."""
-        with self._guard:
-            if isinstance(noted, Call):
-                check_call(noted, self._state)
-            self._add(noted, moment)
 
     @classmethod
     def replay(
@@ -442,7 +427,10 @@ def apply_record(conversation: Conversation, record: Record | Mapping[str, Any])
     counting = recorded_counts(record, place)
     with refusals_at(f"journal[{place}]"):
         if isinstance(ask, Noted):
-            conversation._replay_note(ask, record.time)
+            with conversation._guard:
+                if isinstance(ask, Call):
+                    check_call(ask, conversation._state)
+                conversation._add(ask, record.time)
             return
         _, draft, made = conversation._attempt(ask, record.time, counting)
     verify_record(made, record, place)

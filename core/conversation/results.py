@@ -145,12 +145,6 @@ class Applied(NamedTuple):
     resolved: tuple[tuple[int, ...] | None, ...]
 
 
-def apply_one(draft: Draft, operation: Operation) -> Applied:
-    """Apply one operation to a draft."""
-    result, resolved = _step(draft, operation)
-    return Applied((operation,), result, (resolved,))
-
-
 def apply_list(draft: Draft, asks: Iterable[Any]) -> Applied:
     """Apply operations to a draft in turn; a refusal names the step.
 
@@ -159,22 +153,21 @@ def apply_list(draft: Draft, asks: Iterable[Any]) -> Applied:
     if not asks:
         raise Refused("the list holds no operation", "list", [], "one operation or more")
     before = Before.of(draft)
-    operations, steps, resolved = [], [], []
+    done: list[Applied] = []
     for i, ask in enumerate(asks):
         try:
-            operation = read_operation(ask)
-            step, named = _step(draft, operation)
+            done.append(apply_one(draft, read_operation(ask)))
         except Refused as refusal:
             raise refusal.with_step(i) from None
-        operations.append(operation)
-        steps.append(step)
-        resolved.append(named)
+    operations = tuple(one.operations[0] for one in done)
+    steps = tuple(one.result for one in done)
     notices = tuple(notice for step in steps for notice in step.notices)
-    result = Result(tuple(operations), draft, before, notices, tuple(steps))
-    return Applied(tuple(operations), result, tuple(resolved))
+    result = Result(operations, draft, before, notices, steps)
+    return Applied(operations, result, tuple(one.resolved[0] for one in done))
 
 
-def _step(draft: Draft, operation: Operation) -> tuple[Result, tuple[int, ...] | None]:
+def apply_one(draft: Draft, operation: Operation) -> Applied:
+    """Apply one operation to a draft."""
     before = Before.of(draft)
     resolved = apply(draft, operation)
     notices: tuple[Notice, ...] = ()
@@ -186,7 +179,7 @@ def _step(draft: Draft, operation: Operation) -> tuple[Result, tuple[int, ...] |
         notices = tuple(notice for revision in fresh for notice in notices_of(draft, revision))
     elif draft.head.settings is not before.head.settings:
         notices = _new_limit(draft, before.head.settings)
-    return Result(operation, draft, before, notices), resolved
+    return Applied((operation,), Result(operation, draft, before, notices), (resolved,))
 
 
 def _new_limit(draft: Draft, before: Settings) -> tuple[Notice, ...]:

@@ -7,7 +7,7 @@ from typing import Annotated, Any, NamedTuple, Self
 
 from pydantic import model_validator
 
-from ..errors import Refused, out_of_range, unknown_key, wrong_type
+from ..errors import Refused, out_of_range, refusals_at, unknown_key, wrong_type
 from ..values.frozen import FrozenDict, freeze_object
 from ..values.models import Checked, Count, Text, nested, read_indices, read_label
 from ..values.sequences import ReadOnlyList
@@ -182,13 +182,11 @@ def read_recorded(data: object) -> Operation:
 
 def read_record(data: Record | Mapping[str, Any], place: int) -> Record:
     """Return a record, or refuse it with its place in the journal."""
-    try:
+    with refusals_at(f"journal[{place}]"):
         if not isinstance(data, Record):
             return Record.from_dict(data)
         read_time(data.time, "time")
         return data
-    except Refused as refusal:
-        raise refusal.prefixed(f"journal[{place}]") from None
 
 
 def verify_record(made: Record | None, given: Record, place: int) -> None:

@@ -172,13 +172,11 @@ class LogReader(ReadOnlySequence[Message]):
 
     def largest(self, view: View, counter: str) -> int:
         """Return the tokens of the largest visible message, 0 if nothing is visible."""
-        return max(
-            [self._largest(start, start + n, counter) for start, n in view.runs()], default=0
-        )
-
-    def _largest(self, start: int, stop: int, counter: str) -> int:
-        sums = [self.tokens_before(raw, counter) for raw in range(start, stop + 1)]
-        return max(after - before for before, after in pairwise(sums))
+        most = 0
+        for start, length in view.runs():
+            sums = [self.tokens_before(raw, counter) for raw in range(start, start + length + 1)]
+            most = max(most, *(after - before for before, after in pairwise(sums)))
+        return most
 
     def longest_suffix(self, view: View, budget: int, counter: str) -> int:
         """Return how many messages at the end of a view fit into a number of tokens."""

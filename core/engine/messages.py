@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, ClassVar, NamedTuple
 
-from ..errors import Refused, format_value, not_one_of, unknown_key, wrong_type
+from ..errors import Refused, format_value, not_one_of, refusals_at, unknown_key, wrong_type
 from ..values.frozen import FrozenDict, freeze, freeze_object, thaw
 from ..values.models import Checked, Role, read_role
 from ..values.times import read_time
@@ -638,7 +638,9 @@ def facts_of(message: Message) -> Facts:
     results: tuple[str, ...] = ()
     for part in content:
         if isinstance(part, ToolResultPart):
-            flags |= RESULTS | (LATE_RESULT if seen_others else 0) | _unseen(part)
+            flags |= RESULTS | LATE_RESULT if seen_others else RESULTS
+            if any(isinstance(one, UNCOUNTED_PARTS) for one in part.content):
+                flags |= UNCOUNTED
             results += (part.tool_use_id,)
             is_silent = False
             continue
@@ -661,13 +663,6 @@ def facts_of(message: Message) -> Facts:
     return Facts(flags | (EMPTY_MESSAGE if is_silent else 0), links)
 
 
-def _unseen(result: ToolResultPart) -> int:
-    """Return the flag of a result with parts that no token counter can see."""
-    if isinstance(result.content, str):
-        return 0
-    return UNCOUNTED if any(isinstance(one, UNCOUNTED_PARTS) for one in result.content) else 0
-
-
 def is_unnamed_result(message: Message) -> bool:
     """Return whether a message is a tool's and names no call."""
     return message.role == "tool" and not message.results
@@ -688,10 +683,8 @@ def read_some_messages(value: object, field: str) -> tuple[Message, ...]:
 
 def read_one_message(value: object, field: str) -> Message:
     """Return a message."""
-    try:
+    with refusals_at(field):
         return Message.from_dict(value)  # type: ignore[arg-type]
-    except Refused as refusal:
-        raise refusal.prefixed(field) from None
 
 
 def read_message_or_messages(value: object, field: str) -> tuple[Message, ...]:

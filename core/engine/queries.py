@@ -170,6 +170,18 @@ class MarkMap(JsonRecord):
     boundary_to_batch: list[int]
     current_batch: int
 
+    @classmethod
+    def of(cls, state: State) -> MarkMap:
+        view, path = state.view, list(state.path)
+        roles = view.column(state.log.roles)
+        return cls(
+            view,
+            {role: list(compress(view, roles.translate(role_table((role,))))) for role in ROLES},
+            [batch.boundary for batch in path],
+            [batch.number for batch in path],
+            path[-1].number,
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Stats(JsonRecord):
@@ -179,6 +191,11 @@ class Stats(JsonRecord):
     current_batch_messages: int
     total_batches: int
     current_batch_index: int
+
+    @classmethod
+    def of(cls, state: State) -> Stats:
+        number = state.batches[state.current.batch].number
+        return cls(len(state.log), len(state.view), number + 1, number)
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,26 +217,6 @@ class ArrayState(JsonRecord):
     batch_snapshots: list[Snapshot]
     current_batch_index: int
     total_message_count: int
-
-
-def mark_map(state: State) -> MarkMap:
-    """Return the index arrays of a state."""
-    view = state.view
-    roles = view.column(state.log.roles)
-    path = list(state.path)
-    return MarkMap(
-        view,
-        {role: list(compress(view, roles.translate(role_table((role,))))) for role in ROLES},
-        [batch.boundary for batch in path],
-        [batch.number for batch in path],
-        path[-1].number,
-    )
-
-
-def stats(state: State) -> Stats:
-    """Return the counts of a state."""
-    number = state.batches[state.current.batch].number
-    return Stats(len(state.log), len(state.view), number + 1, number)
 
 
 def snapshot(state: State, batch: Batch, revision: Revision) -> Snapshot:

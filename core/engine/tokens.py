@@ -70,19 +70,15 @@ def _well_formed(text: str) -> str:
 
 def load(name: str) -> Vocabulary:
     """Return the counter of a vocabulary, or refuse it if the package doesn't have it."""
-    refusal = {"field": "counter", "value": name, "legal": "an installed one"}
-    feature = f"counter {format_value(name)}"
+    feature, legal = f"counter {format_value(name)}", "an installed one"
+    refusal = {"field": "counter", "value": name, "legal": legal}
     splintr = optional_module("splintr", feature, "splintr-rs", "tokens", **refusal)
     try:
         return Vocabulary(name, splintr.Tokenizer.from_pretrained(VOCABULARIES[name]))
     except ValueError:
         newer = f"pip install -U '{EXTRA}' in a checkout brings a newer one"
-        why = f"is not in the installed splintr-rs; {newer}"
-        raise _refused(name, why) from None
-
-
-def _refused(name: str, why: str) -> Refused:
-    return Refused(f"counter {format_value(name)} {why}", "counter", name, "an installed one")
+        sentence = f"{feature} is not in the installed splintr-rs; {newer}"
+        raise Refused(sentence, "counter", name, legal) from None
 
 
 class Counter(Protocol):

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import unicodedata
+from abc import ABCMeta
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields
 from functools import cache
-from typing import Annotated, Any, ClassVar, Literal, Self, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self, TypeVar
 
 from pydantic import (
     BaseModel,
@@ -19,7 +20,16 @@ from pydantic import (
 from pydantic.alias_generators import to_camel as slow_to_camel
 from pydantic_core import ErrorDetails, core_schema
 
-from ..errors import Refused, format_value, key_name, not_one_of, too_small, unknown_key, wrong_type
+from ..errors import (
+    Refused,
+    format_value,
+    key_name,
+    not_one_of,
+    refusals_at,
+    too_small,
+    unknown_key,
+    wrong_type,
+)
 from .frozen import MOST_BITS
 
 T = TypeVar("T")
@@ -47,7 +57,20 @@ INTERNAL: dict[str, JsonValue] = {"internal": True}
 """Marks a field that dialects and the journal use, and no form or sentence names."""
 
 
-class Model(BaseModel):
+if TYPE_CHECKING:
+
+    class ModelType(ABCMeta):
+        """For type checkers, the type of models.
+
+        They derive what a pydantic model takes from the types of its fields, unless its class has
+        another type than pydantic's own. Models take more: lists for tuples, data for messages.
+        """
+
+else:
+    ModelType = type(BaseModel)
+
+
+class Model(BaseModel, metaclass=ModelType):  # type: ignore[metaclass]
     """An immutable value with camelCase names in JSON and snake_case names in Python."""
 
     model_config = ConfigDict(
@@ -63,7 +86,7 @@ class Model(BaseModel):
     """Whether a null that was given says something, and so must be written again."""
 
     def __init__(self, /, **data: Any) -> None:
-        known = _names(type(self))
+        known = _names(type(self))  # type: ignore[arg-type]
         refusals = [_unknown(type(self), key, data[key]) for key in data if key not in known]
         if refusals:
             data = {key: value for key, value in data.items() if key in known}
@@ -87,12 +110,11 @@ class Model(BaseModel):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the fields that were given, as JSON-ready data."""
-        given = {
-            to_camel(name): plain(getattr(self, name))
-            for name in type(self).model_fields
-            if name in self.model_fields_set
+        return {
+            to_camel(name): plain(value)
+            for name, value in self
+            if name in self.model_fields_set and (value is not None or self.null_counts)
         }
-        return {k: v for k, v in given.items() if v is not None or self.null_counts}
 
 
 def plain(value: Any) -> Any:
@@ -273,10 +295,8 @@ def nested(model: type[Model]) -> Checked:
     def read_nested(value: object, field: str) -> Model:
         if isinstance(value, model):
             return value
-        try:
+        with refusals_at(field):
             return model.from_dict(value)  # type: ignore[arg-type]
-        except Refused as refusal:
-            raise refusal.prefixed(field) from None
 
     return Checked(read_nested)
 
