@@ -66,8 +66,18 @@ Words = Annotated[LessonText, nested(LessonText)]
 
 PANES = ("raw", "visible", "timeline", "arrays")
 ARRAYS = ("originalIndices", *ROLES, "batchBoundaries", "currentBatch")
-NUMBERS = ("visible", "hidden", "rawCount", "tokens", "batch", "batches", "errors", "query")
-"""What a lesson can point at, and the numbers that it can ask for."""
+"""What a lesson can point at."""
+NUMBERS: dict[str, Callable[[Conversation], int] | None] = {
+    "visible": lambda conversation: len(conversation.view),
+    "hidden": lambda conversation: len(conversation.log) - len(conversation.view),
+    "rawCount": lambda conversation: len(conversation.log),
+    "tokens": lambda conversation: conversation.tokens.total,
+    "batch": lambda conversation: conversation.batch.number,
+    "batches": lambda conversation: len(conversation.batches),
+    "errors": lambda conversation: sum(one.severity == "error" for one in conversation.lint()),
+    "query": None,
+}
+"""The numbers that a lesson can ask for; the last is that of a query."""
 FEWEST_ANSWERS, MOST_ANSWERS = 2, 4
 _ID = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
 
@@ -130,7 +140,7 @@ def read_arrays(value: object, field: str) -> tuple[str, ...]:
 
 
 class LessonChoice(Model):
-    """One of the answers to choose from; what it claims of the engine is so if it is right."""
+    """One of the answers to choose from; what it claims of the engine holds if it is right."""
 
     title = "answer"
     text: Words
@@ -170,12 +180,8 @@ class Prediction(Model):
             raise Refused("among is given without rows", "among")
         if self.query is None and self.number is not None and self.number.of == "query":
             raise Refused("number asks for that of a query, and there is no query", "number")
-        self._check_answers()
-        return self
-
-    def _check_answers(self) -> None:
         if not self.answers:
-            return
+            return self
         if not FEWEST_ANSWERS <= len(self.answers) <= MOST_ANSWERS:
             raise Refused(
                 f"answers has {len(self.answers)}; {FEWEST_ANSWERS} to {MOST_ANSWERS} are legal",
@@ -184,6 +190,7 @@ class Prediction(Model):
         right = [i for i, one in enumerate(self.answers) if one.right]
         if len(right) != 1:
             raise Refused(f"answers has {len(right)} right ones; exactly one is", "answers")
+        return self
 
     @property
     def right(self) -> int | None:
@@ -204,8 +211,8 @@ class Naive(Model):
     def _given(self) -> Self:
         given = [name for name in ("visible", "texts", "error") if getattr(self, name) is not None]
         if len(given) != 1:
-            told = " and ".join(given) if given else "none"
-            raise Refused(f"naive has {told} of visible, texts and error; exactly one is", "naive")
+            names = " and ".join(given) if given else "none"
+            raise Refused(f"naive has {names} of visible, texts and error; exactly one is", "naive")
         return self
 
 
@@ -552,21 +559,8 @@ def _wrong_answers(asked: Prediction, taken: StepTaken, conversation: Conversati
 def number_of(asked: Prediction, conversation: Conversation) -> Any:
     """Return the requested number as the engine has it."""
     assert asked.number is not None
-    match asked.number.of:
-        case "visible":
-            return len(conversation.view)
-        case "hidden":
-            return len(conversation.log) - len(conversation.view)
-        case "rawCount":
-            return len(conversation.log)
-        case "tokens":
-            return conversation.tokens.total
-        case "batch":
-            return conversation.batch.number
-        case "batches":
-            return len(conversation.batches)
-        case "errors":
-            return sum(one.severity == "error" for one in conversation.lint())
-        case _:
-            answer = asked.query.ask(conversation) if asked.query else None
-            return len(answer) if isinstance(answer, list) else answer
+    count = NUMBERS[asked.number.of]
+    if count is not None:
+        return count(conversation)
+    answer = asked.query.ask(conversation) if asked.query else None
+    return len(answer) if isinstance(answer, list) else answer

@@ -99,11 +99,9 @@ class ScriptExpectation(Model):
                 return None if fine else f"tokens are {total}, not at most {format_value(wanted)}"
             case "prefix_at_least":
                 kept = _prefix_tokens(conversation, before)
-                return (
-                    None
-                    if kept >= wanted
-                    else f"the common prefix has {kept} tokens, not {format_value(wanted)}"
-                )
+                if kept >= wanted:
+                    return None
+                return f"the common prefix has {kept} tokens, not {format_value(wanted)}"
             case "contains" | "lacks":
                 return _miss_visible(conversation, wanted, name)
             case "marks_visible":
@@ -181,30 +179,21 @@ def brief(value: Any) -> str:
     return format_value(value)
 
 
-KINDS: dict[str, tuple[str, ...]] = {
-    "all": ("roles", "scope"),
-    "recent": ("k", "roles", "scope"),
-    "range": ("start", "end", "roles", "scope"),
-    "count": ("roles", "scope"),
-    "between": ("start", "end", "roles", "scope"),
-    "marked": ("label", "roles", "scope"),
-    "search": ("text", "regex", "case_sensitive", "roles", "scope"),
-    "hidden": ("roles",),
-    "to_raw": ("position",),
-    "to_visible": ("index",),
-    "blame": ("index",),
+LIMITS = ("roles", "scope")
+KINDS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    "all": ((), LIMITS),
+    "recent": (("k",), LIMITS),
+    "range": (("start", "end"), LIMITS),
+    "count": ((), LIMITS),
+    "between": ((), ("start", "end", *LIMITS)),
+    "marked": (("label",), LIMITS),
+    "search": (("text",), ("regex", "case_sensitive", *LIMITS)),
+    "hidden": ((), ("roles",)),
+    "to_raw": (("position",), ()),
+    "to_visible": (("index",), ()),
+    "blame": (("index",), ()),
 }
-"""The questions a script can ask, and what each takes."""
-
-NEEDED = {
-    "recent": ("k",),
-    "range": ("start", "end"),
-    "marked": ("label",),
-    "search": ("text",),
-    "to_raw": ("position",),
-    "to_visible": ("index",),
-    "blame": ("index",),
-}
+"""The questions a script can ask: what each needs, and what it takes in addition."""
 
 
 class ScriptQuery(Model):
@@ -226,25 +215,21 @@ class ScriptQuery(Model):
 
     @model_validator(mode="after")
     def _fits(self) -> Self:
-        legal = KINDS[self.kind]
-        for name in self.model_fields_set - {"kind"}:
-            if name not in legal:
-                raise unknown_key(
-                    to_camel(name),
-                    getattr(self, name),
-                    f"a query of kind {self.kind}",
-                    map(to_camel, legal),
-                )
-        for name in NEEDED.get(self.kind, ()):
-            if name not in self.model_fields_set:
-                raise Refused(f"a query of kind {self.kind} has no {name}", name)
+        needed, more = KINDS[self.kind]
+        given, what = self.model_fields_set - {"kind"}, f"a query of kind {self.kind}"
+        legal = (*needed, *more)
+        for name in given.difference(legal):
+            raise unknown_key(to_camel(name), getattr(self, name), what, map(to_camel, legal))
+        for name in needed:
+            if name not in given:
+                raise Refused(f"{what} has no {name}", name)
         return self
 
     def ask(self, conversation: Conversation) -> Any:
         given = {
             name: getattr(self, name)
             for name in self.model_fields_set - {"kind"}
-            if getattr(self, name) is not None or name in NEEDED.get(self.kind, ())
+            if getattr(self, name) is not None or name in KINDS[self.kind][0]
         }
         if self.kind == "blame":
             blamed: Blame | None = conversation.blame(**given)
@@ -257,7 +242,7 @@ class ScriptQuery(Model):
 NOTHING = object()
 """In place of an answer where none is expected; null is an answer too."""
 
-BESIDE = {"query": "expect and refused", "policy": "call and refused"}
+MAY_FOLLOW = {"query": "expect and refused", "policy": "call and refused"}
 """What may be given next to a step of some kind; next to all others only ``refused``."""
 
 Kind = Literal["operation", "policy", "query", "expect"]
@@ -301,9 +286,9 @@ def read_step(data: object) -> ScriptStep:
             answer = fields.pop("expect", NOTHING) if kind == "query" else NOTHING
             call = fields.pop("call", None) if kind == "policy" else None
             if fields:
-                extra, beside = next(iter(fields)), BESIDE.get(kind, "refused")
+                extra, others = next(iter(fields)), MAY_FOLLOW.get(kind, "refused")
                 raise Refused(
-                    f"{format_value(extra)} is given next to {kind}; only {beside} may be",
+                    f"{format_value(extra)} is given next to {kind}; only {others} may be",
                     field=key_name(extra),
                     value=fields[extra],
                 )
@@ -324,16 +309,12 @@ def _read_kind(kind: str, inner: Any) -> ScriptStep:
                 raise wrong_type(
                     "policy", inner, "a policy; a file is looked for where a script is one"
                 )
-            return ScriptStep("policy", policy=_read_policy(inner))
+            with refusals_at("policy"):
+                return ScriptStep("policy", policy=Policy.from_dict(inner))
         case "query":
             return ScriptStep("query", question=ScriptQuery.from_dict(inner))
         case _:
             return ScriptStep("expect", expectation=ScriptExpectation.from_dict(inner))
-
-
-def _read_policy(data: Any) -> Policy:
-    with refusals_at("policy"):
-        return Policy.from_dict(data)
 
 
 CHANGING = ("operation", "policy")
@@ -509,7 +490,7 @@ def read_steps(value: object, field: str) -> tuple[ScriptStep, ...]:
 
 
 class Script(Model):
-    """Messages, settings and steps; what a context policy does, and what must come of it."""
+    """Messages, settings and steps; what a context policy does, and what is expected of it."""
 
     title = "script"
     messages: Annotated[tuple[Message, ...], Checked(read_messages)] = ()
@@ -548,4 +529,4 @@ def kept_script(conversation: Conversation) -> Script | None:
     try:
         return Script.from_dict({**start, "steps": thaw(given)})
     except Refused:
-        return None  # Somebody else's notes under the same name.
+        return None  # Another program's data under the same key.

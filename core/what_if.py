@@ -160,7 +160,9 @@ class WhatIf:
             before=self.before,
             prefix=common_prefix(after, self.view, after.view),
             lost=self._lost(fates),
-            system_lost=self._system_lost(fates),
+            system_lost=tuple(
+                self.view[place] for place in self._system_places if fates[place] == DROPPED
+            ),
             new=new,
             back=back,
             fates=fates,
@@ -185,12 +187,9 @@ class WhatIf:
         return {label: raws for label, raws in gone.items() if raws}
 
     @cached_property
-    def system_places(self) -> list[int]:
+    def _system_places(self) -> list[int]:
         roles = self.view.column(self._state.log.roles)
         return [place for place, role in enumerate(roles) if role == SYSTEM]
-
-    def _system_lost(self, fates: bytes) -> tuple[int, ...]:
-        return tuple(self.view[place] for place in self.system_places if fates[place] == DROPPED)
 
     def _fates(self, view: View) -> tuple[bytes, int, int]:
         """Return what happens to each message, and how many are new or shown again.

@@ -164,7 +164,19 @@ def read_native(data: object) -> tuple[tuple[Message, ...], list[Any]]:
     """Return the messages and the journal of a file; replaying it must lead to these messages."""
     if not isinstance(data, Mapping):
         raise wrong_type("conversation", data, "a saved ctxtui conversation")
-    _known_version(data)
+    if data.get("format") != FORMAT:
+        raise wrong_type("format", data.get("format"), repr(FORMAT))
+    version = data.get("version")
+    if isinstance(version, bool) or not isinstance(version, int) or version < 1:
+        raise wrong_type("version", version, f"a version of the file format (1…{VERSION})")
+    if version > VERSION:
+        raise Refused(
+            f"version {format_value(version)} of the file format is newer than {VERSION}, "
+            "the newest that can be read here; update ctxtui to open it",
+            field="version",
+            value=version,
+            legal=f"1…{VERSION}",
+        )
     check_keys(data, "a saved conversation", KEYS)
     for key in ("messages", "journal"):
         if not isinstance(data.get(key), list):
@@ -173,20 +185,3 @@ def read_native(data: object) -> tuple[tuple[Message, ...], list[Any]]:
     bodies = MessageRefReader(messages)
     journal = [bodies.put_into(record, f"journal[{i}]") for i, record in enumerate(data["journal"])]
     return messages, journal
-
-
-def _known_version(data: Mapping[str, Any]) -> None:
-    if data.get("format") != FORMAT:
-        raise wrong_type("format", data.get("format"), repr(FORMAT))
-    version = data.get("version")
-    if isinstance(version, bool) or not isinstance(version, int) or version < 1:
-        raise wrong_type("version", version, f"a version of the file format (1…{VERSION})")
-    if version > VERSION:
-        raise Refused(
-            f"version {format_value(version)} of the file format is newer than {VERSION}, the "
-            "newest "
-            "that can be read here; update ctxtui to open it",
-            field="version",
-            value=version,
-            legal=f"1…{VERSION}",
-        )

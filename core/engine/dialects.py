@@ -39,9 +39,11 @@ def read_operation(data: object) -> Operation:
         raise wrong_type("operation", name, f"the name of an operation ({legal})")
     _no_batch_switch(fields)
     operation = _class(name)
-    own_key = _own_key(name, operation, fields)
-    if own_key is not None:
-        return _read_nested(operation, own_key, fields)
+    for key, value in fields.items():
+        if key_name(key).upper() in (name.upper(), operation.title):
+            if isinstance(value, Mapping):
+                return _read_nested(operation, key, fields)
+            raise wrong_type(key, value, f"an object with the fields of {operation.title}")
     if name in MODIFICATIONS and fields.keys() <= {"indices", "data", "batch"}:
         return _read_modification(name, fields)
     return operation.from_dict(fields)
@@ -71,16 +73,6 @@ def _class(name: str) -> type[Operation]:
             legal=", ".join(OPERATIONS),
         )
     return OPERATIONS[upper]
-
-
-def _own_key(name: str, operation: type[Operation], fields: Fields) -> str | None:
-    """Return the key that makes this the first form: the operation's name, holding an object."""
-    for key, value in fields.items():
-        if key_name(key).upper() in (name.upper(), operation.title):
-            if isinstance(value, Mapping):
-                return key
-            raise wrong_type(key, value, f"an object with the fields of {operation.title}")
-    return None
 
 
 def _read_nested(operation: type[Operation], key: str, fields: Fields) -> Operation:

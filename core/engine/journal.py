@@ -74,7 +74,7 @@ NAMES: dict[str, type[Operation]] = {
 }
 
 
-TOLD = 6
+OWN_FIELDS = 6
 """How many fields of a record don't follow from the others."""
 
 RECORD_KEYS = ("operation", "list", "time", "counter", "counts", "resolved")
@@ -101,7 +101,7 @@ class Record(NamedTuple):
     revisions: int = 0
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Record) and self[:TOLD] == other[:TOLD]
+        return isinstance(other, Record) and self[:OWN_FIELDS] == other[:OWN_FIELDS]
 
     def __ne__(self, other: object) -> bool:
         return not self == other

@@ -279,7 +279,7 @@ LITERALS = {True: "true", False: "false", None: "null"}
 
 
 def searchable(part: Part) -> Sequence[str]:
-    """Return the texts of a part that search, filters and token counts look at."""
+    """Return the texts of a part that search, filters and token counts use."""
     if isinstance(part, ToolUsePart):
         return (part.name, *leaves(part.input))
     if isinstance(part, ToolResultPart):

@@ -125,8 +125,7 @@ class Query:
     def hidden(self, roles: RoleNames = None) -> list[int]:
         """Return the messages of the log that are not visible, in the order of the log."""
         spans = subtract([(0, len(self._state.log))], spans_of(self._state.view.runs()))
-        rest = View.of_runs([(start, stop - start) for start, stop in spans])
-        return list(self._each(rest, roles))
+        return list(self._each(View.of_spans(spans), roles))
 
     def to_raw(self, position: int) -> int:
         view, at = self._state.view, read_number(position, "position")

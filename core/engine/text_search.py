@@ -42,7 +42,7 @@ _UNCLEAR = re.compile(r"\(\?(?:\#|[A-Za-z0-9]*(?:x|V1))|\[:")
 UNCLEAR = "(?x), (?V1), (?#…) or [:…:]"
 STEPS = f"1…{MOST_STEPS} steps"
 _LONGEST = 12
-"""Digits of the largest number that is read; a longer one is as good as this."""
+"""Digits of the largest number that is read; a longer one counts as this."""
 
 
 def check_pattern(text: str) -> None:

@@ -18,8 +18,6 @@ from .messages import Message
 if TYPE_CHECKING:
     from splintr import AnyTokenizer
 
-EXTRA = ".[tokens]"
-
 VOCABULARIES = {
     "cl100k": "cl100k_base",
     "o200k": "o200k_base",
@@ -76,7 +74,7 @@ def load(name: str) -> Vocabulary:
     try:
         return Vocabulary(name, splintr.Tokenizer.from_pretrained(VOCABULARIES[name]))
     except ValueError:
-        newer = f"pip install -U '{EXTRA}' in a checkout brings a newer one"
+        newer = "pip install -U '.[tokens]' in a checkout brings a newer one"
         sentence = f"{feature} is not in the installed splintr-rs; {newer}"
         raise Refused(sentence, "counter", name, legal) from None
 
@@ -152,7 +150,11 @@ def count_tools(tools: object, counter: str) -> int:
     """Return the tokens that a conversation's ``meta.tools`` take, by a counter; 0 for none."""
     if not isinstance(tools, Sequence) or isinstance(tools, str) or not tools:
         return 0
-    return count_definitions([_sent(tool) for tool in tools], counter)
+    sent = [
+        {key: tool[key] for key in SENT if key in tool} if isinstance(tool, Mapping) else tool
+        for tool in thaw(tools)
+    ]
+    return count_definitions(sent, counter)
 
 
 def count_definitions(definitions: Sequence[Any], counter: str) -> int:
@@ -161,10 +163,3 @@ def count_definitions(definitions: Sequence[Any], counter: str) -> int:
         return 0
     text = json.dumps(definitions, ensure_ascii=False, separators=(",", ":"))
     return counter_named(counter).count(Message("system", text))
-
-
-def _sent(tool: object) -> Any:
-    plain = thaw(tool)
-    if not isinstance(plain, Mapping):
-        return plain
-    return {key: plain[key] for key in SENT if key in plain}

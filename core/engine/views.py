@@ -241,6 +241,10 @@ class View(ReadOnlySequence[int]):
             made.add(start, length)
         return cls(made.chunks())
 
+    @classmethod
+    def of_spans(cls, spans: Iterable[Span]) -> View:
+        return cls.of_runs((start, stop - start) for start, stop in spans)
+
     def __len__(self) -> int:
         if self._size is None:
             self._size = sum([chunk.size for chunk in self.chunks])
@@ -339,7 +343,7 @@ class View(ReadOnlySequence[int]):
         """Return the position of a raw index, or None if it is hidden."""
         passed = 0
         for chunk in self.chunks:
-            # Looked at here and not there: a list asks for each of its lines, in every chunk.
+            # Checked here, not in the chunk: a list asks for each of its lines, in every chunk.
             if chunk.low <= raw <= chunk.high:
                 offset = chunk.offset(raw)
                 if offset is not None:
@@ -577,7 +581,7 @@ def with_indices(marked: View, indices: Sequence[int]) -> View:
     """Return a sorted view with some indices in it."""
     if len(indices) > FEW:
         spans = spans_of([*marked.runs(), *runs_of(sorted(indices))])
-        return View.of_runs([(start, stop - start) for start, stop in spans])
+        return View.of_spans(spans)
     for raw in indices:
         place = _place(marked, raw)
         if place is not None:

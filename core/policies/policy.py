@@ -254,9 +254,6 @@ def excerpt(messages: Sequence[Message]) -> str:
     return " / ".join(pieces)
 
 
-WHEN_DO = ("when", "do")
-
-
 def read_interval(value: object, field: str) -> int:
     """Return a number of calls, one at least."""
     if read_number(value, field) < 1:
@@ -334,7 +331,7 @@ def read_stage(data: object, *, may_lack_template: bool) -> Stage:
     """
     if not isinstance(data, Mapping):
         raise wrong_type("stage", data, "an object with do, and when if it isn't always due")
-    check_keys(data, "a stage", WHEN_DO)
+    check_keys(data, "a stage", STAGE_KEYS)
     when = ALWAYS if data.get("when") is None else When.from_dict(data["when"])
     do = data.get("do")
     if not isinstance(do, list | tuple):

@@ -1,7 +1,9 @@
 """The names a program may rely on, and the shapes of what they give."""
 
 import json
+from importlib import import_module
 from inspect import Parameter, signature
+from operator import attrgetter
 from typing import Any
 
 import pytest
@@ -65,6 +67,21 @@ def test_the_public_names_are_these() -> None:
 
 def test_every_public_name_exists() -> None:
     assert all(hasattr(core, name) for name in core.__all__)
+
+
+OTHERS = {
+    "capture": ["Capture", "conversation", "forget", "record", "threads"],
+    "formats": ["format_named", "messages_of"],
+    "lint": ["RULES", "lint_state", "profile_rules", "rule_named"],
+    "policies": ["Acted", "Policy", "Prices"],
+    "storage": ["Library.create", "Library.open", "Session.change", "Session.sync"],
+    "what_if": ["WhatIf"],
+}
+
+
+@pytest.mark.parametrize("module", OTHERS)
+def test_these_names_of_other_modules_exist(module: str) -> None:
+    attrgetter(*OTHERS[module])(import_module(f"ctxtui.core.{module}"))
 
 
 def test_batch_end_is_rollback() -> None:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import re
+from importlib.util import find_spec
+from pathlib import Path
 
 from ctxtui.core import Conversation
 from ctxtui.core.engine.calls import Call
@@ -52,3 +55,28 @@ def test_each_row_of_the_tables_is_a_call_that_python_understands() -> None:
         for row in ENGINE.table(heading):
             for call in code_in(row[0]):
                 compile(call, ENGINE.name, "eval")
+
+
+def names_in(module: str) -> set[str]:
+    """Return the names that a module defines or imports, without importing it."""
+    found = find_spec(module)
+    assert found is not None
+    assert found.origin is not None
+    tree = ast.parse(Path(found.origin).read_text(encoding="utf-8"))
+    names = {one.name for one in ast.walk(tree) if isinstance(one, ast.ClassDef | ast.FunctionDef)}
+    names |= {one.name for one in ast.walk(tree) if isinstance(one, ast.alias)}
+    folder = Path(found.origin).parent if Path(found.origin).stem == "__init__" else None
+    return names | ({path.stem for path in folder.iterdir()} if folder else set())
+
+
+def test_every_import_that_a_document_shows_exists() -> None:
+    blocks = [block for one in all_pages() for block in one.blocks("python")]
+    shown = [
+        (one.module, alias.name)
+        for block in blocks
+        for one in ast.walk(ast.parse(block))
+        if isinstance(one, ast.ImportFrom) and (one.module or "").startswith("ctxtui.")
+        for alias in one.names
+    ]
+    assert len(shown) > 20
+    assert [one for one in shown if one[1] not in names_in(one[0] or "")] == []
