@@ -50,7 +50,12 @@ def with_fields(meta: Mapping[str, Any], fields: Mapping[str, Any]) -> Row:
 
 def field_texts(meta: Mapping[str, Any]) -> Iterator[tuple[FieldPath, str]]:
     """Yield every text of the other fields, with the keys and numbers that lead to it."""
-    for path, leaf in leaves(other_fields(meta)):
+    yield from texts_below(other_fields(meta))
+
+
+def texts_below(value: Any) -> Iterator[tuple[FieldPath, str]]:
+    """Yield every text of a JSON value, with the keys and numbers that lead to it."""
+    for path, leaf in leaves(value):
         if isinstance(leaf, str):
             yield path, leaf
 
