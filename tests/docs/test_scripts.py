@@ -55,8 +55,9 @@ def test_the_table_of_queries_has_all_kinds() -> None:
 
 
 def test_the_tables_of_samples_name_every_file() -> None:
-    rows = page("sample_sessions/README.md").table("file")
-    told = {*firsts("in `sample_sessions`"), *(name for row in rows for name in code_in(row[0]))}
+    samples = page("sample_sessions/README.md")
+    rows = [*samples.table("file"), *samples.table("in a folder")]
+    told = {name for row in rows for name in code_in(row[0])}
     there = {path.relative_to(SAMPLES).as_posix() for path in SAMPLES.rglob("*.json*")}
     others = {name for name in there if name.startswith("lessons/")}
     assert told == there - others - {"index.json"}
