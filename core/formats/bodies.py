@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any, NamedTuple, TypeGuard, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from ..conversation.conversation import Conversation
 from ..engine.calls import Call
-from ..engine.messages import DataPart, Message
+from ..engine.messages import DataPart, Message, of_parts
 from ..errors import Refused, wrong_type
 from ..requests.bodies import (
     MESSAGES,
@@ -25,10 +25,10 @@ from ..requests.bodies import (
     without_markers,
 )
 from ..requests.exchange import KINDS, Exchange, Kind, Outcome
-from ..values.frozen import thaw
-from ..values.patches import Patch, is_patch, patched
+from ..values.frozen import freeze_object, thaw
+from ..values.patches import is_patch, patched
 from .anthropic import MessagesCodec
-from .fields import ROLES, is_object
+from .fields import core_role, is_object
 from .format_metadata import FormatMetadata, without
 from .gemini import GeminiCodec
 from .json_text import dump_json, read_json
@@ -72,7 +72,7 @@ class BodyReader:
             digest=digest(whole),
         )
         tools, model = beside.get("tools"), beside.get("model")
-        if _are_objects(tools):
+        if isinstance(tools, list) and all(map(is_object, tools)):
             described = tuple(codec.described(tools))
             asked = replace(asked, tools=tuple(beside.pop("tools")), described=described)
         if isinstance(model, str) and model:
@@ -105,7 +105,9 @@ class BodyReader:
             if found is None:
                 if codec.needs_others(one):
                     return self._read_together(codec, given)
-                found = _remembered(known, _read(codec, one, data), data, one.place)
+                if len(known) >= MOST_SHARED:
+                    known.clear()
+                found = known[data] = SentMessage(_read(codec, one, data), data, one.place)
             sent.append(found)
         return tuple(sent)
 
@@ -127,15 +129,6 @@ class BodyReader:
         return (*prompt, *(SentMessage(message, data) for message, (_, data) in pairs))
 
 
-def _remembered(
-    known: dict[bytes, SentMessage], message: Message, data: bytes, place: str
-) -> SentMessage:
-    if len(known) >= MOST_SHARED:
-        known.clear()
-    found = known[data] = SentMessage(message, data, place)
-    return found
-
-
 def _bare(given: GivenForm, data: bytes) -> GivenForm:
     """Return rows without markers of the prompt cache, which are no part of a message."""
     return given._replace(rows=without_markers(given.rows)) if may_have_markers(data) else given
@@ -147,10 +140,6 @@ def _read(codec: RequestCodec, given: GivenForm, data: bytes) -> Message:
         return codec.read(bare)
     except Refused:
         return unread_message(bare.rows)
-
-
-def _are_objects(tools: object) -> TypeGuard[list[Mapping[str, Any]]]:
-    return isinstance(tools, list) and all(isinstance(tool, Mapping) for tool in tools)
 
 
 def rows_of(kind: Kind, place: str, message: Message) -> list[Any]:
@@ -192,7 +181,7 @@ def rewritten(conversation: Conversation) -> Iterator[Rewritten]:
         view = conversation.revisions[call.revision].view
         kind = _kind(wire)
         start, stop = _span(wire.get("carried"))
-        patches = _patches(wire.get("rows"))
+        patches = rows if isinstance(rows := wire.get("rows"), dict) else {}
         prompts = prompts if isinstance(prompts := wire.get("prompt"), int) else 0
         form = wire.get("form")
         given = []
@@ -203,7 +192,8 @@ def rewritten(conversation: Conversation) -> Iterator[Rewritten]:
             last = written.get(raw)
             if last is None or last.place != at:
                 last = GivenForm(rows_of(kind, at, conversation.log[raw]), at)
-            rows = patched(last.rows, patches.get(str(place), ()))
+            patch: Any = patches.get(str(place))
+            rows = patched(last.rows, patch) if is_patch(patch) else last.rows
             written[raw] = GivenForm(rows, at)
             given.append(written[raw])
         asked = ParsedRequest(
@@ -256,12 +246,6 @@ def _kind(wire: Row) -> Kind:
     """Return the kind of a call; one that was not read from a body is written as a chat."""
     found: Kind = wire["kind"] if wire.get("kind") in KINDS else "chat"
     return found
-
-
-def _patches(rows: object) -> Mapping[str, Patch]:
-    """Return the patches of a call by position; notes of another shape are passed over."""
-    given = rows if isinstance(rows, dict) else {}
-    return {place: patch for place, patch in given.items() if is_patch(patch)}
 
 
 def _span(carried: object) -> tuple[int, int]:
@@ -326,18 +310,14 @@ UNREAD = FormatMetadata("requests")
 
 def unread_message(rows: list[Any]) -> Message:
     """Return a message that holds rows as they are."""
-    try:
-        return _message(rows, {"rows": rows})
-    except Refused:
-        return _message(rows, {"json": dump_json(rows)})  # Nested deeper than data may be.
-
-
-def _message(rows: list[Any], data: dict[str, Any]) -> Message:
     first = rows[0] if rows else None
     role = first.get("role") if isinstance(first, Mapping) else None
-    part = {"type": "data", "data": data, "metadata": {UNREAD.key: {"unread": True}}}
-    known = ROLES.get(role, "user") if isinstance(role, str) else "user"
-    return Message.from_dict({"role": known, "content": [part]})
+    try:
+        data = freeze_object({"rows": rows}, "data")
+    except Refused:
+        data = freeze_object({"json": dump_json(rows)}, "data")  # Nested deeper than data may be.
+    part = DataPart(data, UNREAD.frozen({"unread": True}))
+    return of_parts(core_role(role) if isinstance(role, str) else "user", (part,))
 
 
 def unread_rows(message: Message) -> list[Any] | None:

@@ -35,8 +35,6 @@ LOSSES = replace(responses.LOSSES, metadata=True)
 ITEM = "response_item"
 START = "start"
 COMPACTION = "compaction"
-NOT_TYPED = ("<", "# AGENTS.md")
-"""How messages begin that Codex itself says in the user's name; they are no turns."""
 
 
 class Codex(Format):
@@ -147,7 +145,8 @@ class _RolloutReader:
 
 
 def _is_turn(message: Message) -> bool:
-    return message.role == "user" and not message.text.startswith(NOT_TYPED)
+    """Return whether a user said something, and not Codex itself in the user's name."""
+    return message.role == "user" and not message.text.startswith(("<", "# AGENTS.md"))
 
 
 def _timed(message: Message) -> Message:

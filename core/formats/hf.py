@@ -20,13 +20,13 @@ from ..engine.messages import (
     ToolUsePart,
 )
 from ..errors import wrong_type
-from ..values.frozen import thaw
 from ..values.models import Role
 from .base import Confidence, JsonFormat, Loaded, Written, read_rows
 from .detection import HUGGING_FACE, detect_kind
 from .fields import ROLES, core_role, is_object
 from .format_metadata import (
     LIST,
+    Blocks,
     PartField,
     Shape,
     content_entry,
@@ -34,6 +34,7 @@ from .format_metadata import (
     merged,
     plain_text,
     without,
+    written_role,
 )
 from .openai import ChatDialect, read_chat, write_chat
 from .tools import (
@@ -53,7 +54,6 @@ from .warnings import (
     Holds,
     WarningCollector,
     as_role,
-    bare,
     beside_messages,
     kept_keys,
 )
@@ -68,7 +68,7 @@ SHAPES = {
     "reasoning": Shape(ThinkingPart, {"type": "reasoning", "value": PartField("text")}),
     "image_url": Shape(ImagePart, {"type": "image_url", "value": PartField("url")}),
 }
-WRITTEN = {shape.part: shape for shape in SHAPES.values()}
+BLOCKS = Blocks(NOTES, SHAPES)
 
 
 def _holds(part: Part, role: Role) -> bool:
@@ -91,7 +91,7 @@ def read_parts_chat(
     rows: Sequence[object],
 ) -> tuple[tuple[Message, ...], tuple[FormatWarning, ...]]:
     """Return the messages of rows with parts of type and value, and what was adapted."""
-    reader = _PartsReader(in_a_row(is_object(row) and row.get("role") == "tool" for row in rows))
+    reader = _PartsReader(in_a_row(rows))
     messages = read_rows(rows, reader.read, reader.warnings)
     return tuple(messages), reader.warnings.found()
 
@@ -153,18 +153,12 @@ class _PartsReader:
         return [ToolResultPart(id, tuple(content) if text is None else text)]
 
     def _part(self, part: object, role: Role, place: int, number: int) -> Part:
-        if not is_object(part):
-            raise wrong_type(f"content[{number}]", part, "an object with type and value")
-        type = part.get("type")
-        found: Part | None = None
-        if isinstance(type, str) and type in SHAPES:
-            found = SHAPES[type].read(NOTES, part)
-        elif type == CALL and role == "assistant" and isinstance(part.get("value"), str | dict):
-            found = self._call(part, place, number)
-        if found is None:
-            self.warnings.add("part-kept-as-data", place, bare(type))
-            return NOTES.data(part)
-        return found
+        if role == "assistant" and is_object(part) and part.get("type") == CALL:
+            is_given = isinstance(part.get("value"), str | dict)
+            call = self._call(part, place, number) if is_given else None
+            if call is not None:
+                return call
+        return BLOCKS.read_one(part, number, place, self.warnings)
 
     def _call(self, part: Mapping[str, Any], place: int, number: int) -> ToolUsePart | None:
         value = part["value"]
@@ -205,9 +199,7 @@ class _PartsWriter:
             rows.append(self._row(message.role, rest, notes))
         if len(rows) > 1:
             self.warnings.add("message-split", raw)
-        noted = notes.get("role")
-        if isinstance(noted, str) and core_role(noted) == rows[0]["role"]:
-            rows[0]["role"] = noted
+        rows[0]["role"] = written_role(rows[0]["role"], notes)
         rows[0] = merged(rows[0], without(notes, "role", "content"))
         return rows
 
@@ -218,11 +210,9 @@ class _PartsWriter:
         return {"role": role, **content_entry(items, text, notes.get("content"))}
 
     def _part(self, part: Part) -> Row:
-        if isinstance(part, DataPart):
-            data: Row = thaw(part.data)
-            return data
         if not isinstance(part, ToolUsePart):
-            return WRITTEN[type(part)].write(NOTES, part)
+            row: Row = BLOCKS.write(part)
+            return row
         about = NOTES.of(part.metadata).get("part") or {}
         self._pending.call(part.id, part.name)
         text = write_call_text(NOTES, [part], about.get("value"))

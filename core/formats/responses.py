@@ -40,6 +40,7 @@ from .format_metadata import (
     form_of,
     merged,
     without,
+    written_role,
 )
 from .request_codecs import Body, GivenForm, RequestCodec, Row, SplitBody, rows_of
 from .stream_assembly import Assembler, Event, add_text, text_of
@@ -94,13 +95,6 @@ CALL_SHAPES = {type: _call_shape(type) for type in CALLS}
 def usual_text(role: Role) -> str:
     """Return the type that a text has in a message of a role."""
     return "output_text" if role == "assistant" else "input_text"
-
-
-def read_content(
-    parts: Sequence[object], role: Role, place: int, warnings: WarningCollector
-) -> list[Part]:
-    """Return the parts of a message."""
-    return [_read_part(part, role, place, warnings) for part in parts]
 
 
 def _read_part(part: Any, role: Role, place: int, warnings: WarningCollector) -> Part:
@@ -165,10 +159,6 @@ def _is_alone(item: Any) -> bool:
         return False
     is_output = item.get("output") is None or isinstance(item["output"], str | list | Mapping)
     return isinstance(item.get("call_id"), str) and is_output
-
-
-ITEM = {"item": True}
-"""The metadata of a part that is an item of its own."""
 
 
 class GivenItem(NamedTuple):
@@ -249,7 +239,7 @@ class _ItemReader:
         if not content:
             notes["content"] = form
         elif isinstance(content, list):
-            content = read_content(content, role, given.place, self._warnings)
+            content = [_read_part(one, role, given.place, self._warnings) for one in content]
             if role == "assistant" and len(content) == 1:
                 notes["content"] = LIST
         metadata = {**({NOTES.key: notes} if notes else {}), **given.beside}
@@ -275,8 +265,7 @@ class _ItemReader:
             found = self._read_result(item, type, place)
         if found is None:
             self._warnings.add("part-kept-as-data", place, bare(type))
-            metadata = NOTES.frozen(ITEM)
-            return DataPart(freeze_object(item, "data"), metadata)
+            return DataPart(freeze_object(item, "data"), NOTES.frozen({"item": True}))
         return found
 
     def _read_call(self, item: Mapping[str, Any], type: str, place: int) -> Part | None:
@@ -297,7 +286,7 @@ class _ItemReader:
             more["output"] = GIVEN_VALUE
             output = (DataPart(freeze_object(output, "output")),)
         elif isinstance(output, list):
-            output = tuple(read_content(output, "tool", place, self._warnings))
+            output = tuple(_read_part(one, "tool", place, self._warnings) for one in output)
         elif not isinstance(output, str):
             return None
         found: Part | None = RESULT.read(
@@ -365,15 +354,10 @@ def _run(message: Message, run: Sequence[Part], notes: Row, plain_text: bool) ->
 
 
 def _message(message: Message, content: Row, notes: Row) -> Row:
-    noted = notes.get("role")
-    usual = "user" if message.role == "tool" else message.role
-    role = noted if isinstance(noted, str) and core_role(noted) == message.role else usual
+    role = written_role(message.role, notes, "user" if message.role == "tool" else None)
     type: Row = {} if notes.get("type") == ABSENT else {"type": "message"}
-    return merged({**type, "role": role, **content}, without(notes, "type", "role", *PLACES))
-
-
-PLACES = ("content", "place")
-"""Metadata that is no key of an item."""
+    rest = without(notes, "type", "role", "content", "place")
+    return merged({**type, "role": role, **content}, rest)
 
 
 def holds(part: Part, _role: Role = "user") -> bool:
@@ -433,13 +417,9 @@ def _result(part: ToolResultPart, notes: Row) -> Row:
     return {"type": type, **RESULT.write_with({**notes, **row}, part)}
 
 
-def _is_held(part: Part, _role: Role) -> bool:
-    return not isinstance(part, DataPart) or holds(part)
-
-
 LOSSES = Holds(
     NOTES,
-    _is_held,
+    lambda part, _: not isinstance(part, DataPart) or holds(part),
     foreign_call="call-becomes-assistant",
     foreign_result="result-becomes-tool",
 )
@@ -578,8 +558,8 @@ def _plain_text(items: list[Any]) -> str | None:
     return None
 
 
-ENDS = ("response.completed", "response.incomplete", "response.failed", "response.cancelled")
 FAILED = "response.failed"
+ENDS = ("response.completed", "response.incomplete", FAILED, "response.cancelled")
 TEXT_DELTAS = {
     "response.output_text.delta": ("content", "content_index", "text", "output_text"),
     "response.refusal.delta": ("content", "content_index", "refusal", "refusal"),

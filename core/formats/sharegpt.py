@@ -47,12 +47,12 @@ OTHER_NAMES: Keys = ("role", "content")
 SYSTEM = "system"
 CALL = "function_call"
 CALLS = (CALL, "tool_call")
+RESULTS = ("observation", "tool", "function", "ipython", "function_response", "tool_response")
 SPEAKERS: dict[str, Role] = {
     **dict.fromkeys(("human", "user"), "user"),
     **dict.fromkeys(("gpt", "assistant", "model", "chatgpt", "bing", "bard", *CALLS), "assistant"),
     **dict.fromkeys((SYSTEM, "developer"), "system"),
-    **dict.fromkeys(("observation", "tool", "function", "ipython"), "tool"),
-    **dict.fromkeys(("function_response", "tool_response"), "tool"),
+    **dict.fromkeys(RESULTS, "tool"),
 }
 """Who speaks in such rows; anybody else is read as a user."""
 USUAL: dict[Keys, dict[Role, str]] = {
@@ -77,15 +77,11 @@ class _RowReader:
 
     def read(self, rows: Sequence[object], prompt: str | None) -> list[Message]:
         """Return the messages of all rows that can be read, or refuse the first."""
-        self._in_a_row = in_a_row(map(self._is_result, rows))
+        self._in_a_row = in_a_row(rows, self._keys[0], RESULTS)
         messages = read_rows(rows, self._read_one, self.warnings, "rows")
         if prompt is None:
             return messages
         return [NOTES.message("system", prompt, {BESIDE: True}), *messages]
-
-    def _is_result(self, row: object) -> bool:
-        who = row.get(self._keys[0]) if is_object(row) else None
-        return isinstance(who, str) and SPEAKERS.get(who) == "tool"
 
     def _read_one(self, row: object, place: int) -> Message:
         who_key, what_key = self._keys

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from ..conversation.conversation import Conversation
 from ..engine.journal import Noted
@@ -20,7 +20,9 @@ from ..engine.meta_fields import FIELDS, PARTED, parted
 from ..engine.settings import Settings
 from ..errors import Refused, format_value, wrong_type
 from ..values.models import Role
-from .format_metadata import FormatMetadata
+
+if TYPE_CHECKING:
+    from .format_metadata import FormatMetadata
 
 MOST_PLACES = 100
 MOST_NAMES = 100
@@ -38,8 +40,8 @@ LOST = "text-left-out"
 class Phrase(NamedTuple):
     """The sentence of a code, before its names and places.
 
-    ``counted`` says how many there are, where that is known. ``are_few`` says that names are of a
-    few kinds, as those of roles, so that they may be counted over any number of conversations.
+    ``counted`` has how many there are, where that is known. With ``are_few``, names are of a few
+    kinds, as those of roles, so that they may be counted over any number of conversations.
     """
 
     text: str
@@ -235,11 +237,11 @@ class FormatWarning:
         if count is not None and type(count) is not int:
             raise wrong_type(f"{field}.count", count, "a whole number")
         made = cls.of(_cut(code), names, places, _cut(noun), count)
-        return replace(
-            made,
-            all_names=_total(rest.get("allNames"), made.all_names),
-            all_places=_total(rest.get("allPlaces"), made.all_places),
-        )
+        totals = [
+            max(known, given) if type(given := rest.get(key)) is int else known
+            for key, known in (("allNames", made.all_names), ("allPlaces", made.all_places))
+        ]
+        return replace(made, all_names=totals[0], all_places=totals[1])
 
 
 class WarningCollector:
@@ -368,11 +370,6 @@ def _printable(name: str) -> str:
     return name if name.isprintable() else repr(name)[1:-1]
 
 
-def _total(given: object, known: int) -> int:
-    """Return how many there were of something, of which some are known."""
-    return max(given, known) if type(given) is int else known
-
-
 def _cut(text: str) -> str:
     return text if len(text) <= LONGEST_NAME else f"{text[: LONGEST_NAME - 1]}…"
 
@@ -384,33 +381,28 @@ def beside_messages(
 
     A format of trees gives what reading it ``again`` makes; then only what that lacks is left out.
     """
-    hidden = len(conversation.log) - len(conversation.view if again is None else again.log)
     noted = sum(isinstance(one.operations[0], Noted) for one in conversation.journal)
-    made = 1 if again is None else len(again.journal)
-    changes = len(conversation.journal) - noted - made
-    usage, calls = len(conversation.usage.requests), len(conversation.calls.all)
-    fields = [
-        fact for key in conversation.meta if key not in held for fact in _facts(conversation, key)
-    ]
+    known = 1 if again is None else len(again.journal)
+    visible = conversation.view if again is None else again.log
     found = WarningCollector()
     counts = {
-        "hidden-left-out": hidden,
-        "history-left-out": changes,
-        "usage-left-out": usage,
-        "calls-left-out": calls,
-    }
-    names = {
-        "marks-left-out": list(map(bare, conversation.marks)),
-        FACTS: list(map(bare, fields)),
+        "hidden-left-out": len(conversation.log) - len(visible),
+        "history-left-out": len(conversation.journal) - noted - known,
+        "usage-left-out": len(conversation.usage.requests),
+        "calls-left-out": len(conversation.calls.all),
     }
     for code, number in counts.items():
         if number > 0:
             found.count(code, number)
     if conversation.settings.to_dict() != Settings().to_dict():
         found.add("settings-left-out")
-    for code, some in names.items():
-        if some:
-            found.add(code, None, *some)
+    if conversation.marks:
+        found.add("marks-left-out", None, *map(bare, conversation.marks))
+    fields = [
+        one for key in conversation.meta if key not in held for one in _facts(conversation, key)
+    ]
+    if fields:
+        found.add(FACTS, None, *map(bare, fields))
     return found.found()
 
 
