@@ -45,10 +45,11 @@ from .format_metadata import (
     without,
     written_role,
 )
+from .losses import Holds, conversation_losses
 from .request_codecs import Body, GivenForm, RequestCodec, Row
 from .stream_assembly import Assembler, Event, add_text, place_of, read_value, text_of
 from .tools import META_KEY, ToolShape, left_out
-from .warnings import Holds, WarningCollector, as_role, beside_messages, kept_keys
+from .warnings import WarningCollector, as_role, kept_keys
 
 NOTES = FormatMetadata("anthropic")
 TOOLS = ToolShape("anthropic", parameters="input_schema")
@@ -305,7 +306,7 @@ class Anthropic(JsonFormat):
         held = (*NOTES.held(meta), META_KEY)
         return Written(
             data,
-            (*beside_messages(conversation, *held), *left_out(lost), *warnings.found()),
+            (*conversation_losses(conversation, *held), *left_out(lost), *warnings.found()),
         )
 
 

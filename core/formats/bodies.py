@@ -61,13 +61,17 @@ class BodyReader:
             raise wrong_type("request", request, "an object with messages")
         whole = dumped(request)
         given, form, beside = codec.split(request)
+        headers, stored = exchange.headers, stored_of(request)
+        before = request.get("previous_response_id")
+        session = next((headers[name] for name in SESSIONS if headers.get(name)), None)
         asked = ParsedRequest(
             exchange.kind,
             self._sent(codec, given),
-            previous=previous_of(request),
+            previous=before if isinstance(before, str) and before else stored,
             after=after_of(request),
-            stored=stored_of(request),
-            hints=hints_of(exchange),
+            stored=stored,
+            # A key for the prompt cache names no session: several may share it.
+            hints=Hints(exchange.tag, session or _user_session(request), headers.get(AGENT)),
             purpose=exchange.purpose,
             digest=digest(whole),
         )
@@ -257,19 +261,6 @@ def _span(carried: object) -> tuple[int, int]:
 
 SESSIONS = ("x-claude-code-session-id", "session-id", "session_id", "x-opencode-session")
 AGENT = "x-claude-code-agent-id"
-
-
-def hints_of(exchange: Exchange) -> Hints:
-    """Return tag, session and agent. A key for the prompt cache is none: several may share it."""
-    headers = exchange.headers
-    session = next((headers[name] for name in SESSIONS if headers.get(name)), None)
-    return Hints(exchange.tag, session or _user_session(exchange.request), headers.get(AGENT))
-
-
-def previous_of(request: Mapping[str, Any]) -> str | None:
-    """Return the response, or the stored conversation, that a request continues."""
-    before = request.get("previous_response_id")
-    return before if isinstance(before, str) and before else stored_of(request)
 
 
 def stored_of(request: Mapping[str, Any]) -> str | None:

@@ -28,15 +28,9 @@ from .base import Confidence, JsonFormat, Loaded, Written
 from .fields import ROLES, core_role, is_object, read_timestamp
 from .format_metadata import FormatMetadata, PartField, Shape, inner, merged, without
 from .json_text import parsed
+from .losses import Holds, conversation_losses
 from .transcripts import TreeNode, build_tree
-from .warnings import (
-    FormatWarning,
-    Holds,
-    WarningCollector,
-    as_role,
-    beside_messages,
-    without_values,
-)
+from .warnings import FormatWarning, WarningCollector, as_role, without_values
 
 NOTES = FormatMetadata("chatgpt")
 Row = dict[str, Any]
@@ -620,7 +614,7 @@ def _left_out(
     conversation: Conversation, forest: Forest, again: Conversation
 ) -> list[FormatWarning]:
     """Return what is left out in addition to messages; other branches are not."""
-    others = beside_messages(conversation, *NOTES.held(conversation.meta), "title")
+    others = conversation_losses(conversation, *NOTES.held(conversation.meta), "title")
     found = {
         "off-branch-left-out": len(conversation.log) - len(conversation.view) - forest.elsewhere,
         "history-left-out": _changes(conversation, again),

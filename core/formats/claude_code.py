@@ -18,6 +18,7 @@ from .base import Format, Layout, Loaded, Written
 from .fields import is_object, read_timestamp, write_timestamp
 from .format_metadata import FormatMetadata, without
 from .json_text import dump_json
+from .losses import conversation_losses
 from .source import NO_OBJECTS, Source
 from .transcripts import (
     Placed,
@@ -30,7 +31,7 @@ from .transcripts import (
     stored_lines,
     visible_content,
 )
-from .warnings import FormatWarning, WarningCollector, beside_messages, without_values
+from .warnings import FormatWarning, WarningCollector, without_values
 
 TITLES = (("custom-title", "customTitle"), ("ai-title", "aiTitle"), ("summary", "summary"))
 """Lines that name the conversation, the best one first, and the key of the name."""
@@ -503,7 +504,7 @@ class ClaudeCode(Format):
         warnings = WarningCollector()
         rows = chain(conversation, warnings)
         held = _held(conversation, title_of([Line(0, row) for row in rows]))
-        losses = (*beside_messages(conversation, *held), *warnings.found())
+        losses = (*conversation_losses(conversation, *held), *warnings.found())
         return _written(rows, conversation, losses)
 
     def write_all(
@@ -544,7 +545,7 @@ def _losses_of(
     if list(map(visible_content, found)) != list(map(visible_content, together)):
         return None
     return [
-        beside_messages(one, *_held(one, again.meta.get("title")), again=again)
+        conversation_losses(one, *_held(one, again.meta.get("title")), again=again)
         for one, again in zip(together, found, strict=True)
     ]
 

@@ -16,6 +16,7 @@ from . import responses
 from .base import Format, Layout, Loaded, Written
 from .fields import read_timestamp, write_timestamp
 from .format_metadata import FormatMetadata, without
+from .losses import conversation_losses
 from .responses import GivenItem, WrittenItem, read_items, report_losses, write_items
 from .source import Source, SourceObject
 from .transcripts import (
@@ -28,7 +29,7 @@ from .transcripts import (
     others_of,
     stored_lines,
 )
-from .warnings import WarningCollector, beside_messages
+from .warnings import WarningCollector
 
 NOTES = FormatMetadata("codex")
 LOSSES = replace(responses.LOSSES, metadata=True)
@@ -62,7 +63,7 @@ class Codex(Format):
         again = read_lines([SourceObject(i, row) for i, row in enumerate(rows)], WarningCollector())
         if again is None or _visible_items(again) != _visible_items(conversation):
             again, rows = None, _visible_lines(conversation)
-        others = beside_messages(conversation, *NOTES.held(conversation.meta), again=again)
+        others = conversation_losses(conversation, *NOTES.held(conversation.meta), again=again)
         return Written(rows, (*others, *warnings.found()), Layout.ITEMS)
 
 

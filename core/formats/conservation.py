@@ -194,10 +194,9 @@ def lost(value: Any, conversation: Conversation, record: int | None = None) -> l
     """Return the texts of a value that the conversation made of it does not have."""
     stored = Stored.of(conversation)
     missing = set(texts(value)).difference(stored.texts)
-    if missing:
-        missing = _not_found(missing, set(stored.texts), stored.inputs, [conversation])
     if not missing:
         return []
+    missing = _not_found(missing, set(stored.texts), stored.inputs, [conversation])
     return [Loss(record, _name(path)) for text, path in placed(value) if text in missing]
 
 
@@ -295,27 +294,23 @@ def _not_found(
 
     Nearly all that is not stored as it is are arguments of calls, which are JSON.
     """
-    dumped = {text for value in inputs if (text := _dumped(value)) is not None}
+    dumped = set(map(_dumped, inputs)) - {None}
     rest = {
         text
         for text in missing
         if text not in KINDS and not (text.startswith("{") and _is_call(text, known, dumped))
     }
-    if not rest:
-        return rest
     store = _Store(conversations, known)
     return {text for text in rest if not store.has(text)}
 
 
-def _is_call(text: str, known: set[str], dumped: set[bytes]) -> bool:
+def _is_call(text: str, known: set[str], dumped: set[bytes | None]) -> bool:
     """Return whether a text is the input of a call, or an object with it and known texts."""
     try:
         value = orjson.loads(text)
     except orjson.JSONDecodeError:
         return False
-    if _dumped(value) in dumped:
-        return True
-    return all(
+    return _dumped(value) in dumped or all(
         one in known if isinstance(one, str) else _dumped(one) in dumped for one in value.values()
     )
 
@@ -360,11 +355,12 @@ class _Store:
         return _squeezed(self._one)
 
     @cached_property
-    def _moments(self) -> set[int]:
+    def _moments(self) -> set[int | None]:
         messages = chain.from_iterable(one.log for one in self._conversations)
         calls = chain.from_iterable(one.calls.all for one in self._conversations)
-        found = {message.timestamp for message in messages if message.timestamp is not None}
-        return found | {call.time for call in calls}
+        return {*(message.timestamp for message in messages), *(call.time for call in calls)} - {
+            None
+        }
 
     @cached_property
     def _shapes(self) -> set[int]:

@@ -32,6 +32,7 @@ from .detection import GEMINI
 from .fields import is_object
 from .format_metadata import ABSENT, BLANK, MADE_ID, FormatMetadata, inner, merged, without
 from .json_text import parsed
+from .losses import Holds, conversation_losses
 from .request_codecs import Body, GivenForm, RequestCodec, Row, number
 from .stream_assembly import (
     Assembler,
@@ -45,7 +46,7 @@ from .stream_assembly import (
     server_events,
 )
 from .tools import META_KEY, UnansweredCalls, left_out
-from .warnings import Holds, WarningCollector, bare, beside_messages
+from .warnings import WarningCollector, bare
 
 NOTES = FormatMetadata("gemini")
 KINDS = ("function_call", "function_response", "inline_data", "file_data")
@@ -327,7 +328,8 @@ class Gemini(JsonFormat):
         rows = data.get(ROWS) if is_object(data) else None
         if not isinstance(rows, list):
             raise wrong_type(ROWS, rows, "a list of contents with parts")
-        spelled = SNAKE if _is_snake(data, rows) else CAMEL
+        parts = [one for row in objects_in(rows) for one in objects_in(row.get("parts"))]
+        spelled = SNAKE if any(WORDS & one.keys() for one in (data, *parts)) else CAMEL
         fields = without(data, ROWS, "tools")
         notes: Row = {}
         if is_bare:
@@ -350,7 +352,10 @@ class Gemini(JsonFormat):
         meta = conversation.meta
         notes = NOTES.of(meta)
         spelled = SNAKE if notes.get("spelling") == "snake" else CAMEL
-        writer = ContentWriter(spelled, _names(conversation))
+        # The names of all calls by id, also of those that are hidden.
+        parts = (part for message in conversation.log for part in message.parts)
+        names = {part.id: part.name for part in parts if isinstance(part, ToolUsePart)}
+        writer = ContentWriter(spelled, names)
         for raw, message in zip(conversation.view, conversation.visible, strict=True):
             writer.write(raw, message)
         tools, lost = write_functions(meta, inner(notes, "tools"), spelled)
@@ -358,20 +363,8 @@ class Gemini(JsonFormat):
         data = merged(data, NOTES.fields_of(meta))
         if notes.get(ROWS) == BARE and len(data) == 1:
             data = writer.rows
-        others = beside_messages(conversation, *NOTES.held(meta), META_KEY)
+        others = conversation_losses(conversation, *NOTES.held(meta), META_KEY)
         return Written(data, (*others, *left_out(lost), *writer.warnings.found()))
-
-
-def _names(conversation: Conversation) -> dict[str, str]:
-    """Return the names of all calls by id, also of those that no longer are visible."""
-    parts = (part for message in conversation.log for part in message.parts)
-    return {part.id: part.name for part in parts if isinstance(part, ToolUsePart)}
-
-
-def _is_snake(data: Mapping[str, Any], rows: list[Any]) -> bool:
-    contents = [row.get("parts") for row in rows if is_object(row)]
-    parts = [part for each in contents if isinstance(each, list) for part in each]
-    return any(WORDS & one.keys() for one in (data, *parts) if is_object(one))
 
 
 class ContentReader:
@@ -583,14 +576,8 @@ class GeminiCodec(RequestCodec):
 
     def needs_others(self, given: GivenForm) -> bool:
         row = given.rows[0]
-        parts = row.get("parts") if is_object(row) else None
-        bodies = (
-            part[key]
-            for part in (parts if isinstance(parts, list) else ())
-            if is_object(part)
-            for key in NAMELESS
-            if key in part
-        )
+        parts = objects_in(row.get("parts")) if is_object(row) else ()
+        bodies = (part[key] for part in parts for key in NAMELESS if key in part)
         return any(is_object(body) and not isinstance(body.get("id"), str) for body in bodies)
 
     def read_all(self, given: Sequence[GivenForm]) -> list[Message]:

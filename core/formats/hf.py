@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -36,6 +36,7 @@ from .format_metadata import (
     without,
     written_role,
 )
+from .losses import Holds, conversation_losses
 from .openai import ChatDialect, read_chat, write_chat
 from .tools import (
     META_KEY,
@@ -49,14 +50,7 @@ from .tools import (
     write_call_text,
     write_unnamed,
 )
-from .warnings import (
-    FormatWarning,
-    Holds,
-    WarningCollector,
-    as_role,
-    beside_messages,
-    kept_keys,
-)
+from .warnings import WarningCollector, as_role, kept_keys
 
 Row = dict[str, Any]
 CALL = "tool_call"
@@ -78,31 +72,6 @@ def _holds(part: Part, role: Role) -> bool:
 
 
 LOSSES = Holds(NOTES, _holds, foreign_call="", named=partial(has_id, NOTES))
-
-
-def has_values(rows: Sequence[object]) -> bool:
-    """Return whether messages have parts of type and value."""
-    contents = [row.get("content") for row in rows if is_object(row)]
-    parts = [part for content in contents if isinstance(content, list) for part in content]
-    return any(is_object(part) and {"type", "value"} <= set(part) for part in parts)
-
-
-def read_parts_chat(
-    rows: Sequence[object],
-) -> tuple[tuple[Message, ...], tuple[FormatWarning, ...]]:
-    """Return the messages of rows with parts of type and value, and what was adapted."""
-    reader = _PartsReader(in_a_row(rows))
-    messages = read_rows(rows, reader.read, reader.warnings)
-    return tuple(messages), reader.warnings.found()
-
-
-def write_parts_chat(
-    messages: Iterable[tuple[int, Message]],
-) -> tuple[list[Row], tuple[FormatWarning, ...]]:
-    """Return such rows for messages with their raw indices, and what was left out."""
-    writer = _PartsWriter()
-    rows = [row for raw, message in messages for row in writer.write(raw, message)]
-    return rows, writer.warnings.found()
 
 
 class _PartsReader:
@@ -256,12 +225,20 @@ class HuggingFace(JsonFormat):
         rows = data.get(ROWS) if is_object(data) else None
         if not isinstance(rows, list):
             raise wrong_type(ROWS, rows, "a list of messages")
-        form = {BARE: is_bare, VALUED: has_values(rows)}
+        contents = [row.get("content") for row in rows if is_object(row)]
+        parts = [part for content in contents if isinstance(content, list) for part in content]
+        is_valued = any(is_object(part) and {"type", "value"} <= part.keys() for part in parts)
+        form = {BARE: is_bare, VALUED: is_valued}
         meta, layout, fields = TOOLS.read(without(data, ROWS))
         if any(form.values()):
             layout[ROWS] = [name for name, true in form.items() if true]
         meta |= NOTES.meta(layout, fields)
-        messages, adapted = read_parts_chat(rows) if form[VALUED] else read_chat(rows, NOTES)
+        if not is_valued:
+            messages, adapted = read_chat(rows, NOTES)
+        else:
+            reader = _PartsReader(in_a_row(rows))
+            messages = tuple(read_rows(rows, reader.read, reader.warnings))
+            adapted = reader.warnings.found()
         return Loaded(Conversation(messages, meta=meta), self.name, adapted)
 
     def write(self, conversation: Conversation) -> Written:
@@ -270,11 +247,16 @@ class HuggingFace(JsonFormat):
         form = notes.get(ROWS) or ()
         tools, lost = TOOLS.write(meta)
         visible = zip(conversation.view, conversation.visible, strict=True)
-        rows, adapted = write_parts_chat(visible) if VALUED in form else write_chat(visible, NOTES)
+        if VALUED not in form:
+            rows, adapted = write_chat(visible, NOTES)
+        else:
+            writer = _PartsWriter()
+            rows = [row for raw, message in visible for row in writer.write(raw, message)]
+            adapted = writer.warnings.found()
         data: Any = merged({ROWS: rows, **tools}, NOTES.fields_of(meta))
         if BARE in form and len(data) == 1:
             data = rows
-        held = beside_messages(conversation, *NOTES.held(meta), META_KEY)
+        held = conversation_losses(conversation, *NOTES.held(meta), META_KEY)
         return Written(data, (*held, *left_out(lost), *adapted))
 
 

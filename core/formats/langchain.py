@@ -50,17 +50,10 @@ from .format_metadata import (
     plain_text,
     without,
 )
+from .losses import Holds, conversation_losses
 from .openai import CHAT_BLOCKS, ChatDialect, read_chat, result_content, usual_form
 from .tools import NO_ID
-from .warnings import (
-    FormatWarning,
-    Holds,
-    WarningCollector,
-    as_role,
-    bare,
-    beside_messages,
-    kept_keys,
-)
+from .warnings import FormatWarning, WarningCollector, as_role, bare, kept_keys
 
 TO_DICT = "messages_to_dict"
 DUMPD = "dumpd"
@@ -193,7 +186,11 @@ class _Blocks(Blocks):
             case ImagePart():
                 return _write_image(part, notes)
             case ToolUsePart():
-                return _write_call_block(part)
+                block = inner(notes, BLOCK)
+                type = bare(block.get("type", "tool_use"))
+                key = CALL_BLOCKS.get(type, "input")
+                row = {"type": type, "id": part.id, "name": part.name, key: thaw(part.input)}
+                return merged(row, block)
         return super().write(part)
 
 
@@ -324,7 +321,7 @@ def with_blocks(parts: list[Part], calls: list[ToolUsePart]) -> list[Part]:
     blocks = {
         place: part.data
         for place, part in enumerate(parts)
-        if isinstance(part, DataPart) and _is_block(part.data)
+        if isinstance(part, DataPart) and bare(part.data.get("type")) in CALL_BLOCKS
     }
     valid = [call for call in calls if is_valid(call)]
     first = valid[: len(blocks)]
@@ -337,22 +334,11 @@ def with_blocks(parts: list[Part], calls: list[ToolUsePart]) -> list[Part]:
     return [*mixed, *calls[len(first) :]]
 
 
-def _is_block(data: Mapping[str, Any]) -> bool:
-    return isinstance(data.get("type"), str) and data["type"] in CALL_BLOCKS
-
-
 def _is_block_of(block: Mapping[str, Any], call: ToolUsePart) -> bool:
     key = CALL_BLOCKS[block["type"]]
     if any(name not in block for name in ("id", "name", key)) or MADE_ID in NOTES.of(call.metadata):
         return False
     return same_json([block["id"], block["name"], block[key]], [call.id, call.name, call.input])
-
-
-def _write_call_block(part: ToolUsePart) -> Row:
-    notes = inner(NOTES.of(part.metadata), BLOCK)
-    type = notes.get("type") if notes.get("type") in CALL_BLOCKS else "tool_use"
-    row = {"type": type, "id": part.id, "name": part.name, CALL_BLOCKS[str(type)]: thaw(part.input)}
-    return merged(row, notes)
 
 
 def put_calls(body: Row, calls: Sequence[ToolUsePart]) -> None:
@@ -415,19 +401,15 @@ def read_rows(rows: Sequence[object]) -> tuple[tuple[Message, ...], str, tuple[F
     A bad message is left out and reported; if all are bad, the first is refused by its index.
     """
     warnings = WarningCollector()
-    usual = _usual_shape(rows)
-    messages = read_each(
-        rows, lambda row, place: _read(open_row(row), usual, place, warnings), warnings
-    )
-    return tuple(messages), usual, warnings.found()
-
-
-def _usual_shape(rows: Sequence[object]) -> str:
     shapes: Counter[str] = Counter()
     for row in rows:
         with suppress(Refused):
             shapes[open_row(row).shape] += 1
-    return max(shapes, key=lambda shape: shapes[shape], default=TO_DICT)
+    usual = max(shapes, key=lambda shape: shapes[shape], default=TO_DICT)
+    messages = read_each(
+        rows, lambda row, place: _read(open_row(row), usual, place, warnings), warnings
+    )
+    return tuple(messages), usual, warnings.found()
 
 
 def _read(one: OpenedRow, usual_shape: str, place: int, warnings: WarningCollector) -> Message:
@@ -639,7 +621,7 @@ class LangChain(JsonFormat):
         elif ALONE in notes and len(rows) == 1:
             (data,) = rows
         held = (self.name, FIELDS) if BESIDE in notes else (self.name,)
-        return Written(data, (*beside_messages(conversation, *held), *adapted))
+        return Written(data, (*conversation_losses(conversation, *held), *adapted))
 
 
 def _rows(value: object) -> list[object] | None:

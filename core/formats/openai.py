@@ -43,6 +43,7 @@ from .format_metadata import (
     without,
     written_role,
 )
+from .losses import Holds, conversation_losses
 from .request_codecs import Body, GivenForm, RequestCodec, Row, rows_of
 from .stream_assembly import (
     Assembler,
@@ -68,14 +69,7 @@ from .tools import (
     report_broken,
     write_grouped,
 )
-from .warnings import (
-    FormatWarning,
-    Holds,
-    WarningCollector,
-    as_role,
-    beside_messages,
-    kept_keys,
-)
+from .warnings import FormatWarning, WarningCollector, as_role, kept_keys
 
 CUSTOM = "custom"
 LEGACY = "function_call"
@@ -155,18 +149,6 @@ class ChatDialect(FormatMetadata):
         shape = self.custom if notes.get("type") == CUSTOM else self.call
         return shape.write_with(notes, part)
 
-    def read_legacy(
-        self, body: Mapping[str, Any], id: str, place: int, warnings: WarningCollector
-    ) -> ToolUsePart:
-        """Return a ``function_call``; it has no id of its own."""
-        call = {"id": id, "type": FUNCTION, FUNCTION: body}
-        part: ToolUsePart | None = self.call.read(self, call, type=LEGACY)
-        if part is None:
-            raise wrong_type(f"{LEGACY}.name", body.get("name"), "text")
-        report_broken(part, body.get("arguments"), place, warnings)
-        warnings.add(NO_ID, place)
-        return part
-
 
 def _bad_call(call: Any, where: str) -> Refused:
     if not is_object(call):
@@ -183,9 +165,6 @@ def _bad_call(call: Any, where: str) -> Refused:
 
 
 NOTES = ChatDialect("openai")
-
-
-PLAIN_ROLES = ("system", "user", "assistant")
 
 
 def usual_result(row: Mapping[str, Any]) -> Message | None:
@@ -258,10 +237,16 @@ class _ChatReader:
     def read(self, row: object, place: int) -> Message:
         if not is_object(row):
             raise wrong_type("message", row, "an object with a role")
-        role = _read_role(row)
-        if _is_plain(row, role):
+        given, text = row.get("role"), row.get("content")
+        if "role" not in row:
+            raise Refused("the message has no role", field="role", legal=", ".join(ROLES))
+        if not isinstance(given, str):
+            raise wrong_type("role", given, f"one of {', '.join(ROLES)}")
+        role = core_role(given)
+        # Most messages are the same in core, and there may be millions.
+        if len(row) == 2 and role == given != "tool" and isinstance(text, str) and text:  # noqa: PLR2004
             self._pending.forget()
-            return Message(role, row["content"])
+            return Message(role, text)
         if role != "tool":
             self._pending.forget()
             usual = usual_calls(self._own, row)
@@ -279,9 +264,9 @@ class _ChatReader:
         ]
         if unplaced:
             self.warnings.add("keys-kept", place, *kept_keys(self._own.key, unplaced))
-        if row["role"] != role:
-            notes["role"] = row["role"]
-            self.warnings.add("role-read-as", place, as_role(row["role"], role))
+        if given != role:
+            notes["role"] = given
+            self.warnings.add("role-read-as", place, as_role(given, role))
         if form is not None:
             notes["content"] = form
         return self._own.message(role, content, notes)
@@ -315,9 +300,15 @@ class _ChatReader:
                 for call in calls:
                     self._pending.call(call.id, call.name)
         if is_object(notes.get(LEGACY)):
-            self._unanswered = f"{LEGACY}_{place}"
+            self._unanswered = f"{LEGACY}_{place}"  # It has no id of its own.
             body = notes.pop(LEGACY)
-            calls.append(self._own.read_legacy(body, self._unanswered, place, self.warnings))
+            whole = {"id": self._unanswered, "type": FUNCTION, FUNCTION: body}
+            call = self._own.call.read(self._own, whole, type=LEGACY)
+            if call is None:
+                raise wrong_type(f"{LEGACY}.name", body.get("name"), "text")
+            report_broken(call, body.get("arguments"), place, self.warnings)
+            self.warnings.add(NO_ID, place)
+            calls.append(call)
         return calls
 
     def _tool_content(
@@ -348,22 +339,6 @@ class _ChatReader:
             parts = self._own.blocks.read(content, place, self.warnings)
             content = "" if content is None else tuple(parts)
         return [ToolResultPart(id, content, None, made)], noted
-
-
-def _is_plain(row: Mapping[str, Any], role: Role) -> bool:
-    """Return whether a message is the same in core: most are, and there may be millions."""
-    content = row.get("content")
-    is_text = len(row) == 2 and isinstance(content, str) and bool(content)  # noqa: PLR2004
-    return is_text and role in PLAIN_ROLES and role == row["role"]
-
-
-def _read_role(row: Mapping[str, Any]) -> Role:
-    role = row.get("role")
-    if "role" not in row:
-        raise Refused("the message has no role", field="role", legal=", ".join(ROLES))
-    if not isinstance(role, str):
-        raise wrong_type("role", role, f"one of {', '.join(ROLES)}")
-    return core_role(role)
 
 
 def usual_form(own: FormatMetadata, parts: Sequence[Part], *, is_blank_null: bool = False) -> str:
@@ -539,7 +514,7 @@ class OpenAI(JsonFormat):
             if isinstance(meta.get(META_KEY), tuple):
                 data["tools"] = tools
         held = () if data is rows else (*NOTES.held(meta), META_KEY)
-        return Written(data, (*beside_messages(conversation, *held), *left_out(lost), *adapted))
+        return Written(data, (*conversation_losses(conversation, *held), *left_out(lost), *adapted))
 
     def among_several(self, data: Any) -> Any:
         return {"messages": data} if isinstance(data, list) else data

@@ -42,18 +42,11 @@ from .format_metadata import (
     without,
     written_role,
 )
+from .losses import Holds, conversation_losses
 from .request_codecs import Body, GivenForm, RequestCodec, Row, SplitBody, rows_of
-from .stream_assembly import Assembler, Event, add_text, text_of
+from .stream_assembly import Assembler, Event, add_text, objects_in, text_of
 from .tools import META_KEY, ToolShape, left_out, report_broken
-from .warnings import (
-    Holds,
-    WarningCollector,
-    as_role,
-    bare,
-    beside_messages,
-    sentence,
-    without_values,
-)
+from .warnings import WarningCollector, as_role, bare, sentence, without_values
 
 NOTES = FormatMetadata("responses")
 TOOLS = ToolShape("responses", type="function")
@@ -82,14 +75,18 @@ RESULT = Shape(
 )
 
 
-def _call_shape(type: str) -> Shape:
-    name = {"name": PartField("name")} if type in NAMED else {}
-    given = PartField("input", "json" if type == FUNCTION else "value")
-    layout = {"type": type, "call_id": PartField("id"), **name, CALLS[type]: given}
-    return Shape(ToolUsePart, layout)
-
-
-CALL_SHAPES = {type: _call_shape(type) for type in CALLS}
+CALL_SHAPES = {
+    type: Shape(
+        ToolUsePart,
+        {
+            "type": type,
+            "call_id": PartField("id"),
+            **({"name": PartField("name")} if type in NAMED else {}),
+            key: PartField("input", "json" if type == FUNCTION else "value"),
+        },
+    )
+    for type, key in CALLS.items()
+}
 
 
 def usual_text(role: Role) -> str:
@@ -113,11 +110,8 @@ def _read_part(part: Any, role: Role, place: int, warnings: WarningCollector) ->
 def thought(item: Mapping[str, Any]) -> str:
     """Return the words of a thought: its summary, or else what it is made of."""
     for key in ("summary", "content"):
-        found = item.get(key)
         texts = [
-            part["text"]
-            for part in (found if isinstance(found, list) else ())
-            if isinstance(part, Mapping) and isinstance(part.get("text"), str)
+            one["text"] for one in objects_in(item.get(key)) if isinstance(one.get("text"), str)
         ]
         if texts:
             return "\n\n".join(texts)
@@ -260,20 +254,16 @@ class _ItemReader:
         if type == "reasoning":
             found = ThinkingPart(thought(item), None, NOTES.frozen(without(item, "type")))
         elif isinstance(type, str) and type in CALLS:
-            found = self._read_call(item, type, place)
+            given = {} if type in NAMED else {"name": type.removesuffix("_call")}
+            more = {} if type == FUNCTION else {"type": type}
+            found = CALL_SHAPES[type].read(NOTES, item, given=given, **more)
+            if isinstance(found, ToolUsePart) and type == FUNCTION:
+                report_broken(found, item.get("arguments"), place, self._warnings)
         elif isinstance(type, str) and type in RESULTS:
             found = self._read_result(item, type, place)
         if found is None:
             self._warnings.add("part-kept-as-data", place, bare(type))
             return DataPart(freeze_object(item, "data"), NOTES.frozen({"item": True}))
-        return found
-
-    def _read_call(self, item: Mapping[str, Any], type: str, place: int) -> Part | None:
-        given = {} if type in NAMED else {"name": type.removesuffix("_call")}
-        more = {} if type == FUNCTION else {"type": type}
-        found: ToolUsePart | None = CALL_SHAPES[type].read(NOTES, item, given=given, **more)
-        if found is not None and type == FUNCTION:
-            report_broken(found, item.get("arguments"), place, self._warnings)
         return found
 
     def _read_result(self, item: Mapping[str, Any], type: str, place: int) -> Part | None:
@@ -381,8 +371,12 @@ def _own_item(part: Part, raw: int) -> Row | None:
     """Return the item that a part is by itself, or nothing for a part of a message."""
     notes = NOTES.of(part.metadata)
     match part:
+        case ThinkingPart() if NOTES.is_in(part.metadata) and thought(notes) == part.text:
+            return {"type": "reasoning", **notes}
         case ThinkingPart():
-            return _reasoning(part, notes, raw)
+            words = [{"type": "summary_text", "text": part.text}] if part.text else []
+            usual = {"type": "reasoning", "id": f"rs_{raw}", "summary": words}
+            return {**usual, **without(notes, "summary", "content", "encrypted_content")}
         case ToolUsePart():
             type = notes.get("type")
             shape = CALL_SHAPES[type if isinstance(type, str) and type in CALLS else FUNCTION]
@@ -393,14 +387,6 @@ def _own_item(part: Part, raw: int) -> Row | None:
             item: Row = thaw(part.data)
             return item
     return None
-
-
-def _reasoning(part: ThinkingPart, notes: Row, raw: int) -> Row:
-    if NOTES.is_in(part.metadata) and thought(notes) == part.text:
-        return {"type": "reasoning", **notes}
-    words = [{"type": "summary_text", "text": part.text}] if part.text else []
-    usual = {"type": "reasoning", "id": f"rs_{raw}", "summary": words}
-    return {**usual, **without(notes, "summary", "content", "encrypted_content")}
 
 
 def _result(part: ToolResultPart, notes: Row) -> Row:
@@ -520,14 +506,15 @@ class Responses(JsonFormat):
         if NOTES.is_in(meta) or tools or prompt is not None:
             holder = next((key for key in HOLDERS if notes.get(key) in (ITEMS, TEXT)), "input")
             data = {**NOTES.fields_of(meta), holder: items}
-            if notes.get(holder) == TEXT and _plain_text(items) is not None:
-                data[holder] = _plain_text(items)
+            match items:
+                case [{"role": "user", "content": str(text), **more}] if more.keys() <= {"type"}:
+                    data[holder] = text if notes.get(holder) == TEXT else items
             if prompt is not None:
                 data[INSTRUCTIONS] = prompt
             if isinstance(meta.get(META_KEY), tuple):
                 data["tools"] = tools
         held = (*NOTES.held(meta), META_KEY)
-        losses = (*beside_messages(conversation, *held), *left_out(lost), *warnings.found())
+        losses = (*conversation_losses(conversation, *held), *left_out(lost), *warnings.found())
         return Written(data, losses)
 
 
@@ -549,13 +536,6 @@ def _prompt(text: str) -> Message:
 def _is_prompt(message: Message) -> bool:
     is_text = isinstance(message.content, str) and message.role == "system"
     return is_text and NOTES.of(message.metadata).get("place") == INSTRUCTIONS
-
-
-def _plain_text(items: list[Any]) -> str | None:
-    match items:
-        case [{"role": "user", "content": str(text), **more}] if set(more) <= {"type"}:
-            return text
-    return None
 
 
 FAILED = "response.failed"

@@ -16,7 +16,8 @@ from ..values.models import Role
 from .base import Confidence, JsonFormat, Loaded, Written, read_rows
 from .detection import SHAREGPT, has_chat
 from .fields import is_object
-from .format_metadata import FormatMetadata, merged, without
+from .format_metadata import ABSENT, NULL, FormatMetadata, merged, without
+from .losses import Holds, conversation_losses
 from .tools import (
     META_KEY,
     ToolList,
@@ -29,7 +30,7 @@ from .tools import (
     write_call_text,
     write_unnamed,
 )
-from .warnings import Holds, WarningCollector, bare, beside_messages, kept_keys
+from .warnings import WarningCollector, bare, kept_keys
 
 NOTES = FormatMetadata("sharegpt")
 
@@ -61,7 +62,6 @@ USUAL: dict[Keys, dict[Role, str]] = {
 }
 BESIDE = "beside"
 """The key of a system message that was next to the rows."""
-ABSENT, NULL = "absent", "null"
 FORM = "value"
 WHO = "from"
 
@@ -254,11 +254,10 @@ class ShareGPT(JsonFormat):
         if form == BARE and len(data) == 1:
             data = rows
         adapted = (*left_out(lost), *writer.warnings.found())
-        return Written(data, (*beside_messages(conversation, *held), *adapted))
+        return Written(data, (*conversation_losses(conversation, *held), *adapted))
 
 
 def _keys_of(rows: list[object]) -> Keys:
-    """Return the keys by which most rows say who said what."""
-    found = [row for row in rows if is_object(row)]
-    is_other = bool(found) and not any(NAMES[0] in row for row in found)
-    return OTHER_NAMES if is_other and any(OTHER_NAMES[0] in row for row in found) else NAMES
+    """Return the keys by which rows say who said what: the usual ones if one of them has these."""
+    found = {key for row in rows if is_object(row) for key in row}
+    return OTHER_NAMES if NAMES[0] not in found and OTHER_NAMES[0] in found else NAMES

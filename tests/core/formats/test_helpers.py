@@ -9,8 +9,9 @@ from ctxtui.core import Conversation
 from ctxtui.core.engine.tokens import count_tools
 from ctxtui.core.formats import Layout, Source, format_named, load, load_all
 from ctxtui.core.formats.fields import read_timestamp
+from ctxtui.core.formats.losses import conversation_losses
 from ctxtui.core.formats.tools import ToolShape
-from ctxtui.core.formats.warnings import WarningCollector, beside_messages, sentences
+from ctxtui.core.formats.warnings import WarningCollector, sentences
 from ctxtui.core.values.times import LATEST
 from tests.core.samples import refusal, said
 
@@ -116,7 +117,7 @@ def test_a_conversation_with_tools_but_no_notes_is_written_with_them() -> None:
 def test_recorded_usage_is_among_what_is_left_out() -> None:
     conversation = Conversation([said("user", "u")])
     conversation.record_usage(10, 5)
-    assert sentences(beside_messages(conversation)) == (
+    assert sentences(conversation_losses(conversation)) == (
         "recorded token usage is left out (requests: 1)",
     )
 
