@@ -1,7 +1,7 @@
 """The engine: messages are shared and never edited, and every earlier state can be restored.
 
 Start with ``conversation/conversation.py``; ``engine/state.py`` holds the idea, ``engine/views.py``
-the data structure that makes it cheap, ``engine/operations`` what each operation does.
+the data structure that makes it cheap, ``engine/operations.py`` what each operation does.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -34,6 +34,7 @@ from .engine.operations import (
     Unmark,
 )
 from .engine.revisions import Batch, Revision
+from .engine.seen import ProviderEdit, Seen
 from .errors import Refused
 
 if TYPE_CHECKING:
@@ -56,6 +57,7 @@ __all__ = [
     "Insert",
     "Mark",
     "Message",
+    "ProviderEdit",
     "Redact",
     "Redo",
     "Refused",
@@ -64,6 +66,7 @@ __all__ = [
     "Result",
     "Revision",
     "Rollback",
+    "Seen",
     "Select",
     "Toggle",
     "Truncate",

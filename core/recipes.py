@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .conversation.conversation import Conversation
 from .engine.dialects import read_operation
-from .engine.operations import Operation
+from .engine.operation import Operation
 from .engine.revisions import Revision, ancestor
 from .errors import Refused, wrong_type
 

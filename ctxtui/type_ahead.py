@@ -81,7 +81,8 @@ class TypeAhead:
     async def settled(self) -> None:
         """Wait until everything that is awaited was handed on and has had its effect."""
         await self._effects()
-        while self._task is not None and not self._task.done() and not self._is_waiting:
+        # An app that has failed handles nothing any more.
+        while self._app.is_running and self._task and not (self._task.done() or self._is_waiting):
             await asyncio.wait([self._task], timeout=LOOK_AGAIN_SECONDS)
             await self._effects()
 

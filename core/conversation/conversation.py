@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from importlib import import_module
 from threading import Lock
 from typing import Any, overload
 
@@ -22,8 +23,10 @@ from ..engine.journal import (
 )
 from ..engine.log import Counting
 from ..engine.messages import Message
-from ..engine.operations import Append, Checkout, Operation, Redo, Rollback, Undo
+from ..engine.operation import Operation
+from ..engine.operations import Append, Checkout, Redo, Rollback, Undo
 from ..engine.queries import UsageTotal, charged, usage_total
+from ..engine.seen import Seen
 from ..engine.settings import Settings
 from ..engine.state import ConversationState, Draft, Head, State, changed_meanwhile, check_state
 from ..engine.tokens import counter_named
@@ -79,6 +82,7 @@ class Conversation(Readable):
         self._done: list[int] = []
         self._undone: list[int] = []
         self._usage: list[Usage] = []
+        self._seen: list[Seen] = []
         draft = Draft(self._state, moment, counting)
         draft.start(create.messages)
         draft.commit(self._state)
@@ -339,6 +343,22 @@ class Conversation(Readable):
                 check_call(noted, self._state)
             self._add(noted, moment)
 
+    def seen(self, call: Call) -> Seen:
+        """Return what the model saw of a call after the provider's own edits.
+
+        It is derived from all recorded calls, and cached until there is another one.
+        """
+        every = self.calls.all
+        place = next((at for at in range(len(every)) if every[at] is call), None)
+        if place is None:
+            raise Refused("this call is not one of the conversation", field="call", value=call)
+        if len(self._seen) != len(every):
+            # Bodies are written by formats, which are built on conversations.
+            bodies = import_module("..formats.bodies", __package__)
+            found = {id(one.call): one.seen for one in bodies.run_calls([self])}
+            self._seen = [found[id(one)] for one in every]
+        return self._seen[place]
+
     @classmethod
     def replay(
         cls,
@@ -394,6 +414,7 @@ class Conversation(Readable):
             copy._journal = self._journal[:]
             copy._done, copy._undone = self._done[:], self._undone[:]
             copy._usage = self._usage[:]
+            copy._seen = self._seen
         copy._clock = self._clock
         return copy
 

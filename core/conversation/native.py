@@ -12,7 +12,7 @@ from typing import Any
 
 from ..engine.journal import Create, Record
 from ..engine.messages import Message, read_messages
-from ..engine.operations import Operation
+from ..engine.operation import Operation
 from ..engine.views import Run, indices_of
 from ..errors import Refused, check_keys, format_value, out_of_range, wrong_type
 from .readable import Readable

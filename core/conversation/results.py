@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 
 from ..engine.dialects import read_operation
 from ..engine.diff import Diff, diff_views
-from ..engine.operations import Operation, Redo, Undo, apply
+from ..engine.operation import Operation
+from ..engine.operations import Redo, Undo, apply
 from ..engine.queries import ArrayState, Notice, OverLimit, Stats, array_state, notices_of
 from ..engine.revisions import Batch, Revision
 from ..engine.settings import Settings

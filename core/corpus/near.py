@@ -82,7 +82,7 @@ class _Shingles:
         number, first, records = self._shards[bisect_right(self._firsts, record) - 1]
         place = record - first
         ends, found = array("q", [0]), array("I")
-        with self._folder.shingles(number, self._step).open("rb") as file:
+        with self._folder.shard(number, f"shingles-{self._step}").open("rb") as file:
             file.seek((max(place - 1, 0) - records) * ends.itemsize, os.SEEK_END)
             ends.fromfile(file, min(place, 1) + 1)
             start, stop = ends[-2:]

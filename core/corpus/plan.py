@@ -16,6 +16,7 @@ from hashlib import blake2b
 from typing import Any, ClassVar, Literal
 
 from ..conversation.conversation import Conversation
+from ..curation.dataset import first_error
 from ..curation.duplicates import read_threshold
 from ..curation.patterns import OWN, PATTERNS, Pattern, named_patterns, own_pattern
 from ..curation.replacing import REMEDIES, by_pattern, details_changes, meant, replace, search
@@ -61,11 +62,7 @@ class LintStep(CorpusStep):
     kind: ClassVar[str] = "lint"
 
     def take(self, talk: CorpusItem) -> str | None:
-        errors = [one for one in talk.lint(self.profile) if one.severity == "error"]
-        if self.keep == "all" or not errors:
-            return None
-        more = f", and {len(errors) - 1:,} more" if len(errors) > 1 else ""
-        return f"{errors[0].rule} {errors[0].message}{more}"
+        return first_error(talk.lint(self.profile)) if self.keep == "clean" else None
 
     def to_dict(self) -> dict[str, Any]:
         return {"lint": {"profile": self.profile, "keep": self.keep}}

@@ -119,7 +119,7 @@ class RecordOutcome(NamedTuple):
 
 def facts_of(shard: ShardAt) -> Iterator[Facts]:
     """Yield what is known of each record of a shard."""
-    yield from map(orjson.loads, packed_lines(shard.folder.facts(shard.number)))
+    yield from map(orjson.loads, packed_lines(shard.folder.shard(shard.number, "facts")))
 
 
 def outcomes(shard: ShardAt, dedupes: tuple[int, ...] | None = None) -> Iterator[RecordOutcome]:

@@ -18,6 +18,7 @@ from ..errors import Refused
 from ..formats import dump_json, format_named
 from ..formats.warnings import said, sentence, which
 from ..storage.errors import StorageError, reason
+from ..values.models import read_as
 from ..values.times import frozen_clock
 from .engines import Engine
 from .near import find_alike
@@ -49,7 +50,6 @@ from .sources import (
     Shard,
     SourceFile,
     find_files,
-    read_seen,
     shards_of,
     stamp_of,
 )
@@ -359,29 +359,19 @@ class _CorpusRun:
                         value=self._out,
                         legal="a new folder",
                     )
-                return [self._shard(shard) for shard in shards], is_over
+                return self._read_shards(shards), is_over
         cut = shards_of(self._files, self._base, self._plan.format, self._chunk)
         shards = list(cut)
         self._note(identity, shards, is_over=False)
         return shards, False
 
-    def _shard(self, noted: Any) -> Shard:
-        """Return a shard as it was cut, or refuse a note of another shape."""
-        pieces = []
-        for one in noted if isinstance(noted, list) else [noted]:
-            match one:
-                case [
-                    int(file),
-                    "lines" | "rows" | "whole" as kind,
-                    int(start),
-                    int(stop),
-                    str() | None as format,
-                    int(before),
-                ] if 0 <= file < len(self._files):
-                    pieces.append(FilePiece(file, kind, start, stop, format, before))
-                case _:
-                    raise damaged(self._folder.plan())
-        return tuple(pieces)
+    def _read_shards(self, noted: list[Any]) -> list[Shard]:
+        """Return the shards as they were cut, or refuse a note of another shape."""
+        found = read_as(list[Shard], noted)
+        count = len(self._files)
+        if found is None or not all(0 <= one.file < count for shard in found for one in shard):
+            raise damaged(self._folder.plan())
+        return found
 
     def _seen(self, shards: Sequence[Shard]) -> list[list[Seen]]:
         """Return what a run that is over has noted of its sources; earlier versions noted nothing.
@@ -391,10 +381,8 @@ class _CorpusRun:
         path = self._folder.seen()
         if not path.exists():
             return []
-        noted = read_json_file(path)
-        read = [read_seen(one) for one in noted] if isinstance(noted, list) else [None]
-        known = [one for one in read if one is not None]
-        if len(known) < len(read) or len(known) > len(shards):
+        known = read_as(list[list[Seen]], read_json_file(path))
+        if known is None or len(known) > len(shards):
             raise damaged(path)
         return known
 

@@ -16,12 +16,15 @@ from contextlib import ExitStack
 from hashlib import sha256
 from itertools import accumulate, islice
 from pathlib import Path
-from typing import IO, Any, NamedTuple
+from typing import IO, Annotated, Any, NamedTuple
+
+from pydantic import PlainValidator
 
 from ..curation.duplicates import Shingles
 from ..errors import Refused
 from ..formats import Layout, format_named
 from ..formats.warnings import FormatWarning, WarningCollector, read_warnings
+from ..values.models import read_as
 from ..values.times import frozen_clock
 from .near import shingles_written
 from .plan import CorpusPlan, DedupeStep, Packing, plan_of
@@ -41,7 +44,6 @@ from .records import (
     worst,
 )
 from .sources import (
-    TOO_MUCH,
     FilePiece,
     PieceReader,
     ReadItem,
@@ -50,9 +52,8 @@ from .sources import (
     Shard,
     UnreadableRecord,
     checksum_of,
-    own_fault,
-    read_seen,
     stamp_of,
+    why_unreadable,
 )
 from .work_folder import (
     MANIFEST,
@@ -87,7 +88,7 @@ class FinishedShard(NamedTuple):
     number: int
     records: int
     lines: tuple[int, ...]
-    warnings: tuple[tuple[FormatWarning, ...], ...]
+    warnings: tuple[Annotated[tuple[FormatWarning, ...], PlainValidator(read_warnings)], ...]
     bytes: int
     seconds: float
     """Of processor time."""
@@ -102,26 +103,10 @@ class FinishedShard(NamedTuple):
 
         One whose note is damaged is done again.
         """
-        match read_json_file(folder.done(number)):
-            case [
-                int(at),
-                int(records),
-                list(lines),
-                list(warnings),
-                int(size),
-                int() | float() as seconds,
-                int(peak),
-                *more,
-            ] if at == number and len(lines) == len(warnings) == pieces:
-                seen = read_seen(more[0]) if more else []
-                if seen is None or not all(isinstance(one, int) for one in lines):
-                    return None
-                try:
-                    read = tuple(map(read_warnings, warnings))
-                except Refused:
-                    return None
-                return cls(at, records, tuple(lines), read, size, seconds, peak, tuple(seen))
-        return None
+        found = read_as(cls, read_json_file(folder.shard(number, "json")))
+        if found is None or found.number != number:
+            return None
+        return found if len(found.lines) == len(found.warnings) == pieces else None
 
     def to_list(self) -> list[Any]:
         data = self._asdict()
@@ -136,7 +121,7 @@ def work_on(job: ShardJob) -> FinishedShard:
     if done is None:
         with frozen_clock():
             done = _Working(job, folder).run()
-        write_json(folder.done(job.number), done.to_list())
+        write_json(folder.shard(job.number, "json"), done.to_list())
     return done
 
 
@@ -227,10 +212,12 @@ class _Working:
         warnings: list[tuple[FormatWarning, ...]] = []
         seen: list[Seen] = []
         with ExitStack() as files:
-            records = files.enter_context(packed(folder.records(job.number)))
-            facts = files.enter_context(packed(folder.facts(job.number)))
+            records = files.enter_context(packed(folder.shard(job.number, "records")))
+            facts = files.enter_context(packed(folder.shard(job.number, "facts")))
             shingles = {
-                step: files.enter_context(shingles_written(folder.shingles(job.number, step)))
+                step: files.enter_context(
+                    shingles_written(folder.shard(job.number, f"shingles-{step}"))
+                )
                 for step in self._near
             }
             for number, (name, piece) in enumerate(zip(job.names, job.pieces, strict=True)):
@@ -266,10 +253,8 @@ class _Working:
                 yield outcome_of(self._plan, event)
             except Refused as refusal:
                 yield ItemOutcome({"at": event.place, "bad": str(refusal)}, None, {})
-            except (RecursionError, MemoryError):
-                yield ItemOutcome({"at": event.place, "bad": TOO_MUCH}, None, {})
             except Exception as error:
-                yield ItemOutcome({"at": event.place, "bad": own_fault(error)}, None, {})
+                yield ItemOutcome({"at": event.place, "bad": why_unreadable(error)}, None, {})
 
     def _write(
         self,
@@ -307,12 +292,10 @@ class ShardSummary(NamedTuple):
 
 def summarize(shard: ShardAt) -> ShardSummary:
     """Find out what became of the records of a shard, and keep it."""
-    path = shard.folder.settled(shard.number)
-    match read_json_file(path):
-        case [int(number), int(), dict(), list(), list(), list()] as found if (
-            number == shard.number
-        ):
-            return ShardSummary(*found)
+    path = shard.folder.shard(shard.number, "settled.json")
+    found = read_as(ShardSummary, read_json_file(path))
+    if found is not None and found.number == shard.number:
+        return found
     sums: Aggregates = {}
     bad: list[Facts] = []
     refused: list[Facts] = []
@@ -332,7 +315,7 @@ def summarize(shard: ShardAt) -> ShardSummary:
             ranked.append(_ranked(shard, fate))
             if len(ranked) >= ROWS_AT_ONCE:
                 ranked = worst(ranked, MOST_WORST)
-    with whole(shard.folder.kept(shard.number)) as file:
+    with whole(shard.folder.shard(shard.number, "kept")) as file:
         file.write(mask)
     settled = ShardSummary(
         shard.number, sum(mask), sums, worst(ranked, MOST_WORST), bad, refused[:MOST_TOLD]
@@ -451,8 +434,8 @@ Row = tuple[ShardAt, Facts | None, bytes]
 
 def _kept_rows(job: PartsJob) -> Iterator[Row]:
     for shard in job.shards:
-        mask = shard.folder.kept(shard.number).read_bytes()
-        lines = packed_lines(shard.folder.records(shard.number))
+        mask = shard.folder.shard(shard.number, "kept").read_bytes()
+        lines = packed_lines(shard.folder.shard(shard.number, "records"))
         if job.packing == "jsonl":
             for line, is_kept in zip(lines, mask, strict=True):
                 if is_kept:
@@ -483,9 +466,9 @@ def _write_rows(target: IO[bytes], rows: Iterable[Row]) -> None:
 
 def _manifest(job: ManifestJob) -> None:
     shard = job.shard
-    path = shard.folder.manifest(shard.number)
+    path = shard.folder.shard(shard.number, "manifest")
     if not path.exists():
-        lines = packed_lines(shard.folder.records(shard.number))
+        lines = packed_lines(shard.folder.shard(shard.number, "records"))
         with whole(path) as file:
             at = job.before
             for fate in outcomes(shard):
@@ -532,6 +515,6 @@ def join_manifest(folder: WorkFolder, shards: Sequence[ShardAt]) -> None:
     """Put the parts of the manifest together, in the order of the corpus."""
     with folder.output(MANIFEST) as file:
         for shard in shards:
-            with folder.manifest(shard.number).open("rb") as part:
+            with folder.shard(shard.number, "manifest").open("rb") as part:
                 while block := part.read(1 << 20):
                     file.write(block)

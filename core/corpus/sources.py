@@ -409,8 +409,15 @@ HOLDS_NOTHING = FormatWarning("empty-file")
 TOO_MUCH = "it is too large or nested too deeply to be read here"
 
 
-def own_fault(error: Exception) -> str:
-    """Return the sentence about a fault that is not in the data."""
+def why_unreadable(error: Exception) -> str:
+    """Return the sentence about a record that could not be worked on."""
+    match error:
+        case Refused():
+            return error.sentence
+        case OSError():
+            return f"it can't be read: {error.strerror or error}"
+        case MemoryError() | RecursionError():
+            return TOO_MUCH
     return f"ctxtui itself fails on it, please report that: {type(error).__name__}: {error}"
 
 
@@ -515,12 +522,10 @@ class PieceReader:
                 self._noted.note(HOLDS_NOTHING)
             else:
                 yield UnreadableRecord(None, refusal.sentence)
-        except OSError as error:
-            yield UnreadableRecord(None, f"it can't be read: {error.strerror or error}")
-        except (MemoryError, RecursionError, UnicodeError):
+        except UnicodeError:
             yield UnreadableRecord(None, TOO_MUCH)
         except Exception as error:
-            yield UnreadableRecord(None, own_fault(error))
+            yield UnreadableRecord(None, why_unreadable(error))
 
     def _rows(self) -> Iterator[Event]:
         piece = self._piece
@@ -578,16 +583,12 @@ class PieceReader:
             with gc_paused():
                 loaded = format.read_one(value)
                 losses = lost(value, loaded.conversation)
-        except Refused as refusal:
-            yield UnreadableRecord(place, refusal.sentence)
-        except (MemoryError, RecursionError):
-            yield UnreadableRecord(place, TOO_MUCH)
         except Exception as error:
-            yield UnreadableRecord(place, own_fault(error))
+            yield UnreadableRecord(place, why_unreadable(error))
         else:
-            told = which_is_read(value, named)
-            if told is not None:
-                self._noted.note(told)
+            columns = which_is_read(value, named)
+            if columns is not None:
+                self._noted.note(columns)
             warnings = loaded.warnings
             if losses:
                 warnings = (*warnings, warning_of(losses, "line"))
@@ -682,18 +683,6 @@ class Seen(NamedTuple):
     @property
     def stamp(self) -> Stamp:
         return self[:4]
-
-
-def read_seen(data: Any) -> list[Seen] | None:
-    """Return what was noted of pieces, or None for a note of another shape."""
-    found = []
-    for one in data if isinstance(data, list) else [None]:
-        match one:
-            case [int(size), int(changed), int(status_changed), int(inode), str(checksum)]:
-                found.append(Seen(size, changed, status_changed, inode, checksum))
-            case _:
-                return None
-    return found
 
 
 Stamp = tuple[int, int, int, int]

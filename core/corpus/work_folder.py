@@ -80,28 +80,13 @@ class WorkFolder:
         """Return the file that says which run this is, and so that the folder is ours."""
         return self.path / RUN
 
-    def records(self, shard: int) -> Path:
-        return self.path / f"shard-{shard:05}.records"
+    def shard(self, number: int, what: str) -> Path:
+        """Return a file of a shard: its ``records``, the ``facts`` about them, and so on.
 
-    def facts(self, shard: int) -> Path:
-        return self.path / f"shard-{shard:05}.facts"
-
-    def shingles(self, shard: int, step: int) -> Path:
-        return self.path / f"shard-{shard:05}.shingles-{step}"
-
-    def done(self, shard: int) -> Path:
-        return self.path / f"shard-{shard:05}.json"
-
-    def settled(self, shard: int) -> Path:
-        """Return the file of what became of the records of a shard."""
-        return self.path / f"shard-{shard:05}.settled.json"
-
-    def kept(self, shard: int) -> Path:
-        """Return the file with a byte for each conversation of a shard: whether it is kept."""
-        return self.path / f"shard-{shard:05}.kept"
-
-    def manifest(self, shard: int) -> Path:
-        return self.path / f"shard-{shard:05}.manifest"
+        ``json`` says that it is done, ``settled.json`` what became of its records, and ``kept`` has
+        a byte for each conversation: whether it is kept.
+        """
+        return self.path / f"shard-{number:05}.{what}"
 
     def alike(self, step: int) -> Path:
         """Return the file with a number for each record: the first one that is alike."""

@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Container, Iterable, Iterator,
 from contextlib import ExitStack, suppress
 from hashlib import blake2b
 from itertools import chain, islice
-from typing import NamedTuple, Protocol, Self, TypeVar
+from typing import NamedTuple, Self, TypeVar
 
 from ..conversation.conversation import Conversation
 from ..engine.meta_fields import other_fields, value_text
@@ -284,18 +284,20 @@ TOGETHER = 32
 """Sessions that are kept with one write."""
 NOTED_MESSAGES = 1_000
 """The longest log of which all is found out while it is saved; of others when it is asked."""
-MOST_TURNS = 3
-"""How often a session is looked into that is changed meanwhile, by a verdict for example."""
 MOST_HITS = 200
 HITS_EACH = 20
+MOST_TURNS = 3
+"""How often a session is looked into that is changed meanwhile, by a verdict for example."""
 UNREADABLE = (Refused, OSError, ValueError, RecursionError)
 """What reading a session may raise."""
 
 
-class ProgressListener(Protocol):
-    """Is told which share of the work is done, and may stop it by raising."""
+Step = Callable[[float], None]
+"""Called with the share of the work that is done; may raise something to stop it."""
 
-    def step(self, done: float) -> None: ...
+
+def no_progress(done: float) -> None:
+    """Report no progress."""
 
 
 class Catalog:
@@ -388,30 +390,27 @@ class Catalog:
         one = self._library.listing.one
         return [found for id in dict.fromkeys(ids) if (found := one(id)) is not None]
 
-    def learn(
-        self, ids: Iterable[str] | None = None, watch: ProgressListener | None = None
-    ) -> dict[str, str]:
+    def learn(self, ids: Iterable[str] | None = None, step: Step = no_progress) -> dict[str, str]:
         """Find out what is missing of some sessions or of all; return why some can't be read.
 
-        The listener may stop it by raising: what was found out until then is stored.
+        Where ``step`` stops it, what was found out until then is stored.
         """
         wanted = self.missing(ids)
         problems: dict[str, str] = {}
         for _ in range(MOST_TURNS):
-            problems |= self._learn(wanted, watch)
+            problems |= self._learn(wanted, step)
             wanted = [id for id in wanted if id not in problems and self._is_old(id)]
             if not wanted:
                 break
         return problems
 
-    def _learn(self, wanted: Sequence[str], watch: ProgressListener | None) -> dict[str, str]:
+    def _learn(self, wanted: Sequence[str], step: Step) -> dict[str, str]:
         """Look into some sessions once, and keep what was found out."""
         problems: dict[str, str] = {}
         found: list[tuple[StoredDigest, Sequence[str]]] = []
         try:
             for number, id in enumerate(wanted):
-                if watch is not None:
-                    watch.step(number / len(wanted))
+                step(number / len(wanted))
                 try:
                     found += self._look(id)
                 except UNREADABLE as problem:
@@ -425,13 +424,13 @@ class Catalog:
 
     def _keep(self, found: Iterable[tuple[StoredDigest, Sequence[str]]]) -> None:
         """Store what was found out, except of sessions that were saved since then."""
-        current = [entry for entry in found if self._is_current(entry[0])]
+        current = []
+        for kept, texts in found:
+            known = self._known.get(kept.id)
+            if known is not None and known.version.to_text() == kept.stamp:
+                current.append((kept, texts))
         self._store.put(current)
         self._stored.update(kept.id for kept, _ in current)
-
-    def _is_current(self, kept: StoredDigest) -> bool:
-        known = self._known.get(kept.id)
-        return known is not None and known.version.to_text() == kept.stamp
 
     def _is_old(self, id: str) -> bool:
         """Return whether a session changed while it was read; one that grows always has."""
@@ -562,7 +561,7 @@ class Catalog:
 
     def _take_over(self, kept: StoredDigest, known: dict[str, KnownDigest]) -> None:
         """Read what was stored; a row that was changed from outside counts as unknown."""
-        with suppress(Refused, ValueError, TypeError, LookupError):
+        with suppress(ValueError, TypeError, LookupError, RecursionError):
             stamp, held = FileVersion.of_text(kept.stamp), known.get(kept.id)
             if kept.made == self._made and (held is None or held.version != stamp):
                 own = self._known.get(kept.id)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from hashlib import blake2b, sha256
@@ -15,12 +15,13 @@ from ..conversation.native import BODIES
 from ..engine.journal import Noted, Record
 from ..engine.messages import Message
 from ..engine.meta_fields import other_fields
-from ..engine.operations import Operation
+from ..engine.operation import Operation
 from ..errors import Refused, format_value
 from ..formats import Format
 from ..formats.base import Layout
 from ..formats.json_text import dump_json
 from ..formats.warnings import FormatWarning, WarningCollector
+from ..lint.projection import Finding
 from ..storage.details import Details
 from ..storage.disk import Disk, Handle, UserDisk, part_of
 from ..storage.entries import Entry
@@ -29,6 +30,7 @@ from ..storage.library import Library
 from ..values.frozen import thaw
 from ..values.models import read_number
 from ..values.times import milliseconds
+from .catalog import Step, no_progress
 from .digest import projection_of
 from .duplicates import (
     Groups,
@@ -98,19 +100,16 @@ def scoped(conversation: Conversation, scope: Scope | None) -> Conversation:
 
 def training_error(conversation: Conversation) -> str | None:
     """Return why a trainer would refuse a conversation, if one would."""
-    errors = [one for one in conversation.lint(TRAINING) if one.severity == "error"]
+    return first_error(conversation.lint(TRAINING))
+
+
+def first_error(findings: Iterable[Finding]) -> str | None:
+    """Return the first error of some findings, and how many more there are; None without one."""
+    errors = [one for one in findings if one.severity == "error"]
     if not errors:
         return None
     more = f", and {len(errors) - 1:,} more" if len(errors) > 1 else ""
     return f"{errors[0].rule} {errors[0].message}{more}"
-
-
-Step = Callable[[float], None]
-"""Is told which share of the work is done, and may raise something to stop it."""
-
-
-def no_progress(done: float) -> None:
-    """Report no progress."""
 
 
 @dataclass(frozen=True)
@@ -353,10 +352,10 @@ class FileSet:
         for path in paths:
             found = self._disk.version(path)
             if found is not None and (not self._is_forced or found.size < 0):
-                told = "is there already" if found.size >= 0 else "is no regular file"
+                why = "is there already" if found.size >= 0 else "is no regular file"
                 hint = "; --force writes over it" if found.size >= 0 else ""
                 raise Refused(
-                    f"{path} {told}, so nothing is written{hint}",
+                    f"{path} {why}, so nothing is written{hint}",
                     field="out",
                     value=str(path),
                     legal="a name that is not taken",
@@ -456,11 +455,11 @@ def operations_of(conversation: Conversation) -> list[dict[str, Any]]:
 
 
 def _change(record: Record) -> dict[str, Any]:
-    told = [_told(operation) for operation in record.operations]
-    return {"list": told} if record.listed else told[0]
+    rows = [_operation_row(operation) for operation in record.operations]
+    return {"list": rows} if record.listed else rows[0]
 
 
-def _told(operation: Operation) -> dict[str, Any]:
+def _operation_row(operation: Operation) -> dict[str, Any]:
     counts = {}
     for name in BODIES:
         bodies = getattr(operation, name, None)
@@ -512,7 +511,6 @@ class ManifestText:
 
 LINES = ".jsonl"
 """How the name of a file ends that has a record in each line."""
-"""How many names a sentence about many records gives."""
 PORTIONS: tuple[Portion, ...] = ("train", "validation")
 
 
@@ -613,26 +611,30 @@ class _Writing:
 
     def run(self) -> WrittenDataset:
         plan, target = self._plan, self._target
-        train_val_split = [one for one in PORTIONS if plan.of(one)]
-        self._check(train_val_split)
+        portions = [one for one in PORTIONS if plan.of(one)]
+        self._check(portions)
         manifest = None
         if target.manifest is not None:
             head = {"made": milliseconds(), **plan.order.to_dict()}
             manifest = ManifestText(self._files.begin(target.manifest), head)
-        for portion in train_val_split:
+        for portion in portions:
             rows = self._each(portion) if target.is_folder else self._together(portion)
             for row in rows:
                 if manifest is not None:
                     manifest.add(row)
         if manifest is not None:
-            manifest.end({"files": self._told(), "leftOut": self._left_out()})
-        counts = {one: len(plan.of(one)) for one in train_val_split}
+            left_out = [
+                {"session": one.entry.id, "title": one.entry.title, "reason": one.reason}
+                for one in plan.left_out
+            ]
+            manifest.end({"files": self._file_rows(), "leftOut": left_out})
+        counts = {one: len(plan.of(one)) for one in portions}
         files = tuple(one for one, _, _ in self._written)
         return WrittenDataset(files, counts, self._warnings.found())
 
-    def _check(self, train_val_split: Sequence[Portion]) -> None:
+    def _check(self, portions: Sequence[Portion]) -> None:
         target = self._target
-        paths = [] if target.is_folder else [target.file_of(one) for one in train_val_split]
+        paths = [] if target.is_folder else [target.file_of(one) for one in portions]
         if target.manifest is not None:
             paths.append(target.manifest)
         if len(set(paths)) < len(paths):
@@ -727,7 +729,7 @@ class _Writing:
         folder = self._target.out if self._target.is_folder else self._target.out.parent
         return path.relative_to(folder).as_posix() if path.is_relative_to(folder) else str(path)
 
-    def _told(self) -> list[dict[str, Any]]:
+    def _file_rows(self) -> list[dict[str, Any]]:
         is_split = self._plan.order.ratio is not None
         return [
             {
@@ -738,10 +740,4 @@ class _Writing:
                 "sha256": one.sha256,
             }
             for one, portion, count in self._written
-        ]
-
-    def _left_out(self) -> list[dict[str, Any]]:
-        return [
-            {"session": one.entry.id, "title": one.entry.title, "reason": one.reason}
-            for one in self._plan.left_out
         ]

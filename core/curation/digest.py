@@ -30,7 +30,7 @@ from ..storage.disk import FileVersion
 from ..storage.entries import Entry
 from ..storage.rows import LISTED
 from ..values.frozen import thaw
-from ..values.models import ROLES
+from ..values.models import ROLES, read_as
 from .duplicates import Duplicate, identical
 from .patterns import PATTERNS, personal_in
 
@@ -47,7 +47,7 @@ def projection_of(conversation: Conversation) -> str:
     _add(made, thaw(conversation.meta.get("tools")))
     calls: dict[str, int] = {}
     for message in conversation.visible:
-        _add(made, [message.role, _content(message, calls)])
+        _add(made, [message.role, _content(message.content, calls)])
     return made.hexdigest()
 
 
@@ -56,12 +56,12 @@ def _add(made: Any, data: Any) -> None:
     made.update(b"\n")
 
 
-def _content(message: Message, calls: dict[str, int]) -> Any:
-    if isinstance(message.content, str):
-        return message.content
-    if len(message.content) == 1 and isinstance(message.content[0], TextPart):
-        return message.content[0].text
-    return [_part(part, calls) for part in message.content]
+def _content(content: str | tuple[Part, ...], calls: dict[str, int]) -> Any:
+    if isinstance(content, str):
+        return content
+    if len(content) == 1 and isinstance(content[0], TextPart):
+        return content[0].text
+    return [_part(part, calls) for part in content]
 
 
 def _part(part: Part, calls: dict[str, int]) -> Any:
@@ -76,19 +76,11 @@ def _part(part: Part, calls: dict[str, int]) -> Any:
             return ["call", number, part.name, thaw(part.input)]
         case ToolResultPart():
             number = calls.setdefault(part.tool_use_id, len(calls))
-            return ["result", number, bool(part.is_error), _result(part)]
+            return ["result", number, bool(part.is_error), _content(part.content, {})]
         case ImagePart(url=url):
             return ["image", url]
         case DataPart(data=data):
             return ["data", thaw(data)]
-
-
-def _result(part: ToolResultPart) -> Any:
-    if isinstance(part.content, str):
-        return part.content
-    if len(part.content) == 1 and isinstance(part.content[0], TextPart):
-        return part.content[0].text
-    return [_part(inner, {}) for inner in part.content]
 
 
 VERSION = 2
@@ -150,52 +142,18 @@ class Digest(NamedTuple):
 
     @classmethod
     def from_json(cls, text: str) -> Digest:
-        match json.loads(text):
-            case [
-                str(format),
-                str(ribbon),
-                list(roles),
-                str(profile),
-                int(errors),
-                int(warnings),
-                list(rules),
-                first,
-                last,
-                str(projection),
-                dict(personal),
-                bool(trainable),
-                list(fields),
-                dict(values),
-            ]:
-                return cls(
-                    format,
-                    ribbon,
-                    tuple(RoleFigures(str(role), int(n), int(t)) for role, n, t in roles),
-                    profile,
-                    errors,
-                    warnings,
-                    tuple(map(str, rules)),
-                    _excerpt(first),
-                    _excerpt(last),
-                    projection,
-                    {str(name): int(hits) for name, hits in personal.items()},
-                    trainable,
-                    tuple(map(str, fields)),
-                    values,
-                )
-        raise wrong_type("digest", text, "a digest")
-
-
-def _excerpt(data: Any) -> MessageStart | None:
-    return None if data is None else MessageStart(str(data[0]), str(data[1]))
+        found = read_as(cls, json.loads(text))
+        if found is None:
+            raise wrong_type("digest", text, "a digest")
+        return found
 
 
 def made_by() -> str:
     """Return an identifier of the rules and patterns that digests depend on."""
     rules = [(rule.id, rule.severity, sorted(rule.profiles)) for rule in RULES]
     patterns = [(pattern.name, pattern.texts) for pattern in PATTERNS.values()]
-    told = json.dumps([VERSION, rules, READABLE, patterns])
-    return blake2b(told.encode(), digest_size=8).hexdigest()
+    text = json.dumps([VERSION, rules, READABLE, patterns])
+    return blake2b(text.encode(), digest_size=8).hexdigest()
 
 
 def digest_of(conversation: Conversation, source: ImportSource | None = None) -> Digest:
@@ -344,11 +302,15 @@ def with_duplicates(rows: Sequence[SessionRow]) -> list[SessionRow]:
     their first sessions were made, whatever the order of the rows is.
     """
     times = Counter(row.digest.projection for row in rows if row.digest is not None)
-    several = [row for row in rows if row.digest is not None and times[row.digest.projection] > 1]
-    several.sort(key=lambda row: (row.entry.created, row.entry.id))
-    found = identical({row.entry.id: row.digest for row in several if row.digest is not None})
-    alike = [found.get(row.entry.id) for row in rows]
+    several = [
+        (row.entry, row.digest.projection)
+        for row in rows
+        if row.digest is not None and times[row.digest.projection] > 1
+    ]
+    several.sort(key=lambda one: (one[0].created, one[0].id))
+    found = identical({entry.id: projection for entry, projection in several})
+    duplicates = [found.get(row.entry.id) for row in rows]
     return [
         row if row.duplicate == one else row._replace(duplicate=one)
-        for row, one in zip(rows, alike, strict=True)
+        for row, one in zip(rows, duplicates, strict=True)
     ]

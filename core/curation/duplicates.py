@@ -14,7 +14,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from functools import cache, lru_cache
 from hashlib import blake2b
 from operator import xor
-from typing import NamedTuple, Protocol, TypeAlias, TypeVar
+from typing import NamedTuple, TypeAlias, TypeVar
 
 import regex
 
@@ -152,13 +152,6 @@ class Duplicate(NamedTuple):
     """How similar to the first of its group it is."""
 
 
-class Projected(Protocol):
-    """What is known of a conversation: the hash of its projection is enough here."""
-
-    @property
-    def projection(self) -> str: ...
-
-
 class Groups:
     """Names that belong together, in the order they were first seen."""
 
@@ -192,10 +185,10 @@ class Groups:
         return found
 
 
-def identical(digests: Mapping[str, Projected]) -> dict[str, Duplicate]:
+def identical(projections: Mapping[str, str]) -> dict[str, Duplicate]:
     """Return the conversations that others are identical with for training."""
-    groups = Groups(digests)
-    groups.join_equal({name: digest.projection for name, digest in digests.items()})
+    groups = Groups(projections)
+    groups.join_equal(projections)
     return {
         name: Duplicate(number, len(names), 1.0)
         for number, names in enumerate(_several(groups))

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import takewhile
 from typing import NamedTuple
 
 import regex
@@ -80,17 +81,21 @@ def _written_anew(text: str, old: JsonString, new: str) -> str:
 
 def _rewritten(written: str, old: str, new: str) -> str:
     """Return how a string is written that was changed; what is the same is written the same."""
-    first = _common(old, new)
-    last = _common(old[first:][::-1], new[first:][::-1])
+    first, last = common_ends(old, new)
     places = [0, *(unit.end() for unit in _UNIT.finditer(written))]
     fresh = json.dumps(new[first : len(new) - last], ensure_ascii=written.isascii())[1:-1]
     return written[: places[first]] + fresh + written[places[len(old) - last] :]
 
 
+def common_ends(old: str, new: str) -> tuple[int, int]:
+    """Return how many characters two texts share at the start, and then at the end."""
+    first = _common(old, new)
+    return first, _common(old[first:][::-1], new[first:][::-1])
+
+
 def _common(a: str, b: str) -> int:
-    return next(
-        (i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b))
-    )
+    shared = takewhile(lambda pair: pair[0] == pair[1], zip(a, b, strict=False))
+    return sum(1 for _ in shared)
 
 
 class EscapedString(NamedTuple):
@@ -417,15 +422,13 @@ def _rank(pattern: Pattern) -> int:
     return _FIRST.index(pattern.name) if pattern.name in _FIRST else len(_FIRST)
 
 
-_EVERY = tuple(PATTERNS.values())
-
-
 def personal_in(texts: Iterable[str]) -> dict[str, int]:
     """Return how often each built-in pattern is found; those that are not are left out."""
     found: Counter[str] = Counter()
     for text in texts:
         try:
-            found.update(one.pattern for one in find_all(text, _EVERY) if not one.doubt)
+            every = tuple(PATTERNS.values())
+            found.update(one.pattern for one in find_all(text, every) if not one.doubt)
         except TooSlow:
             continue  # Only a list is poorer for it: replacing would say so.
     return dict(sorted(found.items()))

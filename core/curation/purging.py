@@ -27,10 +27,10 @@ from ..engine.meta_fields import (
     WEB_LINES,
     other_fields,
     parted,
+    texts_below,
     with_fields,
 )
 from ..engine.operations import Redact, Replace, Select
-from ..engine.revisions import Revision
 from ..errors import Refused, out_of_range
 from ..formats.format_metadata import without
 from ..formats.warnings import FormatWarning
@@ -41,7 +41,7 @@ from ..storage.session import Session
 from ..values.frozen import FrozenDict, thaw
 from ..values.models import read_number
 from .catalog import Catalog
-from .patterns import Pattern, json_strings
+from .patterns import Pattern, common_ends, json_strings
 from .replacing import count_in, meant, moved, search
 from .texts import SEALED, TextWalk
 
@@ -116,21 +116,17 @@ def _bare(part: Part) -> Part:
 
 def _edits(conversation: Readable) -> Iterator[tuple[int, int]]:
     """Yield messages that an edit put another in the place of, each with that one."""
-    revisions = conversation.revisions
-    for revision in revisions:
-        if revision.parent is not None and isinstance(revision.operation, Redact | Replace):
-            yield from _substitutes(revisions[revision.parent], revision)
-
-
-def _substitutes(before: Revision, after: Revision) -> Iterator[tuple[int, int]]:
-    for start, length in after.fresh:
-        for new in range(start, start + length):
-            position = after.view.position(new)
-            if position is None or position >= len(before.view):
-                continue
-            old = before.view[position]
-            if after.view.position(old) is None:
-                yield old, new
+    for revision in conversation.revisions:
+        if revision.parent is None or not isinstance(revision.operation, Redact | Replace):
+            continue
+        before, after = conversation.revisions[revision.parent].view, revision.view
+        for start, length in revision.fresh:
+            for new in range(start, start + length):
+                position = after.position(new)
+                if position is not None and position < len(before):
+                    old = before[position]
+                    if after.position(old) is None:
+                        yield old, new
 
 
 def _holds_removed(old: Message, new: Message) -> bool:
@@ -175,14 +171,8 @@ def _stretches(old: str, new: str) -> Iterator[str]:
 
 
 def _middle(old: str, new: str) -> str:
-    first = _common(old, new)
-    last = _common(old[first:][::-1], new[first:][::-1])
+    first, last = common_ends(old, new)
     return old[first : len(old) - last].strip()
-
-
-def _common(one: str, other: str) -> int:
-    pairs = enumerate(zip(one, other, strict=False))
-    return next((at for at, (a, b) in pairs if a != b), min(len(one), len(other)))
 
 
 def _texts(message: Message) -> list[str]:
@@ -223,16 +213,12 @@ def _is_odd(message: Message) -> bool:
     said = "\n".join(texts)
     known = {json.dumps(thaw(value), sort_keys=True) for value in _values(message)}
     return any(
-        _is_other_json(text, known)
+        json.dumps(json.loads(text), sort_keys=True) not in known
         if json_strings(text)
         else len(text) >= SHORTEST_SENTENCE and " " in text.strip() and text not in said
         for value in _format_notes(message)
-        for text in _leaves(value)
+        for _, text in texts_below(value)
     )
-
-
-def _is_other_json(text: str, known: set[str]) -> bool:
-    return json.dumps(json.loads(text), sort_keys=True) not in known
 
 
 def _values(message: Message) -> Iterator[Any]:
@@ -244,17 +230,6 @@ def _values(message: Message) -> Iterator[Any]:
                 yield json.loads(value)
             elif value is not None and value is given:
                 yield value
-
-
-def _leaves(value: Any) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, Mapping):
-        for item in value.values():
-            yield from _leaves(item)
-    elif isinstance(value, tuple | list):
-        for item in value:
-            yield from _leaves(item)
 
 
 WORD = "squashed"
@@ -411,14 +386,10 @@ def bare_meta(session: Session, *, has_fields: bool = True) -> dict[str, Any]:
     layouts = {key: without(thaw(parted(key, value)[1]), "tools") for key, value in objects.items()}
     formats: dict[str, Any] = {key: layouts[key] if key in PARTED else {} for key in objects}
     tools = {"tools": thaw(meta["tools"])} if "tools" in meta else {}
-    fields = without(thaw(other_fields(meta)), *_lines_of(meta)) if has_fields else {}
+    lines = (LINES, WEB_LINES) if any(key in meta for key in TRANSCRIPTS) else ()
+    fields = without(thaw(other_fields(meta)), *lines) if has_fields else {}
     rest = without(formats, "origin", FIELDS)
     return {**rest, **tools, **({FIELDS: fields} if fields else {}), "title": session.title}
-
-
-def _lines_of(meta: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return the fields of a transcript that hold lines of its file."""
-    return (LINES, WEB_LINES) if any(key in meta for key in TRANSCRIPTS) else ()
 
 
 def without_fields(meta: Mapping[str, Any]) -> dict[str, Any]:

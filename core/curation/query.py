@@ -17,7 +17,7 @@ from ..storage.details import STATUSES
 from ..storage.entries import Entry
 from ..storage.library import Library
 from ..values.numbers import count_in, decimal_in
-from .catalog import Catalog, ProgressListener
+from .catalog import Catalog, Step, no_progress
 from .digest import LONGEST_VALUE, Digest, SessionRow
 from .duplicates import Duplicate
 from .patterns import PATTERNS
@@ -88,12 +88,8 @@ def _words(value: str) -> Test:
     folded = value.casefold()
 
     def test(row: SessionRow) -> bool:
-        entry = row.entry
-        return (
-            folded in entry.title.casefold()
-            or any(folded in tag.casefold() for tag in entry.tags)
-            or folded in _notes(entry).casefold()
-        )
+        texts = (row.entry.title, *row.entry.tags, _notes(row.entry))
+        return any(folded in text.casefold() for text in texts)
 
     return test
 
@@ -187,7 +183,7 @@ def _read_field(value: str) -> str:
 
 
 def _other_field(value: str) -> Test:
-    """Return the test of another field: that there is one, or that one of its values is so."""
+    """Return the test of another field: that there is one, or that one of its values matches."""
     found = FIELD_VALUE.fullmatch(value)
     assert found is not None
     name, sign, wanted = found["name"], found["sign"], found["value"]
@@ -198,25 +194,26 @@ def _other_field(value: str) -> Test:
         found = [leaf for path, leaf in values if path == name or path.startswith(below)]
         if sign is None:
             return name in digest.fields or bool(found)
-        return any(_is_so(leaf, sign, wanted) for leaf in found)
+        return any(_compare(leaf, sign, wanted) for leaf in found)
 
     return _of_digest(test)
 
 
-def _fields(value: str) -> Test:
-    return _of_digest(lambda digest: bool(digest.fields) is (value == "yes"))
-
-
-def _is_so(leaf: Leaf, sign: str, wanted: str) -> bool:
-    """Compare a value with what is asked: as numbers where both are, else as texts."""
+def _compare(leaf: Leaf, sign: str, wanted: str) -> bool:
+    """Compare a value with the wanted one: as numbers where both are, else as texts."""
     number, asked = leaf, decimal_in(wanted)
     if isinstance(number, int | float) and not isinstance(number, bool) and asked is not None:
         return {"=": number == asked, "<": number < asked, ">": number > asked}[sign]
     return sign == "=" and leaf_text(leaf).casefold() == wanted[:LONGEST_VALUE].casefold()
 
 
-def _trainable(value: str) -> Test:
-    return _of_digest(lambda digest: digest.trainable is (value == "yes"))
+def _yes_no(field: str, of: Callable[[Digest], object]) -> QueryField:
+    """Return the field of something that a conversation has or has not."""
+    return QueryField(
+        _one_of(field, YES_NO),
+        lambda value: _of_digest(lambda digest: bool(of(digest)) is (value == "yes")),
+        needs_digest=True,
+    )
 
 
 def _amount(field: str, of: Callable[[Entry], int]) -> QueryField:
@@ -260,9 +257,9 @@ FIELDS: dict[str, QueryField] = {
     "format": QueryField(_one_of("format", (*READABLE, "none")), _format, needs_digest=True),
     "dup": QueryField(_read_dup, _dup, needs_digest=True),
     "personal": QueryField(_one_of("personal", (*YES_NO, *PATTERNS)), _personal, needs_digest=True),
-    "trainable": QueryField(_one_of("trainable", YES_NO), _trainable, needs_digest=True),
+    "trainable": _yes_no("trainable", lambda digest: digest.trainable),
     "field": QueryField(_read_field, _other_field, needs_digest=True),
-    "fields": QueryField(_one_of("fields", YES_NO), _fields, needs_digest=True),
+    "fields": _yes_no("fields", lambda digest: digest.fields),
     "has": QueryField(_one_of("has", THINGS), _has),
     "messages": _amount("messages", lambda entry: entry.messages),
     "visible": _amount("visible", lambda entry: entry.visible),
@@ -295,7 +292,7 @@ class Term(NamedTuple):
 
 @dataclass(frozen=True)
 class SessionQuery:
-    """What sessions must be to be meant; without a term, all are."""
+    """Which sessions match; without a term, all do."""
 
     terms: tuple[Term, ...] = ()
 
@@ -402,23 +399,19 @@ def choose(
     library: Library,
     names: Sequence[str],
     where: str | None = None,
-    watch: ProgressListener | None = None,
+    step: Step = no_progress,
 ) -> list[Entry]:
-    """Return the sessions that are meant: those of some ids or titles, or those that are so.
+    """Return the sessions of some ids or titles, or those that match ``where``.
 
     All names are found before anything is done to one; what ``where`` asks of sessions is found
     out first where it is not known yet.
     """
     if where is None:
-        return _named(library, names)
+        named = (library.listing.one(id) for id in library.find_all(names))
+        return [found[0] for found in named if found is not None]
     asked = read_query(where)
     if not asked.needs_digest:
         return [entry for entry in library.list() if asked.matches(SessionRow(entry))]
     with Catalog(library) as catalog:
-        catalog.learn(watch=watch)
+        catalog.learn(step=step)
         return [row.entry for row in catalog.rows() if asked.matches(row)]
-
-
-def _named(library: Library, names: Sequence[str]) -> list[Entry]:
-    entries = (library.listing.one(id) for id in library.find_all(names))
-    return [found[0] for found in entries if found is not None]

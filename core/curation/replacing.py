@@ -18,7 +18,8 @@ from ..conversation.conversation import Conversation
 from ..conversation.readable import Readable
 from ..conversation.results import Result
 from ..engine.messages import Message, ToolUsePart
-from ..engine.operations import Configure, Describe, DescribeMeta, Mark, Operation, Replace, Unmark
+from ..engine.operation import Operation
+from ..engine.operations import Configure, Describe, DescribeMeta, Mark, Replace, Unmark
 from ..engine.text_search import TooSlow
 from ..engine.views import runs_of
 from ..errors import Refused, format_value
@@ -304,18 +305,10 @@ def beside_messages(
 ) -> Iterator[TextPlace]:
     """Yield every text of a session that is in no message and in nothing recorded."""
     if details is not None:
-        yield TextPlace(("title",), details.title)
-        for number, tag in enumerate(details.tags):
-            yield TextPlace(("tags", number), tag)
-        yield TextPlace(("note",), details.note)
-        for raw, text in details.remarks:
-            yield TextPlace(("remarks", raw), text)
-    for label in conversation.marks:
-        yield TextPlace(("labels", label), label)
+        yield from _of_details(details)
     kept = conversation.settings.compression_config.keep_marks or ()
-    for label in kept:
-        if label not in conversation.marks:
-            yield TextPlace(("labels", label), label)
+    for label in dict.fromkeys((*conversation.marks, *kept)):
+        yield TextPlace(("labels", label), label)
     yield TextPlace(("toolDescription",), conversation.settings.tool_description or "")
     for batch in conversation.batches:
         yield TextPlace(("batches", batch.id), batch.description)
@@ -516,8 +509,7 @@ def details_changes(
     message that is replaced is also on the one in its place.
     """
     mine = [hit for hit in found if hit.raw is None and hit.path[0] in DETAILS]
-    all_places = _of_details(details)
-    texts = _new_texts(all_places, mine)
+    texts = _new_texts(_of_details(details), mine)
     tags = (texts.get(("tags", at), tag)[:LABEL_LENGTH] for at, tag in enumerate(details.tags))
     remarks = [(raw, texts.get(("remarks", raw), text)) for raw, text in details.remarks]
     kept = tuple((raw, text) for raw, text in remarks if text)
@@ -531,13 +523,13 @@ def details_changes(
     return {name: value for name, value in new.items() if value != getattr(details, name)}
 
 
-def _of_details(details: Details) -> list[TextPlace]:
-    return [
-        TextPlace(("title",), details.title),
-        *(TextPlace(("tags", at), tag) for at, tag in enumerate(details.tags)),
-        TextPlace(("note",), details.note),
-        *(TextPlace(("remarks", raw), text) for raw, text in details.remarks),
-    ]
+def _of_details(details: Details) -> Iterator[TextPlace]:
+    yield TextPlace(("title",), details.title)
+    for number, tag in enumerate(details.tags):
+        yield TextPlace(("tags", number), tag)
+    yield TextPlace(("note",), details.note)
+    for raw, text in details.remarks:
+        yield TextPlace(("remarks", raw), text)
 
 
 def moved(

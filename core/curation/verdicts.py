@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 
 from ..errors import Refused
 from ..storage.details import STATUSES
 from ..storage.entries import Entry
 from ..storage.library import Library
-from .catalog import Catalog, ProgressListener
+from .catalog import Catalog, Step, no_progress
 from .digest import SessionRow
 from .duplicates import Duplicate, Shingles, compared_text, near, read_threshold, shingles_of
 
 VERDICTS = STATUSES[2:]
 """The statuses that are a decision: needs work, accepted, rejected."""
 ACCEPTED = STATUSES[3]
-Step = Callable[[float], None]
 
 
 class Member(NamedTuple):
@@ -62,7 +61,7 @@ def find_duplicates(
     library: Library,
     entries: Sequence[Entry],
     threshold: float = 1.0,
-    step: Step = lambda _: None,
+    step: Step = no_progress,
 ) -> Duplicates:
     """Return the groups of sessions that are alike, from a threshold on; 1 is identical."""
     read_threshold(threshold)
@@ -70,7 +69,7 @@ def find_duplicates(
     wanted = {one.id for one in ordered}
     is_exact = threshold == 1
     with Catalog(library) as catalog:  # Numbers are those of all sessions.
-        problems = catalog.learn(None if is_exact else wanted, _Watched(step))
+        problems = catalog.learn(None if is_exact else wanted, step)
         rows = catalog.rows()
     problems = {id: problem for id, problem in problems.items() if id in wanted}
     if is_exact:
@@ -88,16 +87,9 @@ def find_duplicates(
             problems[id] = str(problem)
     projections = {id: known[id].projection for id in texts}
     groups = _groups(ordered, near(texts, threshold, projections))
-    counted = sorted(groups, key=lambda group: min(map(_made, group.members)))
+    counted = sorted(groups, key=lambda group: min(map(_age, group.members)))
     groups = tuple(group._replace(number=at) for at, group in enumerate(counted, 1))
     return Duplicates(groups, problems)
-
-
-class _Watched:
-    """Passes on how far a catalog is with finding out what is missing."""
-
-    def __init__(self, step: Step) -> None:
-        self.step = step
 
 
 def _groups(ordered: Sequence[Entry], found: dict[str, Duplicate]) -> tuple[DuplicateGroup, ...]:
@@ -113,7 +105,7 @@ def _groups(ordered: Sequence[Entry], found: dict[str, Duplicate]) -> tuple[Dupl
     )
 
 
-def _made(member: Member) -> tuple[int, str]:
+def _age(member: Member) -> tuple[int, str]:
     return member.entry.created, member.entry.id
 
 
@@ -140,7 +132,7 @@ def disagreeing(rows: Iterable[SessionRow], judged: Collection[str]) -> list[Dis
 
 
 def disagreements(
-    library: Library, judged: Collection[str], watch: ProgressListener | None = None
+    library: Library, judged: Collection[str], step: Step = no_progress
 ) -> list[Disagreement]:
     """Return the same of a library; nothing is looked into that can't be one of them."""
     decided = [one for one in library.list() if one.status in VERDICTS]
@@ -149,5 +141,5 @@ def disagreements(
     if not set(alike).difference(judged):
         return []
     with Catalog(library) as catalog:
-        catalog.learn(alike, watch)
+        catalog.learn(alike, step)
         return disagreeing(catalog.rows(), judged)

@@ -16,7 +16,7 @@ from ..errors import Refused, check_keys, format_value, key_name, wrong_type
 from ..values.models import read_indices, read_number
 from . import operations as ops
 from .messages import read_message_or_messages
-from .operations import Operation
+from .operation import Operation
 
 OPERATIONS: dict[str, type[Operation]] = {cls.title: cls for cls in ops.ALL}
 """Every operation by its name, in the order of the documentation."""

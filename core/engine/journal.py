@@ -16,7 +16,8 @@ from .calls import Call, CallsPrefix
 from .dialects import OPERATIONS
 from .log import Counting, LogReader, StagedLog, ToolIdIndex
 from .messages import Links, Message, read_messages
-from .operations import Append, DescribeMeta, Operation
+from .operation import Operation
+from .operations import Append, DescribeMeta
 from .revisions import Revision, jump_from
 from .settings import Settings
 from .state import ConversationState, Head, State

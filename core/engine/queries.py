@@ -23,7 +23,8 @@ from .calls import Call, CallsPrefix, CallUsage, ToolDefinitions
 from .journal import Noted, Usage
 from .log import role_table
 from .messages import UNCOUNTED, Message
-from .operations import Append, Operation, Truncate
+from .operation import Operation
+from .operations import Append, Truncate
 from .revisions import Batch, Revision, ancestor
 from .settings import Compression
 from .state import State

@@ -15,7 +15,8 @@ from pydantic_core import to_jsonable_python
 
 from ..conversation.conversation import Conversation
 from ..engine.messages import Message, Part, ThinkingPart, ToolResultPart
-from ..engine.operations import Append, Delete, Insert, Operation, Replace, Select
+from ..engine.operation import Operation
+from ..engine.operations import Append, Delete, Insert, Replace, Select
 from ..engine.revisions import Revision
 from ..engine.state import State
 from ..engine.views import indices_of

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from functools import cached_property
 from operator import attrgetter, eq, ge, gt, le, lt, ne
@@ -198,13 +198,13 @@ class FigureExpectation:
     number: float
 
     @classmethod
-    def read(cls, text: str) -> FigureExpectation:
+    def read(cls, text: str, figures: Collection[str] = FIGURES) -> FigureExpectation:
         found = _SHAPE.fullmatch(text)
         if found is None:
             raise wrong_type("expect", text, "such as broken=0 or 'tokensSent<=900000'")
         figure, sign, number = found.groups()
-        if figure not in FIGURES:
-            raise wrong_type("expect", figure, f"one of {', '.join(FIGURES)}")
+        if figure not in figures:
+            raise wrong_type("expect", figure, f"one of {', '.join(figures)}")
         read = read_decimal if "." in number else read_integer
         return cls(figure, sign, read(number, figure))
 
@@ -215,6 +215,10 @@ class FigureExpectation:
             raise Refused(
                 "cost can't be expected without a price", field="expect", legal="with --price"
             )
+        return self.miss_of(found)
+
+    def miss_of(self, found: float) -> str | None:
+        """Return a sentence if a figure does not meet it, else None."""
         if SIGNS[self.sign](found, self.number):
             return None
         return f"{self.figure} is {format_value(found)}; expected is {self}"

@@ -19,7 +19,8 @@ from ..conversation.native import BODIES
 from ..conversation.results import Result
 from ..engine.dialects import read_operation
 from ..engine.messages import Message, is_unnamed_result
-from ..engine.operations import Compress, Configure, Operation
+from ..engine.operation import Operation
+from ..engine.operations import Compress, Configure
 from ..engine.state import State
 from ..errors import (
     Refused,

@@ -15,7 +15,8 @@ from itertools import accumulate, pairwise
 from ..conversation.readable import Readable
 from ..engine.log import ROLE_CODES, Tally
 from ..engine.messages import Message, is_unnamed_result
-from ..engine.operations import Append, Mark, Operation
+from ..engine.operation import Operation
+from ..engine.operations import Append, Mark
 from ..engine.revisions import Revision
 from ..engine.state import Head, State, StateAtRevision
 from ..engine.tokens import counter_named

@@ -8,17 +8,8 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from ..engine.messages import Message, TextPart, ToolResultPart
-from ..engine.operations import (
-    Append,
-    Compress,
-    Delete,
-    Insert,
-    Operation,
-    Redact,
-    Replace,
-    Select,
-    Truncate,
-)
+from ..engine.operation import Operation
+from ..engine.operations import Append, Compress, Delete, Insert, Redact, Replace, Select, Truncate
 from ..errors import format_value
 from .bodies import (
     SentMessage,
@@ -149,6 +140,8 @@ def _plan(
     """Return what leads to a request from a state in which some messages are visible."""
     old = memory.seen(raws)
     answer_at = _answer_at(old, sent, answer)
+    if answer_at in proofs:
+        answer_at = None  # A compaction alone: what follows it may be older.
     summaries = {place for place, raw in enumerate(raws) if raw in memory.summaries}
     matches = matched(old, sent, answer_at=answer_at, apart=(summaries, set(proofs)))
     places = {match.new: raws[match.old] for match in matches}

@@ -7,7 +7,8 @@ from typing import Any, NamedTuple
 
 from ..conversation.conversation import Clock, Conversation
 from ..engine.messages import Message
-from ..engine.operations import Checkout, Compress, Operation, Rollback
+from ..engine.operation import Operation
+from ..engine.operations import Checkout, Compress, Rollback
 from ..engine.settings import Settings
 from ..values.numbers import count_in
 from ..values.patches import Patch, patch_between

@@ -8,7 +8,7 @@ says so, and has to be stored with the bytes.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Mapping
 from enum import Enum
 from hashlib import blake2b
 from math import isfinite
@@ -243,47 +243,19 @@ class ChecksummedStorage(Storage):
 
 
 VERSION = 1
-
-MIGRATIONS: dict[int, Callable[[Tables], Tables]] = {}
-"""For each old version the function that makes tables of the next one out of its tables."""
+"""The only version there is so far: version 0.1 of the program wrote it, too."""
 
 
-LINE_MIGRATIONS: dict[int, Callable[[TableRow], TableRow]] = {}
-"""The same for single lines of a journal file, where those changed."""
-
-
-def read_version(value: object, what: str) -> int:
-    """Return the version of a file, or refuse one that is none or that is newer than this."""
-    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
-        raise wrong_type("version", value, f"a version of the {what} ({_oldest()}…{VERSION})")
+def check_version(row: Mapping[str, Any], what: str) -> None:
+    """Refuse the row that describes a file of another version, above all of a newer one."""
+    value = row.get("version")
+    if type(value) is not int or value < VERSION:
+        raise wrong_type("version", value, f"a version of the {what} ({VERSION})")
     if value > VERSION:
         raise TooNew(
             f"the {what} has version {format_value(value)} and the newest that can be read here is "
             f"{VERSION}; update ctxtui to open it",
             field="version",
             value=value,
-            legal=f"{_oldest()}…{VERSION}",
+            legal=str(VERSION),
         )
-    if value < _oldest():
-        raise wrong_type("version", value, f"a version of the {what} ({_oldest()}…{VERSION})")
-    return value
-
-
-def _oldest() -> int:
-    return min([VERSION, *MIGRATIONS])
-
-
-def migrated(tables: Tables) -> tuple[Tables, int]:
-    """Return tables as this version has them, and the version they came in."""
-    given = read_version(tables.get("meta", {}).get("1", {}).get("version"), "session file")
-    for version in range(given, VERSION):
-        tables = MIGRATIONS[version](tables)
-    return tables, given
-
-
-def migrated_line(line: TableRow, version: int) -> TableRow:
-    """Return a line of a journal file as this version has it."""
-    for number in range(version, VERSION):
-        if number in LINE_MIGRATIONS:
-            line = LINE_MIGRATIONS[number](line)
-    return line

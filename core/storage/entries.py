@@ -14,7 +14,7 @@ from ..errors import Refused
 from ..formats.warnings import FormatWarning, read_warnings
 from ..values.models import read_count, read_text
 from ..values.times import LATEST, read_time
-from .checksummed import TableRow, meta_of, read_checksummed, read_version
+from .checksummed import TableRow, check_version, meta_of, read_checksummed
 from .details import STATUSES, Details
 from .disk import MOST_BYTES, Disk, FileVersion, too_large
 from .errors import reason
@@ -68,15 +68,16 @@ def journal_summary(
 
 def _read(data: bytes, base: object) -> JournalSummary | None:
     first, _ = read_line("", data[: data.index(b"\n")])
-    read_version(first.get("version"), "journal file")
+    check_version(first, "journal file")
     end = data.rfind(b"\n")
     last = data.rfind(b"\n", 0, end) + 1
     if first.get("base") != base or last == 0:
         return None
-    told = _line(data, last)[FIGURES]
+    figures = _line(data, last)[FIGURES]
+    read_time(figures["updated"], "updated")
     at = _last_details(data, end)
     details = None if at is None else Details.from_dict(_line(data, at)["details"])
-    return JournalSummary(details, {**told, "updated": read_time(told["updated"], "updated")})
+    return JournalSummary(details, figures)
 
 
 def _line(data: bytes, start: int) -> JournalLine:
@@ -149,12 +150,16 @@ class Entry(NamedTuple):
 
 
 def entry_of(id: str, details: Details, figures: Mapping[str, Any]) -> Entry:
-    """Return the entry of a session from what is known of it."""
+    """Return the entry of a session; any program may have written its figures."""
     source = details.source
+    counts: dict[str, Any] = {
+        key: read_count(figures[key], key) for key in LISTED if key != "counter"
+    }
     return Entry(
         id,
         details.title,
-        **{key: _figure(key, figures[key]) for key in LISTED},
+        counter=read_text(figures["counter"], "counter"),
+        **counts,
         tags=details.tags,
         status=details.status,
         note=details.note,
@@ -170,21 +175,6 @@ def entry_of(id: str, details: Details, figures: Mapping[str, Any]) -> Entry:
     )
 
 
-def _figure(key: str, value: object) -> Any:
-    """Return a figure as a list can show it, or refuse it; any program may have written it."""
-    return read_text(value, key) if key == "counter" else read_count(value, key)
-
-
-def _entry_now(disk: Disk, place: SessionPaths, meta: TableRow) -> Entry:
-    """Return what is to be listed by what was done since the session file was written."""
-    details, told = Details.from_dict(meta), journal_summary(disk, place, meta)
-    if told is None:
-        return entry_of(place.id, details, meta)
-    details = details if told.details is None else told.details
-    updated = max(details.updated, told.figures["updated"])
-    return entry_of(place.id, details._replace(updated=updated), told.figures)
-
-
 def read_entry(disk: Disk, place: SessionPaths) -> Entry:
     """Return the entry of a session, without reading more of its file than needed."""
     try:
@@ -195,9 +185,14 @@ def read_entry(disk: Disk, place: SessionPaths) -> Entry:
             meta = meta_of(disk, place.main)
         except Refused:
             meta = read_checksummed(disk.read(place.main)).tables["meta"]["1"]
-        read_version(meta.get("version"), "session file")
+        check_version(meta, "session file")
+        details, figures = Details.from_dict(meta), meta
+        since = journal_summary(disk, place, meta)
+        if since is not None:
+            details, figures = since.details or details, since.figures
+            details = details._replace(updated=max(details.updated, figures["updated"]))
         # As a list would read it again, so that a changed file can't put anything into it.
-        return Entry.from_dict(_entry_now(disk, place, meta).to_dict())
+        return Entry.from_dict(entry_of(place.id, details, figures).to_dict())
     except Refused as refusal:
         return Entry(place.id, "?", problem=str(refusal))
     except OSError as error:

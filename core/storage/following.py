@@ -10,17 +10,17 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from ..conversation.conversation import apply_record
 from ..engine.journal import Record, read_record
 from ..errors import Refused, format_value
 from ..values.models import read_count
-from .checksummed import TableRow, meta_of, migrated, read_checksummed, read_version
+from .checksummed import TableRow, check_version, meta_of, read_checksummed
 from .details import Details
 from .disk import FileVersion
 from .errors import StorageError, reason
-from .journal_file import JournalLine, JournalPlace, JournalText, read_journal, read_lines
+from .journal_file import JournalLine, JournalPlace, read_journal, read_lines
 from .locks import WriterLock
 from .replay import CORRUPT_DATA_ERRORS, read_history
 from .rows import figures
@@ -30,12 +30,6 @@ CLAIMED = ("records", "revision", "messages", "visible", "batches", "tokens", "v
 """What the row about a session must say the same as what was followed to it."""
 
 
-class ExpectedMeta(NamedTuple):
-    """What a session file says that all records up to there lead to."""
-
-    meta: TableRow
-
-
 class _Changing(Exception):  # noqa: N818 - says what happens
     """The files are being replaced at this very moment; the next look will find them at rest."""
 
@@ -43,8 +37,8 @@ class _Changing(Exception):  # noqa: N818 - says what happens
 class Follower:
     """Keeps a read-only session up to date with the program that writes it.
 
-    ``look`` does all of it. Where reading must not block a screen, ``read``
-    runs in a thread and ``apply`` puts what was read in place, some records at a time.
+    Where reading must not block a screen, ``read`` runs in a thread and ``apply`` puts what was
+    read in place, some records at a time.
     """
 
     def __init__(self, session: Session) -> None:
@@ -62,7 +56,8 @@ class Follower:
         self._disk = session.files.disk
         self._place = session.files.place
         self._lock = WriterLock(self._disk, self._place.main)
-        self._waiting: deque[Record | Details | ExpectedMeta] = deque()
+        self._waiting: deque[Record | Details | TableRow] = deque()
+        """What was read; a row of ``meta`` says what all records before it lead to."""
         self._read = len(session.conversation.journal)
         self._seen: tuple[FileVersion | None, FileVersion | None] | None = None
         self._journal_file: int | None = None
@@ -114,8 +109,8 @@ class Follower:
                         done += 1
                     case Details():
                         details = one
-                    case ExpectedMeta(meta):
-                        _must_agree(meta, figures(conversation))
+                    case dict():
+                        self._must_agree(one)
             except CORRUPT_DATA_ERRORS as error:
                 self._waiting.clear()
                 self._end(str(error))
@@ -151,7 +146,7 @@ class Follower:
         meta = meta_of(self._disk, self._place.main)
         if meta.get("checksum") == self._reached.base:
             return
-        read_version(meta.get("version"), "session file")
+        check_version(meta, "session file")
         records = read_count(meta.get("records"), "records")
         if records < self._read:
             raise Refused(
@@ -162,7 +157,7 @@ class Follower:
         if records > self._read:
             meta = self._read_missed(meta.get("checksum"))
         previous = tuple(one for one in meta.get("previous", ()) if isinstance(one, str))
-        self._waiting += (Details.from_dict(meta), ExpectedMeta(meta))
+        self._waiting += (Details.from_dict(meta), meta)
         self._reached = ReadPosition(str(meta.get("checksum")), previous, None)
 
     def _read_missed(self, checksum: object) -> TableRow:
@@ -172,11 +167,10 @@ class Follower:
             raise Refused("its file was changed by another program", field="checksum")
         if content.checksum != checksum:
             raise _Changing
-        tables, _ = migrated(content.tables)
-        records = read_history(tables).records
+        records = read_history(content.tables).records
         self._must_be_known(records, 0)
         self._take(records[self._read :])
-        return tables["meta"]["1"]
+        return content.tables["meta"]["1"]
 
     def _read_journal(self, found: FileVersion) -> None:
         """Read the lines behind the last one that was read, or another journal file from its start.
@@ -188,20 +182,17 @@ class Follower:
         is_same = self._journal_file in (None, found.file)
         if at is not None and is_same and found.size >= at.size:
             *whole, _ = self._disk.read(self._place.journal, at.size).split(b"\n")
-            lines, chains, damage = read_lines(at.chain, whole, at.version, at.lines + 2)
+            lines, chains, damage = read_lines(at.chain, whole, at.lines + 2)
             if damage is None:
                 self._journal_file = found.file
                 self._take_lines(lines)
                 size = sum(len(line) + 1 for line in whole[: len(lines)])
                 here = [at.chain, *chains][-1]
-                self._stand_at(
-                    at._replace(chain=here, lines=at.lines + len(lines), size=at.size + size)
-                )
+                at = at._replace(chain=here, lines=at.lines + len(lines), size=at.size + size)
+                self._reached = self._reached._replace(journal=at)
                 return
         self._journal_file = found.file
-        self._read_whole_journal(read_journal(self._disk.read(self._place.journal)))
-
-    def _read_whole_journal(self, text: JournalText) -> None:
+        text = read_journal(self._disk.read(self._place.journal))
         base = text.header.base
         if base in self._reached.previous:
             return  # All it says is in the session file, and it is about to be removed.
@@ -210,12 +201,9 @@ class Follower:
                 raise _Changing
             raise Refused("its journal file continues another session file", field="base")
         self._take_lines(text.lines)
-        self._stand_at(JournalPlace.after(text))
+        self._reached = self._reached._replace(journal=JournalPlace.after(text))
         if text.damage is not None:
             raise Refused(text.damage, field="journal")
-
-    def _stand_at(self, place: JournalPlace) -> None:
-        self._reached = self._reached._replace(journal=place)
 
     def _take_lines(self, lines: Sequence[JournalLine]) -> None:
         for line in lines:
@@ -243,12 +231,12 @@ class Follower:
             if one != other:
                 raise Refused(f"change {place} is another one than was read before", field="n")
 
-
-def _must_agree(meta: TableRow, made: TableRow) -> None:
-    for key in CLAIMED:
-        if meta.get(key) != made[key]:
-            raise Refused(
-                f"its file says {key} {format_value(meta.get(key))}, but its journal led to "
-                f"{format_value(made[key])}",
-                field=key,
-            )
+    def _must_agree(self, meta: TableRow) -> None:
+        made = figures(self.session.conversation)
+        for key in CLAIMED:
+            if meta.get(key) != made[key]:
+                raise Refused(
+                    f"its file says {key} {format_value(meta.get(key))}, but its journal led to "
+                    f"{format_value(made[key])}",
+                    field=key,
+                )

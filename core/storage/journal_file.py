@@ -14,11 +14,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ..engine.journal import Record
 from ..errors import Refused, wrong_type
 from ..values.models import read_count
-from .checksummed import VERSION, decode, digest, encode, migrated_line, read_version
-from .details import Details
+from .checksummed import VERSION, check_version, decode, digest, encode
 from .disk import MOST_BYTES, Disk, FileVersion, Handle, too_large
 from .errors import Locked, Stale
 from .folder import kept_of
@@ -41,16 +39,6 @@ JournalLine = dict[str, Any]
 """One line: a record and its place in the journal, or new details of the session."""
 
 
-def record_line(place: int, record: Record) -> JournalLine:
-    """Return the line of a record."""
-    return {"n": place, "record": record.to_dict()}
-
-
-def details_line(details: Details) -> JournalLine:
-    """Return the line of a session's new details."""
-    return {"details": details.to_dict()}
-
-
 class JournalText(NamedTuple):
     """What a journal file says, as far as it can be read."""
 
@@ -65,7 +53,6 @@ class JournalText(NamedTuple):
     """How many lines follow; one that breaks off counts."""
     damage: str | None
     """What is wrong with them, unless it is just that writing them was cut off."""
-    version: int = VERSION
 
     @property
     def torn(self) -> bool:
@@ -81,12 +68,10 @@ class JournalPlace(NamedTuple):
     chain: str
     lines: int
     size: int
-    version: int
 
     @classmethod
     def after(cls, text: JournalText) -> JournalPlace:
-        chains = text.chains
-        return cls(chains[0], chains[-1], len(text.lines), text.size, text.version)
+        return cls(text.chains[0], text.chains[-1], len(text.lines), text.size)
 
 
 def line_text(chain: str, data: JournalLine) -> tuple[bytes, str]:
@@ -131,17 +116,21 @@ def read_journal(data: bytes) -> JournalText:
     if not whole:
         raise Refused("the journal file breaks off within its first line", field="header")
     first, chain = read_line("", whole[0])
-    version = read_version(first.get("version"), "journal file")
-    header = _header(first)
-    lines, chains, damage = read_lines(chain, whole[1:], version)
+    check_version(first, "journal file")
+    match first:
+        case {"format": "ctxtui journal", "id": str(id), "base": str(base), "records": records}:
+            header = Header(id, base, read_count(records, "records"))
+        case _:
+            raise Refused("the first line of the journal file is not one of ours", field="header")
+    lines, chains, damage = read_lines(chain, whole[1:])
     there = 1 + len(lines)
     size = sum(len(line) + 1 for line in whole[:there])
     unread = len(whole) - there + bool(rest)
-    return JournalText(header, lines, [chain, *chains], size, unread, damage, version)
+    return JournalText(header, lines, [chain, *chains], size, unread, damage)
 
 
 def read_lines(
-    chain: str, whole: Sequence[bytes], version: int, number: int = 2
+    chain: str, whole: Sequence[bytes], number: int = 2
 ) -> tuple[list[JournalLine], list[str], str | None]:
     """Return what lines behind a chain say, what each leads to, and what is wrong with the rest.
 
@@ -157,16 +146,9 @@ def read_lines(
                 break  # Blocks that were never written come back as zeros: that was cut off, too.
             where = f"line {number + place} of the journal file"
             return lines, chains, f"{where} can't be read: {refusal}"
-        lines.append(migrated_line(read, version))
+        lines.append(read)
         chains.append(chain)
     return lines, chains, None
-
-
-def _header(data: JournalLine) -> Header:
-    match data:
-        case {"format": "ctxtui journal", "id": str(id), "base": str(base), "records": records}:
-            return Header(id, base, read_count(records, "records"))
-    raise Refused("the first line of the journal file is not one of ours", field="header")
 
 
 SIZE = 256

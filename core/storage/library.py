@@ -36,7 +36,7 @@ from .folder import (
     session_of,
     sweep,
 )
-from .locks import WriterLock, writers_in
+from .locks import HOLDER, WriterLock
 from .replay import SessionRead, read_files, read_session
 from .rows import figures
 from .session import FOLD_AT, Access, LibraryContext, Saved, Session, SessionFiles
@@ -86,8 +86,11 @@ class Listing:
 
     def all(self) -> Sequence[tuple[Entry, FileVersion]]:
         """Return all sessions, the one changed last first, each with its version."""
+        self.must_be_library()
+        with translated(f"the library {self._folder} can't be read", "library", str(self._folder)):
+            versions = self._disk.versions(self._folder)
+        entries = []
         with gc_paused():
-            versions, entries = self._versions(), []
             if self._stored is None:
                 self._stored = self._read_cache()
                 self._known = self._stored | self._known
@@ -135,18 +138,21 @@ class Listing:
         gone = stored.keys() - now.keys()
         if not self._disk.is_real or len(new) + len(gone) <= len(now) // BEHIND:
             return
+        self._change_cache(new, gone)
+        self._stored = now
+
+    def _change_cache(self, new: Known, gone: Collection[str]) -> None:
         rows = [
             (id, version.to_text(), json.dumps(entry.to_dict()))
             for id, (version, entry) in new.items()
         ]
 
         def write(db: sqlite3.Connection) -> None:
-            _deleting(gone)(db)
+            db.executemany("DELETE FROM entries WHERE id = ?", [(id,) for id in gone])
             db.executemany("INSERT OR REPLACE INTO entries VALUES (?, ?, ?)", rows)
 
         with self._cache.used():
             self._cache.write(write)
-        self._stored = now
 
     def forget(self, ids: Iterable[str]) -> None:
         """Remove what is known of sessions, also from the cache."""
@@ -155,14 +161,7 @@ class Listing:
             self._known.pop(id, None)
         self._stored = None
         if self._disk.is_real:
-            with self._cache.used():
-                self._cache.write(_deleting(gone))
-
-    def _versions(self) -> dict[str, FileVersion]:
-        """Return all that is in the folder; refuse one that is no library."""
-        self.must_be_library()
-        with translated(f"the library {self._folder} can't be read", "library", str(self._folder)):
-            return self._disk.versions(self._folder)
+            self._change_cache({}, gone)
 
     def must_be_library(self) -> None:
         """Refuse a folder that holds only other files; one session shows that it is a library."""
@@ -224,13 +223,6 @@ class Listing:
             self._known[session.id] = (saved.version, entry)
             if not self._cache.exists():
                 self._write_cache({session.id: self._known[session.id]})
-
-
-def _deleting(ids: Collection[str]) -> Callable[[sqlite3.Connection], None]:
-    def delete(db: sqlite3.Connection) -> None:
-        db.executemany("DELETE FROM entries WHERE id = ?", [(id,) for id in ids])
-
-    return delete
 
 
 class Trash:
@@ -351,7 +343,7 @@ class Trash:
 
     def _beside(self, place: SessionPaths) -> list[Path]:
         """Return all files that a session may have, except the session file."""
-        known = [place.journal, place.confirmed, place.main.with_suffix(".holder")]
+        known = [place.journal, place.confirmed, place.main.with_suffix(HOLDER)]
         kept = f"{place.journal.name}."
         names = [name for name in self._disk.names(place.folder) if COMPANION.fullmatch(name)]
         return known + [place.folder / name for name in names if name.startswith(kept)]
@@ -383,7 +375,7 @@ class Library:
         self._ids = ids
         self.cache = CacheFile(self._disk, self.folder / CATALOG)
         self.listing = Listing(self._disk, self.folder, self.cache)
-        self._house = LibraryContext(self._disk, clock, fold_at, self._admit, self._note)
+        self._context = LibraryContext(self._disk, clock, fold_at, self._admit, self._note)
         self.trash = Trash(self._disk, self.folder)
         self.spool = CrashSpool(self._disk, self.folder)
         self.byte_search = ByteSearch(self._disk, self.folder)
@@ -423,7 +415,7 @@ class Library:
         place = SessionPaths(self.folder, self._free_id())
         writer = WriterLock(self._disk, place.main)
         files = SessionFiles(self._disk, place, writer.lock)
-        session = Session(self._house, files, conversation, details, Access(writer), notes)
+        session = Session(self._context, files, conversation, details, Access(writer), notes)
         with suppress(NotSaved):  # The session shows why, and stays usable.
             session.save()
         return session
@@ -453,8 +445,7 @@ class Library:
         that is damaged, or was changed by another program, stays as it is: what comes back is a
         new session with all that could be read.
         """
-        place = self._place(id)
-        self._must_exist(place)
+        place = self._existing(id)
         writer = WriterLock(self._disk, place.main)
         if read_only:
             return self._read(place, Access(None, writer.holder()))
@@ -479,24 +470,25 @@ class Library:
         with translated(f"{place.main} can't be read", "session", id):
             return self._disk.version(place.main) is not None
 
-    def _must_exist(self, place: SessionPaths) -> None:
-        if not self._is_there(place.id):
-            raise NotFound(
-                f"there is no session {place.id} in {self.folder}", field="session", value=place.id
-            )
+    def _existing(self, id: str) -> SessionPaths:
+        place = self._place(id)
+        if not self._is_there(id):
+            raise NotFound(f"there is no session {id} in {self.folder}", field="session", value=id)
+        return place
 
     def _read(self, place: SessionPaths, access: Access) -> Session:
-        hold = None if access.writer is None else access.writer.lock
-        files = SessionFiles(self._disk, place, hold)
+        lock = None if access.writer is None else access.writer.lock
+        files = SessionFiles(self._disk, place, lock)
         found = self._look(files)
-        if found.damage:
-            return self._recovered(files, access, found)
+        if found.damage and access.writer is not None:
+            return self._recovered(place, access.writer, found)
         return self._session(files, access, found)
 
     def _session(self, files: SessionFiles, access: Access, found: SessionRead) -> Session:
-        # Who only watches a holder at work has recovered nothing.
-        notes = found.notes if access.holder is None else ()
-        session = Session(self._house, files, found.conversation, found.details, access, notes)
+        # A reader that only watches another program has recovered nothing.
+        notes = found.notes if found.damage or access.holder is None else ()
+        notes = (*found.damage, *notes)
+        session = Session(self._context, files, found.conversation, found.details, access, notes)
         return session.opened()
 
     def _look(self, files: SessionFiles) -> SessionRead:
@@ -507,14 +499,9 @@ class Library:
             raise StorageError(f"{which} can't be read: {reason(error)}") from None
         return read_session(files, given, self._clock)
 
-    def _recovered(self, files: SessionFiles, access: Access, found: SessionRead) -> Session:
+    def _recovered(self, place: SessionPaths, writer: WriterLock, found: SessionRead) -> Session:
         """Return a session of what could be read; the files it was read from stay as they are."""
-        place, notes = files.place, (*found.damage, *found.notes)
-        if access.writer is None:
-            return Session(
-                self._house, files, found.conversation, found.details, access, notes
-            ).opened()
-        access.writer.release()
+        writer.release()
         earlier = [entry.id for entry in self.list() if entry.origin == found.origin]
         if earlier and earlier[0] != place.id:
             session = self.open(earlier[0])
@@ -526,7 +513,7 @@ class Library:
             title=title, origin=found.origin, source=None, created=created
         )
         kept = f"what could be read is in this new session; {place.main.name} stays as it is"
-        return self._new(found.conversation, details, (*notes, kept))
+        return self._new(found.conversation, details, (*found.damage, *found.notes, kept))
 
     def find(self, name: str) -> str:
         """Return the id of a session by its id or its title, or say which ones come close."""
@@ -546,11 +533,8 @@ class Library:
 
     def made_from(self, source: ImportSource) -> list[Entry]:
         """Return the sessions made from a source, in the order of its conversations."""
-        found = [
-            entry
-            for entry in self.list()
-            if (entry.source, entry.content) == (source.path, source.content)
-        ]
+        wanted = (source.path, source.content)
+        found = [entry for entry in self.list() if (entry.source, entry.content) == wanted]
         return sorted(found, key=lambda entry: (entry.part, entry.created, entry.id))
 
     def _admit(self) -> None:
@@ -575,8 +559,7 @@ class Library:
 
     def delete(self, id: str, *, wait: float = 0.0) -> None:
         """Move a session into the trash, from where it can be restored."""
-        place = self._place(id)
-        self._must_exist(place)
+        place = self._existing(id)
         self._alone(place, wait, partial(self.trash.put, place), "moved")
 
     def restore(self, id: str) -> None:
@@ -614,8 +597,7 @@ class Library:
         All files are read and checked, the whole journal is done again, every invariant looked
         at. Where nothing is wrong, a journal file that a crash left behind is folded.
         """
-        place = self._place(id)
-        self._must_exist(place)
+        place = self._existing(id)
         writer, is_alone = WriterLock(self._disk, place.main), True
         try:
             try:
@@ -632,9 +614,7 @@ class Library:
 
     def as_stored(self, id: str) -> SessionRead:
         """Return what the files of a session hold, and what is wrong with them."""
-        place = self._place(id)
-        self._must_exist(place)
-        return self._look(SessionFiles(self._disk, place, None))
+        return self._look(SessionFiles(self._disk, self._existing(id), None))
 
     def _findings(self, place: SessionPaths, writer: WriterLock, is_alone: bool) -> list[str]:
         files = SessionFiles(self._disk, place, writer.lock)
@@ -648,7 +628,19 @@ class Library:
         return wrong
 
     def writers(self) -> dict[str, str]:
-        return writers_in(self._disk, self.folder)
+        """Return which program has locked which session, by its id; asking changes nothing.
+
+        Only sessions with a note or a journal can be locked; those of programs that are gone have
+        these files as well.
+        """
+        stems = (
+            Path(name).stem
+            for name in names_in(self._disk, self.folder)
+            if name.endswith((HOLDER, JOURNAL))
+        )
+        places = {id: SessionPaths(self.folder, id) for id in filter(is_id, stems)}
+        found = {id: WriterLock(self._disk, one.main).holder() for id, one in places.items()}
+        return {id: holder for id, holder in found.items() if holder is not None}
 
     def list(self) -> list[Entry]:
         """Return all sessions, the one changed last first; only changed files are looked into."""

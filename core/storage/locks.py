@@ -17,15 +17,14 @@ from time import monotonic, sleep
 
 from .disk import Disk
 from .errors import Locked
-from .folder import SessionPaths, is_id, names_in
 
 UNKNOWN = "another program"
 GRACE_SECONDS = 0.05
 POLL_SECONDS = 0.02
 """Seconds after which a program that only looks has gone again, and seconds between two tries."""
 LONGEST_NOTE = 2_000
-LEFT = (".holder", ".journal")
-"""Endings of the files that a session has while it is written."""
+HOLDER = ".holder"
+"""How the name of the note ends."""
 
 
 class WriterLock:
@@ -34,7 +33,7 @@ class WriterLock:
     def __init__(self, disk: Disk, main: Path) -> None:
         self.lock = disk.lock(main)
         self._disk = disk
-        self._path = main.with_suffix(".holder")
+        self._path = main.with_suffix(HOLDER)
         self._note: bytes | None = None
 
     def acquire(self, wait: float = 0.0) -> None:
@@ -84,18 +83,3 @@ def _myself() -> dict[str, object]:
         "host": socket.gethostname(),
         "since": int(datetime.now(UTC).timestamp()),
     }
-
-
-def writers_in(disk: Disk, folder: Path) -> dict[str, str]:
-    """Return who has locked which session, by its id; looking changes nothing.
-
-    Only sessions with a note or a journal can be locked; those of programs that are gone have these
-    files as well.
-    """
-    ids = {
-        Path(name).stem
-        for name in names_in(disk, folder)
-        if name.endswith(LEFT) and is_id(Path(name).stem)
-    }
-    held = {id: WriterLock(disk, SessionPaths(folder, id).main).holder() for id in sorted(ids)}
-    return {id: holder for id, holder in held.items() if holder is not None}

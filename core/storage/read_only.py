@@ -35,20 +35,13 @@ class ReadOnlyDisk(RealDisk):
     def create(self, path: Path) -> NoReturn:
         _refuse(path)
 
-    def extend(self, path: Path) -> NoReturn:
-        _refuse(path)
-
-    def revise(self, path: Path) -> NoReturn:
-        _refuse(path)
+    extend = revise = unlink = create
 
     def replace(self, old: Path, new: Path) -> NoReturn:
         _refuse(new)
 
     def fsync_folder(self, folder: Path) -> NoReturn:
         _refuse(folder)
-
-    def unlink(self, path: Path) -> NoReturn:
-        _refuse(path)
 
 
 class ScratchDisk(MemoryDisk):
@@ -79,7 +72,6 @@ class ReadOnlyListing(Listing):
         return found
 
     def version(self, id: str) -> FileVersion | None:
-
         return self._own.version(id) or super().version(id)
 
     def has_journal(self, id: str) -> bool:

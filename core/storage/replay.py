@@ -19,7 +19,7 @@ from ..engine.operations import Append
 from ..errors import Refused, format_value, wrong_type
 from ..values.models import read_count
 from ..values.times import LATEST, gc_paused, read_time
-from .checksummed import VERSION, ChecksummedContent, TableRow, Tables, digest, migrated
+from .checksummed import ChecksummedContent, TableRow, Tables, check_version, digest
 from .details import Details
 from .disk import Disk
 from .errors import Damaged, NotFound, TooNew
@@ -410,7 +410,8 @@ def _read(files: SessionFiles, given: SessionBytes, clock: Clock) -> SessionRead
     origin = digest(given.main, given.journal or b"")
     try:
         content = files.storage.content(given.main)
-        tables, version = migrated(content.tables)
+        tables = content.tables
+        check_version(tables.get("meta", {}).get("1", {}), "session file")
         conversation, outdated = replayed(tables, clock)
         meta = tables["meta"]["1"]
         details = Details.from_dict(meta)
@@ -445,7 +446,7 @@ def _read(files: SessionFiles, given: SessionBytes, clock: Clock) -> SessionRead
         goes_on = text is not None and text.header.base == checksum
         place = JournalPlace.after(text) if text is not None and goes_on else None
         files.reached = ReadPosition(checksum, tuple(previous), place)
-    notes = (*_about(version), *news.notes(), *doubts)
+    notes = (*news.notes(), *doubts)
     return SessionRead(
         conversation, news.details, notes, tuple(wrong), origin, tuple(doubts), outdated
     )
@@ -486,12 +487,6 @@ def _rescued(salvaged: Salvaged, why: str, origin: str) -> SessionRead:
 
 def _texts(value: object) -> list[str]:
     return [one for one in value if isinstance(one, str)] if isinstance(value, list) else []
-
-
-def _about(version: int) -> list[str]:
-    if version == VERSION:
-        return []
-    return [f"the session file was of version {version}; it is written as version {VERSION} now"]
 
 
 def _journal(

@@ -9,22 +9,13 @@ from typing import Any, NamedTuple, Self
 
 from ..conversation.conversation import Clock, Conversation, OperationLike
 from ..conversation.results import Result
-from ..values.times import milliseconds
 from .checksummed import ChecksummedStorage, FileState
 from .details import Details, ThreadPlace
 from .disk import Disk, FileLock, FileVersion
 from .entries import with_figures
 from .errors import Locked, NotSaved, Stale, StorageError, reason
 from .folder import SessionPaths
-from .journal_file import (
-    Header,
-    JournalFile,
-    JournalLine,
-    JournalPlace,
-    JournalText,
-    details_line,
-    record_line,
-)
+from .journal_file import Header, JournalFile, JournalLine, JournalPlace, JournalText
 from .locks import WriterLock
 from .rows import meta_row, tables_of
 
@@ -109,9 +100,6 @@ class SessionFiles:
         except OSError:
             return True
 
-    def add(self, lines: Sequence[JournalLine]) -> None:
-        self.journal.append(lines)
-
     def begin(self, lines: Sequence[JournalLine]) -> None:
         """Put a new journal file in place, with all lines since the TinyDB file."""
         checksum = self.storage.checksum
@@ -121,9 +109,7 @@ class SessionFiles:
 
 
 FOLD_AT = 1 << 22
-"""Bytes of a journal file that are folded by themselves; more, if the TinyDB file is larger."""
-
-
+"""Bytes from which a journal file is folded automatically, unless the TinyDB file is larger."""
 QUICK_FOLD = 1 << 20
 """The largest TinyDB file that is written at once when details change."""
 
@@ -132,12 +118,12 @@ class LibraryContext(NamedTuple):
     """What all sessions of a library have in common."""
 
     disk: Disk
-    clock: Clock = milliseconds
-    fold_at: int = FOLD_AT
-    admit: Callable[[], None] | None = None
-    """Is asked before a new session is written, and refuses a folder that is no library."""
-    saved: Callable[[Saved], None] | None = None
-    """Is told of every TinyDB file that was written."""
+    clock: Clock
+    fold_at: int
+    admit: Callable[[], None]
+    """Called before a new session is written; refuses a folder that is no library."""
+    saved: Callable[[Saved], None]
+    """Called with every TinyDB file that was written."""
 
 
 class Saved(NamedTuple):
@@ -168,7 +154,7 @@ class Session:
 
     def __init__(
         self,
-        house: LibraryContext,
+        context: LibraryContext,
         files: SessionFiles,
         conversation: Conversation,
         details: Details,
@@ -182,16 +168,13 @@ class Session:
         self.holder = access.holder
         self.problem: str | None = None
         self.is_open = True
-        self._disk = house.disk
+        self._context = context
         self._files = files
         self._details = details
         self._safe_details: Details | None = None
         self._confirmed = 0
         self._writer = access.writer
-        self._clock = house.clock
-        self._fold_at = house.fold_at
-        self._admit = house.admit
-        self._saved = house.saved
+        self._fold_at = context.fold_at
         self._writing = RLock()
         self._changing = Lock()
 
@@ -232,7 +215,7 @@ class Session:
     @property
     def is_lasting(self) -> bool:
         """Return whether what is saved outlives this program."""
-        return self._disk.is_lasting
+        return self._context.disk.is_lasting
 
     @property
     def is_saved(self) -> bool:
@@ -265,14 +248,15 @@ class Session:
         """Change title, tags, status or note, and return when that is safe on disk."""
         with self._writing:
             self._must_be_writable()
-            self._details = self._details.changed(news, self._clock())
+            self._details = self._details.changed(news, self._context.clock())
             self.sync()
 
     def place(self, thread: ThreadPlace | None) -> None:
         """Set its place among what was recorded with it; ``sync`` makes that safe."""
         with self._writing:
             if thread != self._details.thread:
-                self._details = self._details._replace(thread=thread, updated=self._clock())
+                now = self._context.clock()
+                self._details = self._details._replace(thread=thread, updated=now)
 
     def sync(self) -> None:
         """Make everything done so far safe, with one write and one wait for the disk."""
@@ -348,9 +332,9 @@ class Session:
 
     def _acquire(self) -> None:
         assert self._writer is not None
-        self._disk.make_folder(self._files.place.folder)
-        if self._admit is not None and self._files.storage.checksum is None:
-            self._admit()
+        self._context.disk.make_folder(self._files.place.folder)
+        if self._files.storage.checksum is None:
+            self._context.admit()
         self._writer.acquire()
 
     def _sync(self) -> None:
@@ -359,7 +343,7 @@ class Session:
             return
         done, details = len(self.conversation.journal), self._details
         if self._files.journal.is_ready:
-            self._files.add(self._lines(self._confirmed, done, self._safe_details))
+            self._files.journal.append(self._lines(self._confirmed, done, self._safe_details))
         else:
             self._files.begin(self._lines(self._files.records, done, self._files.details))
         self._confirmed, self._safe_details = done, details
@@ -382,8 +366,10 @@ class Session:
         Other threads may have changed the conversation since: the figures are those of the records.
         """
         records = self.conversation.journal[start:stop]
-        lines = [record_line(place, record) for place, record in enumerate(records, start)]
-        lines += [] if self._details == known else [details_line(self._details)]
+        lines: list[JournalLine] = [
+            {"n": place, "record": record.to_dict()} for place, record in enumerate(records, start)
+        ]
+        lines += [] if self._details == known else [{"details": self._details.to_dict()}]
         then = self.conversation.journal[stop - 1].time
         updated = max(self._details.updated, then)
         return with_figures(lines, self.conversation.at_record(stop - 1), updated)
@@ -392,7 +378,7 @@ class Session:
         if self._files.journal.size <= self._fold_at:
             return
         try:
-            main = self._disk.version(self._files.place.main)
+            main = self._context.disk.version(self._files.place.main)
             if main is None or self._files.journal.size > main.size:
                 self._fold()
         except (OSError, StorageError):
@@ -411,6 +397,6 @@ class Session:
         before, known = self._files.storage.version, self._files.records
         self._files.fold(snapshot, self._details)
         self._confirmed, self._safe_details = len(snapshot.journal), self._details
-        if self._saved is not None:
-            is_same = before is not None and known == len(snapshot.journal)
-            self._saved(Saved(self, snapshot, self._files.storage.version, before, is_same))
+        is_same = before is not None and known == len(snapshot.journal)
+        version = self._files.storage.version
+        self._context.saved(Saved(self, snapshot, version, before, is_same))

@@ -167,6 +167,21 @@ class Checked:
         return core_schema.with_info_plain_validator_function(self)
 
 
+_adapters: dict[object, Any] = {}
+
+
+def read_as(kind: type[T], data: object) -> T | None:
+    """Return data that this program stored as what it was, or None if it has another shape."""
+    from pydantic import TypeAdapter  # noqa: PLC0415 - most programs read nothing in this way
+
+    if kind not in _adapters:
+        _adapters[kind] = TypeAdapter(kind)
+    try:
+        return _adapters[kind].validate_python(data)  # type: ignore[no-any-return]
+    except ValidationError:
+        return None
+
+
 def read_count(value: object, field: str) -> int:
     """Return a whole number of 0 or more; true, 2.0 and "5" are refused."""
     if read_number(value, field) < 0:

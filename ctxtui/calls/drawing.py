@@ -14,7 +14,7 @@ from ctxtui.calls.models.explanation import Evidence, Fact
 from ctxtui.calls.models.sheet import CallSheet, RequestRow, UsageRow, waited_text
 from ctxtui.core import Finding
 from ctxtui.core.engine.calls import Call, Outcome
-from ctxtui.core.engine.operations import Operation
+from ctxtui.core.engine.operation import Operation
 from ctxtui.core.engine.settings import PROFILES
 from ctxtui.core.engine.views import View
 from ctxtui.inspector.drawing.head import unlinted

@@ -5,27 +5,25 @@ from __future__ import annotations
 import argparse
 import contextlib
 import gc
+import signal
 import sys
-from collections.abc import Callable, Sequence
+import threading
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, NamedTuple
 
 from ctxtui import __version__
-from ctxtui.cli.running import NO_TERMINAL, run_app, whole_modules
+from ctxtui.cli.parser import BAD_INPUT, FINDINGS, FINE, Parser
 from ctxtui.cli.streams import has_terminal, open_closed_streams, print_error, silence
 
 if TYPE_CHECKING:
-    from _typeshed import SupportsWrite
-
+    from ctxtui.app import CtxtuiApp
     from ctxtui.core.storage import Library, Session
     from ctxtui.files.following import FileFollower
 
 
-FINE = 0
-FINDINGS = 1
-BAD_INPUT = 2
 EXIT_CODES = (
     "Exit code: 0 fine, 1 findings or a refused operation, 2 bad usage or input, 130 interrupted."
 )
@@ -59,6 +57,7 @@ COMMANDS = (
     Subcommand("look", "calls", "show what each model call sent and cost", only_prints=True),
     Subcommand("look", "screenshot", "take a picture of a screen, without a terminal"),
     Subcommand("look", "timeline", "draw the batches for slides and issues"),
+    Subcommand("look", "film", "record the journal as it is played, as an animation"),
     Subcommand("try", "apply", "apply a recipe or a policy to a conversation"),
     Subcommand("try", "simulate", "run policies and recipes over every call, and compare them"),
     Subcommand("try", "replay", "run a script and print every step"),
@@ -91,32 +90,7 @@ RENAMED = {
 """Commands of earlier versions, and what replaces them."""
 
 
-class Parser(argparse.ArgumentParser):
-    """A parser whose errors are one sentence, in which nothing can act on a terminal."""
-
-    def __init__(self, *args: Any, **options: Any) -> None:
-        super().__init__(*args, **options)
-        self.register("type", int, partial(_number, is_whole=True))
-        self.register("type", float, partial(_number, is_whole=False))
-
-    def error(self, message: str) -> NoReturn:
-        """Print the sentence and exit."""
-        sys.exit(_fail(f"{message}; {self.prog} --help shows how"))
-
-    def _print_message(self, message: str, file: SupportsWrite[str] | None = None) -> None:
-        """Print help or a version; argparse itself would ignore that it can't be written."""
-        print(message, end="", file=file)
-
-
-def _number(text: str, *, is_whole: bool) -> float:
-    """Return the number of an argument; argparse alone would also accept ``٣`` and ``1_0``."""
-    numbers = import_module("ctxtui.core.values.numbers")
-    try:
-        if is_whole:
-            return int(numbers.read_integer(text, "number", -numbers.MOST))
-        return float(numbers.read_decimal(text, "number"))
-    except ValueError as refusal:
-        raise argparse.ArgumentTypeError(str(refusal)) from None
+NO_TERMINAL = "the app needs a terminal: standard input and output must both be one"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -233,10 +207,8 @@ def _open_app(words: list[str]) -> int:
         epilog=f"commands, each with --help:\n\n{_commands_help()}\n\n{EXIT_CODES}",
     )
     parser.add_argument("name", metavar="FILE", nargs="?", help="a file, or a stored session")
-    parser.add_argument("--library", metavar="DIR", help="the folder of the library")
-    parser.add_argument(
-        "--follow", action="store_true", help="follow FILE while another program writes it"
-    )
+    parser.option("--library DIR", "the folder of the library")
+    parser.option("--follow", "follow FILE while another program writes it")
     parser.add_argument("--version", action="version", version=f"ctxtui {__version__}")
     args = parser.parse_args(words)
     with whole_modules():
@@ -282,3 +254,38 @@ def _fail(sentence: str, code: int = BAD_INPUT) -> int:
     """Print one sentence to standard error and return an exit code."""
     print_error(sentence)
     return code
+
+
+def run_app(app: CtxtuiApp) -> int:
+    """Run the app and return the exit code; what it returns is why nothing could be opened."""
+    problem = app.run()
+    if app.return_code:
+        print_error(
+            "the app has crashed, which it never should: what it called saved is on disk, and "
+            "the traceback above is what a bug report needs"
+        )
+        return FINDINGS
+    if problem is None:
+        return FINE
+    print_error(problem)
+    return BAD_INPUT
+
+
+@contextlib.contextmanager
+def whole_modules() -> Iterator[None]:
+    """Let ctrl+c act only when what is imported here is loaded.
+
+    A compiled module whose loading is interrupted may panic instead of raising KeyboardInterrupt.
+    """
+    is_main = threading.current_thread() is threading.main_thread()
+    if not is_main or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
+        yield  # Another handler was installed, or the signal is ignored.
+        return
+    received: list[int] = []
+    signal.signal(signal.SIGINT, lambda number, _: received.append(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+    if received:
+        raise KeyboardInterrupt

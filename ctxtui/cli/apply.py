@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 from contextlib import nullcontext
 from pathlib import Path
@@ -19,6 +18,7 @@ from ctxtui.cli.inputs import (
 )
 from ctxtui.cli.lint import Linted
 from ctxtui.cli.output import print_json, print_line
+from ctxtui.cli.parser import Namespace, Parser
 from ctxtui.cli.sessions import Row, changing, check_where, for_each
 from ctxtui.cli.streams import print_errors, saved_output
 from ctxtui.core import Conversation, Result
@@ -40,31 +40,17 @@ from ctxtui.library.models.steps import act_on
 from ctxtui.text.plurals import plural
 
 
-def arguments(parser: ArgumentParser) -> None:
+def arguments(parser: Parser) -> None:
     """Declare the arguments."""
     targets_argument(parser)
-    parser.add_argument(
-        "--ops",
-        metavar="RECIPE",
-        nargs="+",
-        action="extend",
-        required=True,
-        help="a list of operations; several are applied one after the other, all or none; or one "
-        "policy, which acts as before the next call",
+    ops = "a list of operations, several are applied in turn, all or none; or one policy"
+    parser.option("--ops RECIPE", ops, nargs="+", action="extend", required=True)
+    parser.option(
+        "-o --out OUT", "write a file; else change the session, or print the result of a file"
     )
-    parser.add_argument(
-        "-o",
-        "--out",
-        metavar="OUT",
-        help="the file of the result; else a session is changed, a file's result printed",
-    )
-    parser.add_argument("--to", choices=WRITABLE, help="the format of OUT; else FILE's own")
-    parser.add_argument(
-        "--dry-run", action="store_true", help="say what would happen, write nothing"
-    )
-    parser.add_argument(
-        "--json", action="store_true", help="print the result of the operations as JSON"
-    )
+    parser.option("--to", "the format of OUT; else FILE's own", choices=WRITABLE)
+    parser.option("--dry-run", "say what would happen, write nothing")
+    parser.option("--json", "print the result of the operations as JSON")
 
 
 def run(args: Namespace) -> int:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-from argparse import ArgumentParser, Namespace
 from collections import Counter
 from collections.abc import Mapping
 from datetime import datetime
@@ -21,6 +20,7 @@ from ctxtui.capture.keeper import (
 from ctxtui.capture.upstreams import Upstreams, own_environment
 from ctxtui.cli.inputs import library_argument
 from ctxtui.cli.output import print_line
+from ctxtui.cli.parser import Namespace, Parser
 from ctxtui.cli.serve import LAST_PORT, LOOPBACK, is_loopback
 from ctxtui.cli.streams import print_error, saved_output
 from ctxtui.core.errors import Refused, out_of_range
@@ -189,46 +189,19 @@ OPEN = "any program that reaches {host} can send calls through this proxy; all a
 NULL = "--allow-origin null also allows any web page that sends from a sandboxed frame"
 
 
-def arguments(parser: ArgumentParser) -> None:
+def arguments(parser: Parser) -> None:
     """Declare the arguments."""
-    parser.add_argument(
-        "command",
-        metavar="COMMAND",
-        nargs="*",
-        help="the command to run, after --, with its calls sent here; its exit code is returned",
-    )
-    parser.add_argument(
-        "--port", type=int, default=0, metavar="N", help="the port to listen to; else a free one"
-    )
-    parser.add_argument(
-        "--host", default=LOOPBACK, metavar="H", help=f"the address to listen to; else {LOOPBACK}"
-    )
-    parser.add_argument(
-        "--allow-host",
-        action="append",
-        default=[],
-        metavar="NAME",
-        help="another name that requests may have as their Host, as host.docker.internal; "
-        "repeatable",
-    )
-    parser.add_argument(
-        "--allow-origin",
-        action="append",
-        default=[],
-        metavar="ORIGIN",
-        help="a web page or desktop app that may send requests, as app://*; repeatable",
-    )
-    parser.add_argument(
-        "--upstream",
-        metavar="URL",
-        help="where all calls go on to; else where each provider's clients would send them",
-    )
-    parser.add_argument(
-        "--recover",
-        action="store_true",
-        help="only record what a proxy that was killed has left, and end",
-    )
-    parser.add_argument("--json", action="store_true", help="print each call as a line of JSON")
+    command = "the command to run, after --; its exit code is returned"
+    parser.add_argument("command", metavar="COMMAND", nargs="*", help=command)
+    parser.option("--port N", "the port to listen to; else a free one", type=int, default=0)
+    parser.option("--host H", f"the address to listen to; else {LOOPBACK}", default=LOOPBACK)
+    host = "also let in requests for this host, as host.docker.internal; repeatable"
+    parser.option("--allow-host NAME", host, action="append", default=[])
+    origin = "also let in this web page or desktop app, as app://*; repeatable"
+    parser.option("--allow-origin ORIGIN", origin, action="append", default=[])
+    parser.option("--upstream URL", "where all calls are sent on to; else to each provider's own")
+    parser.option("--recover", "only record what a proxy that was killed has left, and end")
+    parser.option("--json", "print each call as a line of JSON")
     library_argument(parser)
 
 

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import sys
-from argparse import Action, ArgumentParser, Namespace
+from argparse import Action
 from collections.abc import Iterator, Sequence
 from contextlib import closing
+from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from ctxtui.cli.output import print_json, print_line
-from ctxtui.cli.streams import is_terminal, print_errors, show_status, status_width
+from ctxtui.cli.output import BAR_CELLS, bar, print_json, print_line
+from ctxtui.cli.parser import Namespace, Parser
+from ctxtui.cli.streams import is_terminal, print_error, show_status, status_width
 from ctxtui.core.corpus import CorpusPlan, Engine, LocalEngine, RunProgress, RunResult, run_plan
 from ctxtui.core.corpus.dask_engine import DaskEngine
 from ctxtui.core.corpus.plan import PACKINGS, SHARD, line_formats
@@ -19,143 +22,69 @@ from ctxtui.core.curation.patterns import PATTERNS
 from ctxtui.core.engine.settings import PROFILES
 from ctxtui.core.errors import Refused, format_value
 from ctxtui.core.formats import READABLE
-from ctxtui.core.policies import Policy
 from ctxtui.core.values.numbers import count_in, read_decimal
 from ctxtui.files.opening import open_policy, read_file
 from ctxtui.files.sandbox import Unreadable
 from ctxtui.pages.corpus import write_page
 from ctxtui.text.plurals import percent, plural
 
-# What ``ctxtui corpus`` is args for: a file with the run, flags in place of it, or both.
-
 ENGINES = ("local", "dask")
 
 
-class _StepAction(Action):
-    """Notes a step in the order in which the flags are typed."""
+class StepAction(Action):
+    """Stores the steps in the order in which their flags are typed."""
 
-    def __call__(
-        self,
-        parser: ArgumentParser,
-        namespace: Namespace,
-        values: Any,
-        option_string: str | None = None,
-    ) -> None:
-        """Add the step."""
-        steps = [*(getattr(namespace, "steps", None) or []), (self.dest, values)]
-        namespace.steps = steps
+    def __call__(self, parser: Any, args: Namespace, values: Any, option: Any = None) -> None:
+        args.steps = [*getattr(args, "steps", ()), (self.dest, values)]
 
 
-def corpus_asked_arguments(parser: ArgumentParser) -> None:
+def arguments(parser: Parser) -> None:
     """Declare the arguments."""
     parser.add_argument("run", metavar="RUN", nargs="?", help="a JSON file that says all of it")
-    parser.add_argument(
-        "--source",
-        metavar="FILES",
-        nargs="+",
-        action="extend",
-        help="files, folders or patterns such as 'data/*.jsonl.gz'",
-    )
-    parser.add_argument(
-        "--from", dest="format", choices=READABLE, metavar="FORMAT", help="the format of the files"
-    )
-    _steps(parser)
-    parser.add_argument("-o", "--out", metavar="FOLDER", help="the folder to write into")
-    parser.add_argument("--to", choices=line_formats(), metavar="FORMAT", help="what to write")
-    parser.add_argument(
-        "--shard", metavar="COUNT", type=int, help=f"conversations of a file; else {SHARD:,}"
-    )
-    parser.add_argument("--as", dest="packing", choices=PACKINGS, help="JSON lines, or Parquet")
-    parser.add_argument("--engine", choices=ENGINES, default=ENGINES[0], help="where it runs")
-    parser.add_argument(
-        "--scheduler", metavar="ADDRESS", help="a dask scheduler; else dask starts workers here"
-    )
-    parser.add_argument("--workers", metavar="COUNT", type=int, help="else one for each core")
-    parser.add_argument(
-        "--chunk", metavar="MIB", type=int, default=16, help="what a worker is given at a time"
-    )
-    parser.add_argument(
-        "--force", action="store_true", help="start over in a folder that holds another run"
-    )
-    parser.add_argument("--json", action="store_true", help="print the report as JSON")
-
-
-def _steps(parser: ArgumentParser) -> None:
+    files = "files, folders or patterns such as 'data/*.jsonl.gz'"
+    parser.option("--source FILES", files, nargs="+", action="extend")
+    parser.option("--from FORMAT", "the format of the files", dest="format", choices=READABLE)
     steps = parser.add_argument_group("steps, in the order in which they are given")
-    steps.add_argument(
-        "--lint",
-        action=_StepAction,
-        metavar="PROFILE",
-        choices=PROFILES,
-        help="count what is broken",
-    )
-    steps.add_argument(
-        "--clean",
-        action=_StepAction,
-        metavar="PROFILE",
-        choices=PROFILES,
-        help="keep only clean ones",
-    )
-    steps.add_argument(
-        "--messages",
-        action=_StepAction,
-        metavar="LEAST:MOST",
-        help="keep those with so many messages",
-    )
-    steps.add_argument(
-        "--tokens", action=_StepAction, metavar="LEAST:MOST", help="keep those with so many tokens"
-    )
-    steps.add_argument(
-        "--policy", action=_StepAction, metavar="FILE", help="apply a policy or recipe"
-    )
-    steps.add_argument(
-        "--what", action=_StepAction, metavar="LIST", help=f"replace these: {', '.join(PATTERNS)}"
-    )
-    steps.add_argument(
-        "--replace",
-        action=_StepAction,
-        nargs=2,
-        metavar=("PATTERN", "TEXT"),
-        help="replace own words",
-    )
-    steps.add_argument(
-        "--dedupe",
-        action=_StepAction,
-        metavar="HOW",
-        help="keep the first of those that are alike: exact, or a share such as 0.9",
-    )
-    steps.add_argument("--squash", action=_StepAction, nargs=0, help="keep only what is visible")
-    steps.add_argument(
-        "--simulate",
-        action=_StepAction,
-        nargs="+",
-        metavar="FILE",
-        help="let policies run over all",
-    )
+    step = partial(parser.option, group=steps, action=StepAction)
+    step("--lint PROFILE", "count what is broken", choices=PROFILES)
+    step("--clean PROFILE", "keep only clean ones", choices=PROFILES)
+    step("--messages LEAST:MOST", "keep those with so many messages")
+    step("--tokens LEAST:MOST", "keep those with so many tokens")
+    step("--policy FILE", "apply a policy or recipe")
+    step("--what LIST", f"replace these: {', '.join(PATTERNS)}")
+    step("--replace PATTERN TEXT", "replace own words", nargs=2)
+    step("--dedupe HOW", "keep the first of duplicates: exact, or a share such as 0.9")
+    step("--squash", "keep only what is visible", nargs=0)
+    step("--simulate FILE", "run policies over all", nargs="+")
+    parser.option("-o --out FOLDER", "the folder to write into")
+    parser.option("--to FORMAT", "what to write", choices=line_formats())
+    parser.option("--shard COUNT", f"conversations of a file; else {SHARD:,}", type=int)
+    parser.option("--as", "JSON lines, or Parquet", dest="packing", choices=PACKINGS)
+    parser.option("--engine", "where it runs", choices=ENGINES, default=ENGINES[0])
+    parser.option("--scheduler ADDRESS", "a dask scheduler; else dask starts workers here")
+    parser.option("--workers COUNT", "else one for each core", type=int)
+    parser.option("--chunk MIB", "what a worker is given at a time", type=int, default=16)
+    parser.option("--force", "start over in a folder that holds another run")
+    parser.option("--json", "print the report as JSON")
 
 
-def plan_asked(args: Namespace) -> tuple[CorpusPlan, Path]:
+def read_plan(args: Namespace) -> tuple[CorpusPlan, Path]:
     """Return the plan, and the folder from which its names are seen."""
     data: dict[str, Any] = {}
     here = Path.cwd()
-    base = here
+    base = here if args.run in (None, "-") else Path(args.run).resolve().parent
     if args.run is not None:
         read = read_file(args.run, keys_once=True)
         if not isinstance(read, dict):
             raise Unreadable(f"{args.run}: a run is an object with sources, steps and sink")
         data = read
-        base = here if args.run == "-" else Path(args.run).resolve().parent
     _override(data, args, here)
     if args.run is None and "sources" not in data:
         raise Unreadable("no sources are given; name a RUN file, or give --source")
     if args.run is None and args.out is None:
         raise Unreadable("no folder to write into is given; name a RUN file, or give -o")
-
-    def policy_at(name: str) -> Policy:
-        return open_policy(str(base / name))
-
     try:
-        return CorpusPlan.read(data, policy_at), base
+        return CorpusPlan.read(data, lambda name: open_policy(str(base / name))), base
     except Refused as refusal:
         where = "" if args.run is None else f"{args.run}: "
         raise Unreadable(f"{where}{refusal}") from None
@@ -168,9 +97,8 @@ def _override(data: dict[str, Any], args: Namespace, here: Path) -> None:
         data["sources"] = [one if is_alone else str(here / one) for one in args.source]
     if args.format is not None:
         data["from"] = args.format
-    steps = getattr(args, "steps", None)
-    if steps:
-        data["steps"] = [_step(name, values, here) for name, values in steps]
+    if hasattr(args, "steps"):
+        data["steps"] = [_step(name, values, here) for name, values in args.steps]
     sink = {
         "folder": args.out if args.out is None or is_alone else str(here / args.out),
         "to": args.to,
@@ -204,12 +132,9 @@ def _step(name: str, values: Any, here: Path) -> dict[str, Any]:
 
 
 def _bounds(name: str, text: str) -> Sequence[int | None]:
-    given = text.split(":")
-    bounds = [count_in(one) for one in given]
-    empty = [not one for one in given]
-    if text.count(":") == 1 and all(
-        is_empty or bound is not None for is_empty, bound in zip(empty, bounds, strict=True)
-    ):
+    bounds = [count_in(one) for one in text.split(":")]
+    is_legal = all(not one or count_in(one) is not None for one in text.split(":"))
+    if text.count(":") == 1 and is_legal:
         return bounds
     raise Unreadable(f"--{name} {format_value(text)} is not LEAST:MOST, such as 2:200, 2: or :200")
 
@@ -225,27 +150,25 @@ def _share(text: str) -> float:
 
 # How far a corpus run is, in one line: in fewer words where the terminal is narrow.
 
-BAR_CELLS, SHORT_BAR = 24, 8
+SHORT_BAR = 8
+MOST_SHOWN = 5
 PHASES = {
     "work": "working",
-    "alike": "looking for those that are alike",
+    "alike": "finding duplicates",
     "settle": "adding up",
     "write": "writing",
 }
 
 
-def tell_progress(progress: RunProgress) -> None:
+def show_progress(progress: RunProgress) -> None:
     """Show how far a run is at the bottom of the terminal."""
     show_status(progress_line(progress, status_width()))
 
 
 def progress_line(progress: RunProgress, width: int) -> str:
     """Return how far a run is, in the longest way of saying it that fits."""
-    line = ""
-    for line in _ways(progress):
-        if len(line) <= width:
-            break
-    return line
+    *longer, shortest = _ways(progress)
+    return next((line for line in longer if len(line) <= width), shortest)
 
 
 def _ways(progress: RunProgress) -> Iterator[str]:
@@ -253,7 +176,7 @@ def _ways(progress: RunProgress) -> Iterator[str]:
     share = progress.done / max(1, progress.of)
     phase, done = PHASES[progress.phase], f"{percent(share, 1):>5}"
     if progress.phase != "work":
-        yield f"{phase} {_bar(share, BAR_CELLS)} {done}"
+        yield f"{phase} {bar(share)} {done}"
         yield f"{phase} {done}"
         return
     count, rate = f"{progress.records:,}", f"{progress.rate:,.0f}" if progress.rate else ""
@@ -262,14 +185,9 @@ def _ways(progress: RunProgress) -> Iterator[str]:
     short = [f"{count} done", rate and f"{rate}/s"]
     for cells, told in ((BAR_CELLS, long), (BAR_CELLS, short), (SHORT_BAR, short)):
         words = ", ".join(filter(None, [*told, left and f"{left} left"]))
-        yield f"{phase} {_bar(share, cells)} {done}  {words}"
+        yield f"{phase} {bar(share, cells)} {done}  {words}"
     yield f"{done.strip()}  {', '.join(filter(None, [count, left and f'{left} left']))}"
     yield done.strip()
-
-
-def _bar(share: float, cells: int) -> str:
-    full = int(share * cells)
-    return f"{'━' * full}{'─' * (cells - full)}"
 
 
 def _time(seconds: float) -> str:
@@ -278,20 +196,12 @@ def _time(seconds: float) -> str:
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 
-MOST_TOLD = 5
-
-
-def arguments(parser: ArgumentParser) -> None:
-    """Declare the arguments."""
-    corpus_asked_arguments(parser)
-
-
 def run(args: Namespace) -> int:
     """Carry out a plan, or what is left of it; 1 means that nothing could be read at all."""
     for name, value in (("--workers", args.workers), ("--chunk", args.chunk)):
         if value is not None and value < 1:
             raise Unreadable(f"{name} {value} is below 1; it must be 1 or more")
-    plan, base = plan_asked(args)
+    plan, base = read_plan(args)
     with closing(_engine(args)) as engine:
         try:
             ran = run_plan(
@@ -300,17 +210,18 @@ def run(args: Namespace) -> int:
                 base=base,
                 chunk=args.chunk * MIB,
                 is_forced=args.force,
-                tell=tell_progress if is_terminal(sys.stderr) else _silent,
+                tell=show_progress if is_terminal(sys.stderr) else lambda _: None,
             )
         except KeyboardInterrupt:
             show_status("")
-            print_errors(["stopped; the same command continues where it was"])
+            print_error("stopped; the same command continues where it was")
             raise
         finally:
             show_status("")
     page = write_page(ran)
     if args.json:
-        print_json(_data(ran))
+        done = {"wasDone": ran.was_done, "resumedShards": ran.resumed}
+        print_json({"folder": str(ran.out), **done, "report": ran.report})
     else:
         _print(ran, page)
     return int(ran.report["unreadable"] == ran.report["records"])
@@ -322,21 +233,8 @@ def _engine(args: Namespace) -> Engine:
             raise Unreadable("--scheduler needs --engine dask")
         return LocalEngine(args.workers)
     if args.scheduler is not None and args.workers is not None:
-        raise Unreadable("--workers is for workers here; those of a scheduler are what they are")
+        raise Unreadable("--workers starts workers here; it can't be used with --scheduler")
     return DaskEngine(args.workers, args.scheduler)
-
-
-def _silent(_: RunProgress) -> None:
-    """Show nothing."""
-
-
-def _data(ran: RunResult) -> dict[str, Any]:
-    return {
-        "folder": str(ran.out),
-        "wasDone": ran.was_done,
-        "resumedShards": ran.resumed,
-        "report": ran.report,
-    }
 
 
 def _print(ran: RunResult, page: Path) -> None:
@@ -361,34 +259,21 @@ def _print(ran: RunResult, page: Path) -> None:
         for one in step.get("runs", ()):
             sent = f"{one['tokensSent']:,} tokens sent"
             print_line(f"simulated {one['name']}: {one['broken']:,} broken calls, {sent}")
-    print_line(f"report    {_named(page)}")
-    told = [
-        f"{one['source']}{'' if one['place'] is None else ':' + str(one['place'])}: {one['reason']}"
-        for one in report["bad"][:MOST_TOLD]
-    ]
-    more = report["unreadable"] - len(told)
-    print_errors([*told, *([f"and {more:,} more; the manifest has all"] if more > 0 else [])])
-    print_errors(_remark(one, about) for one, about in report["remarks"].items())
-    adapted = [
-        f"{one}, in {plural(count, 'conversation')}" for one, count in report["adapted"].items()
-    ]
-    more = len(adapted) - MOST_TOLD
-    print_errors(
-        [*adapted[:MOST_TOLD], *([f"and {more:,} more; the report has them"] if more > 0 else [])]
-    )
-
-
-def _remark(sentence: str, about: dict[str, Any]) -> str:
-    """Return what is to be said of some files, with the first of them."""
-    first = about["sources"][:MOST_TOLD]
-    more = about["files"] - len(first)
-    return f"{', '.join(first)}{f' and {more:,} more' if more else ''}: {sentence}"
-
-
-def _named(path: Path) -> str:
-    """Return a file as one would type it here."""
     here = Path.cwd().resolve()
-    return str(path.relative_to(here) if path.is_relative_to(here) else path)
+    print_line(f"report    {page.relative_to(here) if page.is_relative_to(here) else page}")
+    for one in report["bad"][:MOST_SHOWN]:
+        place = "" if one["place"] is None else f":{one['place']}"
+        print_error(f"{one['source']}{place}: {one['reason']}")
+    if (more := report["unreadable"] - MOST_SHOWN) > 0:
+        print_error(f"and {more:,} more; the manifest has all")
+    for sentence, about in report["remarks"].items():
+        files = ", ".join(about["sources"][:MOST_SHOWN])
+        more = about["files"] - len(about["sources"][:MOST_SHOWN])
+        print_error(f"{files}{f' and {more:,} more' if more else ''}: {sentence}")
+    for sentence, count in islice(report["adapted"].items(), MOST_SHOWN):
+        print_error(f"{sentence}, in {plural(count, 'conversation')}")
+    if (more := len(report["adapted"]) - MOST_SHOWN) > 0:
+        print_error(f"and {more:,} more; the report has them")
 
 
 def _clean(size: dict[str, Any]) -> str:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 from contextlib import nullcontext
 from typing import Any
 
 from ctxtui.cli.output import print_json, print_line, progress
+from ctxtui.cli.parser import Namespace, Parser
 from ctxtui.cli.sessions import Row, changing, chosen, for_each, sessions_arguments
 from ctxtui.cli.streams import print_errors, saved_output
 from ctxtui.core.curation.catalog import Catalog
@@ -19,20 +19,15 @@ from ctxtui.text.plurals import plural
 REJECTED = "rejected"
 
 
-def arguments(parser: ArgumentParser) -> None:
+def arguments(parser: Parser) -> None:
     """Declare the arguments."""
     sessions_arguments(parser)
-    parser.add_argument(
-        "--near",
-        metavar="SHARE",
-        type=float,
-        default=1.0,
-        help="also those that share this much of their words, from 0.5 to 1; else identical ones",
-    )
+    near = "also those that share so much of their words, from 0.5 to 1; else identical ones"
+    parser.option("--near SHARE", near, type=float, default=1.0)
     way = parser.add_mutually_exclusive_group()
-    way.add_argument("--tag", metavar="TAG", help="tag all but the first of each group")
-    way.add_argument("--reject", action="store_true", help="reject all but the first of each group")
-    parser.add_argument("--json", action="store_true", help="print the groups as JSON")
+    parser.option("--tag TAG", "tag all but the first of each group", way)
+    parser.option("--reject", "reject all but the first of each group", way)
+    parser.option("--json", "print the groups as JSON")
 
 
 def run(args: Namespace) -> int:

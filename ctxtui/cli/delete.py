@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 
 from ctxtui.cli.output import print_json, print_line
+from ctxtui.cli.parser import Namespace, Parser
 from ctxtui.cli.sessions import (
     NO_MATCH,
     WAIT_SECONDS,
@@ -30,17 +30,14 @@ PURGED = "removed for good"
 RESTORED = "restored"
 
 
-def arguments(parser: ArgumentParser) -> None:
+def arguments(parser: Parser) -> None:
     """Declare the arguments."""
     sessions_arguments(parser)
     way = parser.add_mutually_exclusive_group()
-    way.add_argument(
-        "--purge",
-        action="store_true",
-        help="remove them for good, also from the trash; without SESSION, empty the trash",
-    )
-    way.add_argument("--restore", action="store_true", help="take them out of the trash again")
-    parser.add_argument("--json", action="store_true", help="print what became of each as JSON")
+    purge = "remove them for good, also from the trash; without SESSION, empty the trash"
+    parser.option("--purge", purge, way)
+    parser.option("--restore", "take them out of the trash again", way)
+    parser.option("--json", "print what became of each as JSON")
 
 
 def run(args: Namespace) -> int:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, Namespace
 from itertools import groupby
 
 from ctxtui.cli.inputs import find_batch, open_target, target_argument
 from ctxtui.cli.output import print_json, print_line
+from ctxtui.cli.parser import Namespace, Parser
 from ctxtui.core import Conversation
 from ctxtui.core.engine.diff import Comparison, ComparisonRow
 from ctxtui.diff.drawing import measured_words
@@ -18,12 +18,12 @@ SIGNS = {"same": " ", "hidden": "−", "added": "+", "shown": "+", "moved": "~"}
 WIDTH = 60
 
 
-def arguments(parser: ArgumentParser) -> None:
+def arguments(parser: Parser) -> None:
     """Declare the arguments."""
     target_argument(parser)
     parser.add_argument("a", metavar="A", help="a batch: a number on the path, or #ID")
     parser.add_argument("b", metavar="B", help="the batch to compare it with")
-    parser.add_argument("--json", action="store_true", help="print the comparison as JSON")
+    parser.option("--json", "print the comparison as JSON")
 
 
 def run(args: Namespace) -> int:

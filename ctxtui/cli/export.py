@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import glob
 import sys
-from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from ctxtui.cli.inputs import check_stdin, is_session, read_session, targets_argument
 from ctxtui.cli.output import progress
+from ctxtui.cli.parser import Namespace, Parser
 from ctxtui.cli.sessions import NO_MATCH, choose_sessions, left_out
 from ctxtui.cli.streams import print_errors
 from ctxtui.core.curation.dataset import (
@@ -38,55 +38,24 @@ OF_SPLITS = ("seed", "near", "validation")
 OF_DATA_SETS = ("split", *OF_SPLITS, "manifest")
 
 
-def arguments(parser: ArgumentParser) -> None:
+def arguments(parser: Parser) -> None:
     """Declare the arguments."""
     targets_argument(parser)
-    parser.add_argument(
-        "--from", dest="format", choices=READABLE, help="the format of FILE; else it is detected"
-    )
-    parser.add_argument(
-        "-o",
-        "--out",
-        metavar="OUT",
-        help="one file for all of them (NAME.jsonl: a line each), or a folder that exists or "
-        "ends with /, for a file each; else they are printed",
-    )
-    parser.add_argument(
-        "--to", choices=WRITABLE, help="the format; else that of OUT's ending, else native"
-    )
-    parser.add_argument(
-        "--scope", choices=SCOPES, help="visible messages (the default), or raw: every message"
-    )
-    parser.add_argument(
-        "--fine-tuning",
-        action="store_true",
-        help="write lines of openai for training; conversations with an error of the profile "
-        "fine-tuning are left out and reported",
-    )
-    parser.add_argument(
-        "--split",
-        metavar="SHARE",
-        type=float,
-        help="the share of the sessions that is for training; the others are written to a second "
-        "file",
-    )
-    parser.add_argument(
-        "--seed", metavar="N", type=int, help="another number splits them differently; else 0"
-    )
-    parser.add_argument(
-        "--near",
-        metavar="SHARE",
-        type=float,
-        help="a split keeps those together that share this much of their words, from 0.5 to 1, "
-        f"which is only identical ones; else {NEAR:g}",
-    )
-    parser.add_argument(
-        "--validation", metavar="FILE", help="the second file of a split; else named after OUT"
-    )
-    parser.add_argument(
-        "--manifest", metavar="FILE", help="write where each record is from, as JSON"
-    )
-    parser.add_argument("--force", action="store_true", help="overwrite existing files")
+    parser.option("--from", "FILE's format; else it is detected", dest="format", choices=READABLE)
+    out = "one file for all (NAME.jsonl: a line each), or a folder for a file each; else print them"
+    parser.option("-o --out OUT", out)
+    parser.option("--to", "the format; else that of OUT's ending, else native", choices=WRITABLE)
+    parser.option("--scope", "visible messages (the default) or raw: all", choices=SCOPES)
+    training = "write openai for training, without conversations that fine-tuning refuses"
+    parser.option("--fine-tuning", training)
+    split = "the share of the sessions for training; the others go to a second file"
+    parser.option("--split SHARE", split, type=float)
+    parser.option("--seed N", "another number splits them differently; else 0", type=int)
+    near = f"keep those together that share so much of their words, 0.5 to 1; else {NEAR:g}"
+    parser.option("--near SHARE", near, type=float)
+    parser.option("--validation FILE", "the second file of a split; else named after OUT")
+    parser.option("--manifest FILE", "write where each record is from, as JSON")
+    parser.option("--force", "overwrite existing files")
 
 
 def run(args: Namespace) -> int:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import sys
-from argparse import ArgumentParser, Namespace
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from ctxtui.cli.inputs import check_stdin, library_argument
 from ctxtui.cli.output import print_json, print_line, progress
+from ctxtui.cli.parser import Namespace, Parser
 from ctxtui.cli.streams import print_errors, saved_output
 from ctxtui.core.engine.meta_fields import other_fields
 from ctxtui.core.formats import READABLE
@@ -23,22 +23,13 @@ from ctxtui.progress import TaskProgress
 from ctxtui.text.plurals import fields_words, plural
 
 
-def arguments(parser: ArgumentParser) -> None:
+def arguments(parser: Parser) -> None:
     """Declare the arguments."""
-    parser.add_argument(
-        "files",
-        metavar="FILE",
-        nargs="+",
-        help="files, folders, or patterns such as 'logs/*.jsonl'; - reads standard input",
-    )
-    parser.add_argument(
-        "--from",
-        dest="format",
-        choices=READABLE,
-        help="the format of the files; else it is detected",
-    )
+    files = "files, folders or patterns such as 'logs/*.jsonl'; - reads standard input"
+    parser.add_argument("files", metavar="FILE", nargs="+", help=files)
+    parser.option("--from", "their format; else it is detected", dest="format", choices=READABLE)
     library_argument(parser)
-    parser.add_argument("--json", action="store_true", help="print the sessions as JSON")
+    parser.option("--json", "print the sessions as JSON")
 
 
 class Imported(NamedTuple):

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING
 
+from ctxtui.cli.parser import Namespace, Parser
 from ctxtui.cli.streams import print_errors
 from ctxtui.core import Conversation, Revision
 from ctxtui.core.errors import format_value
@@ -18,45 +18,31 @@ if TYPE_CHECKING:
     from ctxtui.core.storage import Library, Session
 
 
-def library_argument(parser: ArgumentParser) -> None:
+def library_argument(parser: Parser) -> None:
     """Declare how another library is chosen."""
-    parser.add_argument(
-        "--library",
-        metavar="DIR",
-        help="the library's folder; else CTXTUI_LIBRARY, else the one of the settings",
-    )
+    parser.option("--library DIR", "the library; else CTXTUI_LIBRARY, else that of the settings")
 
 
-def target_argument(parser: ArgumentParser) -> None:
+def target_argument(parser: Parser) -> None:
     """Declare the conversation a command is about."""
-    parser.add_argument(
-        "file",
-        metavar="FILE|SESSION",
-        help="a conversation in a file, or the id or title of a session; - reads standard input",
-    )
+    about = "a file, or the id or title of a session; - reads standard input"
+    parser.add_argument("file", metavar="FILE|SESSION", help=about)
     library_argument(parser)
 
 
-def targets_argument(parser: ArgumentParser) -> None:
+def targets_argument(parser: Parser, metavar: str = "FILE|SESSION") -> None:
     """Declare the conversations a command is about: in files, or sessions."""
-    parser.add_argument(
-        "names",
-        metavar="FILE|SESSION",
-        nargs="*",
-        help="conversations in files, or ids or titles of sessions; - reads standard input",
-    )
+    about = "files, or ids or titles of sessions; - reads standard input"
+    parser.add_argument("names", metavar=metavar, nargs="*", help=about)
     where_argument(parser)
     library_argument(parser)
 
 
-def where_argument(parser: ArgumentParser) -> None:
+def where_argument(parser: Parser) -> None:
     """Declare how sessions are chosen by a query; their names may be among the options."""
     parser.set_defaults(mixed=True)
-    parser.add_argument(
-        "--where",
-        metavar="WHERE",
-        help="choose sessions instead of naming them, as 'status:accepted tag:x lint:error'",
-    )
+    about = "choose sessions instead of naming them, as 'status:accepted tag:x lint:error'"
+    parser.option("--where WHERE", about)
 
 
 def check_stdin(*names: str) -> None:

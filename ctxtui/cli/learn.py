@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, Namespace
 from typing import Any
 
+from ctxtui.cli import NO_TERMINAL, run_app
 from ctxtui.cli.output import kind_of, print_json, print_line, print_table, write_drawing
-from ctxtui.cli.running import NO_TERMINAL, run_app
+from ctxtui.cli.parser import Namespace, Parser
 from ctxtui.cli.streams import has_terminal, print_errors
 from ctxtui.core.errors import Refused
 from ctxtui.core.lessons import LANGUAGES, SERIES, Lesson, Problem
@@ -28,19 +28,14 @@ from ctxtui.text.plurals import plural
 ENDINGS = {".html": "html", ".htm": "html"}
 
 
-def arguments(parser: ArgumentParser) -> None:
+def arguments(parser: Parser) -> None:
     """Declare the arguments."""
-    parser.add_argument(
-        "lesson", metavar="LESSON", nargs="?", help="the name of a lesson, or a file of your own"
-    )
-    parser.add_argument("--lang", choices=LANGUAGES, help="the language; the locale's if not given")
-    parser.add_argument(
-        "--check", metavar="FILE", nargs="+", help="check lessons instead; 1 if one is not right"
-    )
-    parser.add_argument(
-        "-o", "--out", metavar="OUT", help="write the lesson as a page, NAME.html; - prints it"
-    )
-    parser.add_argument("--json", action="store_true", help="print the list as JSON")
+    about = "the name of a lesson, or a file of your own"
+    parser.add_argument("lesson", metavar="LESSON", nargs="?", help=about)
+    parser.option("--lang", "the language; the locale's if not given", choices=LANGUAGES)
+    parser.option("--check FILE", "check lessons instead; 1 if one is not right", nargs="+")
+    parser.option("-o --out OUT", "write the lesson as a page, NAME.html; - prints it")
+    parser.option("--json", "print the list as JSON")
 
 
 def run(args: Namespace) -> int:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from ctxtui.cli.inputs import check_stdin, is_session, open_target, targets, targets_argument
 from ctxtui.cli.output import print_json, print_line
+from ctxtui.cli.parser import Namespace, Parser
 from ctxtui.cli.streams import print_errors
 from ctxtui.core import Conversation, Finding
 from ctxtui.core.engine.settings import PROFILES
@@ -18,11 +18,11 @@ from ctxtui.text.icons import ERROR, PASSED, WARNING, icon_of
 from ctxtui.text.plurals import plural
 
 
-def arguments(parser: ArgumentParser) -> None:
+def arguments(parser: Parser) -> None:
     """Declare the arguments."""
     targets_argument(parser)
-    parser.add_argument("--profile", choices=PROFILES, help="whose rules to apply")
-    parser.add_argument("--json", action="store_true", help="print the findings as JSON")
+    parser.option("--profile", "whose rules to apply", choices=PROFILES)
+    parser.option("--json", "print the findings as JSON")
 
 
 class Linted(NamedTuple):

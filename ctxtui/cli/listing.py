@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
 from ctxtui.cli.inputs import library_argument, where_argument
 from ctxtui.cli.output import print_json, print_line, print_table, progress
+from ctxtui.cli.parser import Namespace, Parser
 from ctxtui.core.curation.catalog import Catalog
 from ctxtui.core.curation.digest import Digest, SessionRow
 from ctxtui.core.curation.duplicates import Duplicate
@@ -29,11 +29,11 @@ WIDEST = 40
 """Cells that a title or the tags may take; all of them are in the JSON."""
 
 
-def arguments(parser: ArgumentParser) -> None:
+def arguments(parser: Parser) -> None:
     """Declare the arguments."""
     where_argument(parser)
     library_argument(parser)
-    parser.add_argument("--json", action="store_true", help="print the sessions as JSON")
+    parser.option("--json", "print the sessions as JSON")
 
 
 def run(args: Namespace) -> int:
@@ -42,7 +42,7 @@ def run(args: Namespace) -> int:
     where = read_query(args.where or "")
     with Catalog(library) as catalog:
         with progress("sessions", 1, 1) as watch:
-            catalog.learn(watch=watch)
+            catalog.learn(step=watch.step)
         found = catalog.rows()
     rows = [row for row in found if where.matches(row)]
     if args.json:

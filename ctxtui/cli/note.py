@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, Namespace
-
+from ctxtui.cli.parser import Namespace, Parser
 from ctxtui.cli.sessions import Row, describe_each, describing_arguments
 from ctxtui.core.errors import out_of_range
 from ctxtui.core.storage import Session
 from ctxtui.files.reading import spelled
 
 
-def arguments(parser: ArgumentParser) -> None:
+def arguments(parser: Parser) -> None:
     """Declare the arguments."""
-    parser.add_argument(
-        "text", metavar="TEXT", type=spelled, help="the note, in place of the one before; '' none"
-    )
-    parser.add_argument(
-        "--message", metavar="RAW", type=int, help="write it about the message of that raw index"
-    )
+    about = "the note, replacing the one before; '' removes it"
+    parser.add_argument("text", metavar="TEXT", type=spelled, help=about)
+    parser.option("--message RAW", "write it about the message of that raw index", type=int)
     describing_arguments(parser)
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import sys
-from argparse import ArgumentParser, Namespace
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from ctxtui.cli.parser import Namespace, Parser
 from ctxtui.cli.streams import is_terminal, print_errors, saved_output, show_status
 from ctxtui.core.errors import Refused, format_value
 from ctxtui.progress import TaskProgress
@@ -18,6 +18,13 @@ from ctxtui.text.symbols import printable
 BAR_CELLS = 24
 LONGEST_NAME = 40
 STDOUT = "-"
+PNG = ".png"
+
+
+def bar(share: float, cells: int = BAR_CELLS) -> str:
+    """Return a progress bar."""
+    full = int(share * cells)
+    return f"{'━' * full}{'─' * (cells - full)}"
 
 
 def print_json(data: Any) -> None:
@@ -73,8 +80,7 @@ def progress(file: str, number: int, files: int) -> Iterator[TaskProgress]:
         share = percent(done, 1)
         if share != shown:
             shown = share
-            full = int(done * BAR_CELLS)
-            show_status(f"{name} {'━' * full}{'─' * (BAR_CELLS - full)} {share:>5}")
+            show_status(f"{name} {bar(done)} {share:>5}")
 
     try:
         yield TaskProgress(show)
@@ -82,9 +88,9 @@ def progress(file: str, number: int, files: int) -> Iterator[TaskProgress]:
         show_status("")
 
 
-def out_argument(parser: ArgumentParser, about: str) -> None:
+def out_argument(parser: Parser, about: str) -> None:
     """Declare where a drawing goes."""
-    parser.add_argument("-o", "--out", metavar="OUT", required=True, help=about)
+    parser.option("-o --out OUT", about, required=True)
 
 
 def kind_of(out: str, endings: Mapping[str, str], given: str | None = None) -> str:
@@ -104,14 +110,19 @@ def kind_of(out: str, endings: Mapping[str, str], given: str | None = None) -> s
     return endings[ending.lower()]
 
 
-def write_drawing(args: Namespace, text: str, data: Mapping[str, object]) -> None:
-    """Write a drawing, or print it; report where it is, for people or as JSON."""
+def write_drawing(args: Namespace, svg: str, data: Mapping[str, object]) -> None:
+    """Write a drawing, as PNG where the name ends so, or print it; report where it is."""
     from ctxtui.files.writing import write_whole
 
     if args.out == STDOUT:
-        sys.stdout.write(text)
+        sys.stdout.write(svg)
         return
-    write_whole(Path(args.out), text)
+    if Path(args.out).suffix.lower() == PNG:
+        from ctxtui.pictures.svg import png_of
+
+        write_whole(Path(args.out), png_of(svg))
+    else:
+        write_whole(Path(args.out), svg)
     if args.json:
         with saved_output():
             print_json({"written": args.out, **data})

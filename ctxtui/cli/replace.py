@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from argparse import SUPPRESS, ArgumentParser, Namespace
+from argparse import SUPPRESS
 from collections.abc import Sequence
 from typing import Any
 
 from ctxtui.cli.inputs import library_argument, where_argument
 from ctxtui.cli.output import print_json, print_line
+from ctxtui.cli.parser import Namespace, Parser
 from ctxtui.cli.sessions import WAIT_SECONDS, Row, check_where, choose_sessions, for_each
 from ctxtui.cli.streams import print_errors, saved_output
 from ctxtui.core.curation.catalog import Catalog
@@ -49,46 +50,23 @@ from ctxtui.text.plurals import plural
 LEFT = "left out"
 
 
-def arguments(parser: ArgumentParser) -> None:
+def arguments(parser: Parser) -> None:
     """Declare what the command takes."""
+    about = "what to find, its replacement, and sessions; with --what, sessions only"
     parser.add_argument(
-        "words",
-        metavar="PATTERN TEXT SESSION",
-        type=spelled,
-        nargs="*",
-        help="what to find, its replacement, and ids or titles of sessions; with "
-        "--what, sessions only",
+        "words", metavar="PATTERN TEXT SESSION", type=spelled, nargs="*", help=about
     )
-    parser.add_argument(
-        "--what",
-        metavar="LIST",
-        help=f"look for these instead: {', '.join(PATTERNS)}, with commas between; each gives way "
-        "to its name in brackets",
-    )
-    parser.add_argument(
-        "--regex",
-        action="store_true",
-        help=r"PATTERN is a regular expression, and TEXT may name its groups, as \1",
-    )
-    parser.add_argument("--case", action="store_true", help="match case; else it is ignored")
-    parser.add_argument(
-        "--role",
-        action="append",
-        choices=ROLES,
-        help="only in messages of this role, and nothing outside of messages; repeatable",
-    )
-    parser.add_argument(
-        "--everywhere",
-        action="store_true",
-        help="also in names of fields, ids, types and numbers, which become strings",
-    )
-    parser.add_argument("--titles", action="store_true", help=SUPPRESS)  # It is what is done now.
-    parser.add_argument(
-        "--dry-run", action="store_true", help="show every hit, before and after; change nothing"
-    )
+    parser.option("--what LIST", f"find these instead, with commas between: {', '.join(PATTERNS)}")
+    parser.option("--regex", r"PATTERN is a regular expression; TEXT may use its groups, as \1")
+    parser.option("--case", "match case; else it is ignored")
+    role = "only in messages of this role, and nothing outside of messages; repeatable"
+    parser.option("--role", role, action="append", choices=ROLES)
+    parser.option("--everywhere", "also in names of fields, ids, types and numbers")
+    parser.option("--titles", SUPPRESS)  # It is what is done now.
+    parser.option("--dry-run", "show every hit, before and after; change nothing")
     where_argument(parser)
     library_argument(parser)
-    parser.add_argument("--json", action="store_true", help="print hits and figures as JSON")
+    parser.option("--json", "print hits and figures as JSON")
 
 
 def run(args: Namespace) -> int:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, Namespace
-
 from ctxtui.cli.output import print_json, print_line
+from ctxtui.cli.parser import Namespace, Parser
 from ctxtui.core.engine.dialects import read_operation
 from ctxtui.core.errors import Refused
 from ctxtui.core.scripts import StepReport, final_state
@@ -13,11 +12,11 @@ from ctxtui.text.icons import ERROR, PASSED, WARNING
 from ctxtui.text.plurals import plural
 
 
-def arguments(parser: ArgumentParser) -> None:
+def arguments(parser: Parser) -> None:
     """Declare the arguments."""
     parser.add_argument("script", metavar="SCRIPT", help="a script; - reads standard input")
-    parser.add_argument("--json", action="store_true", help="print every step as JSON")
-    parser.add_argument("--keep-going", action="store_true", help="go on after a step that failed")
+    parser.option("--json", "print every step as JSON")
+    parser.option("--keep-going", "go on after a step that failed")
 
 
 def run(args: Namespace) -> int:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
 from ctxtui.cli.inputs import find_batch, is_session, open_target, target_argument
 from ctxtui.cli.output import kind_of, out_argument, write_drawing
+from ctxtui.cli.parser import Namespace, Parser
 from ctxtui.cli.streams import print_errors
 from ctxtui.core.errors import Refused, out_of_range
 from ctxtui.core.formats.warnings import sentences
@@ -19,29 +19,19 @@ from ctxtui.theme import CHOICES
 
 SMALLEST, LARGEST = (40, 12), (400, 200)
 USUAL_SIZE = "120x40"
-ENDINGS = {".svg": "svg"}
+ENDINGS = {".svg": "svg", ".png": "png"}
 
 
-def arguments(parser: ArgumentParser) -> None:
+def arguments(parser: Parser) -> None:
     """Declare the arguments."""
     target_argument(parser)
-    out_argument(parser, "the picture, an SVG file; - prints it")
-    parser.add_argument(
-        "--screen", choices=SCREENS, default="inspector", help="which screen; else the inspector"
-    )
-    parser.add_argument("--batch", metavar="N", help="look at batch N of the path, or #ID")
-    parser.add_argument(
-        "--size", default=USUAL_SIZE, help=f"columns and lines of the terminal; else {USUAL_SIZE}"
-    )
-    parser.add_argument(
-        "--theme", choices=CHOICES, default="ink", help="the colours; else those of ink"
-    )
-    parser.add_argument(
-        "--keys",
-        default="",
-        help="keys to press there first, with spaces between: 'j j enter'",
-    )
-    parser.add_argument("--json", action="store_true", help="print what was written as JSON")
+    out_argument(parser, "the picture, NAME.svg or NAME.png; - prints an SVG")
+    parser.option("--screen", "which screen", choices=SCREENS, default="inspector")
+    parser.option("--batch N", "look at batch N of the path, or #ID")
+    parser.option("--size", f"columns and lines; else {USUAL_SIZE}", default=USUAL_SIZE)
+    parser.option("--theme", "the colours; else those of ink", choices=CHOICES, default="ink")
+    parser.option("--keys", "keys to press first, as 'j j enter'", default="")
+    parser.option("--json", "print what was written as JSON")
 
 
 def run(args: Namespace) -> int:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 from itertools import groupby
 
 from ctxtui.cli.inputs import library_argument, where_argument
 from ctxtui.cli.output import print_json, print_line, progress
+from ctxtui.cli.parser import Namespace, Parser
 from ctxtui.cli.streams import print_errors
 from ctxtui.core.curation.catalog import HITS_EACH, MOST_HITS, Catalog, Hit
 from ctxtui.core.curation.query import read_query
@@ -18,17 +18,13 @@ from ctxtui.files.sessions import open_library
 from ctxtui.text.plurals import plural
 
 
-def arguments(parser: ArgumentParser) -> None:
+def arguments(parser: Parser) -> None:
     """Declare the arguments."""
-    parser.add_argument(
-        "text", metavar="TEXT", type=spelled, help="what is looked for, whatever its capitals"
-    )
+    parser.add_argument("text", metavar="TEXT", type=spelled, help="the text to find, in any case")
     where_argument(parser)
-    parser.add_argument(
-        "--limit", metavar="N", type=int, default=MOST_HITS, help=f"hits at most; else {MOST_HITS}"
-    )
+    parser.option("--limit N", f"hits at most; else {MOST_HITS}", type=int, default=MOST_HITS)
     library_argument(parser)
-    parser.add_argument("--json", action="store_true", help="print the hits as JSON")
+    parser.option("--json", "print the hits as JSON")
 
 
 def run(args: Namespace) -> int:
@@ -39,7 +35,7 @@ def run(args: Namespace) -> int:
     where = None if args.where is None else read_query(args.where)
     with Catalog(open_library(args.library)) as catalog:
         with progress("sessions", 1, 1) as watch:
-            problems = catalog.learn(watch=watch)
+            problems = catalog.learn(step=watch.step)
         print_errors(f"{id}: {problem}" for id, problem in problems.items())
         rows = {row.entry.id: row for row in catalog.rows() if not where or where.matches(row)}
         hits = catalog.search(args.text, limit=limit, among=rows)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import socket
 import sys
-from argparse import ArgumentParser, Namespace
 from ipaddress import IPv6Address, ip_address
 from types import ModuleType
 
 from ctxtui.cli.inputs import library_argument
 from ctxtui.cli.output import print_json, print_line
+from ctxtui.cli.parser import Namespace, Parser
 from ctxtui.cli.streams import print_error
 from ctxtui.core.errors import Refused, out_of_range
 from ctxtui.files.opening import read_conversation
@@ -55,31 +55,16 @@ OPEN = "anyone with the address below can read the library{more}; nothing is enc
 WRITES = "{told}; what is changed there is saved"
 
 
-def arguments(parser: ArgumentParser) -> None:
+def arguments(parser: Parser) -> None:
     """Declare the arguments."""
-    parser.add_argument(
-        "file", metavar="FILE|SESSION", nargs="?", help="what to open; else the library"
-    )
+    about = "what to open; else the library"
+    parser.add_argument("file", metavar="FILE|SESSION", nargs="?", help=about)
     library_argument(parser)
-    parser.add_argument(
-        "--port",
-        type=int,
-        default=USUAL_PORT,
-        metavar="N",
-        help=f"else {USUAL_PORT}; 0: a free one",
-    )
-    parser.add_argument(
-        "--host", default=LOOPBACK, metavar="H", help=f"the address to listen to; else {LOOPBACK}"
-    )
-    parser.add_argument(
-        "--anyone", action="store_true", help="let other machines come, if --host lets them"
-    )
-    parser.add_argument(
-        "--write",
-        action="store_true",
-        help="let browsers change the library and use files",
-    )
-    parser.add_argument("--json", action="store_true", help="print the address as JSON")
+    parser.option("--port N", f"else {USUAL_PORT}; 0: a free one", type=int, default=USUAL_PORT)
+    parser.option("--host H", f"the address to listen to; else {LOOPBACK}", default=LOOPBACK)
+    parser.option("--anyone", "let other machines come, if --host lets them")
+    parser.option("--write", "let browsers change the library and use files")
+    parser.option("--json", "print the address as JSON")
 
 
 def run(args: Namespace) -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import Any
 
 from ctxtui.cli.inputs import library_argument, where_argument
 from ctxtui.cli.output import print_json, print_line, progress
+from ctxtui.cli.parser import Namespace, Parser
 from ctxtui.cli.streams import print_errors, saved_output
 from ctxtui.core.curation.catalog import Catalog
 from ctxtui.core.curation.query import choose
@@ -30,7 +30,7 @@ After = Callable[[Library, list[Row]], Iterable[str]]
 """Completes the rows of all sessions that were changed, and returns lines to print."""
 
 
-def sessions_arguments(parser: ArgumentParser, about: str = "the id or title of a session") -> None:
+def sessions_arguments(parser: Parser, about: str = "the id or title of a session") -> None:
     """Declare the sessions a command is about: their names, or a query."""
     parser.add_argument("sessions", metavar="SESSION", type=spelled, nargs="*", help=about)
     where_argument(parser)
@@ -48,7 +48,7 @@ def choose_sessions(
     """Return the sessions of some names, or those that ``where`` chooses; or all, if allowed."""
     check_choice(names, where, or_all=or_all)
     with progress("sessions", 1, 1) as watch:
-        return choose(library, names, "" if where is None and not names else where, watch)
+        return choose(library, names, "" if where is None and not names else where, watch.step)
 
 
 def check_choice(names: Sequence[str], where: str | None, *, or_all: bool = False) -> None:
@@ -125,10 +125,10 @@ def left_out(session: Session) -> list[str]:
     return [f"left out, because only the library stores it: {', '.join(names)}"] if names else []
 
 
-def describing_arguments(parser: ArgumentParser) -> None:
+def describing_arguments(parser: Parser) -> None:
     """Declare the sessions of a command that changes their status, tags or notes."""
     sessions_arguments(parser)
-    parser.add_argument("--json", action="store_true", help="print what became of each as JSON")
+    parser.option("--json", "print what became of each as JSON")
 
 
 def describe_each(

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, Namespace
 from typing import Any
 
 from ctxtui.cli.inputs import find_batch, is_session, open_target, target_argument
 from ctxtui.cli.output import print_block, print_json, print_line
+from ctxtui.cli.parser import Namespace, Parser
 from ctxtui.cli.streams import print_errors
 from ctxtui.core import Conversation, Message
 from ctxtui.core.engine.messages import part_dict
@@ -18,15 +18,13 @@ from ctxtui.text.plurals import LONGEST_NAME, fields_words, plural
 from ctxtui.text.symbols import printable
 
 
-def arguments(parser: ArgumentParser) -> None:
+def arguments(parser: Parser) -> None:
     """Declare the arguments."""
     target_argument(parser)
-    parser.add_argument(
-        "--scope", choices=("visible", "raw"), default="visible", help="the projection or the log"
-    )
-    parser.add_argument("--batch", metavar="N", help="look at batch N of the path, or #ID")
-    parser.add_argument("--role", choices=ROLES, help="only messages of this role")
-    parser.add_argument("--json", action="store_true", help="print the messages as JSON")
+    parser.option("--scope", "which messages", choices=("visible", "raw"), default="visible")
+    parser.option("--batch N", "look at batch N of the path, or #ID")
+    parser.option("--role", "only messages of this role", choices=ROLES)
+    parser.option("--json", "print the messages as JSON")
 
 
 def run(args: Namespace) -> int:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import sys
-from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path, PurePath
 from typing import Any, NamedTuple
 
 from ctxtui.cli.inputs import check_stdin, open_target, target_argument
 from ctxtui.cli.output import print_json, print_line, print_table
+from ctxtui.cli.parser import Namespace, Parser
 from ctxtui.cli.streams import print_errors, silence
 from ctxtui.core import Conversation
 from ctxtui.core.engine.settings import PROFILES
@@ -53,53 +53,21 @@ FIGURES = (
 """What a refused recipe has no figures for."""
 
 
-def arguments(parser: ArgumentParser) -> None:
+def arguments(parser: Parser) -> None:
     """Declare the arguments."""
     target_argument(parser)
-    parser.add_argument(
-        "--policy",
-        metavar="POLICY",
-        nargs="+",
-        action="extend",
-        default=[],
-        help="policies or recipes, as many as you like; without one, what was recorded",
-    )
-    parser.add_argument(
-        "--must",
-        metavar="LABEL",
-        nargs="+",
-        action="extend",
-        help="labels whose messages must be sent; else all labels there are",
-    )
-    parser.add_argument("--profile", choices=PROFILES, help="whose lint rules make a call broken")
-    parser.add_argument(
-        "--price",
-        metavar="PRICES",
-        help="what a million tokens cost, such as input=3,cached=0.3,output=15",
-    )
-    parser.add_argument(
-        "--sweep",
-        metavar="NAME=FIRST:LAST:STEP",
-        action="append",
-        default=[],
-        help="run each policy once for each value of a parameter or field, such as "
-        "keepLast=10:200:10, and recommend a setting",
-    )
-    parser.add_argument(
-        "--expect",
-        metavar="FIGURE=NUMBER",
-        nargs="+",
-        action="extend",
-        default=[],
-        help="what must hold of every policy, such as broken=0 or 'tokensSent<=900000'; "
-        "1 if it does not",
-    )
-    parser.add_argument(
-        "--record",
-        metavar="SCRIPT",
-        help="write a script that expects of every call what the policy sends now",
-    )
-    parser.add_argument("--json", action="store_true", help="print every call as JSON")
+    policies = "policies or recipes; without one, what was recorded"
+    parser.option("--policy POLICY", policies, nargs="+", action="extend", default=[])
+    must = "labels whose messages must be sent; else all labels"
+    parser.option("--must LABEL", must, nargs="+", action="extend")
+    parser.option("--profile", "whose lint rules make a call broken", choices=PROFILES)
+    parser.option("--price PRICES", "of a million tokens, as input=3,cached=0.3,output=15")
+    sweep = "run each policy for each value of a parameter or field, as keepLast=10:200:10"
+    parser.option("--sweep NAME=FIRST:LAST:STEP", sweep, action="append", default=[])
+    expect = "fail unless this holds of every policy, as broken=0 or 'tokensSent<=900000'"
+    parser.option("--expect FIGURE=NUMBER", expect, nargs="+", action="extend", default=[])
+    parser.option("--record SCRIPT", "write a script that expects what the policy sends now")
+    parser.option("--json", "print every call as JSON")
 
 
 def run(args: Namespace) -> int:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, Namespace
-
 from ctxtui.cli.inputs import library_argument
 from ctxtui.cli.output import print_json, print_line
+from ctxtui.cli.parser import Namespace, Parser
 from ctxtui.cli.sessions import WAIT_SECONDS
 from ctxtui.cli.streams import saved_output
 from ctxtui.core.curation.purging import split_session
@@ -14,27 +13,18 @@ from ctxtui.files.sessions import find_session, open_library
 from ctxtui.text.plurals import plural
 
 
-def arguments(parser: ArgumentParser) -> None:
+def arguments(parser: Parser) -> None:
     """Declare the arguments."""
-    parser.add_argument(
-        "session", metavar="SESSION", type=spelled, help="the id or title of a session"
-    )
-    parser.add_argument(
-        "position",
-        metavar="POSITION",
-        type=int,
-        help="the visible message that the second session begins with, counted from 0",
-    )
-    parser.add_argument(
-        "--with-system",
-        action="store_true",
-        help="let the second session begin with the system messages of the first",
-    )
+    about = "the id or title of a session"
+    parser.add_argument("session", metavar="SESSION", type=spelled, help=about)
+    about = "the visible message that begins the second session, from 0"
+    parser.add_argument("position", metavar="POSITION", type=int, help=about)
+    parser.option("--with-system", "begin the second session with the system messages too")
     way = parser.add_mutually_exclusive_group()
-    way.add_argument("--delete", action="store_true", help="put the old session into the trash")
-    way.add_argument("--purge", action="store_true", help="remove the old session for good")
+    parser.option("--delete", "move the old session to the trash", way)
+    parser.option("--purge", "remove the old session for good", way)
     library_argument(parser)
-    parser.add_argument("--json", action="store_true", help="print what was made as JSON")
+    parser.option("--json", "print what was made as JSON")
 
 
 def run(args: Namespace) -> int:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import sys
-from argparse import ArgumentParser, Namespace
 from contextlib import nullcontext
 from pathlib import Path
 
-from ctxtui.cli.inputs import is_session, library_argument, open_target, where_argument
+from ctxtui.cli.inputs import is_session, open_target, targets_argument
 from ctxtui.cli.output import print_json, print_line
+from ctxtui.cli.parser import Namespace, Parser
 from ctxtui.cli.sessions import WAIT_SECONDS, Row, check_where, choose_sessions, for_each
 from ctxtui.cli.streams import print_errors, saved_output
 from ctxtui.core.curation.catalog import Catalog
@@ -22,35 +22,14 @@ from ctxtui.files.writing import write_whole
 from ctxtui.text.plurals import plural
 
 
-def arguments(parser: ArgumentParser) -> None:
+def arguments(parser: Parser) -> None:
     """Declare the arguments."""
-    parser.add_argument(
-        "names",
-        metavar="SESSION|FILE",
-        nargs="*",
-        help="ids or titles of sessions, or one conversation in a file; - reads standard input",
-    )
-    where_argument(parser)
-    parser.add_argument(
-        "--purge",
-        action="store_true",
-        help="remove the old sessions for good; the new ones take their place",
-    )
-    parser.add_argument(
-        "--drop-fields",
-        action="store_true",
-        help="drop other fields of the file: labels, scores, unknown keys",
-    )
-    parser.add_argument(
-        "-o",
-        "--out",
-        metavar="OUT",
-        help="the file of the new conversation; else a session makes a new one, "
-        "and that of a file is printed",
-    )
-    parser.add_argument("--to", choices=WRITABLE, help="the format of OUT; else FILE's own")
-    library_argument(parser)
-    parser.add_argument("--json", action="store_true", help="print what was made as JSON")
+    targets_argument(parser, "SESSION|FILE")
+    parser.option("--purge", "remove the old sessions for good; the new ones take their place")
+    parser.option("--drop-fields", "drop other fields of the file: labels, scores, unknown keys")
+    parser.option("-o --out OUT", "write a file; else a session makes a new one, a file is printed")
+    parser.option("--to", "the format of OUT; else FILE's own", choices=WRITABLE)
+    parser.option("--json", "print what was made as JSON")
 
 
 def run(args: Namespace) -> int:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
 
 from ctxtui.cli.output import progress
+from ctxtui.cli.parser import Namespace, Parser
 from ctxtui.cli.sessions import Row, describe_each, describing_arguments
 from ctxtui.core.curation.query import read_status
 from ctxtui.core.curation.verdicts import disagreements
@@ -13,11 +13,10 @@ from ctxtui.core.storage import STATUSES, Library, Session
 from ctxtui.text.icons import WARNING
 
 
-def arguments(parser: ArgumentParser) -> None:
+def arguments(parser: Parser) -> None:
     """Declare the arguments."""
-    parser.add_argument(
-        "status", metavar="STATUS", help=f"one of {', '.join(STATUSES)}; a space may be a hyphen"
-    )
+    about = f"one of {', '.join(STATUSES)}; a space may be a hyphen"
+    parser.add_argument("status", metavar="STATUS", help=about)
     describing_arguments(parser)
 
 
@@ -37,7 +36,7 @@ def run(args: Namespace) -> int:
 def _other_verdicts(library: Library, rows: list[Row]) -> Iterator[str]:
     """Tell which sessions are identical with those that were judged and have another verdict."""
     with progress("sessions", 1, 1) as watch:
-        found = disagreements(library, {row["id"] for row in rows}, watch)
+        found = disagreements(library, {row["id"] for row in rows}, watch.step)
     others = {entry.id: against for entry, against in found}
     for row in rows:
         against = others.get(row["id"], ())

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from argparse import SUPPRESS, ArgumentParser, Namespace
+from argparse import SUPPRESS
 
+from ctxtui.cli.parser import Namespace, Parser
 from ctxtui.cli.sessions import Row, describe_each, describing_arguments
 from ctxtui.core.storage import Session
 from ctxtui.core.values.models import read_label
@@ -16,7 +17,7 @@ VALUED = ("--where", "--library", CHANGE)
 KNOWN = ("-h",)
 
 
-def arguments(parser: ArgumentParser) -> None:
+def arguments(parser: Parser) -> None:
     """Declare the arguments."""
     parser.usage = "%(prog)s [-h] +TAG -TAG … [SESSION …] [--where WHERE] [--library DIR] [--json]"
     parser.add_argument(

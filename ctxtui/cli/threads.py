@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, Namespace
-
 from ctxtui.cli.inputs import library_argument
 from ctxtui.cli.output import print_json, print_line
+from ctxtui.cli.parser import Namespace, Parser
 from ctxtui.cli.sessions import WAIT_SECONDS
 from ctxtui.cli.streams import print_errors, saved_output
 from ctxtui.core.errors import Refused, wrong_type
@@ -36,21 +35,15 @@ NEEDS = {
 """What each way of the command is given."""
 
 
-def arguments(parser: ArgumentParser) -> None:
+def arguments(parser: Parser) -> None:
     """Declare the arguments."""
-    told = ", ".join(f"{way} {given}".rstrip() for way, given in NEEDS.items())
-    parser.add_argument(
-        "way", metavar="list|merge|split|rename", nargs="?", choices=NEEDS, default="list"
-    )
-    parser.add_argument(
-        "given",
-        metavar="SESSION",
-        type=spelled,
-        nargs="*",
-        help=f"ids or titles of sessions: {told}; the first call's number is 1",
-    )
+    needs = ", ".join(f"{way} {given}".rstrip() for way, given in NEEDS.items())
+    ways = "list|merge|split|rename"
+    parser.add_argument("way", metavar=ways, nargs="?", choices=NEEDS, default="list")
+    about = f"ids or titles of sessions: {needs}; the first call's number is 1"
+    parser.add_argument("given", metavar="SESSION", type=spelled, nargs="*", help=about)
     library_argument(parser)
-    parser.add_argument("--json", action="store_true", help="print what there is as JSON")
+    parser.option("--json", "print what there is as JSON")
 
 
 def run(args: Namespace) -> int:

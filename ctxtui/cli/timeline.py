@@ -2,29 +2,27 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
 from ctxtui.cli.inputs import open_target, target_argument
 from ctxtui.cli.output import kind_of, out_argument, write_drawing
+from ctxtui.cli.parser import Namespace, Parser
 from ctxtui.files.sessions import title_of
 from ctxtui.inspector.models.timeline import batch_tree
 from ctxtui.pictures.timeline import timeline_mermaid, timeline_svg
 from ctxtui.theme import CHOICES, colours_of
 
-ENDINGS = {".svg": "svg", ".mmd": "mermaid", ".mermaid": "mermaid"}
+ENDINGS = {".svg": "svg", ".png": "png", ".mmd": "mermaid", ".mermaid": "mermaid"}
 KINDS = ("svg", "mermaid")
 
 
-def arguments(parser: ArgumentParser) -> None:
+def arguments(parser: Parser) -> None:
     """Declare the arguments."""
     target_argument(parser)
-    out_argument(parser, "the drawing, NAME.svg or NAME.mmd; - prints it")
-    parser.add_argument("--to", choices=KINDS, help="what to draw; else what OUT ends with, or svg")
-    parser.add_argument(
-        "--theme", choices=CHOICES, default="ink", help="the colours of an SVG; else those of ink"
-    )
-    parser.add_argument("--json", action="store_true", help="print what was written as JSON")
+    out_argument(parser, "the drawing, NAME.svg, NAME.png or NAME.mmd; - prints it")
+    parser.option("--to", "what to draw; else what OUT ends with, or svg", choices=KINDS)
+    parser.option("--theme", "the colours of an SVG", choices=CHOICES, default="ink")
+    parser.option("--json", "print what was written as JSON")
 
 
 def run(args: Namespace) -> int:

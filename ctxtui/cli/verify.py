@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator, Sequence
 
 from ctxtui.cli.inputs import check_stdin, is_session, open_conversation, targets_argument
 from ctxtui.cli.output import print_json, print_line
+from ctxtui.cli.parser import Namespace, Parser
 from ctxtui.cli.sessions import Row, choose_sessions
 from ctxtui.cli.streams import print_errors
 from ctxtui.core.curation.purging import Leftovers, leftovers_in
@@ -20,10 +20,10 @@ from ctxtui.text.numbers import shown_indices
 from ctxtui.text.plurals import plural
 
 
-def arguments(parser: ArgumentParser) -> None:
+def arguments(parser: Parser) -> None:
     """Declare the arguments; without any, all sessions are checked."""
     targets_argument(parser)
-    parser.add_argument("--json", action="store_true", help="print the findings as JSON")
+    parser.option("--json", "print the findings as JSON")
 
 
 def run(args: Namespace) -> int:
@@ -45,8 +45,14 @@ def run(args: Namespace) -> int:
     bad = sum(not row["ok"] for row in (*rows, *checked))
     if args.json:
         print_json({"sessions": rows, "files": checked})
-    elif rows:
-        _print_sum(rows)
+    elif rows or not files:
+        bad_sessions = sum(not row["ok"] for row in rows)
+        print_line(f"{plural(len(rows), 'session')}, {bad_sessions} with something wrong")
+        if old := sum(any(row["leftovers"].values()) for row in rows):
+            print_line(
+                f"{plural(old, 'session')} with notes of formats that hold removed text or may; "
+                "ctxtui squash --purge drops them"
+            )
     return 1 if bad or unread else 0
 
 
@@ -55,14 +61,12 @@ def _check_session(library: Library, id: str, title: str) -> Row:
         wrong = library.verify(id)
     except StorageError as error:
         wrong = [str(error)]
-    left = _leftovers(library, id)
-    return {
-        "id": id,
-        "title": title,
-        "ok": not wrong,
-        "findings": wrong,
-        "leftovers": left._asdict(),
-    }
+    try:
+        left = leftovers_in(library, id)
+    except (Refused, OSError):
+        left = Leftovers()  # The session can't be read, which is a finding already.
+    row = {"id": id, "title": title, "ok": not wrong, "findings": wrong}
+    return {**row, "leftovers": left._asdict()}
 
 
 def _check_files(names: Sequence[str], *, is_json: bool) -> tuple[list[Row], int]:
@@ -91,14 +95,6 @@ def _check_files(names: Sequence[str], *, is_json: bool) -> tuple[list[Row], int
     return rows, unread
 
 
-def _leftovers(library: Library, id: str) -> Leftovers:
-    """Return which messages still hold removed text; none of a session that can't be read."""
-    try:
-        return leftovers_in(library, id)
-    except (Refused, OSError):
-        return Leftovers()
-
-
 def _print_session(row: Row) -> None:
     name, left = f"{row['id']}  {row['title']}", Leftovers(**row["leftovers"])
     if row["ok"] and not left.all:
@@ -107,17 +103,6 @@ def _print_session(row: Row) -> None:
         print_line(ERROR.text(f"{name}: {sentence}"))
     for sentence in _sentences(left):
         print_line(WARNING.text(f"{name}: {sentence}"))
-
-
-def _print_sum(rows: Sequence[Row]) -> None:
-    bad = sum(not row["ok"] for row in rows)
-    print_line(f"{plural(len(rows), 'session')}, {bad} with something wrong")
-    old = sum(any(row["leftovers"].values()) for row in rows)
-    if old:
-        print_line(
-            f"{plural(old, 'session')} with notes of formats that hold removed text or may; "
-            "ctxtui squash --purge drops them"
-        )
 
 
 def _sentences(left: Leftovers) -> Iterator[str]:

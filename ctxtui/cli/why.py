@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, Namespace
-
 from ctxtui.cli.inputs import open_target, target_argument
 from ctxtui.cli.output import print_json, print_line
+from ctxtui.cli.parser import Namespace, Parser
 from ctxtui.core import Conversation
 
 
-def arguments(parser: ArgumentParser) -> None:
+def arguments(parser: Parser) -> None:
     """Declare the arguments."""
     target_argument(parser)
     parser.add_argument("index", metavar="INDEX", type=int, help="the raw index of the message")
-    parser.add_argument("--json", action="store_true", help="print the answer as JSON")
+    parser.option("--json", "print the answer as JSON")
 
 
 def run(args: Namespace) -> int:

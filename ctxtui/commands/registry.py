@@ -36,6 +36,8 @@ from ctxtui.inspector.keys import FOOTERS as INSPECTOR_FOOTERS
 from ctxtui.lessons.keys import FOOTERS as LESSONS_FOOTERS
 from ctxtui.lessons.keys import LESSON, LESSONS
 from ctxtui.library.keys import BULK, BULK_FOOTERS, LEAVING_OUT, LIBRARY, LIBRARY_FOOTERS
+from ctxtui.loom.keys import FOOTERS as LOOM_FOOTERS
+from ctxtui.loom.keys import LOOM
 from ctxtui.settings.keys import FOOTERS as SETTINGS_FOOTERS
 from ctxtui.settings.keys import SETTINGS
 from ctxtui.watch.keys import FOOTERS as WATCH_FOOTERS
@@ -61,6 +63,7 @@ __all__ = [
     "LESSONS",
     "LIBRARY",
     "LISTS",
+    "LOOM",
     "PANES",
     "PLAYER",
     "SETTINGS",
@@ -86,6 +89,7 @@ CONTEXTS: dict[str, Footer] = {
     **BULK_FOOTERS,
     **WATCH_FOOTERS,
     **DIFF_FOOTERS,
+    **LOOM_FOOTERS,
     **FOOTERS,
     **WHAT_IF_FOOTERS,
     **DIALOGS_FOOTERS,

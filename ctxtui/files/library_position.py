@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
 from ctxtui.files.preferences import preferences_file
+from ctxtui.files.sandbox import Unreadable
+from ctxtui.files.writing import write_whole
 
 MOST = 100
 """How many libraries are remembered; of more, those that were left first are forgotten."""
@@ -25,7 +27,7 @@ class LibraryPosition(NamedTuple):
 
 
 def positions_file() -> Path:
-    """Return where the places are kept: next to the preferences."""
+    """Return where the positions are stored: next to the preferences."""
     return preferences_file().with_name("places.json")
 
 
@@ -47,13 +49,9 @@ def save_position(folder: Path, place: LibraryPosition) -> None:
     kept = {name: one for name, one in _load().items() if name != _name(folder)}
     kept[_name(folder)] = place._asdict()
     path = positions_file()
-    try:
+    with suppress(OSError, Unreadable):
         path.parent.mkdir(parents=True, exist_ok=True)
-        part = path.with_name(f"{path.name}.{os.getpid()}.part")
-        part.write_text(json.dumps(dict(list(kept.items())[-MOST:])), encoding="utf-8")
-        part.replace(path)  # A terminal may die in the middle of it.
-    except OSError:
-        pass
+        write_whole(path, json.dumps(dict(list(kept.items())[-MOST:])))
 
 
 def _name(folder: Path) -> str:

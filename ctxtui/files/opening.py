@@ -226,17 +226,9 @@ def open_recipe_or_policy(path: str) -> list[Any] | Policy:
     data = read_file(path, MOST_RECIPE_BYTES, keys_once=True)
     if isinstance(data, dict) and data.keys() & {"do", "stages"}:
         return _policy_of(path, data)
-    return _recipe_of(path, data, "a list of operations or a policy")
-
-
-def open_recipe(path: str) -> list[Any]:
-    """Return the operations of a recipe; they are judged when they are applied."""
-    return _recipe_of(path, read_file(path, MOST_RECIPE_BYTES, keys_once=True))
-
-
-def _recipe_of(path: str, data: Any, legal: str = "a list of operations") -> list[Any]:
     if not isinstance(data, list):
-        raise Unreadable(f"{path}: {wrong_type('recipe', data, legal)}")
+        wrong = wrong_type("recipe", data, "a list of operations or a policy")
+        raise Unreadable(f"{path}: {wrong}")
     if not data:
         raise Unreadable(f"{path}: recipe [] holds no operation")
     return data

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -55,14 +55,6 @@ def _flag(value: object, field: str) -> bool:
     return value
 
 
-def _counter(value: object, field: str) -> str:
-    return str(read_choice(value, field, counter_names()))
-
-
-def _profile(value: object, field: str) -> str:
-    return str(read_choice(value, field, PROFILES))
-
-
 def _prices(value: object, field: str) -> str:
     text = _text(value, field).strip()
     if text:
@@ -75,13 +67,13 @@ def _prices(value: object, field: str) -> str:
 READERS: dict[str, Callable[[object, str], Any]] = {
     "theme": _text,
     "is_ascii": _flag,
-    "counter": _counter,
+    "counter": lambda value, field: str(read_choice(value, field, counter_names())),
     "limit": read_count,
-    "profile": _profile,
+    "profile": lambda value, field: str(read_choice(value, field, PROFILES)),
     "library": _text,
     "prices": _prices,
 }
-"""How each preference is read; what is refused is as if it had not been chosen."""
+"""How each preference is read; a value that is refused counts as not chosen."""
 
 
 def read_preference(name: str, value: object) -> Any:
@@ -98,22 +90,16 @@ def preferences_file() -> Path:
 
 
 def load_preferences() -> Preferences:
-    """Return what was chosen last; what can't be read is as good as not chosen."""
+    """Return what was chosen last; what can't be read counts as not chosen."""
     try:
         found = json.loads(preferences_file().read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError):
         return Preferences()
-    return Preferences(**_legal(found)) if isinstance(found, Mapping) else Preferences()
-
-
-def _legal(found: Mapping[str, Any]) -> dict[str, Any]:
     legal = {}
-    for field in fields(Preferences):
-        try:
-            legal[field.name] = read_preference(field.name, found[field.name])
-        except (Refused, KeyError):
-            continue
-    return legal
+    for name in READERS.keys() & found.keys() if isinstance(found, dict) else ():
+        with suppress(Refused):
+            legal[name] = read_preference(name, found[name])
+    return Preferences(**legal)
 
 
 def save_preferences(preferences: Preferences) -> None:

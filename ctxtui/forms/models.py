@@ -15,7 +15,8 @@ from ctxtui.core.engine.messages import (
     read_one_message,
     read_some_messages,
 )
-from ctxtui.core.engine.operations import KeepFields, Operation
+from ctxtui.core.engine.operation import Operation
+from ctxtui.core.engine.selection import KeepFields
 from ctxtui.core.engine.settings import read_description, read_limit
 from ctxtui.core.errors import format_value
 from ctxtui.core.values.models import (

@@ -16,7 +16,7 @@ from textual.widgets import Input, Static
 from ctxtui.background import BackgroundTask
 from ctxtui.commands.command import Conditions
 from ctxtui.core import Refused
-from ctxtui.core.engine.operations import Operation
+from ctxtui.core.engine.operation import Operation
 from ctxtui.core.storage import Session
 from ctxtui.core.suggestions import Suggestion, nearest, suggestions
 from ctxtui.core.values.numbers import count_in

@@ -20,7 +20,8 @@ from textual.visual import RenderOptions, Visual
 
 from ctxtui.actions import may_run, run_command
 from ctxtui.commands.command import GROUPS, Command
-from ctxtui.core.engine.operations import ALL, Operation
+from ctxtui.core.engine.operation import Operation
+from ctxtui.core.engine.operations import ALL
 from ctxtui.inspector.keys import FOLLOWING, INSPECTING, KEYS_OF_OPERATIONS
 from ctxtui.lessons.keys import LESSON, LESSONS
 from ctxtui.library.keys import LIBRARY

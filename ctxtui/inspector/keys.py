@@ -95,6 +95,7 @@ INSPECTOR: tuple[Command, ...] = (
     Command("", "squash", "Squash", "Make a session of what is visible, and open it", "keep"),
     Command("", "split", "Split", "Two sessions: before this message, and on", "keep"),
     Command("f2", "warnings", "Warnings", "List what importing the file changed or lost", "keep"),
+    Command("Z", "loom", "Loom", "Zoom out: the whole history as a poster", "look"),
     Command("", "check", "Check", "Check every invariant of the session", "keep"),
     Command("S,ctrl+s", "save", "Save", "Fold everything into the session's file", "keep"),
     Command("O", "library", "Library", "Close the session and show all of them", "keep"),

@@ -314,6 +314,16 @@ class InspectorScreen(BaseScreen[None]):
         if raw is not None and raw < self.look.log_size:
             self.explorer.go_to_raw(raw)
 
+    def action_loom(self) -> None:
+        from ctxtui.loom.screen import LoomPlace, LoomScreen
+
+        def opened(place: LoomPlace | None) -> None:
+            if place is not None:
+                self.explorer.show(Look(self.conversation, place.revision))
+                self._go_to_message(place.raw)
+
+        self.app.push_screen(LoomScreen(self.conversation, self.session.title), opened)
+
     def action_what_if(self) -> None:
         from ctxtui.what_if.screen import WhatIfScreen
 

@@ -801,7 +801,7 @@ class Learning:
     def _learn(self, ids: list[str], watch: TaskProgress) -> list[SessionRow]:
         catalog, rows, began = self._screen.library_state.catalog, [], monotonic()
         try:
-            catalog.learn(ids, watch)
+            catalog.learn(ids, watch.step)
             rows = [row for id in ids if (row := catalog.row(id)) is not None]
         except (Refused, OSError):
             pass  # What can't be read now says so when it is opened.

@@ -269,13 +269,13 @@ class WhatIfScreen(Side[Branch | Spot | None]):
         self._go_to(self.comparison.calls if last else 1)
 
     def action_now(self) -> None:
-        """Go from now to the calls, or back."""
-        if self.comparison.calls:
-            self.comparison.turn()
+        """Go from now to the calls, or back; while they are read, as soon as they are known."""
+        comparison = self.comparison
+        if comparison.calls or (comparison.question is None and not comparison.problem):
+            comparison.turn()
             self.show_cursor()
         else:
-            missing = missing_told(self.comparison)
-            notify(self, note("There is no call to go to", missing.lstrip("… ")))
+            notify(self, note("There is no call to go to", missing_told(comparison)))
 
     def action_failing(self, by: int) -> None:
         """Go to the next call that fails under the chosen strategy, or to the one before."""

@@ -21,7 +21,7 @@ from ctxtui.core import (
     Truncate,
     Undo,
 )
-from ctxtui.core.engine.operations import Operation
+from ctxtui.core.engine.operation import Operation
 from tests.benchmarks.logs import fresh_message
 
 STRETCH = 20

@@ -10,7 +10,7 @@ from time import process_time
 from typing import Protocol
 
 from ctxtui.core import Undo
-from ctxtui.core.engine.operations import Operation
+from ctxtui.core.engine.operation import Operation
 from tests.benchmarks.cases import Case
 
 ROUNDS, FEW_ROUNDS = 9, 4

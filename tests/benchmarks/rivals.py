@@ -27,7 +27,7 @@ from ctxtui.core import (
     Truncate,
     Undo,
 )
-from ctxtui.core.engine.operations import Operation
+from ctxtui.core.engine.operation import Operation
 from ctxtui.core.engine.tokens import DEFAULT
 
 V = TypeVar("V")

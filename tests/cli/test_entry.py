@@ -14,7 +14,7 @@ import pytest
 
 from ctxtui import __main__ as entry
 from ctxtui.app import CtxtuiApp
-from ctxtui.cli.running import run_app
+from ctxtui.cli import run_app
 from ctxtui.core import Conversation
 from ctxtui.core.storage import Library
 from tests.cli.conftest import SAMPLES, Run

@@ -157,7 +157,7 @@ def test_a_file_of_just_the_bound_is_read(tmp_path: Path) -> None:
     "places",
     [
         ("ctxtui.files.reading._handle",),
-        ("ctxtui.core.formats.source.read_dirty_json", "ctxtui.files.opening.read_json"),
+        ("ctxtui.core.formats.source.read_dirty_json", "ctxtui.core.formats.read_json"),
     ],
     ids=["bytes", "json"],
 )

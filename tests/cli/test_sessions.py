@@ -10,8 +10,7 @@ from typing import Any
 
 import pytest
 
-from ctxtui.cli import COMMANDS
-from ctxtui.cli import inputs as sessions
+from ctxtui.cli import COMMANDS, sessions
 from ctxtui.core.storage import Library
 from tests.cli.conftest import SAMPLES, Run, Write
 from tests.storage.processes import worker

@@ -60,7 +60,7 @@ def ending(conversation: Conversation) -> Iterator[None]:
         return pair(linked)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(import_module("ctxtui.core.engine.operations.repair"), "pair", counted)
+        patch.setattr(import_module("ctxtui.core.engine.operations"), "pair", counted)
         yield
 
 

@@ -29,7 +29,8 @@ from ctxtui.core import (
     Unmark,
 )
 from ctxtui.core.engine.dialects import read_operation
-from ctxtui.core.engine.operations import ALL, Operation
+from ctxtui.core.engine.operation import Operation
+from ctxtui.core.engine.operations import ALL
 from tests.core.samples import Data, facts, five, numbered, refusal, refused, said, talk
 
 NEW = said("user", "new")

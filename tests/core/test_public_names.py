@@ -59,7 +59,7 @@ CUT = {
 
 
 def test_the_public_names_are_these() -> None:
-    data = ["Batch", "Finding", "Message", "Result", "Revision"]
+    data = ["Batch", "Finding", "Message", "ProviderEdit", "Result", "Revision", "Seen"]
     assert core.__all__ == sorted([*OPERATIONS, *data, "BatchEnd", "Conversation", "Refused"])
 
 
@@ -88,7 +88,7 @@ def test_a_conversation_has_these_attributes_and_no_others() -> None:
     ]
     about = ["marks", "meta", "notices", "settings", "tokens", "usage"]
     asking = ["blame", "check", "diff", "mark_map", "query", "snapshot", "state", "stats"]
-    beyond = ["at", "at_record", "compare", "lint", "moment", "newest", "on_path"]
+    beyond = ["at", "at_record", "compare", "lint", "moment", "newest", "on_path", "seen"]
     expected = {*changing, *noting, *whole, *messages, *history, *about, *asking, *beyond}
     assert {name for name in dir(talk()) if not name.startswith("_")} == expected
 

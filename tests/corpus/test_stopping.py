@@ -31,7 +31,7 @@ if __name__ == "__main__":
     signal.signal(signal.SIGINT, signal.default_int_handler)  # Who runs tests may ignore it.
     corpus.MIB = 30_000
     corpus.is_terminal = lambda _: True
-    corpus.tell_progress = stop
+    corpus.show_progress = stop
     sys.exit(main())
 """
 
@@ -93,7 +93,7 @@ if __name__ == "__main__":
     corpus.DaskEngine = Engine
     corpus.MIB = 30_000
     corpus.is_terminal = lambda _: True
-    corpus.tell_progress = kill
+    corpus.show_progress = kill
     sys.exit(main())
 """
 

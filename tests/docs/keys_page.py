@@ -13,6 +13,7 @@ from ctxtui.forms.keys import ANOTHER, FORM
 from ctxtui.inspector.keys import FOLLOWING, INSPECTING, PLAYER
 from ctxtui.lessons.keys import LESSON, LESSONS
 from ctxtui.library.keys import BULK, LEAVING_OUT, LIBRARY
+from ctxtui.loom.keys import LOOM
 from ctxtui.settings.keys import SETTINGS
 from ctxtui.watch.keys import WATCH
 from ctxtui.what_if.keys import SWEEP, WHAT_IF
@@ -25,6 +26,7 @@ SCREENS: dict[str, tuple[Command, ...]] = {
     "Forms": (*FORM, ANOTHER),
     "Calls": CALL,
     "Diff": DIFF,
+    "Loom": LOOM,
     "What-if": WHAT_IF,
     "Sweep": SWEEP,
     "Library": LIBRARY,

@@ -10,7 +10,8 @@ import pytest
 
 from ctxtui.core import Conversation, Refused
 from ctxtui.core.engine.dialects import read_operation
-from ctxtui.core.engine.operations import ALL, MessageSelection
+from ctxtui.core.engine.operations import ALL
+from ctxtui.core.engine.selection import MessageSelection
 from ctxtui.core.engine.settings import Compression, Settings
 from ctxtui.core.values.models import Model, to_camel
 from tests.docs.pages import code_in, page

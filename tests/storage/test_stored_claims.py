@@ -10,7 +10,7 @@ import pytest
 from ctxtui.core.storage import ImportSource, Library
 from ctxtui.core.storage.checksummed import ChecksummedStorage, stated_checksum
 from ctxtui.core.storage.disk import RealDisk
-from ctxtui.core.storage.journal_file import Header, JournalFile, record_line
+from ctxtui.core.storage.journal_file import Header, JournalFile
 from tests.storage.samples import append, edited, small
 
 ID = "session00001"
@@ -114,7 +114,7 @@ def test_a_journal_that_leaves_a_change_out_is_not_followed(on_disk: Library) ->
     base = stated_checksum(path.read_bytes())
     assert base is not None
     journal = JournalFile(RealDisk(), on_disk.folder / f"{ID}.journal")
-    journal.start(Header(ID, base, 3), [record_line(4, record)])
+    journal.start(Header(ID, base, 3), [{"n": 4, "record": record.to_dict()}])
     assert "it is change 4, but change 3 should follow" in on_disk.verify(ID)[0]
 
 

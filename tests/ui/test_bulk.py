@@ -107,9 +107,10 @@ async def known(pilot: Pilot[str]) -> None:
     app = pilot.app
     assert isinstance(app, CtxtuiApp)
     await pilot.pause()
-    while isinstance(app.screen, BulkScreen) and (
-        app.screen.progress is not None or not app.type_ahead.is_empty
-    ):
+    while isinstance(screen := app.screen, BulkScreen):
+        await app.type_ahead.settled()  # Or a key may be on its way that starts more work.
+        if screen.progress is None and app.type_ahead.is_empty:
+            return
         await pilot.pause(0.01)
 
 

@@ -206,7 +206,11 @@ async def test_a_held_key_is_one_move() -> None:
         pane = listed(screen, "visible")
         await pilot.press("g")
         moves: list[int] = []
-        pane.watch(pane, "cursor", moves.append, init=False)
+
+        def moved(cursor: int) -> None:
+            moves.append(cursor)
+
+        pane.watch(pane, "cursor", moved, init=False)
         for _ in range(50):
             pilot.app.post_message(Key("j", "j"))
         pilot.app.post_message(Key("k", "k"))

@@ -11,7 +11,7 @@ import pytest
 from ctxtui.core import Conversation, Refused, Truncate
 from ctxtui.core.recipes import record_recipe
 from ctxtui.files.policies import (
-    find_recipe,
+    find_policy,
     list_recipes,
     load_recipe,
     recipes_folder,
@@ -197,6 +197,6 @@ def test_a_path_is_found_from_home_or_from_here(
     monkeypatch.chdir(tmp_path)
     wanted = tmp_path / "mine.json"
     for text in ("~/mine.json", " mine.json ", str(wanted)):
-        assert find_recipe(text) == (wanted, "file")
+        assert find_policy(text) == (wanted, "file")
     with pytest.raises(Refused, match="no such home folder"):
-        find_recipe("~nobody-of-this-name/x.json")
+        find_policy("~nobody-of-this-name/x.json")

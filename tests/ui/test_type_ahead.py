@@ -16,7 +16,7 @@ from textual.widgets import Input
 from ctxtui.app import CtxtuiApp
 from ctxtui.core import Conversation
 from ctxtui.inspector.screen import InspectorScreen
-from tests.ui.opening import opened
+from tests.ui.opening import listed, opened
 from tests.ui.test_library import filled, shown, wait
 
 SEEDS = range(4)
@@ -106,6 +106,20 @@ async def test_keys_wait_whoever_else_waits_beside_them() -> None:
         for other in others:
             other.cancel()
         assert [*screen.conversation.query.hidden(), screen.explorer.raw] == [7, 5]
+
+
+async def test_keys_that_wait_for_an_app_that_has_failed_hold_nothing_up() -> None:
+    def fail(cursor: int) -> None:
+        raise RuntimeError("planted")
+
+    async def type_into_a_failing_app() -> None:
+        async with opened(chat()) as (pilot, screen):
+            pane = listed(screen, "visible")
+            pane.watch(pane, "cursor", fail, init=False)
+            await burst(pilot, "gjkjk")
+
+    with pytest.raises(RuntimeError, match="planted"):
+        await type_into_a_failing_app()
 
 
 async def test_keys_typed_while_a_session_opens_go_to_it() -> None:

@@ -8,10 +8,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from ctxtui.core import Conversation, Revision
+from ctxtui.core import Conversation, Revision, Seen
 from ctxtui.core.engine.calls import Call, ToolDefinitions
 from ctxtui.core.engine.diff import Diff, diff_views
-from ctxtui.core.engine.operations import Operation
+from ctxtui.core.engine.operation import Operation
 from ctxtui.core.engine.queries import Calls
 from ctxtui.core.engine.revisions import is_on_way
 from ctxtui.core.engine.state import State
@@ -97,6 +97,10 @@ class RecordedCalls:
         """Return the place of a call among all that were recorded, from 0."""
         return self._recorded[id(call)]
 
+    def number_of(self, call: Call) -> int | None:
+        """Return the number of a call; None where it is not on this path."""
+        return self._numbers.get(self._recorded[id(call)])
+
     def number_at(self, place: int) -> int | None:
         """Return the number of the call at a place among all; None where it is not on this path."""
         return self._numbers.get(place)
@@ -164,6 +168,11 @@ class RecordedCall:
     def look(self) -> Look:
         """Return what was sent, as a look at its revision."""
         return Look(self.path.conversation, self.call.revision)
+
+    @cached_property
+    def seen(self) -> Seen:
+        """Return what the model saw of it after the provider's own edits."""
+        return self.path.conversation.seen(self.call)
 
     @property
     def state(self) -> State:
@@ -392,7 +401,7 @@ def body_of(one: RecordedCall) -> Mapping[str, Any] | None:
     from ctxtui.core.formats.bodies import rewritten
 
     conversation = one.path.conversation
-    return next((body for call, body, _ in rewritten(conversation) if call is one.call), None)
+    return next((found.body for found in rewritten(conversation) if found.call is one.call), None)
 
 
 # The tools of a call beside those of the call before: what stayed, went, came or changed.

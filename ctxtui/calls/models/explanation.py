@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from ctxtui.calls.models.call import Explained, RecordedCall, note, warning_words
-from ctxtui.core.engine.operations import Operation
+from ctxtui.core.engine.operation import Operation
 from ctxtui.core.engine.views import View
 from ctxtui.core.requests.bodies import MARKER
 from ctxtui.core.values.numbers import count_in

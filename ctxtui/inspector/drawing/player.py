@@ -9,6 +9,7 @@ from ctxtui.calls.words import call_words
 from ctxtui.core.engine.calls import Call
 from ctxtui.core.engine.diff import Diff
 from ctxtui.core.engine.journal import Create, Usage
+from ctxtui.core.engine.operation import Operation
 from ctxtui.core.engine.operations import (
     Append,
     Checkout,
@@ -16,7 +17,6 @@ from ctxtui.core.engine.operations import (
     Describe,
     DescribeMeta,
     Mark,
-    Operation,
     Redo,
     Rollback,
     Toggle,

@@ -8,15 +8,8 @@ from typing import NamedTuple
 from ctxtui.calls.words import call_words
 from ctxtui.core.engine.calls import Call
 from ctxtui.core.engine.journal import Create, Noted, Record, Usage
-from ctxtui.core.engine.operations import (
-    Checkout,
-    Describe,
-    DescribeMeta,
-    Mark,
-    Operation,
-    Rollback,
-    Unmark,
-)
+from ctxtui.core.engine.operation import Operation
+from ctxtui.core.engine.operations import Checkout, Describe, DescribeMeta, Mark, Rollback, Unmark
 from ctxtui.core.errors import format_value
 from ctxtui.core.values.models import public_fields, to_camel
 from ctxtui.inspector.models.look import Frame, Look, is_on_path

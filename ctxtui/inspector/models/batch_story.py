@@ -11,7 +11,7 @@ from ctxtui.calls.models.call import RecordedCall, calls_in
 from ctxtui.core import Batch
 from ctxtui.core.engine.diff import Diff, Prefix, common_prefix, diff_views
 from ctxtui.core.engine.log import role_table
-from ctxtui.core.engine.operations import Operation
+from ctxtui.core.engine.operation import Operation
 from ctxtui.core.engine.state import Head
 from ctxtui.core.engine.views import EMPTY, View
 from ctxtui.core.values.models import ROLES

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from ctxtui.core.engine.operations import Operation
+from ctxtui.core.engine.operation import Operation
 from ctxtui.core.engine.tokens import is_exact
 from ctxtui.core.policies import Policy, Prices
 from ctxtui.core.policies.policy import Stage, When

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from ctxtui.calls.models.cache import Break
 from ctxtui.core import Conversation, Finding, Message, Refused
 from ctxtui.core.conversation.readable import Readable
-from ctxtui.core.engine.operations import Operation
+from ctxtui.core.engine.operation import Operation
 from ctxtui.core.engine.queries import Blame
 from ctxtui.core.engine.state import State
 from ctxtui.core.engine.views import View, shared_start

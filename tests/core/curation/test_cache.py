@@ -254,10 +254,9 @@ SLOW = """
 import sys
 from ctxtui.core.curation.catalog import Catalog
 from ctxtui.core.storage import Library, StorageError
-class Telling:
-    def step(self, done):
-        print(done, flush=True)
-Catalog(Library(sys.argv[1])).learn(watch=Telling())
+def step(done):
+    print(done, flush=True)
+Catalog(Library(sys.argv[1])).learn(step=step)
 """
 
 
@@ -356,7 +355,7 @@ def test_learning_can_be_stopped_and_goes_on_where_it_was(tmp_path: Path) -> Non
     library = many(tmp_path, 20)
     with Catalog(library) as catalog:
         with pytest.raises(Stopped):
-            catalog.learn(watch=StopAt(0.5))
+            catalog.learn(step=StopAt(0.5).step)
         assert len(catalog.missing()) == 10
     with Catalog(library) as again:
         assert len(again.missing()) == 10

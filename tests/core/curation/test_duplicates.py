@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -32,10 +32,6 @@ def near(
     return near_shingles(shingles, threshold, projections)
 
 
-class Known(NamedTuple):
-    projection: str
-
-
 def text(seed: int, length: int = 200) -> list[str]:
     chance = random.Random(seed)
     return [chance.choice(WORDS) for _ in range(length)]
@@ -46,7 +42,7 @@ def with_one_changed(words: list[str], place: int = 50) -> str:
 
 
 def test_identical_ones_are_grouped_and_numbered_as_they_come() -> None:
-    found = identical({name: Known(key) for name, key in zip("abcdef", "xyxzyx", strict=True)})
+    found = identical(dict(zip("abcdef", "xyxzyx", strict=True)))
     assert found == {
         "a": Duplicate(0, 3, 1.0),
         "c": Duplicate(0, 3, 1.0),

@@ -6,11 +6,11 @@ from typing import Annotated, NamedTuple, Self
 
 from pydantic import Field, model_validator
 
-from ...errors import Refused, out_of_range
-from ...values.models import Count, Indices, Labels, Model, Number, Roles, Words, nested
-from ..log import role_table
-from ..state import State
-from ..views import View, either, runs_of, spans_of
+from ..errors import Refused, out_of_range
+from ..values.models import Count, Indices, Labels, Model, Number, Roles, Words, nested
+from .log import role_table
+from .state import State
+from .views import View, either, runs_of, spans_of
 
 FEW = 8
 """Up to so many messages are looked up one by one, which touches only their chunks of the view."""
