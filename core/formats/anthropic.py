@@ -48,7 +48,7 @@ from .format_metadata import (
 from .losses import Holds, conversation_losses
 from .request_codecs import Body, GivenForm, RequestCodec, Row
 from .stream_assembly import Assembler, Event, add_text, place_of, read_value, text_of
-from .tools import META_KEY, ToolShape, left_out
+from .tools import META_KEY, ToolShape
 from .warnings import WarningCollector, as_role, kept_keys
 
 NOTES = FormatMetadata("anthropic")
@@ -266,9 +266,7 @@ class Anthropic(JsonFormat):
         elif is_object(value):
             rows, beside = value.get("messages"), without(value, "messages")
             prompt = read_prompt(beside, warnings)
-            if isinstance(beside.get("tools"), list):
-                meta[META_KEY] = TOOLS.read(beside.pop("tools"))
-            meta |= NOTES.meta({}, beside)
+            meta = {**TOOLS.take(beside), **NOTES.meta({}, beside)}
         if not isinstance(rows, list):
             raise wrong_type("messages", rows, "a list of messages")
         last: list[Message] = []
@@ -288,7 +286,8 @@ class Anthropic(JsonFormat):
         if prompt and [one[0] for one in prompt] != [one[0] for one in visible[: len(prompt)]]:
             warnings.add("system-moved-first")
         meta = conversation.meta
-        tools, lost = TOOLS.write(meta.get(META_KEY))
+        entry, lost = TOOLS.write(meta)
+        tools = entry.get("tools")
         notes = NOTES.of(meta)
         data: Any = rows
         if notes.get("messages") == ALONE and len(rows) == 1 and not prompt and not tools:
@@ -297,7 +296,7 @@ class Anthropic(JsonFormat):
             data = NOTES.fields_of(meta)
             if prompt:
                 data["system"] = write_prompt([one for _, one in prompt])
-            if isinstance(meta.get(META_KEY), tuple):
+            if tools is not None:
                 data["tools"] = [_with_schema(tool) for tool in tools]
             data["messages"] = rows
         for raw, message in visible:
@@ -306,7 +305,7 @@ class Anthropic(JsonFormat):
         held = (*NOTES.held(meta), META_KEY)
         return Written(
             data,
-            (*conversation_losses(conversation, *held), *left_out(lost), *warnings.found()),
+            (*conversation_losses(conversation, *held), *lost, *warnings.found()),
         )
 
 

@@ -11,8 +11,10 @@ from typing import Any, ClassVar
 
 from ..conversation.conversation import Conversation
 from ..engine.messages import Message
-from ..errors import Refused
+from ..errors import Refused, wrong_type
 from .detection import CHATS, FIRST, SHAPES, detect_kind
+from .fields import is_object
+from .format_metadata import without
 from .json_text import dump_json
 from .source import Source, SourceSample
 from .warnings import FormatWarning, WarningCollector, without_values
@@ -36,6 +38,20 @@ def read_rows(
     if first is not None and not messages:
         raise first
     return messages
+
+
+def rows_in(value: object, key: str) -> list[Any] | None:
+    """Return the list under a key of an object, or the value itself where that is a list."""
+    rows = value.get(key) if is_object(value) else value
+    return rows if isinstance(rows, list) else None
+
+
+def split_rows(value: object, key: str, legal: str) -> tuple[list[Any], dict[str, Any]]:
+    """Return the rows of a conversation and what is next to them, or refuse it."""
+    rows = rows_in(value, key)
+    if rows is None:
+        raise wrong_type(key, value.get(key) if is_object(value) else value, legal)
+    return rows, without(value, key) if is_object(value) else {}
 
 
 class Confidence(IntEnum):

@@ -27,7 +27,7 @@ from ..errors import Refused, wrong_type
 from ..requests.bodies import PROMPT
 from ..values.frozen import FrozenDict, freeze, same_json, thaw
 from ..values.models import Role
-from .base import Confidence, JsonFormat, Loaded, Written, read_rows
+from .base import Confidence, JsonFormat, Loaded, Written, read_rows, rows_in, split_rows
 from .detection import GEMINI
 from .fields import is_object
 from .format_metadata import ABSENT, BLANK, MADE_ID, FormatMetadata, inner, merged, without
@@ -317,28 +317,20 @@ class Gemini(JsonFormat):
         if is_object(value) and value.get(ROWS) == []:
             is_own = any(spelled(SYSTEM) in value for spelled in (SNAKE, CAMEL))
             return Confidence.LIKELY if is_own else Confidence.NO
-        rows = value.get(ROWS) if is_object(value) else value
-        rows = [row for row in rows if is_object(row)] if isinstance(rows, list) else []
+        rows = objects_in(rows_in(value, ROWS))
         is_own = any(isinstance(row.get("parts"), list) and "content" not in row for row in rows)
         return Confidence.LIKELY if is_own else Confidence.NO
 
     def read_one(self, value: Any) -> Loaded:
-        is_bare = isinstance(value, list)
-        data = {ROWS: value} if is_bare else value
-        rows = data.get(ROWS) if is_object(data) else None
-        if not isinstance(rows, list):
-            raise wrong_type(ROWS, rows, "a list of contents with parts")
+        rows, fields = split_rows(value, ROWS, "a list of contents with parts")
         parts = [one for row in objects_in(rows) for one in objects_in(row.get("parts"))]
-        spelled = SNAKE if any(WORDS & one.keys() for one in (data, *parts)) else CAMEL
-        fields = without(data, ROWS, "tools")
-        notes: Row = {}
-        if is_bare:
-            notes[ROWS] = BARE
+        spelled = SNAKE if any(WORDS & one.keys() for one in (fields, *parts)) else CAMEL
+        notes: Row = {ROWS: BARE} if rows is value else {}
         if spelled.is_snake:
             notes["spelling"] = "snake"
         meta: Row = {}
-        if "tools" in data:
-            meta, notes["tools"] = read_functions(data["tools"], spelled)
+        if "tools" in fields:
+            meta, notes["tools"] = read_functions(fields.pop("tools"), spelled)
         reader = ContentReader(spelled)
         first = reader.system(fields.get(spelled(SYSTEM)))
         if first:

@@ -21,7 +21,7 @@ from ..engine.messages import (
 )
 from ..errors import wrong_type
 from ..values.models import Role
-from .base import Confidence, JsonFormat, Loaded, Written, read_rows
+from .base import Confidence, JsonFormat, Loaded, Written, read_rows, rows_in, split_rows
 from .detection import HUGGING_FACE, detect_kind
 from .fields import ROLES, core_role, is_object
 from .format_metadata import (
@@ -44,7 +44,6 @@ from .tools import (
     UnansweredCalls,
     has_id,
     in_a_row,
-    left_out,
     read_call_text,
     read_grouped,
     write_call_text,
@@ -208,8 +207,8 @@ class HuggingFace(JsonFormat):
     lines_of_items = True
 
     def confidence_of(self, value: object) -> Confidence:
-        rows = value.get(ROWS) if is_object(value) else value
-        if not isinstance(rows, list):
+        rows = rows_in(value, ROWS)
+        if rows is None:
             return Confidence.NO
         has_rows = any(is_object(row) and "role" in row for row in rows)
         kind = detect_kind(value)
@@ -220,16 +219,12 @@ class HuggingFace(JsonFormat):
         return Confidence.LIKELY if kind == HUGGING_FACE and has_rows else Confidence.NO
 
     def read_one(self, value: Any) -> Loaded:
-        is_bare = isinstance(value, list)
-        data = {ROWS: value} if is_bare else value
-        rows = data.get(ROWS) if is_object(data) else None
-        if not isinstance(rows, list):
-            raise wrong_type(ROWS, rows, "a list of messages")
+        rows, beside = split_rows(value, ROWS, "a list of messages")
         contents = [row.get("content") for row in rows if is_object(row)]
         parts = [part for content in contents if isinstance(content, list) for part in content]
         is_valued = any(is_object(part) and {"type", "value"} <= part.keys() for part in parts)
-        form = {BARE: is_bare, VALUED: is_valued}
-        meta, layout, fields = TOOLS.read(without(data, ROWS))
+        form = {BARE: rows is value, VALUED: is_valued}
+        meta, layout, fields = TOOLS.read(beside)
         if any(form.values()):
             layout[ROWS] = [name for name, true in form.items() if true]
         meta |= NOTES.meta(layout, fields)
@@ -257,7 +252,7 @@ class HuggingFace(JsonFormat):
         if BARE in form and len(data) == 1:
             data = rows
         held = conversation_losses(conversation, *NOTES.held(meta), META_KEY)
-        return Written(data, (*held, *left_out(lost), *adapted))
+        return Written(data, (*held, *lost, *adapted))
 
 
 def _arguments(rows: list[Any]) -> Iterator[object]:

@@ -29,7 +29,7 @@ from ..engine.meta_fields import FIELDS
 from ..errors import Refused, wrong_type
 from ..values.frozen import freeze, same_json, thaw
 from ..values.models import Role
-from .base import Confidence, JsonFormat, Loaded, ReadOnly, Written
+from .base import Confidence, JsonFormat, Loaded, ReadOnly, Written, rows_in
 from .base import read_rows as read_each
 from .detection import LANGCHAIN, detect_kind
 from .fields import core_role, is_object
@@ -593,10 +593,10 @@ class LangChain(JsonFormat):
         """Return whether there are messages of LangChain; one alone is rather a line of several."""
         if detect_kind(value) != LANGCHAIN:
             return Confidence.NO
-        return Confidence.LIKELY if _rows(value) is not None else Confidence.POSSIBLE
+        return Confidence.LIKELY if rows_in(value, "messages") is not None else Confidence.POSSIBLE
 
     def read_one(self, value: Any) -> Loaded:
-        rows = _rows(value)
+        rows = rows_in(value, "messages")
         notes: dict[str, Any] = {}
         fields: dict[str, Any] = {}
         if rows is None:
@@ -622,12 +622,6 @@ class LangChain(JsonFormat):
             (data,) = rows
         held = (self.name, FIELDS) if BESIDE in notes else (self.name,)
         return Written(data, (*conversation_losses(conversation, *held), *adapted))
-
-
-def _rows(value: object) -> list[object] | None:
-    """Return the messages of a conversation, or None where it is a single message."""
-    rows = value.get("messages") if isinstance(value, Mapping) else value
-    return rows if isinstance(rows, list) else None
 
 
 HOLDERS = ("values", "channel_values")

@@ -22,7 +22,7 @@ from ..errors import Refused, wrong_type
 from ..requests.exchange import Kind
 from ..values.models import Role
 from ..values.times import gc_paused
-from .base import Confidence, JsonFormat, Loaded, Written, read_rows
+from .base import Confidence, JsonFormat, Loaded, Written, read_rows, rows_in, split_rows
 from .detection import CHATS, detect_kind
 from .fields import ROLES, core_role, is_object
 from .format_metadata import (
@@ -64,7 +64,6 @@ from .tools import (
     ToolShape,
     UnansweredCalls,
     in_a_row,
-    left_out,
     read_grouped,
     report_broken,
     write_grouped,
@@ -467,8 +466,8 @@ class OpenAI(JsonFormat):
 
     def confidence_of(self, value: object) -> Confidence:
         """Return whether there are messages with a role of chat, and no parts of others."""
-        rows = value.get("messages") if is_object(value) else value
-        if not isinstance(rows, list):
+        rows = rows_in(value, "messages")
+        if rows is None:
             return Confidence.NO
         is_chat = any(
             is_object(row) and isinstance(row.get("role"), str) and row["role"] in ROLES
@@ -480,15 +479,8 @@ class OpenAI(JsonFormat):
         return Confidence.POSSIBLE
 
     def read_one(self, value: Any) -> Loaded:
-        rows = value.get("messages") if is_object(value) else value
-        if not isinstance(rows, list):
-            raise wrong_type("messages", rows, "a list of chat messages")
-        meta: dict[str, Any] = {}
-        if is_object(value):
-            fields = without(value, "messages")
-            if isinstance(value.get("tools"), list):
-                meta[META_KEY] = TOOLS.read(fields.pop("tools"))
-            meta |= NOTES.meta({}, fields)
+        rows, fields = split_rows(value, "messages", "a list of chat messages")
+        meta = {**TOOLS.take(fields), **NOTES.meta({}, fields)} if is_object(value) else {}
         messages, adapted = read_chat(rows)
         return Loaded(Conversation(messages, meta=meta), self.name, adapted)
 
@@ -507,14 +499,12 @@ class OpenAI(JsonFormat):
     def write(self, conversation: Conversation) -> Written:
         rows, adapted = write_chat(zip(conversation.view, conversation.visible, strict=True))
         meta = conversation.meta
-        tools, lost = TOOLS.write(meta.get(META_KEY))
+        tools, lost = TOOLS.write(meta)
         data: Any = rows
-        if NOTES.is_in(meta) or tools:
-            data = {"messages": rows, **without(NOTES.fields_of(meta), "messages")}
-            if isinstance(meta.get(META_KEY), tuple):
-                data["tools"] = tools
+        if NOTES.is_in(meta) or tools.get("tools"):
+            data = {"messages": rows, **without(NOTES.fields_of(meta), "messages"), **tools}
         held = () if data is rows else (*NOTES.held(meta), META_KEY)
-        return Written(data, (*conversation_losses(conversation, *held), *left_out(lost), *adapted))
+        return Written(data, (*conversation_losses(conversation, *held), *lost, *adapted))
 
     def among_several(self, data: Any) -> Any:
         return {"messages": data} if isinstance(data, list) else data

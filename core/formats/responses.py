@@ -45,7 +45,7 @@ from .format_metadata import (
 from .losses import Holds, conversation_losses
 from .request_codecs import Body, GivenForm, RequestCodec, Row, SplitBody, rows_of
 from .stream_assembly import Assembler, Event, add_text, objects_in, text_of
-from .tools import META_KEY, ToolShape, left_out, report_broken
+from .tools import META_KEY, ToolShape, report_broken
 from .warnings import WarningCollector, as_role, bare, sentence, without_values
 
 NOTES = FormatMetadata("responses")
@@ -472,8 +472,7 @@ class Responses(JsonFormat):
             items, beside = value[holder], without(value, holder)
             if isinstance(beside.get(INSTRUCTIONS), str) and beside[INSTRUCTIONS]:
                 before = [_prompt(beside.pop(INSTRUCTIONS))]
-            if isinstance(beside.get("tools"), list):
-                meta[META_KEY] = TOOLS.read(beside.pop("tools"))
+            meta = TOOLS.take(beside)
             meta |= NOTES.meta({holder: TEXT if isinstance(items, str) else ITEMS}, beside)
             if isinstance(items, str):
                 items = [{"role": "user", "content": items}]
@@ -489,7 +488,7 @@ class Responses(JsonFormat):
         warnings = WarningCollector()
         meta = conversation.meta
         notes = NOTES.of(meta)
-        tools, lost = TOOLS.write(meta.get(META_KEY))
+        tools, lost = TOOLS.write(meta)
         items: list[Any] = []
         prompt: str | None = None
         for position, (raw, message) in enumerate(
@@ -503,7 +502,7 @@ class Responses(JsonFormat):
             report_losses(message, raw, made, warnings)
             items += [item for item, _ in made]
         data: Any = items
-        if NOTES.is_in(meta) or tools or prompt is not None:
+        if NOTES.is_in(meta) or tools.get("tools") or prompt is not None:
             holder = next((key for key in HOLDERS if notes.get(key) in (ITEMS, TEXT)), "input")
             data = {**NOTES.fields_of(meta), holder: items}
             match items:
@@ -511,10 +510,9 @@ class Responses(JsonFormat):
                     data[holder] = text if notes.get(holder) == TEXT else items
             if prompt is not None:
                 data[INSTRUCTIONS] = prompt
-            if isinstance(meta.get(META_KEY), tuple):
-                data["tools"] = tools
+            data |= tools
         held = (*NOTES.held(meta), META_KEY)
-        losses = (*conversation_losses(conversation, *held), *left_out(lost), *warnings.found())
+        losses = (*conversation_losses(conversation, *held), *lost, *warnings.found())
         return Written(data, losses)
 
 

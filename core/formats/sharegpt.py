@@ -13,7 +13,7 @@ from ..conversation.conversation import Conversation
 from ..engine.messages import Message, Part, TextPart, ToolResultPart, ToolUsePart
 from ..errors import wrong_type
 from ..values.models import Role
-from .base import Confidence, JsonFormat, Loaded, Written, read_rows
+from .base import Confidence, JsonFormat, Loaded, Written, read_rows, rows_in, split_rows
 from .detection import SHAREGPT, has_chat
 from .fields import is_object
 from .format_metadata import ABSENT, NULL, FormatMetadata, merged, without
@@ -24,7 +24,6 @@ from .tools import (
     UnansweredCalls,
     has_id,
     in_a_row,
-    left_out,
     read_call_text,
     read_grouped,
     write_call_text,
@@ -211,24 +210,20 @@ class ShareGPT(JsonFormat):
     kinds = (SHAREGPT,)
 
     def confidence_of(self, value: object) -> Confidence:
-        is_bare = isinstance(value, list)
-        rows = value if is_bare else is_object(value) and value.get(ROWS)
-        if not isinstance(rows, list) or has_chat(value):
+        rows = rows_in(value, ROWS)
+        if rows is None or has_chat(value):
             return Confidence.NO
         found = [row for row in rows[:FIRST] if is_object(row)]
         if any(all(key in row for key in NAMES) for row in found):
             return Confidence.LIKELY
         is_other = any(all(key in row for key in OTHER_NAMES) for row in found)
-        return Confidence.LIKELY if is_other and not is_bare else Confidence.NO
+        return Confidence.LIKELY if is_other and rows is not value else Confidence.NO
 
     def read_one(self, value: Any) -> Loaded:
-        is_bare = isinstance(value, list)
-        data = {ROWS: value} if is_bare else value
-        rows = data.get(ROWS) if is_object(data) else None
-        if not isinstance(rows, list):
-            raise wrong_type(ROWS, rows, "a list of rows with from and value")
+        rows, beside = split_rows(value, ROWS, "a list of rows with from and value")
+        is_bare = rows is value
         keys = _keys_of(rows)
-        meta, layout, fields = TOOLS.read(without(data, ROWS))
+        meta, layout, fields = TOOLS.read(beside)
         if is_bare or keys != NAMES:
             layout[ROWS] = BARE if is_bare else list(keys)
         prompt = fields.pop(SYSTEM) if isinstance(fields.get(SYSTEM), str) else None
@@ -253,7 +248,7 @@ class ShareGPT(JsonFormat):
         held = (*NOTES.held(meta), META_KEY)
         if form == BARE and len(data) == 1:
             data = rows
-        adapted = (*left_out(lost), *writer.warnings.found())
+        adapted = (*lost, *writer.warnings.found())
         return Written(data, (*conversation_losses(conversation, *held), *adapted))
 
 

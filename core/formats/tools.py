@@ -41,8 +41,19 @@ class ToolShape:
     def read(self, tools: Sequence[object]) -> list[dict[str, Any]]:
         return [self._read_one(tool) for tool in tools]
 
-    def write(self, tools: object) -> tuple[list[Any], list[str]]:
-        """Return a conversation's tools as this format has them, and what it has none for."""
+    def take(self, fields: Row) -> Row:
+        """Return the meta for the tools among some fields, and take them out."""
+        is_list = isinstance(fields.get("tools"), list)
+        return {META_KEY: self.read(fields.pop("tools"))} if is_list else {}
+
+    def write(self, meta: FrozenDict) -> tuple[Row, tuple[FormatWarning, ...]]:
+        """Return the entry for the tools of a conversation, and a warning about those left out."""
+        tools = meta.get(META_KEY)
+        rows, lost = self.write_all(tools)
+        return ({"tools": rows} if isinstance(tools, tuple) else {}), left_out(lost)
+
+    def write_all(self, tools: object) -> tuple[list[Any], list[str]]:
+        """Return definitions as this format has them, and the names of those it has none for."""
         rows: list[Any] = []
         lost: list[str] = []
         for tool in tools if isinstance(tools, list | tuple) else ():
@@ -139,17 +150,18 @@ class ToolList:
             rest,
         )
 
-    def write(self, meta: FrozenDict) -> tuple[dict[str, Any], list[str]]:
-        """Return the entry for the tools of a conversation, and the names of those left out."""
+    def write(self, meta: FrozenDict) -> tuple[Row, tuple[FormatWarning, ...]]:
+        """Return the entry for the tools of a conversation, and a warning about those left out."""
         form = inner(self._own.of(meta), META_KEY)
         if META_KEY not in meta:
-            return ({META_KEY: form["given"]} if "given" in form else {}), []
-        rows, lost = self._shape(form.get("wrapped", self._wrapped)).write(meta[META_KEY])
+            return ({META_KEY: form["given"]} if "given" in form else {}), ()
+        rows, lost = self._shape(form.get("wrapped", self._wrapped)).write_all(meta[META_KEY])
         text = form.get("text", "" if self._as_text else None)
         if not isinstance(text, str):
-            return {META_KEY: rows}, lost
+            return {META_KEY: rows}, left_out(lost)
         is_same = bool(text) and same_json(parsed(text)[1], rows)
-        return {META_KEY: text if is_same else json.dumps(rows, ensure_ascii=False)}, lost
+        text = text if is_same else json.dumps(rows, ensure_ascii=False)
+        return {META_KEY: text}, left_out(lost)
 
     def _shape(self, wrapped: object) -> ToolShape:
         if wrapped:

@@ -80,18 +80,20 @@ SHAPES = {
 
 @pytest.mark.parametrize(("shape", "tools"), SHAPES.values(), ids=SHAPES.keys())
 def test_tools_come_back_as_they_were(shape: ToolShape, tools: list[Any]) -> None:
-    kept = Conversation(meta={"tools": shape.read(tools)}).meta["tools"]
-    assert shape.write(kept) == (tools, [])
+    meta = Conversation(meta={"tools": shape.read(tools)}).meta
+    assert shape.write(meta) == ({"tools": tools}, ())
 
 
 def test_tools_of_one_format_are_written_by_another_except_those_of_its_provider() -> None:
     shape, tools = SHAPES["anthropic"]
-    rows, lost = SHAPES["openai"][0].write(shape.read(tools))
+    meta = Conversation(meta={"tools": shape.read(tools)}).meta
+    entry, (lost,) = SHAPES["openai"][0].write(meta)
+    rows = entry["tools"]
     assert rows[0] == {
         "type": "function",
         "function": {"name": "f", "description": "d", "parameters": SCHEMA},
     }
-    assert (len(rows), lost) == (2, ["bash"])
+    assert (len(rows), lost.names) == (2, ("bash",))
 
 
 def test_tools_of_a_chat_stay_with_the_conversation_and_are_counted() -> None:
