@@ -24,6 +24,23 @@ def test_its_code_runs() -> None:
         exec(compile(code, ENGINE.name, "exec"), {})
 
 
+def test_every_import_that_a_page_shows_works() -> None:
+    lines = {
+        line.strip()
+        for one in all_pages()
+        for code in (*one.blocks("python"), *one.blocks("pycon"))
+        for line in code.splitlines()
+        if re.match(r"\s*(>>> )?(from ctxtui|import ctxtui)\b", line)
+    }
+    assert len(lines) > 8
+    for line in lines:
+        try:
+            exec(line.removeprefix(">>> "), {})
+        except ImportError as problem:  # A framework need not be installed.
+            if (problem.name or "").split(".")[0] == "ctxtui":
+                raise
+
+
 def test_its_tables_have_every_name_of_a_conversation() -> None:
     tables = ("to change it", "to read it", "to keep it")
     cells = " ".join(row[0] for heading in tables for row in ENGINE.table(heading))

@@ -10,8 +10,7 @@ import pytest
 from ctxtui.core.errors import Refused
 from ctxtui.core.formats.source import MIB, MOST_BYTES
 from ctxtui.core.recipes import read_recipe
-from ctxtui.core.scripts import Script
-from ctxtui.core.scripts.steps import KINDS, NEEDED, ScriptExpectation, ScriptQuery
+from ctxtui.core.scripts import KINDS, Script, ScriptExpectation, ScriptQuery
 from ctxtui.core.values.models import to_camel
 from ctxtui.files.opening import read_conversation
 from ctxtui.files.reading import MOST_RECIPE_BYTES
@@ -44,8 +43,8 @@ def test_the_tables_have_every_key_of_a_script_and_every_expectation() -> None:
 @pytest.mark.parametrize("row", SCRIPTS.table("kind"), ids=lambda row: row[0])
 def test_the_table_of_queries_says_what_each_takes(row: list[str]) -> None:
     (kind,), needs, may = code_in(row[0]), *(re.findall(r"\w+", cell) for cell in row[1:3])
-    assert needs == list(NEEDED.get(kind, ()))
-    assert [*needs, *may] == [to_camel(name) for name in KINDS[kind]]
+    needed, more = KINDS[kind]
+    assert (needs, may) == (list(needed), [to_camel(name) for name in more])
     for missing in needs:
         with pytest.raises(Refused, match=f"has no {missing}"):
             ScriptQuery.from_dict({"kind": kind, **dict.fromkeys({*needs} - {missing}, 0)})
