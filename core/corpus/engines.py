@@ -121,7 +121,13 @@ class LocalEngine:
                 for number in running.values():
                     attempts[number] += 1
                     if attempts[number] >= MOST_ATTEMPTS:
-                        raise _dying(number) from None
+                        raise Refused(
+                            f"a worker has died {MOST_ATTEMPTS} times over the same job ({number});"
+                            " perhaps there is not enough memory; what is done is stored, and the "
+                            "same command continues",
+                            field="workers",
+                            legal="fewer workers",
+                        ) from None
             except BaseException:
                 self._drop()
                 raise
@@ -172,15 +178,6 @@ class LocalEngine:
                 process.terminate()
             self._pool.shutdown(wait=False, cancel_futures=True)
             self._pool = None
-
-
-def _dying(number: int) -> Refused:
-    return Refused(
-        f"a worker has died {MOST_ATTEMPTS} times over the same job ({number}); perhaps there is "
-        "not enough memory; what is done is stored, and the same command continues",
-        field="workers",
-        legal="fewer workers",
-    )
 
 
 def _watch_parent() -> None:

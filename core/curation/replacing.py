@@ -317,14 +317,8 @@ def beside_messages(
 
 def _beside_words(path: Path, conversation: Readable) -> str:
     match path:
-        case ("tags", _):
-            return "tag"
         case ("remarks", raw):
             return f"note on message {raw}"
-        case ("labels", _):
-            return "label"
-        case ("toolDescription",):
-            return "tool description"
         case ("batches", id):
             return f"name of batch {id}"
         case ("meta", "tools", int(number), *_):
@@ -333,6 +327,10 @@ def _beside_words(path: Path, conversation: Readable) -> str:
             return f"definition of tool {name}" if isinstance(name, str) else "tool definition"
         case ("meta", "title"):
             return "title in the file"
+        case ("tags" | "labels", _):
+            return str(path[0])[:-1]
+        case ("toolDescription",):
+            return "tool description"
         case ("meta", *_):
             return "other field"
     return str(path[0])
@@ -342,10 +340,10 @@ def _recorded(conversation: Readable, details: Details | None) -> Iterator[tuple
     """Yield what was recorded of each call, and what says where a session comes from."""
     calls = conversation.calls
     for number, call in enumerate(calls.all):
-        told = call.to_dict()
+        data = call.to_dict()
         for key in ("parameters", "answer", "wire", "model", "request"):
-            if told.get(key) is not None:
-                yield f"recorded call {number}: {key}", told[key]
+            if data.get(key) is not None:
+                yield f"recorded call {number}: {key}", data[key]
     for number, definitions in enumerate(calls.tools.values()):
         yield f"recorded tool definitions {number}", definitions
     if details is not None and details.warnings:
@@ -552,7 +550,7 @@ def count_in(texts: Iterable[str], what: Sequence[Pattern]) -> int:
         try:
             count += sum(not one.doubt for one in find_written(text, what))
         except TooSlow:
-            count += 1  # It can't be told, so it is not called clean.
+            count += 1  # It can't be data, so it is not called clean.
     return count
 
 

@@ -75,7 +75,7 @@ def read_history(tables: Tables) -> StoredHistory:
 
 
 def records_in(row: Any, bodies: MessageRefReader, place: int) -> Iterator[Record]:
-    """Yield the records that a row of ``journal`` stands for."""
+    """Yield the records that a row of ``journal`` holds."""
     if not is_group(row):
         yield read_record(bodies.put_into(row, f"journal[{place}]"), place)
         return
@@ -209,7 +209,8 @@ def salvage(main: bytes, journal: bytes | None, clock: Clock) -> Salvaged:
     conversation, stopped = _replayed(messages, lost, tables.get("journal", []), clock)
     if stopped:
         lost.append(stopped)
-    behind = _behind(messages, conversation)
+    known = 0 if conversation is None else len(conversation.log)
+    behind = [messages[raw] for raw in sorted(messages) if raw >= known]
     later = list(_inline(journal))
     if conversation is None and not behind and not later:
         raise Damaged(
@@ -318,11 +319,6 @@ def _size(row: Any) -> int:
         return 1
 
 
-def _behind(messages: dict[int, Message], conversation: Conversation | None) -> list[Message]:
-    known = 0 if conversation is None else len(conversation.log)
-    return [messages[raw] for raw in sorted(messages) if raw >= known]
-
-
 def _inline(journal: bytes | None) -> Iterator[Message]:
     """Yield the messages in a journal file, whatever it says about them."""
     try:
@@ -424,7 +420,8 @@ def _read(files: SessionFiles, given: SessionBytes, clock: Clock) -> SessionRead
         found = salvage(given.main, given.journal, clock)
         damages = (f"the session file is damaged: {error}", *found.lost)
         return SessionRead(found.conversation, found.details, (), damages, origin)
-    checksum, previous = content.checksum, _texts(meta.get("previous"))
+    checksum = content.checksum
+    previous = _texts(meta.get("previous"))
     files.known(len(conversation.journal), details, previous)
     applied = _Applied(details)
     text, damage = _journal(given.journal, content, previous)
@@ -476,12 +473,12 @@ def _confirmed(data: bytes | None, checksum: str) -> tuple[Confirmed | None, lis
     return (found if found.base == checksum else None), []
 
 
-def _unused(count: int, which: str = "") -> str:
-    return f"1 line{which} was not used" if count == 1 else f"{count} lines{which} were not used"
-
-
 def _texts(value: object) -> list[str]:
     return [one for one in value if isinstance(one, str)] if isinstance(value, list) else []
+
+
+def _unused(count: int, which: str = "") -> str:
+    return f"1 line{which} was not used" if count == 1 else f"{count} lines{which} were not used"
 
 
 def _journal(

@@ -205,7 +205,7 @@ def _appended(record: Record, writer: MessageRefWriter) -> Run | None:
 
 
 def records_of(row: Any) -> int:
-    """Return how many records a row of ``journal`` stands for."""
+    """Return how many records a row of ``journal`` holds."""
     return len(row["times"]) if is_group(row) else 1
 
 
