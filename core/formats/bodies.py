@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple, TypeGuard, TypeVar
@@ -25,6 +25,9 @@ from ..requests.bodies import (
     without_markers,
 )
 from ..requests.exchange import KINDS, Exchange, Kind, Outcome
+from ..requests.findings import RunCall
+from ..requests.seen import SeenReader
+from ..requests.threads import SIDES, Role, read_role
 from ..values.frozen import thaw
 from ..values.patches import Patch, is_patch, patched
 from .anthropic import MessagesCodec
@@ -65,6 +68,7 @@ class BodyReader:
             exchange.kind,
             self._sent(codec, given),
             previous=previous_of(request),
+            is_thread=thread_of(request) is not None,
             after=after_of(request),
             stored=stored_of(request),
             hints=hints_of(exchange),
@@ -173,11 +177,15 @@ T = TypeVar("T")
 
 
 class Rewritten(NamedTuple):
-    """A call with its body; ``wire`` is what was kept of how it was written."""
+    """A call with its body; ``wire`` is what was kept of how it was written.
+
+    ``raws`` are the messages in the body's list, one for each of its rows.
+    """
 
     call: Call
     body: Row
     wire: Row
+    raws: tuple[int, ...]
 
 
 def rewritten(conversation: Conversation) -> Iterator[Rewritten]:
@@ -195,7 +203,7 @@ def rewritten(conversation: Conversation) -> Iterator[Rewritten]:
         patches = _patches(wire.get("rows"))
         prompts = prompts if isinstance(prompts := wire.get("prompt"), int) else 0
         form = wire.get("form")
-        given = []
+        given, raws = [], list[int]()
         for place, raw in enumerate(view):
             if start <= place < stop:
                 continue
@@ -206,6 +214,7 @@ def rewritten(conversation: Conversation) -> Iterator[Rewritten]:
             rows = patched(last.rows, patches.get(str(place), ()))
             written[raw] = GivenForm(rows, at)
             given.append(written[raw])
+            raws += [raw] * len(rows) * (at == MESSAGES)
         asked = ParsedRequest(
             kind,
             (),
@@ -214,28 +223,78 @@ def rewritten(conversation: Conversation) -> Iterator[Rewritten]:
             parameters=thaw(call.parameters) or {},
             form=form if isinstance(form, dict) else {},
         )
-        yield Rewritten(call, body_of(asked, given), wire)
+        yield Rewritten(call, body_of(asked, given), wire, tuple(raws))
 
 
 def exchanges_of(conversation: Conversation) -> Iterator[Exchange]:
     """Yield the exchange of every call of a conversation, as it was when it was recorded."""
-    for call, body, wire in rewritten(conversation):
-        answer, stored = thaw(call.answer), partial(_stored_as, wire)
-        yield Exchange(
-            request=body,
-            response=answer if isinstance(answer, dict) else None,
-            kind=_kind(wire),
-            path=stored("path", str) or "",
-            headers=stored("headers", dict) or {},
-            status=stored("status", int),
-            time=call.time,
-            outcome=call.outcome,
-            tag=stored("tag", str),
-            envelope=stored("envelope", dict),
-            source=stored("source", str),
-            id=stored("id", str),
-            warnings=tuple(one.to_dict() for one in unread_warnings(wire)),
-        )
+    return map(exchange_again, rewritten(conversation))
+
+
+def exchange_again(one: Rewritten) -> Exchange:
+    """Return the exchange of a call, as it was when it was recorded."""
+    call, wire = one.call, one.wire
+    answer, stored = thaw(call.answer), partial(_stored_as, wire)
+    return Exchange(
+        request=one.body,
+        response=answer if isinstance(answer, dict) else None,
+        kind=_kind(wire),
+        path=stored("path", str) or "",
+        headers=stored("headers", dict) or {},
+        status=stored("status", int),
+        time=call.time,
+        outcome=call.outcome,
+        tag=stored("tag", str),
+        envelope=stored("envelope", dict),
+        source=stored("source", str),
+        id=stored("id", str),
+        warnings=tuple(one.to_dict() for one in unread_warnings(wire)),
+    )
+
+
+def run_calls(conversations: Iterable[Conversation]) -> list[RunCall]:
+    """Return each call of some conversations with what was seen of it, in the order of recording.
+
+    Threads of one file belong together: an answer in one may be what a request in another names.
+    """
+    every = [
+        (number if isinstance(number := one.wire.get("number"), int) else place, talk, one)
+        for talk in conversations
+        for place, one in enumerate(rewritten(talk))
+    ]
+    every.sort(key=lambda one: one[0])
+    reader, found = SeenReader(), list[RunCall]()
+    for number, talk, one in every:
+        seen = reader.read(exchange_again(one), number, partial(_located, talk, one.raws))
+        thread, role = _thread_of(talk)
+        is_side = role == "sideCalls" and seen.purpose == "answer"
+        purpose = "side" if is_side else seen.purpose
+        found.append(RunCall(number, thread, purpose, talk, one.call, seen))
+    return found
+
+
+def _thread_of(conversation: Conversation) -> tuple[int, Role]:
+    """Return the thread that a conversation is of or belongs to, and its role there."""
+    match conversation.meta.get("requests"):
+        case {"id": int(id), "role": str(name), **more}:
+            role, parent = read_role(name) or "main", more.get("parent")
+            return (parent if role in SIDES and isinstance(parent, int) else id), role
+    return 0, "main"
+
+
+def _located(
+    conversation: Conversation, raws: Sequence[int], path: str
+) -> tuple[int, int | None] | None:
+    """Return the message in the log that a path of a body leads to, and the part of it."""
+    match path.split("."):
+        case ["messages" | "input" | "contents", row, *rest] if int(row) < len(raws):
+            raw = raws[int(row)]
+            parts = conversation.log[raw].parts
+            part = int(rest[-1]) if rest else None
+            return raw, part if part is not None and part < len(parts) else None
+        case ["input"] if raws:
+            return raws[0], None
+    return None
 
 
 def unread_warnings(wire: Row) -> tuple[FormatWarning, ...]:
@@ -284,8 +343,16 @@ def hints_of(exchange: Exchange) -> Hints:
 
 def previous_of(request: Mapping[str, Any]) -> str | None:
     """Return the response, or the stored conversation, that a request continues."""
-    before = request.get("previous_response_id")
+    before = thread_of(request) or request.get("previous_response_id")
     return before if isinstance(before, str) and before else stored_of(request)
+
+
+def thread_of(request: Mapping[str, Any]) -> str | None:
+    """Return the answer after which a message thread continues, with its prompt and tools."""
+    match request:
+        case {"thread": {"type": "continue", "previous_message_id": str(id)}} if id:
+            return id
+    return None
 
 
 def stored_of(request: Mapping[str, Any]) -> str | None:

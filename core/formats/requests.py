@@ -319,7 +319,7 @@ def _records(conversation: Conversation) -> tuple[list[Record], tuple[FormatWarn
     """Return what is written of a conversation, and what could not be."""
     records: list[Record] = []
     odd: dict[FormatWarning, None] = {}
-    for call, body, wire in rewritten(conversation):
+    for call, body, wire, _ in rewritten(conversation):
         records.append((call.time, wire.get("number", 0), write_exchange(call, body, wire)))
         odd.update(dict.fromkeys(unread_warnings(wire)))
     if records:

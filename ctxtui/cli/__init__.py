@@ -57,6 +57,7 @@ COMMANDS = (
     Subcommand("look", "calls", "show what each model call sent and cost", only_prints=True),
     Subcommand("look", "screenshot", "take a picture of a screen, without a terminal"),
     Subcommand("look", "timeline", "draw the batches for slides and issues"),
+    Subcommand("look", "film", "record the journal as it is played, as an animation"),
     Subcommand("try", "apply", "apply a recipe or a policy to a conversation"),
     Subcommand("try", "simulate", "run policies and recipes over every call, and compare them"),
     Subcommand("try", "replay", "run a script and print every step"),

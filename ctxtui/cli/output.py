@@ -18,6 +18,7 @@ from ctxtui.text.symbols import printable
 BAR_CELLS = 24
 LONGEST_NAME = 40
 STDOUT = "-"
+PNG = ".png"
 
 
 def bar(share: float, cells: int = BAR_CELLS) -> str:
@@ -109,14 +110,19 @@ def kind_of(out: str, endings: Mapping[str, str], given: str | None = None) -> s
     return endings[ending.lower()]
 
 
-def write_drawing(args: Namespace, text: str, data: Mapping[str, object]) -> None:
-    """Write a drawing, or print it; report where it is, for people or as JSON."""
+def write_drawing(args: Namespace, svg: str, data: Mapping[str, object]) -> None:
+    """Write a drawing, as PNG where the name ends so, or print it; report where it is."""
     from ctxtui.files.writing import write_whole
 
     if args.out == STDOUT:
-        sys.stdout.write(text)
+        sys.stdout.write(svg)
         return
-    write_whole(Path(args.out), text)
+    if Path(args.out).suffix.lower() == PNG:
+        from ctxtui.pictures.svg import png_of
+
+        write_whole(Path(args.out), png_of(svg))
+    else:
+        write_whole(Path(args.out), svg)
     if args.json:
         with saved_output():
             print_json({"written": args.out, **data})

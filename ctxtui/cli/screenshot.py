@@ -19,13 +19,13 @@ from ctxtui.theme import CHOICES
 
 SMALLEST, LARGEST = (40, 12), (400, 200)
 USUAL_SIZE = "120x40"
-ENDINGS = {".svg": "svg"}
+ENDINGS = {".svg": "svg", ".png": "png"}
 
 
 def arguments(parser: Parser) -> None:
     """Declare the arguments."""
     target_argument(parser)
-    out_argument(parser, "the picture, an SVG file; - prints it")
+    out_argument(parser, "the picture, NAME.svg or NAME.png; - prints an SVG")
     parser.option("--screen", "which screen", choices=SCREENS, default="inspector")
     parser.option("--batch N", "look at batch N of the path, or #ID")
     parser.option("--size", f"columns and lines; else {USUAL_SIZE}", default=USUAL_SIZE)

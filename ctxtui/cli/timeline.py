@@ -12,14 +12,14 @@ from ctxtui.inspector.models.timeline import batch_tree
 from ctxtui.pictures.timeline import timeline_mermaid, timeline_svg
 from ctxtui.theme import CHOICES, colours_of
 
-ENDINGS = {".svg": "svg", ".mmd": "mermaid", ".mermaid": "mermaid"}
+ENDINGS = {".svg": "svg", ".png": "png", ".mmd": "mermaid", ".mermaid": "mermaid"}
 KINDS = ("svg", "mermaid")
 
 
 def arguments(parser: Parser) -> None:
     """Declare the arguments."""
     target_argument(parser)
-    out_argument(parser, "the drawing, NAME.svg or NAME.mmd; - prints it")
+    out_argument(parser, "the drawing, NAME.svg, NAME.png or NAME.mmd; - prints it")
     parser.option("--to", "what to draw; else what OUT ends with, or svg", choices=KINDS)
     parser.option("--theme", "the colours of an SVG", choices=CHOICES, default="ink")
     parser.option("--json", "print what was written as JSON")

@@ -27,12 +27,12 @@ NEW_MODE = _new_mode()
 """The permissions of a new file; found once, since asking changes them for every thread."""
 
 
-def write_whole(path: Path, text: str | Iterable[str]) -> None:
+def write_whole(path: Path, text: str | bytes | Iterable[str]) -> None:
     """Write a file so that it is there as a whole or not at all, over one that is there.
 
     The text may come piece by piece, so that none of a large file need be in memory.
     """
-    pieces = [text] if isinstance(text, str) else text
+    pieces: Iterable[str | bytes] = [text] if isinstance(text, str | bytes) else text
     try:
         path = path.resolve()  # What a link points to is written, not the link.
         if path.exists() and not path.is_file():
@@ -65,7 +65,7 @@ def write_new(folder: Path, name: str, suffix: str, text: str, mode: int = NEW_M
 
 
 @contextmanager
-def _finished(folder: Path, pieces: Iterable[str], mode: int) -> Iterator[Path]:
+def _finished(folder: Path, pieces: Iterable[str | bytes], mode: int) -> Iterator[Path]:
     """Give a finished file without a name of its own; it is gone again unless it gets one."""
     handle, name = tempfile.mkstemp(dir=folder, prefix=".ctxtui-")
     part = Path(name)
@@ -97,9 +97,9 @@ def _take(part: Path, path: Path) -> None:
             raise
 
 
-def _encoded(text: str) -> bytes:
+def _encoded(text: str | bytes) -> bytes:
     """Return a text as UTF-8; a lone surrogate is kept, since it may be what is looked for."""
-    return text.encode("utf-8", "surrogatepass")
+    return text if isinstance(text, bytes) else text.encode("utf-8", "surrogatepass")
 
 
 # Writing over a file: only when that was asked for twice.

@@ -6,7 +6,7 @@ from functools import partial
 
 from ctxtui.commands.command import ALWAYS, Command, Footer, footer
 from ctxtui.commands.common import DOWN, EXPAND, OPEN, SCROLL
-from ctxtui.library.review_keys import ACCEPT, REVIEW
+from ctxtui.library.keys import ACCEPT, REVIEW
 
 INSPECTOR: tuple[Command, ...] = (
     Command("a", "operate('APPEND')", "Append", "Add messages at the end", "change").hint(
@@ -95,6 +95,7 @@ INSPECTOR: tuple[Command, ...] = (
     Command("", "squash", "Squash", "Make a session of what is visible, and open it", "keep"),
     Command("", "split", "Split", "Two sessions: before this message, and on", "keep"),
     Command("f2", "warnings", "Warnings", "List what importing the file changed or lost", "keep"),
+    Command("Z", "loom", "Loom", "Zoom out: the whole history as a poster", "look"),
     Command("", "check", "Check", "Check every invariant of the session", "keep"),
     Command("S,ctrl+s", "save", "Save", "Fold everything into the session's file", "keep"),
     Command("O", "library", "Library", "Close the session and show all of them", "keep"),

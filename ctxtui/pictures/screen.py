@@ -45,6 +45,7 @@ SCREENS: dict[str, tuple[str, ...]] = {
     "over-run": ("w", "w"),
     "sweep": ("w", "tab"),
     "call": ("I",),
+    "loom": ("Z",),
     "operations": ("o",),
     "help": ("question_mark",),
     "library": (),
@@ -133,34 +134,39 @@ class PictureApp(CtxtuiApp):
 
 def take(subjects: Sequence[Subject], wish: Wish) -> str:
     """Return a picture, as SVG, of the first of these conversations, or of all as a library."""
-    with _nowhere():
+    with nowhere():
         return asyncio.run(_take(subjects, wish))
 
 
-async def _take(subjects: Sequence[Subject], wish: Wish) -> str:
+def picture_app(subjects: Sequence[Subject], wish: Wish) -> PictureApp:
+    """Return the app on the first of these conversations, or on all as a library."""
     library = MemoryLibrary(clock=lambda: NO_TIME, ids=_ids())
     for conversation, title in subjects:
         library.create(timeless(conversation), title=printable(title)).close()
     first = library.list()[0]
-    is_library = wish.screen == LIBRARY
-    start = None if is_library else library.open(first.id)
+    start = None if wish.screen == LIBRARY else library.open(first.id)
     if start is not None:
         start.notes = ()
     app = PictureApp(start, library)
     app.animation_level = "none"
     app.theme = wish.theme  # Whatever colours the terminal has that is not there.
+    return app
+
+
+async def _take(subjects: Sequence[Subject], wish: Wish) -> str:
+    app = picture_app(subjects, wish)
     async with app.run_test(size=wish.size) as pilot:
-        await _calm(app)
+        await calm(app)
         for told in app.toasts:
             app.remove_toast(told)  # A greeting, which is not what the picture is taken for.
-        if is_library:
-            await app.switch_screen(LibraryScreen(library, clock=lambda: NO_TIME))
+        if wish.screen == LIBRARY:
+            await app.switch_screen(LibraryScreen(app.library, clock=lambda: NO_TIME))
         elif wish.batch is not None and isinstance(app.screen, InspectorScreen):
             app.screen.explorer.history.look_at_batch(wish.batch.batch)
         for key in _way(wish):
             await _press(app, pilot, key)
         _hide_cursors(app)
-        await _calm(app)
+        await calm(app)
         return tidied(app.export_screenshot(), wish.name)
 
 
@@ -174,12 +180,12 @@ def _way(wish: Wish) -> Iterator[str]:
 
 async def _press(app: CtxtuiApp, pilot: Pilot[str], key: str) -> None:
     await pilot.press(key)
-    await _calm(app)
+    await calm(app)
     if not app.is_running:
         raise Refused(f"keys: {key} leaves the app, so there is nothing to see", field="keys")
 
 
-async def _calm(app: CtxtuiApp) -> None:
+async def calm(app: CtxtuiApp) -> None:
     """Wait until everything is done and drawn, behind the scenes too."""
     await settled(app)
     await app.workers.wait_for_complete()
@@ -215,7 +221,7 @@ def _ids() -> Callable[[], str]:
 
 
 @contextmanager
-def _nowhere() -> Iterator[None]:
+def nowhere() -> Iterator[None]:
     """Be on no machine in particular: times are those of Greenwich, and nobody prefers anything.
 
     Recipes and policies of the user's own would be in some pictures, too.

@@ -12,6 +12,8 @@ from html import escape, unescape
 
 from rich.cells import cell_len
 
+from ctxtui.core.values.packages import optional_module
+
 FONTS = "Fira Code, Cascadia Code, DejaVu Sans Mono, Menlo, Consolas, monospace"
 SPACES = " \xa0"
 _FONT_FACE = re.compile(r"\s*@font-face \{.*?\}", re.DOTALL)
@@ -46,11 +48,11 @@ def _widened(found: re.Match[str]) -> str:
     if cells == len(text):
         return found[0]
     x, cell = float(left), float(length) / len(text)
-    stretches = _stretches(text)
-    if sum(map(cell_len, stretches)) != cells:
-        stretches = [text]  # Characters that join into one can't be taken apart.
+    parts = stretches(text)
+    if sum(map(cell_len, parts)) != cells:
+        parts = [text]  # Characters that join into one can't be taken apart.
     spans = []
-    for stretch in stretches:
+    for stretch in parts:
         end = x + cell * cell_len(stretch)
         drawn = stretch.lstrip(SPACES)  # Some programs put a space at the wrong end.
         x = end - cell * cell_len(drawn)
@@ -61,7 +63,13 @@ def _widened(found: re.Match[str]) -> str:
     return f"<text {css} {y} {clip}>{''.join(spans)}</text>"
 
 
-def _stretches(text: str) -> list[str]:
+def png_of(svg: str) -> bytes:
+    """Return a drawing as a PNG at twice its size, with the fonts of this machine."""
+    resvg = optional_module("resvg_py", "a PNG", "resvg-py", "png", field="out", legal=".svg")
+    return bytes(resvg.svg_to_bytes(svg_string=svg, zoom=2))
+
+
+def stretches(text: str) -> list[str]:
     """Return a text cut around every wide character; what takes no cell joins what is before."""
     found: list[str] = []
     was_wide = True

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import re
+import sys
 from itertools import pairwise
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 
+from ctxtui.files.opening import open_source, parse_conversations
 from ctxtui.files.preferences import Preferences, save_preferences
 from ctxtui.pictures.screen import CALL, SCREENS
 from tests.cli.conftest import SAMPLES, Run
@@ -32,6 +35,7 @@ FACTS = {
     "over-run": "Tokens per call",
     "sweep": "Which setting would you ship",
     "call": "The operation that explains it",
+    "loom": "labelled",
     "operations": "Put a summary",
     "help": "Press",
     "library": "Sessions",
@@ -180,8 +184,8 @@ def test_a_picture_that_can_not_be_written_is_said(run: Run, tmp_path: Path) -> 
 @pytest.mark.parametrize(
     ("command", "name", "legal"),
     [
-        (("screenshot", TOUR), "x.png", ".svg"),
-        (("timeline", TOUR), "x.pdf", ".svg or .mmd or .mermaid"),
+        (("screenshot", TOUR), "x.gif", ".svg or .png"),
+        (("timeline", TOUR), "x.pdf", ".svg or .png or .mmd or .mermaid"),
         (("learn", "rollback"), "x.docx", ".html or .htm"),
     ],
 )
@@ -234,3 +238,65 @@ def test_hostile_names_do_nothing_in_a_timeline(run: Run) -> None:
         assert not set('"[]{}|`<>\x1b') & set(label.replace("<br>", ""))
         assert "end of a tag" not in label
     assert len(mermaid.splitlines()) == 1 + 4 + 3 + 3 + 2
+
+
+# The film, and PNG
+
+
+def test_a_film_shows_each_record_and_rests_on_the_last(run: Run, tmp_path: Path) -> None:
+    out = tmp_path / "x.svg"
+    done = run("film", TOUR, "-o", out, "--size", "100x30", "--json")
+    assert (done.code, done.err) == (0, "")
+    first = next(iter(parse_conversations(str(TOUR), open_source(str(TOUR)))))
+    records = len(first.conversation.journal)
+    assert done.data == {"written": str(out), "kind": "svg", "frames": records}
+    svg = out.read_text("utf-8")
+    assert "RECORD 10 OF 10" in words(svg)
+    assert "http" not in svg.replace("http://www.w3.org/2000/svg", "")
+    stays = re.findall(r'<g class="f(\d+)-(\d+)">', svg)
+    assert all(0 <= int(first) < int(stop) <= records for first, stop in stays)
+    always, last = ("0", str(records)), f"-{records} {{ visibility: visible; animation"
+    assert always in stays
+    assert last in svg
+
+
+def test_an_asciinema_recording_writes_only_rows_that_change(run: Run, tmp_path: Path) -> None:
+    out = tmp_path / "x.cast"
+    assert run("film", TOUR, "-o", out, "--size", "100x30", "--seconds", "0.5").code == 0
+    header, *events = map(json.loads, out.read_text("utf-8").splitlines())
+    assert (header["version"], header["width"], header["height"]) == (2, 100, 30)
+    times = [time for time, _, _ in events]
+    assert times[:3] == [0, 0.5, 1.0]
+    assert times == sorted(times)
+    assert all(kind == "o" for _, kind, _ in events)
+    rows = [set(re.findall(r"\x1b\[(\d+);1H", written)) for _, _, written in events]
+    assert rows[0] == {str(at + 1) for at in range(30)}
+    assert 0 < len(rows[1]) < 30
+
+
+def test_a_film_refuses_odd_names_and_times(run: Run, tmp_path: Path) -> None:
+    done = run("film", TOUR, "-o", tmp_path / "x.gif")
+    assert done.code == 2
+    assert "ends with .gif; .svg or .cast can be written" in done.err
+    done = run("film", TOUR, "-o", tmp_path / "x.svg", "--seconds", "0")
+    assert done.code == 2
+    assert "seconds" in done.err
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("command", ["screenshot", "timeline"])
+def test_pictures_are_png_where_the_name_says_so(command: str, run: Run, tmp_path: Path) -> None:
+    out = tmp_path / "x.png"
+    done = run(command, TOUR, "-o", out)
+    assert (done.code, done.err) == (0, f"ctxtui: written to {out}\n")
+    assert out.read_bytes().startswith(b"\x89PNG\r\n\x1a\n")
+
+
+def test_without_the_converter_a_png_names_what_to_install(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "resvg_py", None)
+    done = run("timeline", TOUR, "-o", tmp_path / "x.png")
+    assert done.code == 2
+    assert "a PNG needs resvg-py, which is not installed: pip install '.[png]'" in done.err
+    assert list(tmp_path.iterdir()) == []

@@ -156,7 +156,7 @@ class Playlist:
 
 def playlist_of(conversation: Conversation) -> Playlist:
     """Return what there is to play; a script is run once more, to have its reports."""
-    from ctxtui.core.scripts.recorded import kept_script
+    from ctxtui.core.scripts import kept_script
 
     script = kept_script(conversation)
     return Playlist(conversation, () if script is None else _beats(conversation, script))

@@ -1,0 +1,1 @@
+"""A session as a poster: each batch one line of the raw log, time running downwards."""
