@@ -13,10 +13,10 @@ from multiprocessing import get_context, parent_process
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol, TypeVar
 
+from ..curation.duplicates import KEY_BYTES
 from ..errors import Refused
+from .records import NUMBER_BYTES
 
-KEY_BYTES = 16
-NUMBER_BYTES = 8
 ROW_BYTES = KEY_BYTES + NUMBER_BYTES
 BUCKET_BYTES = 16 << 20
 """About how many bytes of rows are in memory at once; as Python's objects they take three times

@@ -76,6 +76,7 @@ class CorpusItem:
 
 
 NUMBER_BYTES = 8
+"""Bytes of the number of a record."""
 
 
 class ShardAt(NamedTuple):

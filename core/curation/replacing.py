@@ -23,7 +23,7 @@ from ..engine.operations import Configure, Describe, DescribeMeta, Mark, Replace
 from ..engine.text_search import TooSlow
 from ..engine.views import runs_of
 from ..errors import Refused, format_value
-from ..storage.details import STATUSES, Details, tidy_title
+from ..storage.details import ACCEPTED, IN_REVIEW, Details, tidy_title
 from ..storage.errors import StorageError
 from ..storage.library import Library
 from ..storage.session import Session
@@ -623,9 +623,6 @@ def _label(message: Message | None, hit: ReplaceHit) -> str:
         names = ".".join(str(step) for step in hit.path[2:])
         return f"{part.name} {names}".rstrip()
     return hit.where
-
-
-IN_REVIEW, ACCEPTED = STATUSES[1], STATUSES[3]
 
 
 class FoundHits(NamedTuple):

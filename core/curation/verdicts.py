@@ -6,16 +6,12 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 
 from ..errors import Refused
-from ..storage.details import STATUSES
+from ..storage.details import ACCEPTED, VERDICTS
 from ..storage.entries import Entry
 from ..storage.library import Library
 from .catalog import Catalog, Step, no_progress
 from .digest import SessionRow
 from .duplicates import Duplicate, Shingles, compared_text, near, read_threshold, shingles_of
-
-VERDICTS = STATUSES[2:]
-"""The statuses that are a decision: needs work, accepted, rejected."""
-ACCEPTED = STATUSES[3]
 
 
 class Member(NamedTuple):

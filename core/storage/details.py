@@ -78,6 +78,9 @@ class ThreadPlace(NamedTuple):
 
 
 STATUSES = ("new", "in review", "needs work", "accepted", "rejected")
+IN_REVIEW, ACCEPTED = STATUSES[1], STATUSES[3]
+VERDICTS = STATUSES[2:]
+"""The statuses that are a decision: needs work, accepted, rejected."""
 LONGEST_TITLE = 200
 
 
