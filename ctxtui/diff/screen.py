@@ -9,7 +9,6 @@ from typing import ClassVar, Literal
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.command import Provider
 
 from ctxtui.clipboard import copy_text
 from ctxtui.commands.command import Conditions, bindings
@@ -30,10 +29,8 @@ from ctxtui.diff.drawing import (
 )
 from ctxtui.diff.keys import DIFF
 from ctxtui.diff.models import Sides
-from ctxtui.help.palette import CommandProvider
 from ctxtui.inspector.models.look import Look
 from ctxtui.notify import notify
-from ctxtui.progress import TaskProgress
 from ctxtui.text.icons import ERROR
 from ctxtui.text.lines import Line
 from ctxtui.text.toast import note
@@ -46,12 +43,6 @@ LINES_ABOVE = 5
 """Lines that stay in sight above the difference a screen begins with."""
 
 
-class DiffProvider(CommandProvider):
-    """The commands of the diff screen."""
-
-    commands = DIFF
-
-
 class DiffScreen(BaseScreen[int | None]):
     """Shows what differs between two revisions of a conversation; nothing here changes it.
 
@@ -62,7 +53,6 @@ class DiffScreen(BaseScreen[int | None]):
     CSS_PATH = "diff.tcss"
     HELP_COMMANDS = (*DIFF, *LISTS)
     BINDINGS: ClassVar[list[BindingType]] = bindings(DIFF)
-    COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {DiffProvider}
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide")]  # noqa: RUF012 - Textual's own
     VERTICAL_BREAKPOINTS = [(0, "-short"), (30, "-tall")]  # noqa: RUF012 - Textual's own
 
@@ -74,7 +64,6 @@ class DiffScreen(BaseScreen[int | None]):
         self._opened: set[int] = set()
 
     def compose(self) -> ComposeResult:
-        """Lay out the two batches, the cache, the aligned rows and one message."""
         yield LineBox(id="diff-title")
         yield LineBox(id="diff-cache")
         yield LineBox(id="diff-brief")
@@ -90,7 +79,6 @@ class DiffScreen(BaseScreen[int | None]):
 
     @property
     def lines(self) -> LineList:
-        """Return the list of rows."""
         return self.query_one("#diff-lines", LineList)
 
     @property
@@ -139,7 +127,10 @@ class DiffScreen(BaseScreen[int | None]):
         self._show_message()
         if not (sides.left.is_linted and sides.right.is_linted):
             self.background.run(
-                "lint", partial(_lint, sides), self._linted, failed=self._not_linted
+                "lint",
+                lambda _: (sides.left.lint(), sides.right.lint()),
+                self._linted,
+                failed=self._not_linted,
             )
 
     def _stand(self, place: int | None = None) -> None:
@@ -163,7 +154,6 @@ class DiffScreen(BaseScreen[int | None]):
         self.query_one("#diff-cache").border_subtitle = about
 
     def _counts(self) -> str:
-        """Return how many rows of each kind there are."""
         counts: dict[str, int] = {}
         for stretch in self.sides.stretches:
             # What moved stands on two lines.
@@ -173,7 +163,7 @@ class DiffScreen(BaseScreen[int | None]):
         told = [f"{counts[kind]:,} {kind}" for kind in kinds if counts.get(kind)]
         return "  ".join(told) or "none"
 
-    def _linted(self, _: None = None) -> None:
+    def _linted(self, _: object = None) -> None:
         self._show_cache()
         self.lines.refresh()
 
@@ -253,11 +243,6 @@ class DiffScreen(BaseScreen[int | None]):
 
     def action_copy(self) -> None:
         notify(self, copy_text(self.app, "difference", summary(self.sides)))
-
-
-def _lint(sides: Sides, _: TaskProgress) -> None:
-    sides.left.lint()
-    sides.right.lint()
 
 
 def _nth(make: Callable[[int], list[Line]], at: int, width: int) -> Line:

@@ -6,7 +6,7 @@ from functools import partial
 
 from ctxtui.commands.command import ALWAYS, Command, Footer, footer
 from ctxtui.commands.common import DOWN, EXPAND, OPEN, SCROLL
-from ctxtui.library.review_keys import ACCEPT, REVIEW
+from ctxtui.library.keys import ACCEPT, REVIEW
 
 INSPECTOR: tuple[Command, ...] = (
     Command("a", "operate('APPEND')", "Append", "Add messages at the end", "change").hint(
@@ -198,7 +198,7 @@ FOLLOWING: tuple[Command, ...] = (
     .hint("{news} new", when="following news", rank=1)
     .hint(when="following", rank=3),
 )
-"""LiveSource up with whoever writes; only there, FILTER has no key of its own."""
+"""Following a session that another program writes; only there, f is not FILTER."""
 
 
 PLAYER: tuple[Command, ...] = (

@@ -31,7 +31,6 @@ class Reviewing:
 
     @property
     def facts(self) -> dict[str, str | bool]:
-        """Return what can be done here, for the line of keys."""
         may_judge = self._screen.workspace.saver.read_only_reason is None
         facts: dict[str, str | bool] = {
             "judging": self._came_by_review and may_judge,
@@ -41,18 +40,16 @@ class Reviewing:
         return {**facts, "undo": True} if self.may_take_back else facts
 
     def show(self) -> None:
-        """Say in the head what was decided about the session, and how far the review is."""
         order = self._desk.order
         if len(order.rows) > 1:
             from ctxtui.library.drawing.sessions import review_corner
 
             status = self._screen.session.details.status
-            self._screen.explorer.tabs.show_review(review_corner(status, order.progress))
+            self._screen.explorer.tabs.review = review_corner(status, order.progress)
 
     # Judging
 
     def judge(self, status: str) -> None:
-        """Give a verdict on the session, and go on to the next one without."""
         session, reason = self._screen.session, self._screen.workspace.saver.read_only_reason
         if reason is not None:
             notify(self._screen, failed(reason))
@@ -87,14 +84,12 @@ class Reviewing:
             notify(self._screen, done(told, f"All {whole:,} are reviewed.", ("O", "shows them")))
         else:
             if warning is None:
-                notify(self._screen, done(told, "", ("u", "takes it back")))
+                notify(self._screen, done(told, "", ("u", "undoes it")))
             self._open(found, is_review=True)
 
     # Going
 
     def other(self, by: int) -> None:
-        """Open the conversation before or behind this one in the library."""
-
         def act() -> Callable[[], None]:
             self._lay()
             return lambda: self._go(by)
@@ -117,7 +112,6 @@ class Reviewing:
     # Splitting
 
     def split(self) -> None:
-        """Make two sessions of what is visible, before the message under the cursor and on."""
         from ctxtui.library.models.steps import split_beside
 
         screen, library_state = self._screen, self._desk
@@ -135,8 +129,8 @@ class Reviewing:
             def show() -> None:
                 library_state.note(made)
                 self.stop()
-                if made.told is not None:
-                    notify(screen, made.told)
+                if made.toast is not None:
+                    notify(screen, made.toast)
 
             return show
 
@@ -159,8 +153,8 @@ class Reviewing:
 
             def go_back() -> None:
                 self._desk.note(taken)
-                if taken.told is not None:
-                    notify(self._screen, taken.told)
+                if taken.toast is not None:
+                    notify(self._screen, taken.toast)
                 row = self._desk.order.known.get(step.ids[0])
                 if row is not None and not taken.must_list:
                     self._open(row.entry, is_review=True)

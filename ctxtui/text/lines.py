@@ -211,6 +211,11 @@ def flow(spans: Iterable[Span], width: int) -> list[Line]:
     return lines
 
 
+def paragraph(text: str, width: int, kind: str = "text") -> list[Line]:
+    """Return a text of one paragraph as lines of one kind that fit."""
+    return [[Piece(row, kind)] for row in wrap(text, max(1, width))]
+
+
 def hanging(lead: Line, text: str, width: int, kind: str = "text") -> list[Line]:
     """Return a text wrapped behind a lead; later rows are indented as far."""
     indent = line_width(lead)
