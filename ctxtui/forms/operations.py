@@ -32,7 +32,6 @@ class OperationSource(ChoiceSource):
         return [Piece("  key  operation    batch  what it does", "faint")]
 
     def name(self, at: int) -> Line:
-        """Return the key of an operation, its name, and whether it opens a batch."""
         title, key, batch = JSON, "", ""
         if at < len(ALL):
             title = ALL[at].title

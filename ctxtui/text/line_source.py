@@ -35,12 +35,10 @@ class Heights:
         self._rows = [0, *accumulate(block.items * block.rows for block in self._blocks)]
 
     def height(self, at: int) -> int:
-        """Return how many rows an item takes."""
         place = bisect_right(self._items, at) - 1
         return self._blocks[place].rows if 0 <= place < len(self._blocks) else 1
 
     def row(self, at: int) -> int:
-        """Return the first row of an item."""
         place = max(0, bisect_right(self._items, at) - 1)
         return self._rows[place] + (at - self._items[place]) * self.height(at)
 
@@ -107,7 +105,6 @@ class LineSource(ABC):
         return False
 
     def tint(self, at: int) -> str:
-        """Return the tint of a line, or nothing."""
         return ""
 
     def expanded(self, at: int, width: int) -> Sequence[Line]:
@@ -161,20 +158,16 @@ class Folds:
 
     @property
     def extra(self) -> int:
-        """Return how many rows the open lines take beyond their own."""
         return self._rows[-1] if self._rows else 0
 
     def row(self, at: int) -> int:
-        """Return the first row of a line."""
         row = self._heights.row(at)
         return row if not self._lines else row + self._rows[bisect_left(self._lines, at)]
 
     def own_height(self, at: int) -> int:
-        """Return how many rows a line takes while it is closed."""
         return self._heights.height(at)
 
     def height(self, at: int) -> int:
-        """Return how many rows a line takes."""
         place = bisect_left(self._lines, at)
         own = self._heights.height(at)
         if place < len(self._lines) and self._lines[place] == at:
@@ -208,7 +201,6 @@ class Folds:
         return self._heights.item(row - self._rows[place])
 
     def _start(self, place: int) -> int:
-        """Return the first row of an open line."""
         return self._heights.row(self._lines[place]) + self._rows[place]
 
 

@@ -188,6 +188,11 @@ def wrap(text: str, width: int) -> list[str]:
     return wrap_lines(printable(text), width)
 
 
+def paragraph(text: str, width: int, kind: str = "text") -> list[Line]:
+    """Return a text of one paragraph as lines of one kind."""
+    return [[Piece(row, kind)] for row in wrap(text, max(10, width))]
+
+
 def wrap_lines(text: str, width: int) -> list[str]:
     """Return a text as printable rows that fit, with its own line breaks."""
     rows: list[str] = []

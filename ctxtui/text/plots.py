@@ -137,10 +137,7 @@ def placed(texts: Iterable[tuple[int, Piece]], room: int) -> Line:
 
 
 WHOLE = "█"
-UPPER = "▀"
 LOWER = "▄"
-BLENDED = False
-"""Whether a cell may show two kinds, one above the other; a widget must know those pairs."""
 TICKS = (2, 3, 4, 5, 6)
 """How many rows may lie between two numbers of the axis."""
 SLIGHT = 0.25
@@ -177,34 +174,28 @@ def scale_for(peak: int, rows: int) -> AxisScale:
     return min(found, key=lambda scale: (scale.step / scale.rows, -scale.rows))
 
 
-def stacked(stack: Stack, halves: int, *, blended: bool = BLENDED) -> list[Piece]:
+def stacked(stack: Stack, halves: int) -> list[Piece]:
     """Return the cells of a column from below, as many half rows high as told.
 
     A part that is much smaller than a cell is left out, but never the largest one.
     """
-    grain = 1 if blended else 2
-    units = -(-halves // grain)
+    units = -(-halves // 2)
     total = sum(amount for _, amount in stack)
     least = min(SLIGHT * total / max(1, units), max([amount for _, amount in stack], default=0))
     present = [(kind, amount) for kind, amount in stack if amount > 0 and amount >= least]
     while len(present) > units:
         present.remove(min(present, key=lambda part: part[1]))
     total = sum(amount for _, amount in present)
-    made: list[str] = []
+    cells: list[Piece] = []
     seen = 0
     for above, (kind, amount) in enumerate(present, start=1 - len(present)):
         seen += amount
-        end = round(halves / grain * seen / total) if above else units
-        end = min(max(end, len(made) + 1), units + above)
-        made += [kind] * (end - len(made))
-    kinds = [kind for kind in made for _ in range(grain)][:halves]
-    return [_cell(*kinds[i : i + 2]) for i in range(0, len(kinds), 2)]
-
-
-def _cell(lower: str, upper: str | None = None) -> Piece:
-    if upper is None:
-        return Piece(LOWER, lower)
-    return Piece(WHOLE, lower) if upper == lower else Piece(UPPER, f"{upper}-on-{lower}")
+        end = round(halves / 2 * seen / total) if above else units
+        end = min(max(end, len(cells) + 1), units + above)
+        cells += [Piece(WHOLE, kind)] * (end - len(cells))
+    if halves % 2 and cells:
+        cells[-1] = Piece(LOWER, cells[-1].kind)
+    return cells
 
 
 class Plot:

@@ -204,6 +204,7 @@ async def test_u_takes_a_split_away_before_the_verdict_that_led_here() -> None:
     async with shown(library) as (pilot, app):
         await press(pilot, "enter", "plus", "2", "G")
         await pilot.app.screen.run_action("split")
+        await wait(pilot)
         assert len(library.list()) == 4
         await press(pilot, "u")
         assert open_title(app) == "b"

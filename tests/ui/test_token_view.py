@@ -364,11 +364,6 @@ def test_a_column_is_half_a_row_exact_and_leaves_out_only_what_is_slight() -> No
     assert drawn((0, 0, 0, 0), 0) == []
 
 
-def test_a_cell_may_show_two_kinds_where_the_widget_knows_them() -> None:
-    cells = stacked([("user", 1), ("tool", 2)], 3, blended=True)
-    assert cells == [Piece("▀", "tool-on-user"), Piece("▄", "tool")]
-
-
 def test_a_plot_keeps_guides_and_numbers_apart() -> None:
     guides = [Guide(70, "limit", "warn"), Guide(65, "threshold", "muted", "┈")]
     lines = text(Plot([[("user", 100)]], 40, 10, guides=guides).lines())

@@ -58,7 +58,6 @@ class Figures:
             sums.extend(islice(accumulate(of_role, initial=sums[-1]), 1, None))
 
     def by_role(self, view: View) -> tuple[int, ...]:
-        """Return the tokens of a view for each role, in the order of the roles."""
         totals = (0,) * len(ROLES)
         for chunk in view.chunks:
             totals = tuple(map(add, totals, self._chunk(chunk)))
@@ -81,11 +80,9 @@ class Figures:
         return self._peak
 
     def raw_by_role(self, size: int) -> tuple[int, ...]:
-        """Return the tokens of the first messages of the log for each role, hidden ones too."""
         return tuple(sums[size] for sums in self._sums)
 
     def column(self, view: View) -> array[int]:
-        """Return the tokens of each visible message, in visible order."""
         found = array("Q")
         for start, length in view.runs():
             found += self.tokens[start : start + length]
@@ -113,7 +110,6 @@ class StagedFigures:
         self._more.catch_up(log, self._known)
 
     def within(self, starts: Sequence[int], stops: Sequence[int]) -> tuple[int, ...]:
-        """Return the tokens of each role in some stretches of the log, each from and up to."""
         known = self._known
         old = self._figures.within(*([min(at, known) for at in ends] for ends in (starts, stops)))
         new = self._more.within(*([max(0, at - known) for at in ends] for ends in (starts, stops)))
@@ -200,12 +196,10 @@ class Look:
 
     @property
     def log_size(self) -> int:
-        """Return how many messages there were when this was the state of things."""
         return len(self.state.log) if self.is_live else self.revision.log_size
 
     @cached_property
     def total(self) -> int:
-        """Return the visible tokens."""
         return self.state.total(self.revision)
 
     @cached_property
@@ -215,12 +209,10 @@ class Look:
 
     @cached_property
     def role_tokens(self) -> dict[str, int]:
-        """Return the visible tokens of each role."""
         return dict(zip(ROLES, self.figures.by_role(self.view), strict=True))
 
     @cached_property
     def role_counts(self) -> dict[str, int]:
-        """Return how many messages of each role are visible."""
         codes = self.view.column(self.state.log.roles)
         return {role: codes.count(code) for code, role in enumerate(ROLES)}
 
@@ -250,12 +242,10 @@ class Look:
 
     @cached_property
     def calls(self) -> Calls:
-        """Return what was really sent on the way to what is shown."""
         return Calls(self.state)
 
     @cached_property
     def sizes(self) -> Sizes:
-        """Return the visible messages by their size."""
         return Sizes(self.figures, self.state)
 
     @property
@@ -265,7 +255,6 @@ class Look:
         return self._findings is not None or is_quick
 
     def lint(self) -> list[Finding]:
-        """Return what lint says about what is shown, found once."""
         if self._findings is None:
             links_of(self.conversation)  # Where the halves of exchanges are, before one is asked.
             self._findings = lint_state(self.state)
@@ -278,7 +267,6 @@ class Look:
 
     @property
     def findings_at(self) -> dict[int, list[Finding]]:
-        """Return the findings by visible position."""
         return self._placed if self.is_linted else {}
 
     @cached_property
@@ -291,17 +279,14 @@ class Look:
 
     @property
     def errors(self) -> int:
-        """Return how many findings are errors."""
         return sum(finding.severity == "error" for finding in self.findings)
 
     @property
     def warnings(self) -> int:
-        """Return how many findings are warnings."""
         return len(self.findings) - self.errors
 
     @cached_property
     def marked(self) -> dict[int, list[str]]:
-        """Return the labels of each marked message."""
         found: dict[int, list[str]] = {}
         for label, indices in sorted(self.state.head.marks.items()):
             for raw in indices:
@@ -316,7 +301,6 @@ class Look:
 
     @property
     def before_size(self) -> int:
-        """Return how many messages there were before what differences are told of."""
         return 0 if self.before is None else self.before.log_size
 
     @property
@@ -352,7 +336,6 @@ class Look:
 
     @property
     def links(self) -> ToolLinks:
-        """Return where the calls and results of each id stand in the log."""
         return links_of(self.conversation)
 
     def other_half(self, finding: Finding) -> OtherHalf | None:
@@ -363,7 +346,6 @@ class Look:
         return self._halves[key]
 
     def cause(self, finding: Finding) -> str:
-        """Return where the missing half of a finding is and what hid it."""
         half = self.other_half(finding)
         return "" if half is None else str(half)
 
@@ -371,7 +353,6 @@ class Look:
         return self.state.log.tokens(raw, self.counter)
 
     def blame(self, raw: int) -> Blame | None:
-        """Return what hid a message, looked up once."""
         if raw not in self._blamed:
             self._blamed[raw] = blame(self.state, raw)
         return self._blamed[raw]
@@ -397,7 +378,6 @@ class Frame(Look):
         self.last = len(conversation.journal) - 1
 
     def again(self) -> Frame:
-        """Return the same frame with what has come into the conversation."""
         return Frame(self.conversation, self.place, is_still=self.is_still)
 
     @property
@@ -406,17 +386,14 @@ class Frame(Look):
 
     @property
     def is_live(self) -> bool:
-        """Return whether the present is shown: what a record left is always looked back at."""
         return False
 
     @property
     def is_newest(self) -> bool:
-        """Return whether nothing has come after this record."""
         return self.place == self.last
 
     @property
     def log_size(self) -> int:
-        """Return how many messages there were when this was the state of things."""
         return len(self.state.log)
 
     @cached_property
@@ -430,12 +407,10 @@ class Frame(Look):
 
     @cached_property
     def before(self) -> Revision | None:
-        """Return the revision that the record before left."""
         return None if self.was is None else self.was.current
 
     @property
     def before_size(self) -> int:
-        """Return how many messages there were before this record."""
         return 0 if self.was is None else len(self.was.log)
 
     @property

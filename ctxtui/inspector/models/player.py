@@ -78,7 +78,6 @@ class PointerHistory:
                 self._undone.clear()
 
     def number_before(self, place: int) -> int:
-        """Return the batch number before a record."""
         return self.numbers[max(0, place - 1)]
 
     def next_turn(self, place: int) -> int | None:
@@ -140,17 +139,14 @@ class Playlist:
 
     @property
     def is_script(self) -> bool:
-        """Return whether it begins with the steps of a script."""
         return bool(self._steps)
 
     @property
     def failed(self) -> int:
-        """Return how many steps of the script failed."""
         return sum(entry.step is not None and not entry.step.ok for entry in self._steps)
 
     @property
     def steps(self) -> int:
-        """Return how many steps the script has."""
         return sum(entry.step is not None for entry in self._steps)
 
 
