@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import pairwise
 from typing import ClassVar
 
 from textual import on
@@ -208,13 +209,15 @@ class Panes(Container):
         self.watch(visible_pane, "scroll_y", visible_pane.draw_frame, init=False)
 
     def on_resize(self) -> None:
-        """Put the message beside the lists where three columns fit, else below them."""
-        message, timeline = self.query_one("#message"), self.query_one("#timeline")
+        """Put the panes in the order of the layout: by columns and rows."""
+        order = ["raw", "visible", "timeline", "message", "batch"]
         if self.size.width >= HUGE_COLUMNS:
-            self.move_child(timeline, after=self.batch_pane)
-        else:
-            self.move_child(message, after=timeline)
-            self.move_child(self.batch_pane, after=message)
+            order = ["raw", "visible", "message", "batch", "timeline"]
+        elif self.screen.has_class("-medium") and self.screen.has_class("-tall"):
+            order = ["raw", "message", "batch", "visible", "timeline"]
+        if [child.id for child in self.children[: len(order)]] != order:
+            for before, name in pairwise(order):
+                self.move_child(self.query_one(f"#{name}"), after=self.query_one(f"#{before}"))
         self.fill_side()
 
     def pane(self, name: str) -> LineList:

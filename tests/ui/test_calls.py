@@ -115,7 +115,7 @@ def test_the_bar_goes_before_the_calls_and_those_before_the_figures() -> None:
     source = timeline(worked())
     assert {"calls", "bar"} <= source.layout(100).figures
     assert source.layout(64).figures & {"calls", "bar"} == {"calls"}
-    assert source.layout(42).figures == {"add", "hide", "vis", "tokens", "lint"}
+    assert source.layout(50).figures == {"add", "hide", "vis", "tokens", "lint"}
     for width in SIZES:
         drawn = [source.header(width) or [], *(source.line(at, width) for at in range(4))]
         assert {cell_len(text(line)) for line in drawn} == {width}
