@@ -27,6 +27,7 @@ KINDS = (
     *("text", "bright", "muted", "faint", "dim", "struck", "key", "error", "warn", "ok"),
     *("mark", "mark-2", "mark-3", "mark-4", "bar", "track"),
     *("chip", "pill", "picked", "note", "notice", "hit"),
+    *("syntax", "syntax-name"),
     *("heading", "strong", "emphasis", "code", "quote", "link"),
 )
 """What a piece of text can be drawn as."""
