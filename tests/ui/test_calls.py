@@ -265,5 +265,5 @@ async def test_in_the_app_calls_are_seen_in_the_timeline_in_ascii_too() -> None:
 
 async def test_in_the_app_the_tokens_view_has_the_newest_call() -> None:
     async with opened(worked()) as (pilot, screen):
-        await pilot.press("5", "5", "5", "5")
+        await pilot.press("8")
         assert "15 calls on this path: 2.8k in, 74 % cached." in painted(screen)

@@ -331,7 +331,8 @@ def pane_tabs(look: Look) -> list[Tab]:
         Tab("visible", "Visible", "2", tokens(len(look.view))),
         Tab("message", "Message", "3"),
         Tab("timeline", "Timeline", "4", tokens(len(look.conversation.batches))),
-        Tab("text", "Views", "0"),
+        Tab("text", "Text", "0"),
+        Tab("roles", "Views", "5"),
     ]
 
 

@@ -28,7 +28,7 @@ from ctxtui.text.plots import bar
 from ctxtui.text.symbols import printable
 
 BAR_CELLS = 5
-ABOUT_CELLS, LEAST_ABOUT = 16, 8
+ABOUT_CELLS, LEAST_ABOUT = 24, 8
 """Cells of the arguments below which the bar gives way, and below which all else does."""
 LEAST_NAME = 9
 GRAPH, NARROW_GRAPH = 5, 3
