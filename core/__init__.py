@@ -34,6 +34,7 @@ from .engine.operations import (
     Unmark,
 )
 from .engine.revisions import Batch, Revision
+from .engine.seen import ProviderEdit, Seen
 from .errors import Refused
 
 if TYPE_CHECKING:
@@ -56,6 +57,7 @@ __all__ = [
     "Insert",
     "Mark",
     "Message",
+    "ProviderEdit",
     "Redact",
     "Redo",
     "Refused",
@@ -64,6 +66,7 @@ __all__ = [
     "Result",
     "Revision",
     "Rollback",
+    "Seen",
     "Select",
     "Toggle",
     "Truncate",

@@ -65,7 +65,8 @@ class TypeAhead:
 
     @property
     def is_empty(self) -> bool:
-        return not self._held
+        """Return whether nothing is held or on its way."""
+        return not self._held and (self._task is None or self._task.done())
 
     async def settled(self) -> None:
         """Wait until everything that is awaited was handed on and has had its effect."""

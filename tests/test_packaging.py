@@ -14,7 +14,6 @@ import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
-import pytest
 from hatchling.builders.sdist import SdistBuilder
 from hatchling.builders.wheel import WheelBuilder
 
@@ -77,12 +76,15 @@ def from_sdist(folder: Path) -> Path:
     return source
 
 
-@pytest.fixture(params=[from_clone, from_zip, from_sdist])
-def wheel(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
-    make: Callable[[Path], Path] = request.param
-    source = make(tmp_path)
-    (built,) = WheelBuilder(str(source)).build(directory=str(tmp_path), versions=["standard"])
+def wheel(make: Callable[[Path], Path], folder: Path) -> Path:
+    source = make(folder)
+    (built,) = WheelBuilder(str(source)).build(directory=str(folder), versions=["standard"])
     return Path(built)
+
+
+def contents(wheel: Path) -> dict[str, bytes]:
+    with zipfile.ZipFile(wheel) as packed:
+        return {name: packed.read(name) for name in packed.namelist()}
 
 
 def installed(wheel: Path, folder: Path) -> Path:
@@ -110,12 +112,19 @@ def run(python: Path, *arguments: object, folder: Path) -> str:
     return done.stdout
 
 
-def test_a_wheel_works_next_to_a_core_of_the_users_own(wheel: Path, tmp_path: Path) -> None:
-    with zipfile.ZipFile(wheel) as packed:
-        names = packed.namelist()
-    assert {name.split("/")[0] for name in names} == {"ctxtui", "ctxtui-0.1.0.dist-info"}
-    assert "ctxtui/core/py.typed" in names
-    python = installed(wheel, tmp_path / "environment")
+def test_the_wheel_is_the_same_from_a_clone_a_zip_and_an_sdist(tmp_path: Path) -> None:
+    made = []
+    for make in (from_clone, from_zip, from_sdist):
+        folder = tmp_path / make.__name__
+        folder.mkdir()
+        made.append(contents(wheel(make, folder)))
+    assert {name.split("/")[0] for name in made[0]} == {"ctxtui", "ctxtui-0.1.0.dist-info"}
+    assert "ctxtui/core/py.typed" in made[0]
+    assert made[0] == made[1] == made[2]
+
+
+def test_a_wheel_works_next_to_a_core_of_the_users_own(tmp_path: Path) -> None:
+    python = installed(wheel(from_clone, tmp_path), tmp_path / "environment")
     project = tmp_path / "project"
     (project / "core").mkdir(parents=True)
     (project / "core/__init__.py").write_text(OWN_CORE, encoding="utf-8")

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any, NamedTuple, TypeGuard, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from ..conversation.conversation import Conversation
 from ..engine.calls import Call
-from ..engine.messages import DataPart, Message
+from ..engine.messages import DataPart, Message, of_parts
 from ..errors import Refused, wrong_type
 from ..requests.bodies import (
     MESSAGES,
@@ -25,10 +25,13 @@ from ..requests.bodies import (
     without_markers,
 )
 from ..requests.exchange import KINDS, Exchange, Kind, Outcome
-from ..values.frozen import thaw
-from ..values.patches import Patch, is_patch, patched
+from ..requests.findings import RunCall
+from ..requests.seen import SeenReader
+from ..requests.threads import SIDES, Role, read_role
+from ..values.frozen import freeze_object, thaw
+from ..values.patches import is_patch, patched
 from .anthropic import MessagesCodec
-from .fields import ROLES, is_object
+from .fields import core_role, is_object
 from .format_metadata import FormatMetadata, without
 from .gemini import GeminiCodec
 from .json_text import dump_json, read_json
@@ -61,18 +64,24 @@ class BodyReader:
             raise wrong_type("request", request, "an object with messages")
         whole = dumped(request)
         given, form, beside = codec.split(request)
+        headers, stored = exchange.headers, stored_of(request)
+        continued = thread_of(request)
+        before = continued or request.get("previous_response_id")
+        session = next((headers[name] for name in SESSIONS if headers.get(name)), None)
         asked = ParsedRequest(
             exchange.kind,
             self._sent(codec, given),
-            previous=previous_of(request),
+            previous=before if isinstance(before, str) and before else stored,
+            is_thread=continued is not None,
             after=after_of(request),
-            stored=stored_of(request),
-            hints=hints_of(exchange),
+            stored=stored,
+            # A key for the prompt cache names no session: several may share it.
+            hints=Hints(exchange.tag, session or _user_session(request), headers.get(AGENT)),
             purpose=exchange.purpose,
             digest=digest(whole),
         )
         tools, model = beside.get("tools"), beside.get("model")
-        if _are_objects(tools):
+        if isinstance(tools, list) and all(map(is_object, tools)):
             described = tuple(codec.described(tools))
             asked = replace(asked, tools=tuple(beside.pop("tools")), described=described)
         if isinstance(model, str) and model:
@@ -105,7 +114,9 @@ class BodyReader:
             if found is None:
                 if codec.needs_others(one):
                     return self._read_together(codec, given)
-                found = _remembered(known, _read(codec, one, data), data, one.place)
+                if len(known) >= MOST_SHARED:
+                    known.clear()
+                found = known[data] = SentMessage(_read(codec, one, data), data, one.place)
             sent.append(found)
         return tuple(sent)
 
@@ -127,15 +138,6 @@ class BodyReader:
         return (*prompt, *(SentMessage(message, data) for message, (_, data) in pairs))
 
 
-def _remembered(
-    known: dict[bytes, SentMessage], message: Message, data: bytes, place: str
-) -> SentMessage:
-    if len(known) >= MOST_SHARED:
-        known.clear()
-    found = known[data] = SentMessage(message, data, place)
-    return found
-
-
 def _bare(given: GivenForm, data: bytes) -> GivenForm:
     """Return rows without markers of the prompt cache, which are no part of a message."""
     return given._replace(rows=without_markers(given.rows)) if may_have_markers(data) else given
@@ -147,10 +149,6 @@ def _read(codec: RequestCodec, given: GivenForm, data: bytes) -> Message:
         return codec.read(bare)
     except Refused:
         return unread_message(bare.rows)
-
-
-def _are_objects(tools: object) -> TypeGuard[list[Mapping[str, Any]]]:
-    return isinstance(tools, list) and all(isinstance(tool, Mapping) for tool in tools)
 
 
 def rows_of(kind: Kind, place: str, message: Message) -> list[Any]:
@@ -173,11 +171,15 @@ T = TypeVar("T")
 
 
 class Rewritten(NamedTuple):
-    """A call with its body; ``wire`` is what was kept of how it was written."""
+    """A call with its body; ``wire`` is what was kept of how it was written.
+
+    ``raws`` are the messages in the body's list, one for each of its rows.
+    """
 
     call: Call
     body: Row
     wire: Row
+    raws: tuple[int, ...]
 
 
 def rewritten(conversation: Conversation) -> Iterator[Rewritten]:
@@ -192,10 +194,10 @@ def rewritten(conversation: Conversation) -> Iterator[Rewritten]:
         view = conversation.revisions[call.revision].view
         kind = _kind(wire)
         start, stop = _span(wire.get("carried"))
-        patches = _patches(wire.get("rows"))
+        patches = rows if isinstance(rows := wire.get("rows"), dict) else {}
         prompts = prompts if isinstance(prompts := wire.get("prompt"), int) else 0
         form = wire.get("form")
-        given = []
+        given, raws = [], list[int]()
         for place, raw in enumerate(view):
             if start <= place < stop:
                 continue
@@ -203,9 +205,11 @@ def rewritten(conversation: Conversation) -> Iterator[Rewritten]:
             last = written.get(raw)
             if last is None or last.place != at:
                 last = GivenForm(rows_of(kind, at, conversation.log[raw]), at)
-            rows = patched(last.rows, patches.get(str(place), ()))
+            patch: Any = patches.get(str(place))
+            rows = patched(last.rows, patch) if is_patch(patch) else last.rows
             written[raw] = GivenForm(rows, at)
             given.append(written[raw])
+            raws += [raw] * len(rows) * (at == MESSAGES)
         asked = ParsedRequest(
             kind,
             (),
@@ -214,28 +218,78 @@ def rewritten(conversation: Conversation) -> Iterator[Rewritten]:
             parameters=thaw(call.parameters) or {},
             form=form if isinstance(form, dict) else {},
         )
-        yield Rewritten(call, body_of(asked, given), wire)
+        yield Rewritten(call, body_of(asked, given), wire, tuple(raws))
 
 
 def exchanges_of(conversation: Conversation) -> Iterator[Exchange]:
     """Yield the exchange of every call of a conversation, as it was when it was recorded."""
-    for call, body, wire in rewritten(conversation):
-        answer, stored = thaw(call.answer), partial(_stored_as, wire)
-        yield Exchange(
-            request=body,
-            response=answer if isinstance(answer, dict) else None,
-            kind=_kind(wire),
-            path=stored("path", str) or "",
-            headers=stored("headers", dict) or {},
-            status=stored("status", int),
-            time=call.time,
-            outcome=call.outcome,
-            tag=stored("tag", str),
-            envelope=stored("envelope", dict),
-            source=stored("source", str),
-            id=stored("id", str),
-            warnings=tuple(one.to_dict() for one in unread_warnings(wire)),
-        )
+    return map(exchange_again, rewritten(conversation))
+
+
+def exchange_again(one: Rewritten) -> Exchange:
+    """Return the exchange of a call, as it was when it was recorded."""
+    call, wire = one.call, one.wire
+    answer, stored = thaw(call.answer), partial(_stored_as, wire)
+    return Exchange(
+        request=one.body,
+        response=answer if isinstance(answer, dict) else None,
+        kind=_kind(wire),
+        path=stored("path", str) or "",
+        headers=stored("headers", dict) or {},
+        status=stored("status", int),
+        time=call.time,
+        outcome=call.outcome,
+        tag=stored("tag", str),
+        envelope=stored("envelope", dict),
+        source=stored("source", str),
+        id=stored("id", str),
+        warnings=tuple(one.to_dict() for one in unread_warnings(wire)),
+    )
+
+
+def run_calls(conversations: Iterable[Conversation]) -> list[RunCall]:
+    """Return each call of some conversations with what was seen of it, in the order of recording.
+
+    Threads of one file belong together: an answer in one may be what a request in another names.
+    """
+    every = [
+        (number if isinstance(number := one.wire.get("number"), int) else place, talk, one)
+        for talk in conversations
+        for place, one in enumerate(rewritten(talk))
+    ]
+    every.sort(key=lambda one: one[0])
+    reader, found = SeenReader(), list[RunCall]()
+    for number, talk, one in every:
+        seen = reader.read(exchange_again(one), number, partial(_located, talk, one.raws))
+        thread, role = _thread_of(talk)
+        is_side = role == "sideCalls" and seen.purpose == "answer"
+        purpose = "side" if is_side else seen.purpose
+        found.append(RunCall(number, thread, purpose, talk, one.call, seen))
+    return found
+
+
+def _thread_of(conversation: Conversation) -> tuple[int, Role]:
+    """Return the thread that a conversation is of or belongs to, and its role there."""
+    match conversation.meta.get("requests"):
+        case {"id": int(id), "role": str(name), **more}:
+            role, parent = read_role(name) or "main", more.get("parent")
+            return (parent if role in SIDES and isinstance(parent, int) else id), role
+    return 0, "main"
+
+
+def _located(
+    conversation: Conversation, raws: Sequence[int], path: str
+) -> tuple[int, int | None] | None:
+    """Return the message in the log that a path of a body leads to, and the part of it."""
+    match path.split("."):
+        case ["messages" | "input" | "contents", row, *rest] if int(row) < len(raws):
+            raw = raws[int(row)]
+            parts = conversation.log[raw].parts
+            part = int(rest[-1]) if rest else None
+            return raw, part if part is not None and part < len(parts) else None
+        case ["input"] if raws:
+            return raws[0], None
+    return None
 
 
 def unread_warnings(wire: Row) -> tuple[FormatWarning, ...]:
@@ -258,12 +312,6 @@ def _kind(wire: Row) -> Kind:
     return found
 
 
-def _patches(rows: object) -> Mapping[str, Patch]:
-    """Return the patches of a call by position; notes of another shape are passed over."""
-    given = rows if isinstance(rows, dict) else {}
-    return {place: patch for place, patch in given.items() if is_patch(patch)}
-
-
 def _span(carried: object) -> tuple[int, int]:
     match carried:
         case [int(first), int(last)]:
@@ -275,17 +323,12 @@ SESSIONS = ("x-claude-code-session-id", "session-id", "session_id", "x-opencode-
 AGENT = "x-claude-code-agent-id"
 
 
-def hints_of(exchange: Exchange) -> Hints:
-    """Return tag, session and agent. A key for the prompt cache is none: several may share it."""
-    headers = exchange.headers
-    session = next((headers[name] for name in SESSIONS if headers.get(name)), None)
-    return Hints(exchange.tag, session or _user_session(exchange.request), headers.get(AGENT))
-
-
-def previous_of(request: Mapping[str, Any]) -> str | None:
-    """Return the response, or the stored conversation, that a request continues."""
-    before = request.get("previous_response_id")
-    return before if isinstance(before, str) and before else stored_of(request)
+def thread_of(request: Mapping[str, Any]) -> str | None:
+    """Return the answer after which a message thread continues, with its prompt and tools."""
+    match request:
+        case {"thread": {"type": "continue", "previous_message_id": str(id)}} if id:
+            return id
+    return None
 
 
 def stored_of(request: Mapping[str, Any]) -> str | None:
@@ -326,18 +369,14 @@ UNREAD = FormatMetadata("requests")
 
 def unread_message(rows: list[Any]) -> Message:
     """Return a message that holds rows as they are."""
-    try:
-        return _message(rows, {"rows": rows})
-    except Refused:
-        return _message(rows, {"json": dump_json(rows)})  # Nested deeper than data may be.
-
-
-def _message(rows: list[Any], data: dict[str, Any]) -> Message:
     first = rows[0] if rows else None
     role = first.get("role") if isinstance(first, Mapping) else None
-    part = {"type": "data", "data": data, "metadata": {UNREAD.key: {"unread": True}}}
-    known = ROLES.get(role, "user") if isinstance(role, str) else "user"
-    return Message.from_dict({"role": known, "content": [part]})
+    try:
+        data = freeze_object({"rows": rows}, "data")
+    except Refused:
+        data = freeze_object({"json": dump_json(rows)}, "data")  # Nested deeper than data may be.
+    part = DataPart(data, UNREAD.frozen({"unread": True}))
+    return of_parts(core_role(role) if isinstance(role, str) else "user", (part,))
 
 
 def unread_rows(message: Message) -> list[Any] | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from functools import cached_property
 from operator import attrgetter, eq, ge, gt, le, lt, ne
@@ -82,9 +82,7 @@ class Prices:
                 raise wrong_type(f"price {name}", number, f"a number from 0 to {MILLION:,}")
             found[name] = price
         if "input" not in found:
-            raise Refused(
-                f"price {format_value(text)} has no input", field="price", legal="input=…"
-            )
+            raise Refused(f"price {format_value(text)} has no input", "price", legal="input=…")
         return cls(found["input"], found.get("cached", found["input"]), found.get("output", 0.0))
 
     def cost(self, sent: int, prefix: int, output: int) -> float:
@@ -198,13 +196,13 @@ class FigureExpectation:
     number: float
 
     @classmethod
-    def read(cls, text: str) -> FigureExpectation:
+    def read(cls, text: str, figures: Collection[str] = FIGURES) -> FigureExpectation:
         found = _SHAPE.fullmatch(text)
         if found is None:
             raise wrong_type("expect", text, "such as broken=0 or 'tokensSent<=900000'")
         figure, sign, number = found.groups()
-        if figure not in FIGURES:
-            raise wrong_type("expect", figure, f"one of {', '.join(FIGURES)}")
+        if figure not in figures:
+            raise wrong_type("expect", figure, f"one of {', '.join(figures)}")
         read = read_decimal if "." in number else read_integer
         return cls(figure, sign, read(number, figure))
 
@@ -212,9 +210,11 @@ class FigureExpectation:
         """Return a sentence if a policy does not meet it, else None."""
         found = FIGURES[self.figure](figures)
         if found is None:
-            raise Refused(
-                "cost can't be expected without a price", field="expect", legal="with --price"
-            )
+            raise Refused("cost can't be expected without a price", "expect", legal="with --price")
+        return self.miss_of(found)
+
+    def miss_of(self, found: float) -> str | None:
+        """Return a sentence if a figure does not meet it, else None."""
         if SIGNS[self.sign](found, self.number):
             return None
         return f"{self.figure} is {format_value(found)}; expected is {self}"

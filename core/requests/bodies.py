@@ -315,9 +315,10 @@ class ParsedRequest:
     """A request: its messages in order, prompt first, and everything else.
 
     ``previous`` is the id of a response, or of a stored conversation, whose messages the provider
-    puts in front of these; ``after`` that of an answer it only came after; ``stored`` the id under
-    which the provider keeps the conversation. ``described`` are the tools in the shape that all
-    formats share; ``form`` is how the body held its messages where that isn't usual.
+    puts in front of these, with their prompt if ``is_thread``; ``after`` that of an answer it only
+    came after; ``stored`` the id under which the provider keeps the conversation. ``described``
+    are the tools in the shape that all formats share; ``form`` is how the body held its messages
+    where that isn't usual.
     """
 
     kind: Kind
@@ -327,6 +328,7 @@ class ParsedRequest:
     described: tuple[Mapping[str, Any], ...] = ()
     parameters: Mapping[str, Any] = field(default_factory=dict)
     previous: str | None = None
+    is_thread: bool = False
     after: str | None = None
     stored: str | None = None
     hints: Hints = NO_HINTS

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from ..engine.views import runs_of
@@ -133,6 +133,8 @@ class PrefixCache:
         """Return how much of a call could have been served, and remember it for the next."""
         if self._recalled:
             self._take_up(request, sent)
+        if request.is_thread and request.tools is None and self._last is not None:
+            request = replace(request, tools=self._last[0].tools)  # The provider keeps them.
         tools = [dumped(without_markers(tool)) for tool in request.tools or ()]
         digests, strict = tuple(map(digest, tools)), tuple(one.strict for one in sent)
         for key, tool in zip(digests, tools, strict=True):

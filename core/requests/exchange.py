@@ -37,6 +37,8 @@ MAX_PATHS = 100
 TRANSIENT_STATUSES = (408, 409, 425, 429)
 """Refusals after which the same request is sent again."""
 SERVER_FAULT = 500
+LOST_THREADS = ("thread_not_found", "thread_unsupported_request")
+"""Refusals of a message thread, after which clients send all of it again."""
 
 
 class RemovedSecrets(NamedTuple):
@@ -122,6 +124,9 @@ class Exchange:
         if self.outcome == "complete":
             return False
         status = self.status
+        match self.response:
+            case {"error": {"details": {"error_code": str(code)}}} if code in LOST_THREADS:
+                return True
         is_refused = status is not None and status not in SUCCESS and status < SERVER_FAULT
         return not is_refused or status in TRANSIENT_STATUSES
 

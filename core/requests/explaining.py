@@ -140,6 +140,8 @@ def _plan(
     """Return what leads to a request from a state in which some messages are visible."""
     old = memory.seen(raws)
     answer_at = _answer_at(old, sent, answer)
+    if answer_at in proofs:
+        answer_at = None  # A compaction alone: what follows it may be older.
     summaries = {place for place, raw in enumerate(raws) if raw in memory.summaries}
     matches = matched(old, sent, answer_at=answer_at, apart=(summaries, set(proofs)))
     places = {match.new: raws[match.old] for match in matches}

@@ -198,7 +198,8 @@ def with_carried(
         return request.sent, range(0)
     assert stored.memory.conversation is not None
     before = stored.memory.seen(stored.memory.conversation.revisions[stored.revision].view)
-    carried = [*(one for one in before if one.place == MESSAGES), *stored.answer]
+    held = (one for one in before if request.is_thread or one.place == MESSAGES)
+    carried = [*held, *stored.answer]
     prompt = [one for one in request.sent if one.place == PROMPT]
     own = request.sent[len(prompt) :]
     return (*prompt, *carried, *own), range(len(prompt), len(prompt) + len(carried))

@@ -8,10 +8,20 @@ from typing import NamedTuple
 
 from rich.cells import cell_len
 
-from ctxtui.calls.models.cache import BLOCK, FEW, FEWEST, Break, CallCache
 from ctxtui.calls.models.call import Explained, ToolChange, ToolRow, ToolTable
-from ctxtui.calls.models.explanation import Evidence, Fact
-from ctxtui.calls.models.sheet import CallSheet, RequestRow, UsageRow, waited_text
+from ctxtui.calls.models.sheet import (
+    BLOCK,
+    FEW,
+    FEWEST,
+    Break,
+    CallCache,
+    CallSheet,
+    Evidence,
+    Fact,
+    RequestRow,
+    UsageRow,
+    waited_text,
+)
 from ctxtui.core import Finding
 from ctxtui.core.engine.calls import Call, Outcome
 from ctxtui.core.engine.operation import Operation
@@ -34,13 +44,14 @@ from ctxtui.text.lines import (
     line_width,
     longest,
     on_background,
+    paragraph,
     spread,
     stacked_up,
     wrap,
 )
 from ctxtui.text.message import GLYPHS, WORDS, preview, tool_names
 from ctxtui.text.numbers import run_text, time_of_day, tokens
-from ctxtui.text.plots import bar
+from ctxtui.text.plots import bar, cache_ruler
 from ctxtui.text.plurals import percent, plural
 from ctxtui.text.ribbon import Ribbon, RibbonAxis
 from ctxtui.text.symbols import printable
@@ -65,52 +76,52 @@ def break_words(sheet: CallSheet) -> tuple[str, str]:
     """
     broke, before = sheet.cache.broke, sheet.number - 1
     if broke.kind == "first":
-        return "", "The first call of this path: what came before it is not known."
+        return "", "The first call of this path: earlier calls are unknown."
     if broke.kind == "model":
         old, new = (printable(name, WORDS_NAME_CHARACTERS) for name in broke.names)
-        told = f"the model was {old} and is {new}; each model has a cache of its own."
-        return "breaks at 0", f"{told} {_behind(sheet.cache)}"
+        text = f"the model was {old} and is {new}; each model has a cache of its own."
+        return "breaks at 0", f"{text} {_behind(sheet.cache)}"
     if broke.kind == "tools":
-        told = f"{_tools(sheet.tools)}. Tools stand in front of everything."
-        return "breaks in the tools", f"{told} {_behind(sheet.cache)}"
+        text = f"{_tools(sheet.tools)}. Tools come before everything else."
+        return "breaks in the tools", f"{text} {_behind(sheet.cache)}"
     if broke.kind == "parameters":
-        named = _listed(broke.names)
-        told = f"{named} changed, which providers put in front of what a model is told."
-        return "may break at 0", told
+        named = listed(broke.names)
+        text = f"{named} changed, which providers put before the messages."
+        return "may break at 0", text
     if broke.kind == "whole":
-        return "", f"All of call {before:,} is kept; what is new comes behind it."
+        return "", f"All of call {before:,} is kept; new messages follow."
     return _words_message(broke, before)
 
 
 def _behind(cache: CallCache) -> str:
     """Return whether the messages alone would have broken it, too."""
     if cache.shared is None:
-        return "The messages only go on."
-    return f"The messages part before position {cache.shared:,}, too."
+        return "Messages were only appended."
+    return f"The messages differ from position {cache.shared:,} on, too."
 
 
 def _words_message(broke: Break, before: int) -> tuple[str, str]:
-    """Return where a message is another one."""
     place = f"breaks before position {broke.position:,}"
     if broke.kind == "written":
-        return place, f"raw {broke.was:,} stands there as before, but is written differently."
+        return place, f"raw {broke.was:,} is in the same place, but written differently."
     if broke.kind == "end":
-        return "", f"All that is sent was the start of call {before:,}; what stood behind it went."
-    return place, f"raw {broke.was:,} stood there in call {before:,}, raw {broke.now:,} does now."
+        return "", f"This request is a prefix of call {before:,}."
+    return place, f"it was raw {broke.was:,} in call {before:,} and is raw {broke.now:,} now."
 
 
 def _tools(table: ToolTable) -> str:
     if not table.now:
         return "all tools vanished"
     if not table.before:
-        return "tools came where none were"
-    said = [f"{_listed(names)} {verb}" for change, verb in VERBS if (names := table.names(change))]
+        return "tools were added where none were sent before"
+    said = [f"{listed(names)} {verb}" for change, verb in VERBS if (names := table.names(change))]
     at = 0 if table.breaks is None else table.breaks
-    told = " and ".join(said) or "the tools stand in another order"
-    return f"{told}; the first {at:,} are as before" if at else told
+    text = " and ".join(said) or "the tools are in another order"
+    return f"{text}; the first {at:,} are as before" if at else text
 
 
-def _listed(names: Sequence[str]) -> str:
+def listed(names: Sequence[str]) -> str:
+    """Return names with commas, the first ones of many."""
     shown = [printable(name, WORDS_NAME_CHARACTERS) for name in names[:MOST_NAMES]]
     more = f" and {len(names) - MOST_NAMES:,} more" if len(names) > MOST_NAMES else ""
     return ", ".join(shown) + more
@@ -128,7 +139,7 @@ def agreement_words(sheet: CallSheet) -> str:
     if cache.agreement == "first" and not cached:
         return "The provider served nothing, which fits."
     if cache.agreement == "first":
-        return f"{cached:,} were served nonetheless: something began so before the record."
+        return f"{cached:,} were served nonetheless: a call before the record began the same way."
     apart = _apart(sheet, abs(cached - cache.expected))
     return apart if cache.agreement in ("short", "unasked") else f"{_counted(cache)}{apart}"
 
@@ -139,13 +150,13 @@ def _counted(cache: CallCache) -> str:
     A provider may count more or fewer tokens than are counted here.
     """
     kept, expected = cache.kept or 0, cache.expected
-    return "" if kept == expected else f"By its count {kept:,} kept are about {expected:,}. "
+    return "" if kept == expected else f"Our {kept:,} are about {expected:,} in its count. "
 
 
 def _apart(sheet: CallSheet, apart: int) -> str:
     match sheet.cache.agreement:
         case "blocks":
-            return f"The two agree but for {apart:,}: caches serve blocks of up to {BLOCK}."
+            return f"The difference of {apart:,} fits blocks of up to {BLOCK}."
         case "short":
             return f"Nothing was served: most providers keep nothing below {FEWEST:,} tokens."
         case "unasked":
@@ -156,7 +167,7 @@ def _apart(sheet: CallSheet, apart: int) -> str:
             return f"The provider served {apart:,} more: something else began in the same way."
     waited = sheet.one.waited
     late = "" if waited is None or waited < PATIENCE else f", {waited_text(waited)} after it"
-    return f"The provider served {apart:,} fewer than it could{late}: it had not kept them."
+    return f"The provider served {apart:,} fewer than it could{late}: they were no longer cached."
 
 
 def source_words(cache: CallCache) -> str:
@@ -204,12 +215,10 @@ def cached_words(cache: CallCache) -> str:
     return "not said" if cache.cached is None else f"{cache.cached:,} cached"
 
 
-KEPT, TICK, AGAIN = "█", "│", "░"
 CACHE_NAME_CELLS = 10
 CACHE_FIGURE_CELLS = 22
 LEAST_RULER = 12
 """Cells of a ruler below which its figures stand on a line of their own."""
-SAID_CHARACTERS = 300
 GAP = 2
 
 
@@ -224,7 +233,7 @@ def cache_lines(sheet: CallSheet, width: int) -> list[Line]:
     lines = _scale(cache, len(sheet.one.view), scale, room) if is_wide else []
     lines = [[Piece(" " * CACHE_NAME_CELLS), *line] for line in lines]
     between = room if is_wide else None
-    kept = ruler(cache.kept or 0, cache.total, scale, room, is_new=not cache.broke.is_loss)
+    kept = cache_ruler(cache.kept or 0, cache.total, scale, room, is_new=not cache.broke.is_loss)
     lines += _cache_row(
         "computed", kept, kept_words(cache), _share(cache.kept, cache.total), between
     )
@@ -232,39 +241,14 @@ def cache_lines(sheet: CallSheet, width: int) -> list[Line]:
     share = _share(cache.cached, cache.input)
     lines += _cache_row("measured", served, cached_words(cache), share, between)
     indent = CACHE_NAME_CELLS if is_wide else 0
-    lines += [[Piece(" " * indent), *line] for line in _cache_told(sheet, width - indent)]
+    lines += [[Piece(" " * indent), *line] for line in _cache_words(sheet, width - indent)]
     if before is not None:
         line, figure, share = _before(before, scale, room)
         lines += [[], *_cache_row(f"call {sheet.number - 1:,}", line, figure, share, between)]
     return lines
 
 
-def cache_about(sheet: CallSheet) -> str:
-    """Return what the rulers are of, for the border."""
-    return f"tokens of call {sheet.number:,} in the order they are sent"
-
-
 # The rulers
-
-
-def ruler(kept: int, total: int, scale: int, room: int, *, is_new: bool, dim: str = "") -> Line:
-    """Return a line of tokens: what is kept, a tick where that ends, and the rest.
-
-    What is only new is grey; what a cache has lost is red.
-    """
-    if room < 3 or not total:  # noqa: PLR2004 - kept, tick and the rest are a cell each
-        return []
-    cells = max(1, min(room, round(room * total / scale)))
-    if kept >= total:
-        return [Piece(KEPT * cells, dim or "ok")]
-    cells = max(3, cells)
-    tick = max(1 if kept else 0, min(round(room * kept / scale), cells - 2))
-    rest = "muted" if is_new else "error"
-    return [
-        Piece(KEPT * tick, dim or "ok"),
-        Piece(TICK, dim or "error"),
-        Piece(AGAIN * (cells - tick - 1), dim or rest),
-    ]
 
 
 def _measured(cache: CallCache, scale: int, room: int) -> Line:
@@ -272,7 +256,7 @@ def _measured(cache: CallCache, scale: int, room: int) -> Line:
     if cache.cached is None:
         return []
     total = max(cache.cached, cache.total if cache.input is None else cache.input)
-    return ruler(cache.cached, total, scale, room, is_new=not cache.broke.is_loss)
+    return cache_ruler(cache.cached, total, scale, room, is_new=not cache.broke.is_loss)
 
 
 def _scale(cache: CallCache, messages: int, scale: int, room: int) -> list[Line]:
@@ -303,7 +287,6 @@ def _scale_words(cache: CallCache, messages: int, tools: int, room: int) -> Line
 
 
 def _share(part: int | None, whole: int | None) -> tuple[str, str]:
-    """Return a share and its ink: green from half on."""
     if part is None or not whole:
         return "", "muted"
     return percent(min(part, whole), whole), "ok" if 2 * part >= whole else "error"
@@ -326,16 +309,16 @@ def _cache_row(
 def _before(cache: CallCache, scale: int, room: int) -> tuple[Line, str, tuple[str, str]]:
     """Return the call before, dim, with its figures: measured where that is known."""
     if cache.cached is not None and cache.input is not None:
-        line = ruler(cache.cached, cache.input, scale, room, is_new=True, dim="faint")
+        line = cache_ruler(cache.cached, cache.input, scale, room, is_new=True, dim="faint")
         return line, cached_words(cache), _share(cache.cached, cache.input)
-    line = ruler(cache.kept or 0, cache.total, scale, room, is_new=True, dim="faint")
+    line = cache_ruler(cache.kept or 0, cache.total, scale, room, is_new=True, dim="faint")
     return line, kept_words(cache), _share(cache.kept, cache.total)
 
 
 # The words
 
 
-def _cache_told(sheet: CallSheet, width: int) -> list[Line]:
+def _cache_words(sheet: CallSheet, width: int) -> list[Line]:
     cache = sheet.cache
     place, why = break_words(sheet)
     lead = f"{place}: " if place else ""
@@ -345,9 +328,9 @@ def _cache_told(sheet: CallSheet, width: int) -> list[Line]:
     lines += [[Piece("  "), Piece(row)] for row in rows[1:]]
     said = [agreement_words(sheet), scale_words(cache), source_words(cache)]
     if cache.diagnosis is not None:
-        said.append(f"The provider says: {printable(cache.diagnosis, SAID_CHARACTERS)}")
-    told = "  ".join(one for one in said if one)
-    lines += [[Piece("  "), Piece(row, "muted")] for row in wrap(told, max(10, width - 2))]
+        said.append(f"The provider says: {printable(cache.diagnosis, 300)}")
+    text = "  ".join(one for one in said if one)
+    lines += [[Piece("  "), Piece(row, "muted")] for row in wrap(text, max(10, width - 2))]
     figure = Piece(read_words(cache), "error" if cache.broke.is_loss else "bright")
     return [*lines, [Piece("  "), figure, Piece(f"   {computed_by(cache)}", "faint")]]
 
@@ -360,21 +343,19 @@ def _first(row: str, lead: str, hook: str) -> Line:
 
 # The head of the call screen: which call it is, and how it went.
 
-MODEL_CHARACTERS = 30
 HEAD_SIGNS: dict[Outcome, Icon] = {"complete": PASSED, "cut": WARNING, "failed": ERROR}
-OTHERS = [Piece("← →", "key"), Piece(" other calls ", "muted")]
 
 
 def head_line(sheet: CallSheet, live: str, width: int, *, has_keys: bool = True) -> Line:
     """Return which call it is, its model, when it was, its outcome and its size.
 
-    ``live`` says of a session that somebody else writes what has come since; keys are told only
+    ``live`` says what was added to a session that another program writes; keys are named only
     where there are some.
     """
     call, sent = sheet.one.call, len(sheet.one.view)
     usage = call.usage
     first = [Piece(f" CALL {sheet.number:,}", "bright"), Piece(f" of {sheet.count:,}", "muted")]
-    model = [Piece(f"   {call.model[:MODEL_CHARACTERS]}", "text")] if call.model else []
+    model = [Piece(f"   {call.model[:30]}", "text")] if call.model else []
     when = [Piece(f"   {time_of_day(call.time)}", "muted")]
     sign = HEAD_SIGNS[call.outcome]
     outcome = [Piece(f"   {sign.text(call.outcome)}", sign.kind)]
@@ -392,7 +373,10 @@ def head_line(sheet: CallSheet, live: str, width: int, *, has_keys: bool = True)
     news = [Piece(f"{live}   ", "ok")] if live else []
     whole = [*first, *model, *when, *outcome, *count, *figures]
     ways: tuple[tuple[Line, Line], ...] = (
-        (whole, [*news, *(OTHERS if has_keys else [])]),
+        (
+            whole,
+            [*news, *([Piece("← →", "key"), Piece(" other calls ", "muted")] if has_keys else [])],
+        ),
         (whole, news),
         ([*first, *model, *outcome, *count, *figures], news),
         ([*first, *outcome, *count, *figures], []),
@@ -405,7 +389,6 @@ def head_line(sheet: CallSheet, live: str, width: int, *, has_keys: bool = True)
 
 MOST_FINDINGS = 20
 SENTENCE_CHARACTERS = 300
-REFUSAL_CHARACTERS = 400
 
 
 def lint_lines(sheet: CallSheet, width: int) -> list[Line]:
@@ -421,8 +404,8 @@ def lint_lines(sheet: CallSheet, width: int) -> list[Line]:
         lines += [[], [Piece(f"and {plural(more, 'finding')} more", "muted")]]
     if not findings:
         lines += [[], [PASSED.piece(f"no rule of {sheet.state.head.settings.profile} is broken")]]
-    told = [[Piece(row, "muted")] for row in wrap(taken_words(sheet), max(10, width)) if row]
-    return [*lines, [], *told] if told else lines
+    words = [[Piece(row, "muted")] for row in wrap(taken_words(sheet), max(10, width)) if row]
+    return [*lines, [], *words] if words else lines
 
 
 def lint_about(sheet: CallSheet) -> Line:
@@ -430,13 +413,12 @@ def lint_about(sheet: CallSheet) -> Line:
     if not sheet.look.is_linted:
         return []
     errors, warnings = sheet.look.errors, sheet.look.warnings
-    told = [ERROR.piece(f"{errors:,} ")] if errors else []
-    told += [WARNING.piece(f"{warnings:,} ")] if warnings else []
-    return told or [Piece(PASSED.glyph, "muted")]
+    words = [ERROR.piece(f"{errors:,} ")] if errors else []
+    words += [WARNING.piece(f"{warnings:,} ")] if warnings else []
+    return words or [Piece(PASSED.glyph, "muted")]
 
 
 def _profile(sheet: CallSheet, name: str) -> Line:
-    """Return a profile with what it finds; the one of the session stands out."""
     is_own = name == sheet.state.head.settings.profile
     line = [Piece(f" {name} " if is_own else name, "pill" if is_own else "muted")]
     found = sheet.profiles.get(name)
@@ -451,14 +433,13 @@ def _profile(sheet: CallSheet, name: str) -> Line:
 
 
 def _finding(sheet: CallSheet, finding: Finding, width: int) -> list[Line]:
-    """Return a finding: its place, its sentence, and what caused it."""
     sign = icon_of(finding)
     place = ""
     if finding.position is not None and finding.raw_index is not None:
         place = f"  position {finding.position:,}  raw {finding.raw_index:,}"
     lines: list[Line] = [[sign.piece(in_words(finding)), Piece(place, "muted")]]
-    told = printable(finding.message, SENTENCE_CHARACTERS)
-    lines += [[Piece(row)] for row in wrap(told, max(10, width))]
+    text = printable(finding.message, SENTENCE_CHARACTERS)
+    lines += paragraph(text, width)
     cause = printable(sheet.look.cause(finding), SENTENCE_CHARACTERS)
     lines += [[Piece(row, "muted")] for row in wrap(cause, max(10, width)) if row]
     paper = "finding" if finding.severity == "error" else "warning"
@@ -470,7 +451,7 @@ def taken_words(sheet: CallSheet) -> str:
     call, status = sheet.one.call, sheet.status
     if call.outcome == "complete":
         return "This server took it." if sheet.look.findings else ""
-    said = "" if sheet.refusal is None else f": {printable(sheet.refusal, REFUSAL_CHARACTERS)}"
+    said = "" if sheet.refusal is None else f": {printable(sheet.refusal, 400)}"
     if call.outcome == "cut":
         return f"The answer was cut off{said}."
     answered = "refused or lost it" if status is None else f"answered {status}"
@@ -480,20 +461,18 @@ def taken_words(sheet: CallSheet) -> str:
 # The request and its figures: what was asked for, what changed, and what it cost.
 
 REQUEST_NAME_CELLS = 12
-REQUEST_NAME_CHARACTERS = 30
 VALUE_CHARACTERS = 200
 REQUEST_FIGURE_CELLS = 11
 CHANGED = "~ changed"
-UNSAID = "–"
 
 
-def request_lines(rows: Sequence[RequestRow], width: int) -> list[Line]:
+def request_lines(sheet: CallSheet, width: int) -> list[Line]:
     """Return what was asked for, row by row; what changed says what it was."""
-    return [_request(row, width) for row in rows]
+    return [_request(row, width) for row in sheet.request]
 
 
 def _request(row: RequestRow, width: int) -> Line:
-    name = printable(row.name, REQUEST_NAME_CHARACTERS)
+    name = printable(row.name, 30)
     lead = [
         Piece(fit(name, max(REQUEST_NAME_CELLS, min(cell_len(name), width // 2))) + " ", "muted")
     ]
@@ -504,11 +483,6 @@ def _request(row: RequestRow, width: int) -> Line:
     body = [*lead, Piece(was, "muted"), Piece(" → ", "muted"), Piece(now or "none", "bright")]
     room = max(0, width - len(CHANGED) - 1)
     return spread(fit_pieces(body, room), [Piece(f" {CHANGED}", "warn")], width)
-
-
-def request_about(sheet: CallSheet) -> str:
-    """Return what changes are told against, for the border."""
-    return "" if sheet.one.before is None else f"changes since {sheet.number - 1:,}"
 
 
 def usage_lines(sheet: CallSheet, width: int) -> list[Line]:
@@ -538,7 +512,7 @@ def _usage(row: UsageRow, name: int, cells: int) -> Line:
 
 def _figure(count: int | None) -> str:
     if count is None:
-        return UNSAID
+        return "–"
     return f"{count:,}" if count < 10**8 else tokens(count)
 
 
@@ -567,19 +541,18 @@ def _bars(row: UsageRow, width: int) -> list[Line]:
 
 def _sums(sheet: CallSheet, width: int) -> list[Line]:
     count, sent, cached = sheet.sums
-    told = plural(count, "call on this path", "calls on this path")
+    text = plural(count, "call on this path", "calls on this path")
     if sent:
-        told += f": {tokens(sent)} in, {percent(cached, sent)} of them cached"
+        text += f": {tokens(sent)} in, {percent(cached, sent)} of them cached"
     by = f"counted here by {printable(sheet.look.counter, 30)}"
     rows = [(row, "faint") for row in wrap(by, width)] + [
-        (row, "text") for row in wrap(told, width)
+        (row, "text") for row in wrap(text, width)
     ]
     return [[], *([Piece(row, kind)] for row, kind in rows)]
 
 
 # The tools of a call: what became of each since the call before, and which could be served.
 
-TOOLS_NAME_CHARACTERS = 60
 TOKEN_CELLS = 7
 WORD_CELLS = 12
 TOOLS_SIGNS = {"vanished": "−", "new": "+", "changed": "~", "same": " "}
@@ -587,28 +560,24 @@ STYLE_CLASSES = {"vanished": "error", "new": "ok", "changed": "warn", "same": "t
 PAPERS = {"vanished": "hidden", "new": "added", "changed": "warning"}
 
 
-def tool_lines(table: ToolTable, width: int) -> list[Line]:
+def tool_lines(sheet: CallSheet, width: int) -> list[Line]:
     """Return a row for each tool, then how many are as they were."""
+    table = sheet.tools
     if not table.rows:
         return [[Piece("No tools are sent.", "muted")]]
     lines = [_tools_row(row, table, width) for row in table.rows]
     return [
         *lines,
         [],
-        *([Piece(row, "muted")] for row in wrap(_tools_told(table), max(10, width))),
+        *paragraph(_tools_words(table), width, "muted"),
     ]
-
-
-def tools_about(table: ToolTable) -> str:
-    """Return how many there were and are, for the border."""
-    return f"{table.now:,}" if table.before == table.now else f"{table.before:,} → {table.now:,}"
 
 
 def _tools_row(row: ToolRow, table: ToolTable, width: int) -> Line:
     ink = STYLE_CLASSES[row.change]
     sign = "│" if row.is_served else "░" if row.change == "same" and _is_broken(table) else ""
     lead = Piece(f"{sign or TOOLS_SIGNS[row.change]} ", "ok" if row.is_served else ink)
-    name = printable(row.name, TOOLS_NAME_CHARACTERS)
+    name = printable(row.name, 60)
     room = max(0, width - TOKEN_CELLS - WORD_CELLS - 2)
     figure = f"{'−' if row.change == 'vanished' else ''}{tokens(row.tokens)}"
     line = [
@@ -630,7 +599,7 @@ def _word(row: ToolRow, table: ToolTable) -> str:
     return "same" if row.is_served else "sent again" if _is_broken(table) else "sent"
 
 
-def _tools_told(table: ToolTable) -> str:
+def _tools_words(table: ToolTable) -> str:
     total = sum(row.tokens for row in table.rows if row.change != "vanished")
     if table.breaks is None:
         is_first = not any(row.is_served for row in table.rows)
@@ -648,7 +617,6 @@ def _tools_told(table: ToolTable) -> str:
 WHY_NAME_CELLS = 10
 COUNT_CELLS = 7
 MOST_STEPS = 8
-MOST_FIELDS = 4
 REASON_CHARACTERS = 300
 MOST_RUNS = 4
 MOST_MOVED = 8
@@ -659,7 +627,6 @@ PROOFS = {
     "REDACT": "ids of tool calls on both sides, by which the same result is known",
     "REPLACE": "ids of tool calls on both sides, by which the same result is known",
 }
-NO_PROOF = "more than requests: they show what was sent, not what was done"
 
 
 def why_lines(sheet: CallSheet, width: int) -> list[Line]:
@@ -672,40 +639,37 @@ def why_lines(sheet: CallSheet, width: int) -> list[Line]:
     if said:
         lines += [[], *said]
     if evidence.lacking is not None:
-        needs = PROOFS.get(evidence.lacking, NO_PROOF)
+        needs = PROOFS.get(
+            evidence.lacking, "more than requests: they show what was sent, not what was done"
+        )
         rows = wrap(f"A proof of {evidence.lacking[:20]} needs {needs}.", max(10, width))
         lines += [[], *([Piece(row, "faint")] for row in rows)]
     moved = _moved(sheet, width)
     return [*lines, [], *moved] if moved else lines
 
 
-def why_about(sheet: CallSheet) -> str:
-    """Return between which calls it happened, for the border."""
-    number = sheet.number
-    return "" if sheet.one.before is None else f"between call {number - 1:,} and call {number:,}"
-
-
 def _steps(evidence: Evidence, width: int) -> list[Line]:
-    """Return the operations, each with its fields and how sure it is."""
     lines: list[Line] = []
-    for at, (operation, told) in enumerate(evidence.steps[:MOST_STEPS]):
-        lines += _step(operation, told, "then " if at else "", width)
+    for at, (operation, explained) in enumerate(evidence.steps[:MOST_STEPS]):
+        lines += _step(operation, explained, "then " if at else "", width)
     more = len(evidence.steps) - MOST_STEPS
     if more > 0:
         lines.append([Piece(f"… and {plural(more, 'operation')} more", "faint")])
     return lines or [[Piece("Nothing was done: the same was sent again.", "text")]]
 
 
-def _step(operation: Operation | None, told: Explained | None, lead: str, width: int) -> list[Line]:
+def _step(
+    operation: Operation | None, explained: Explained | None, lead: str, width: int
+) -> list[Line]:
     title = operation_title(operation) if operation is not None else ""
-    title = title or printable("" if told is None else told.operation, 20)
+    title = title or printable("" if explained is None else explained.operation, 20)
     words: list[Line] = [[Piece(lead, "muted"), Piece(title, "bright")]]
     if operation is not None and not isinstance(operation, Call):
-        for field in given_fields(operation)[:MOST_FIELDS]:
+        for field in given_fields(operation)[:4]:
             name = [Piece(f"{field.name} ", "muted")] if field.name else []
             words.append([*name, Piece(field.value, "text")])
-    sure = "done here" if told is None else printable(told.certainty, 20)
-    kind = "muted" if told is None else CHIPS.get(told.certainty, "muted")
+    sure = "done here" if explained is None else printable(explained.certainty, 20)
+    kind = "muted" if explained is None else CHIPS.get(explained.certainty, "muted")
     chip = [Piece(f" {sure} ", kind)]
     first, *rest = in_rows(words, max(10, width - line_width(chip)))
     return [spread(first, chip, width), *rest]
@@ -737,7 +701,6 @@ def _ribbon(name: str, line: Line, count: int, kind: str, width: int) -> Line:
 
 
 def _moved(sheet: CallSheet, width: int) -> list[Line]:
-    """Return the messages that went and came, the first ones of each."""
     diff = sheet.one.difference
     if diff is None:
         return []
@@ -774,9 +737,9 @@ def _why_message(sheet: CallSheet, sign: Piece, raw: int, width: int) -> Line:
 
 def _reasons(evidence: Evidence, width: int) -> list[Line]:
     lines: list[Line] = []
-    for _, told in evidence.steps[:MOST_STEPS]:
-        if told is not None:
-            lines += _bullet(printable(told.reason, REASON_CHARACTERS), width)
+    for _, explained in evidence.steps[:MOST_STEPS]:
+        if explained is not None:
+            lines += _bullet(printable(explained.reason, REASON_CHARACTERS), width)
     for said in evidence.noticed:
         lines += _bullet(printable(said, REASON_CHARACTERS), width)
     return lines
@@ -787,8 +750,8 @@ def _facts(sheet: CallSheet, width: int) -> list[Line]:
     for fact in sheet.evidence.facts:
         lines += _bullet(fact_words(fact, sheet.number), width)
     if sheet.evidence.lacking == "TRUNCATE":
-        told = "DELETE of the same messages gives the same: one cut is simpler"
-        lines += _bullet(told, width, is_sure=False)
+        text = "DELETE of the same messages gives the same: one cut is simpler"
+        lines += _bullet(text, width, is_sure=False)
     return lines
 
 
@@ -814,20 +777,20 @@ def fact_words(fact: Fact, number: int) -> str:
                 return "the one that stayed is the same"
             return f"the {fact.size:,} that stayed are the same, in the same order"
         case "moved":
-            return f"{raws} {'stands' if one else 'stand'} elsewhere now"
+            return f"{raws} {'has' if one else 'have'} moved"
         case "inside":
-            return f"{raws} came in between, not at the end"
+            return f"{raws} were inserted, not appended"
         case "alone":
-            return "nothing stands in the place of what went, so no summary"
+            return "nothing replaces what was removed, so no summary"
         case "came":
-            return f"{raws} came at the end"
+            return f"{raws} were appended"
     return f"{raws} {'is' if one else 'are'} written differently than before"
 
 
 def _raws(view: View) -> str:
     runs = list(islice(view.joined(), MOST_RUNS + 1))
-    told = ", ".join(run_text(start, start + size - 1) for start, size in runs[:MOST_RUNS])
-    return f"raw {told}{' and more' if len(runs) > MOST_RUNS else ''}"
+    text = ", ".join(run_text(start, start + size - 1) for start, size in runs[:MOST_RUNS])
+    return f"raw {text}{' and more' if len(runs) > MOST_RUNS else ''}"
 
 
 # All parts of a call below each other, for terminals that have no room for panes.
@@ -842,22 +805,34 @@ class Section(NamedTuple):
     lines: Callable[[CallSheet, int], list[Line]]
 
 
+def _cache_about(sheet: CallSheet) -> Line:
+    return [Piece(f"tokens of call {sheet.number:,} in the order they are sent", "muted")]
+
+
+def _request_about(sheet: CallSheet) -> Line:
+    is_first = sheet.one.before is None
+    return [] if is_first else [Piece(f"changes since {sheet.number - 1:,}", "muted")]
+
+
+def _tools_about(sheet: CallSheet) -> Line:
+    before, now = sheet.tools.before, sheet.tools.now
+    return [Piece(f"{now:,}" if before == now else f"{before:,} → {now:,}", "bright")]
+
+
+def _why_about(sheet: CallSheet) -> Line:
+    number = sheet.number
+    is_first = sheet.one.before is None
+    return [] if is_first else [Piece(f"between call {number - 1:,} and call {number:,}", "muted")]
+
+
 SECTIONS = (
-    Section("cache", "Prompt cache", lambda one: _muted(cache_about(one)), cache_lines),
+    Section("cache", "Prompt cache", _cache_about, cache_lines),
+    Section("request", "Request", _request_about, request_lines),
     Section(
-        "request",
-        "Request",
-        lambda one: _muted(request_about(one)),
-        lambda one, width: request_lines(one.request, width),
+        "usage", "Usage", lambda _: [Piece("measured against estimated", "muted")], usage_lines
     ),
-    Section("usage", "Usage", lambda _: _muted("measured against estimated"), usage_lines),
-    Section(
-        "tools",
-        "Tools",
-        lambda one: [Piece(tools_about(one.tools), "bright")],
-        lambda one, width: tool_lines(one.tools, width),
-    ),
-    Section("why", "The operation that explains it", lambda one: _muted(why_about(one)), why_lines),
+    Section("tools", "Tools", _tools_about, tool_lines),
+    Section("why", "The operation that explains it", _why_about, why_lines),
     Section("lint", "Lint of what was sent", lint_about, lint_lines),
 )
 """The parts of a call, in the order one asks."""
@@ -872,7 +847,3 @@ def call_lines(sheet: CallSheet, width: int) -> list[Line]:
         body = cropped(section.lines(sheet, width), width)
         made.append([head(section.title, about, width), *body])
     return stacked_up(*made)
-
-
-def _muted(text: str) -> Line:
-    return [Piece(text, "muted")] if text else []

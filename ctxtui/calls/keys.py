@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ctxtui.commands.command import ALWAYS, Command, Footer, footer
-from ctxtui.commands.common import SCROLL
+from ctxtui.commands.command import Command, Footer, footer
+from ctxtui.commands.common import SCREEN, SCROLL
 from ctxtui.inspector.keys import FOLLOWING
 
 CALL: tuple[Command, ...] = (
@@ -17,16 +17,16 @@ CALL: tuple[Command, ...] = (
     Command("N", "broken(-1)", "Break before", "Go to the call before that lost it", "time"),
     Command("colon", "go_to", "Go to", "Go to a call by its number", "time"),
     *FOLLOWING,
-    Command(
-        "enter", "sent", "What was sent", "Look at what was sent, in the inspector", "look"
-    ).hint("what was sent", "sent", rank=2),
+    Command("enter", "sent", "What was sent", "Show what was sent, in the inspector", "look").hint(
+        "what was sent", "sent", rank=2
+    ),
     Command(
         "equals_sign", "diff", "Diff", "Compare what was sent with the call before", "look"
     ).hint("diff with {before}", "diff", when="before", rank=2),
     Command("w", "what_if", "What-if", "Try strategies on what was sent", "look").hint(
         when="changing"
     ),
-    Command("L", "lint", "Lint", "See all that a provider would refuse of it", "look").hint(
+    Command("L", "lint", "Lint", "Show all its lint findings", "look").hint(
         "all findings", "lint", when="findings", rank=3
     ),
     Command("y", "copy", "Copy", "Copy the body of the request", "look").hint(
@@ -34,11 +34,8 @@ CALL: tuple[Command, ...] = (
     ),
     Command("tab", "app.focus_next", "Next pane", "Go to the next pane", "panes"),
     Command("shift+tab", "app.focus_previous", "Pane before", "Go to the pane before", "panes"),
-    Command("P", "picture", "Picture", "Save a picture of the screen", "rest"),
     Command("escape,q", "leave", "Back", "Go back to the inspector", "rest").hint(rank=1),
-    Command("question_mark", "help", "Help", "Show all keys", "rest").hint(rank=ALWAYS),
-    Command("A", "app.ascii", "ASCII", "Draw with plain ASCII signs, or with all", "rest"),
-    Command("C", "app.command_palette", "Palette", "Find any command by typing", "rest"),
+    *SCREEN,
 )
 """Looking at a call."""
 

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.command import Provider
 from textual.containers import Horizontal
 
 from ctxtui.background import BackgroundTask
@@ -23,7 +21,6 @@ from ctxtui.core.errors import Refused, format_value, out_of_range
 from ctxtui.core.formats import dump_json
 from ctxtui.core.values.numbers import count_in
 from ctxtui.diff.screen import DiffScreen
-from ctxtui.help.palette import CommandProvider
 from ctxtui.inspector.models.lint import ProfileCount, count_profiles
 from ctxtui.inspector.models.search import Spot
 from ctxtui.inspector.models.workspace import Workspace
@@ -34,15 +31,6 @@ from ctxtui.widgets.base_screen import BaseScreen
 from ctxtui.widgets.footer import KeyFooter
 from ctxtui.widgets.panes import LineBox, TextPane
 from ctxtui.widgets.prompt import Prompt
-
-# Ways out of a call: to what was sent, to a difference or a try, or along as text.
-
-if TYPE_CHECKING:
-
-    class Base(BaseScreen[Any]):
-        """A screen, for types only."""
-else:
-    Base = object
 
 
 class Sent(NamedTuple):
@@ -56,73 +44,12 @@ class Sent(NamedTuple):
 Outcome = Sent | Branch | Spot | None
 
 
-class CallWays(Base):
-    """The keys of a call screen that lead away from it."""
-
-    workspace: Workspace
-    sheet: CallSheet
-
-    def action_sent(self) -> None:
-        """Look at what was sent, in the inspector."""
-        self.dismiss(Sent(self.sheet.one.call.revision))
-
-    def action_lint(self) -> None:
-        """Look at all findings of what was sent, in the inspector."""
-        self.dismiss(Sent(self.sheet.one.call.revision, view="lint-view"))
-
-    def action_diff(self) -> None:
-        """Compare what was sent with what the call before sent."""
-        one = self.sheet.one
-        if one.before is None:
-            notify(self, note("This is the first call", "There is none to compare it with."))
-            return
-        diff = DiffScreen(self.workspace.conversation, one.before.revision, one.call.revision)
-        self.app.push_screen(diff, self._message_chosen)
-
-    def _message_chosen(self, raw: int | None) -> None:
-        if raw is not None:
-            self.dismiss(Sent(self.sheet.one.call.revision, raw))
-
-    def action_what_if(self) -> None:
-        reason = self.workspace.saver.read_only_reason
-        if reason is not None:
-            notify(self, failed(reason))
-            return
-        revision = self.sheet.one.call.revision
-        now = self.workspace.conversation.current.id
-        tried = WhatIfScreen(self.workspace.session, revision=None if revision == now else revision)
-        self.app.push_screen(tried, self._tried)
-
-    def _tried(self, outcome: Branch | Spot | None) -> None:
-        if outcome is not None:
-            self.dismiss(outcome)
-
-    def action_copy(self) -> None:
-        """Copy the body of the request as it was sent; a large one goes to a file."""
-        sheet = self.sheet  # In a thread: how it was written follows from all calls before it.
-        copy = partial(copy_text, self.app, f"request-{sheet.number}")
-        self.background.run(
-            "copy the request",
-            lambda _: dump_json(body_of(sheet.one)),
-            lambda text: notify(self, copy(text)),
-            holds_keys=True,
-        )
-
-
-WIDE_COLUMNS, HIGH_ROWS = 116, 34
-"""Columns and rows from which on each part has a pane of its own."""
 FRAME, INSET = 2, 5
 """Rows and columns that a pane needs around its lines."""
 LEAST_ROWS = 6
 
 
-class CallProvider(CommandProvider):
-    """The commands of the call screen."""
-
-    commands = CALL
-
-
-class CallScreen(CallWays, BaseScreen[Outcome]):
+class CallScreen(BaseScreen[Outcome]):
     """Shows the calls of a path one by one; nothing here changes anything.
 
     Its result is what to look at in the inspector, a branch that was opened by trying something, or
@@ -133,9 +60,8 @@ class CallScreen(CallWays, BaseScreen[Outcome]):
     CSS_PATH = "call.tcss"
     HELP_COMMANDS = (*CALL, *TEXT)
     BINDINGS: ClassVar[list[BindingType]] = bindings(CALL)
-    COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {CallProvider}
-    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE_COLUMNS, "-wide")]  # noqa: RUF012 - Textual's own
-    VERTICAL_BREAKPOINTS = [(0, "-short"), (HIGH_ROWS, "-high")]  # noqa: RUF012
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (116, "-wide")]  # noqa: RUF012 - Textual's own
+    VERTICAL_BREAKPOINTS = [(0, "-short"), (34, "-high")]  # noqa: RUF012
 
     def __init__(
         self, workspace: Workspace, path: CallPath, number: int, *, is_live: bool = False
@@ -149,7 +75,6 @@ class CallScreen(CallWays, BaseScreen[Outcome]):
         self._known = len(path)
 
     def compose(self) -> ComposeResult:
-        """Lay out the parts in panes, and all of them below each other for small screens."""
         yield LineBox(id="call-head")
         yield TextPane(id="call-cache")
         with Horizontal(id="call-asked"):
@@ -181,7 +106,7 @@ class CallScreen(CallWays, BaseScreen[Outcome]):
         sheet = self.sheet
         if sheet.number == len(self.path):
             self._known = len(self.path)
-        self.query_one("#call-head", LineBox).show(partial(head_line, sheet, self._told_live()))
+        self.query_one("#call-head", LineBox).show(partial(head_line, sheet, self._live_words()))
         for section in SECTIONS:
             pane = self.query_one(f"#call-{section.name}", TextPane)
             pane.frame(section.title, section.about(sheet))
@@ -197,7 +122,7 @@ class CallScreen(CallWays, BaseScreen[Outcome]):
                 failed=partial(self._not_linted, sheet),
             )
 
-    def _told_live(self) -> str:
+    def _live_words(self) -> str:
         if not self.is_live:
             return ""
         return f"{self.news:,} new" if self.news else "● live"
@@ -242,7 +167,6 @@ class CallScreen(CallWays, BaseScreen[Outcome]):
         self.background.complain(sentence)
 
     def key_conditions(self) -> Conditions:
-        """Return what can be done here, for the line of keys."""
         return {
             "several": len(self.path) > 1,
             "before": f"{self.sheet.number - 1:,}" if self.sheet.number > 1 else False,
@@ -272,7 +196,6 @@ class CallScreen(CallWays, BaseScreen[Outcome]):
             notify(self, note(f"This is the {'newest' if by > 0 else 'first'} call"))
 
     def action_broken(self, by: int) -> None:
-        """Go to the next call that lost what a cache had, or to the one before."""
         stop = len(self.path) + 1 if by > 0 else 0
         for number in range(self.sheet.number + by, stop, by):
             if CallSheet(self.path.at(number)).cache.broke.is_loss:
@@ -298,13 +221,11 @@ class CallScreen(CallWays, BaseScreen[Outcome]):
         self._turn_to(number)
 
     def action_follow(self) -> None:
-        """Go to the newest call, and on with each that comes."""
         self.is_following = True
         self.sheet = CallSheet(self.path.at(len(self.path)))
         self.show()
 
     def move_on(self) -> None:
-        """Take in what has come: another program has written the session."""
         path = CallPath(self.workspace.conversation, self.sheet.one.call.revision)
         if len(path) <= len(self.path) and path.to.id == self.path.to.id:
             return
@@ -313,3 +234,46 @@ class CallScreen(CallWays, BaseScreen[Outcome]):
         self.show(top=False)
 
     # Leaving
+
+    def action_sent(self) -> None:
+        self.dismiss(Sent(self.sheet.one.call.revision))
+
+    def action_lint(self) -> None:
+        self.dismiss(Sent(self.sheet.one.call.revision, view="lint-view"))
+
+    def action_diff(self) -> None:
+        one = self.sheet.one
+        if one.before is None:
+            notify(self, note("This is the first call", "There is none to compare it with."))
+            return
+        diff = DiffScreen(self.workspace.conversation, one.before.revision, one.call.revision)
+        self.app.push_screen(diff, self._message_chosen)
+
+    def _message_chosen(self, raw: int | None) -> None:
+        if raw is not None:
+            self.dismiss(Sent(self.sheet.one.call.revision, raw))
+
+    def action_what_if(self) -> None:
+        reason = self.workspace.saver.read_only_reason
+        if reason is not None:
+            notify(self, failed(reason))
+            return
+        revision = self.sheet.one.call.revision
+        now = self.workspace.conversation.current.id
+        tried = WhatIfScreen(self.workspace.session, revision=None if revision == now else revision)
+        self.app.push_screen(tried, self._tried)
+
+    def _tried(self, outcome: Branch | Spot | None) -> None:
+        if outcome is not None:
+            self.dismiss(outcome)
+
+    def action_copy(self) -> None:
+        """Copy the body of the request as it was sent; a large one goes to a file."""
+        sheet = self.sheet  # In a thread: how it was written follows from all calls before it.
+        copy = partial(copy_text, self.app, f"request-{sheet.number}")
+        self.background.run(
+            "copy the request",
+            lambda _: dump_json(body_of(sheet.one)),
+            lambda text: notify(self, copy(text)),
+            holds_keys=True,
+        )

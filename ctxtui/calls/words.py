@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ctxtui.calls.models.call import MOSTLY, cached_share
+from ctxtui.core import Seen
 from ctxtui.core.engine.calls import Call
-from ctxtui.text.icons import CACHED_BLOCK, RESENT_BLOCK
+from ctxtui.text.icons import CACHED_BLOCK
 from ctxtui.text.lines import Line, Piece, joined
 from ctxtui.text.numbers import tokens
+from ctxtui.text.plots import RESENT_BLOCK
 from ctxtui.text.ribbon import ABSENT
 
 UNMEASURED = "╷"
+SEEN_ALL, SEEN_UNKNOWN = "all", "unknown"
 USAGE_WORDS = {"input": "in", "cached": "cached", "written": "written", "output": "out"}
 
 
@@ -36,3 +39,19 @@ def call_words(call: Call) -> str:
     usage = {} if call.usage is None else call.usage.to_dict()
     said = [f"{usage[name]:,} {word}" for name, word in USAGE_WORDS.items() if name in usage]
     return ", ".join(said if call.outcome == "complete" else [*said, call.outcome])
+
+
+def seen_words(seen: Seen) -> str:
+    """Return in a few words how what the model saw differs from what was sent."""
+    if seen.certainty == "unknown":
+        return SEEN_UNKNOWN
+    if seen.purpose in ("compact", "refused"):
+        return {"compact": "summarised", "refused": "refused"}[seen.purpose]
+    hidden, cleared = len(seen.hidden), len(seen.cleared)
+    said = [f"\N{MINUS SIGN}{hidden:,}"] if hidden else []
+    if cleared:
+        said.append(f"\N{MINUS SIGN}{cleared:,} {'result' if cleared == 1 else 'results'}")
+    if seen.before == "known":
+        said.append("+ stored")
+    words = ", ".join(said) or SEEN_ALL
+    return f"{words} ?" if seen.certainty == "likely" and said else words

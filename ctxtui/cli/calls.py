@@ -2,25 +2,37 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
 from typing import Any
 
 from ctxtui.calls.drawing import agreement_words, break_words, call_lines, fact_words, head_line
 from ctxtui.calls.models.call import CallPath, removed_of
 from ctxtui.calls.models.sheet import CallSheet
-from ctxtui.cli.inputs import open_target, target_argument
+from ctxtui.calls.words import SEEN_ALL, seen_words
+from ctxtui.cli.inputs import is_session, open_target, target_argument
 from ctxtui.cli.output import print_json, print_line, print_table
 from ctxtui.cli.parser import Namespace, Parser
+from ctxtui.cli.streams import print_errors
+from ctxtui.core import Conversation, Seen
 from ctxtui.core.engine.calls import CallUsage
 from ctxtui.core.engine.settings import PROFILES
 from ctxtui.core.errors import Refused, format_value, out_of_range
+from ctxtui.core.formats.bodies import run_calls
+from ctxtui.core.formats.warnings import sentences
+from ctxtui.core.policies.figures import FigureExpectation
+from ctxtui.core.requests.findings import FINDING_KINDS, RunCall, findings_in
 from ctxtui.core.values.numbers import count_in
+from ctxtui.files.opening import open_source, parse_conversations
 from ctxtui.inspector.models.lint import count_profiles
+from ctxtui.text.icons import ERROR, PASSED
 from ctxtui.text.plurals import plural
 
 WIDTH = 100
 """Columns of one call told at length."""
 HEADS = ("call", "model", "outcome", "messages", "counted", "kept", "in", "cached", "out")
 TOLD = ("explained by", "cache")
+SEEN = "seen"
 UNSAID = "–"
 MODEL_CHARACTERS = 24
 
@@ -29,23 +41,98 @@ def arguments(parser: Parser) -> None:
     """Declare the arguments."""
     target_argument(parser)
     parser.option("--call N", "show call N of the path in full")
-    parser.option("--json", "print the calls as JSON")
+    expect = "fail unless there are so many findings, as cacheBroken=0 or 'providerCut<=2'"
+    parser.option("--expect FINDING=NUMBER", expect, nargs="+", action="extend", default=[])
+    text = "a text that must not vanish: the finding textVanished"
+    parser.option("--text TEXT", text, action="append", default=[])
+    parser.option("--allow-unknown", "ignore findings that can't be known")
+    parser.option("--json", "print all calls of the file as JSON")
 
 
 def run(args: Namespace) -> int:
-    """Print the calls, or one of them."""
+    """Print the calls, or one of them; 1: there are other findings than expected."""
+    expected = [FigureExpectation.read(text, FINDING_KINDS) for text in args.expect]
+    if args.call is None and (args.json or expected or args.text):
+        return _run(args, expected)
     path = CallPath(open_target(args.file, args.library).conversation)
     if args.call is not None:
         _print_one(CallSheet(path.at(_number(args.call, len(path)))), as_json=args.json)
         return 0
-    sheets = [CallSheet(path.at(number)) for number in range(1, len(path) + 1)]
-    if args.json:
-        print_json([_data(sheet) for sheet in sheets])
-    elif not sheets:
-        print_line("no call was recorded on this path")
-    else:
-        print_table([[*HEADS, *TOLD], *map(_row, sheets)], right=(0, 3, 4, 5, 6, 7, 8))
+    _print_table(path)
     return 0
+
+
+def _print_table(path: CallPath) -> None:
+    sheets = [CallSheet(path.at(number)) for number in range(1, len(path) + 1)]
+    if not sheets:
+        print_line("no call was recorded on this path")
+        return
+    seen = [seen_words(sheet.one.seen) for sheet in sheets]
+    heads, rows = [*HEADS, *TOLD], [_row(sheet) for sheet in sheets]
+    if any(words != SEEN_ALL for words in seen):
+        for row, words in zip((heads, *rows), (SEEN, *seen), strict=True):
+            row.insert(len(HEADS), words)
+    print_table([heads, *rows], right=(0, 3, 4, 5, 6, 7, 8))
+
+
+def _run(args: Namespace, expected: list[FigureExpectation]) -> int:
+    """Print the calls of all threads with the findings over them, and check what is expected."""
+    calls = run_calls(_conversations(args))
+    findings = findings_in(calls, args.text)
+    if args.json:
+        data = {"calls": _run_data(calls), "findings": [one.to_dict() for one in findings]}
+        print_json(data)
+    else:
+        rows = [
+            [str(one.call), one.kind, one.operation or UNSAID, one.certainty, one.about]
+            for one in findings
+        ]
+        print_table([["call", "finding", "operation", "certainty", "about"], *rows], right=(0,))
+    counts: Counter[str] = Counter(
+        one.kind for one in findings if one.certainty != "unknown" or not args.allow_unknown
+    )
+    misses = [miss for one in expected if (miss := one.miss_of(counts[one.figure])) is not None]
+    if args.json:
+        print_errors(misses)
+    else:
+        for miss in misses:
+            print_line(ERROR.text(miss))
+        if expected and not misses:
+            print_line(PASSED.text(", ".join(map(str, expected))))
+    return 1 if misses else 0
+
+
+def _conversations(args: Namespace) -> list[Conversation]:
+    """Return all conversations of a file, which are its threads, or that of a session."""
+    if is_session(args.file):
+        return [open_target(args.file, args.library).conversation]
+    source = open_source(args.file)
+    found = list(parse_conversations(args.file, source))
+    warnings = [*source.warnings, *(warning for one in found for warning in one.warnings)]
+    print_errors(sentences(warnings))
+    return [one.conversation for one in found]
+
+
+def _run_data(calls: Sequence[RunCall]) -> list[dict[str, Any]]:
+    """Return calls as JSON-ready data, each compared with the one before it on its path."""
+    paths: dict[int, CallPath] = {}
+    found = []
+    for one in calls:
+        talk = one.conversation
+        path = paths.setdefault(id(talk), CallPath(talk))
+        if (number := path.number_of(one.call)) is None:
+            path = CallPath(talk, one.call.revision)
+            number = path.number_of(one.call)
+        assert number is not None
+        found.append(
+            {
+                "record": one.record,
+                "thread": one.thread,
+                "purpose": one.purpose,
+                **_data(CallSheet(path.at(number)), one.seen),
+            }
+        )
+    return found
 
 
 def _number(text: str, count: int) -> int:
@@ -100,7 +187,7 @@ def _print_one(sheet: CallSheet, *, as_json: bool) -> None:
     print_line(f"{plural(sheet.count, 'call')} on this path; --call N shows one")
 
 
-def _data(sheet: CallSheet, *, is_whole: bool = False) -> dict[str, Any]:
+def _data(sheet: CallSheet, seen: Seen | None = None, *, is_whole: bool = False) -> dict[str, Any]:
     """Return a call as JSON-ready data."""
     one, cache = sheet.one, sheet.cache
     removed = removed_of(one.call)
@@ -130,6 +217,7 @@ def _data(sheet: CallSheet, *, is_whole: bool = False) -> dict[str, Any]:
             "agrees": agreement_words(sheet),
             "diagnosis": cache.diagnosis,
         },
+        "seen": (seen or one.seen).to_dict(),
     }
     if not is_whole:
         return told

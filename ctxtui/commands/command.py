@@ -97,7 +97,6 @@ class Command:
         return replace(self, hints=(*self.hints, made))
 
     def shown_keys(self) -> str:
-        """Return the keys as they are printed on a keyboard."""
         return " ".join(SYMBOLS.get(key, key) for key in self.keys.split(","))
 
     def binding(self) -> Binding:

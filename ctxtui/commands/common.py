@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ctxtui.commands.command import Command
+from ctxtui.commands.command import ALWAYS, Command
 
 DOWN = Command("j,down", "move(1)", "Down", "Go down", "list")
 OPEN = Command("enter", "open", "Open", "Open what the cursor is on", "list")
@@ -35,6 +35,18 @@ TEXT: tuple[Command, ...] = (
 )
 """Scrolling through a pane of text."""
 
+
+HELP = Command("question_mark", "help", "Help", "Show all keys", "rest").hint(rank=ALWAYS)
+ASCII = Command("A", "app.ascii", "ASCII", "Draw with plain ASCII symbols, or with all", "rest")
+PALETTE = Command("C", "app.command_palette", "Palette", "Find any command by typing", "rest")
+QUIT = Command("q", "app.quit", "Quit", "Leave the app", "rest")
+SCREEN: tuple[Command, ...] = (
+    Command("P", "picture", "Picture", "Save a picture of the screen", "rest"),
+    HELP,
+    ASCII,
+    PALETTE,
+)
+"""What can be done on any screen."""
 
 TURN = Command("right,l,space", "turn(1)", "Next", "Take the next choice", "change")
 TURNS: tuple[Command, ...] = (

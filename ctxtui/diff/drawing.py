@@ -13,7 +13,7 @@ from ctxtui.inspector.drawing.head import unlinted
 from ctxtui.inspector.drawing.message import detail
 from ctxtui.inspector.models.look import Look
 from ctxtui.text.figures import Figure, change_piece, count_figure, figure_table
-from ctxtui.text.icons import CACHED_BLOCK, ERROR, RESENT_BLOCK, worst_of
+from ctxtui.text.icons import CACHED_BLOCK, ERROR, worst_of
 from ctxtui.text.line_source import LineSource
 from ctxtui.text.lines import (
     Joined,
@@ -34,17 +34,13 @@ from ctxtui.text.message import (
     text_lines,
 )
 from ctxtui.text.numbers import tokens
-from ctxtui.text.plots import placed
+from ctxtui.text.plots import RESENT_BLOCK, cache_ruler, placed
 from ctxtui.text.plurals import percent, plural
 from ctxtui.text.symbols import printable
 from ctxtui.text.word_diff import MOST_CHARACTERS, MOST_WORDS, Edit, edit_lines, edits
 
-KEPT = "█"
-TICK = "│"
-AGAIN = "░"
 LOW = "▄"
 """What was measured is half as high as what is computed, so that one sees which is which."""
-NOTHING = "─"
 TABLE_CELLS = 36
 LINES, BRIEF_LINES = 5, 3
 """Lines of the cache without what was measured."""
@@ -142,7 +138,7 @@ def _measured_ruler(sides: Sides, width: int) -> list[Line]:
     share = min(1.0, found.cached / found.input)
     cells = round(width * share)
     cells = width if share == 1 else max(1 if found.cached else 0, min(cells, width - 1))
-    return [[Piece(LOW * cells, "ok"), Piece(AGAIN * (width - cells), "muted")]]
+    return [[Piece(LOW * cells, "ok"), Piece(RESENT_BLOCK * (width - cells), "muted")]]
 
 
 def _measured_words(sides: Sides) -> list[Line]:
@@ -168,15 +164,12 @@ def tick_of(sides: Sides, width: int) -> int | None:
 
 def ruler(sides: Sides, width: int) -> Line:
     """Return the tokens of the right side in the order they are sent: kept, then sent again."""
-    if width < 3:  # noqa: PLR2004 - kept, tick and again are a cell each
-        return []
     if not len(sides.right.view):
-        return [Piece(NOTHING * width, "track")]
-    tick = tick_of(sides, width)
-    if tick is None:
-        return [Piece(KEPT * width, "ok")]
-    kind = "error" if sides.is_broken else "muted"
-    return [Piece(KEPT * tick, "ok"), Piece(TICK, "error"), Piece(AGAIN * (width - tick - 1), kind)]
+        return [Piece("─" * width, "track")]
+    total = max(1, sides.right.total)
+    # A message without tokens is sent again, too.
+    kept = min(sides.prefix.tokens, total - 1) if sides.sent_again else total
+    return cache_ruler(kept, total, total, width, is_new=not sides.is_broken)
 
 
 def _figures(sides: Sides, width: int) -> Line:

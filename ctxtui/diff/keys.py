@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ctxtui.commands.command import ALWAYS, Command, Footer, footer
-from ctxtui.commands.common import OPEN, SCROLL
+from ctxtui.commands.command import Command, Footer, footer
+from ctxtui.commands.common import OPEN, SCREEN, SCROLL
 
 DIFF: tuple[Command, ...] = (
     Command(
@@ -20,11 +20,8 @@ DIFF: tuple[Command, ...] = (
     ),
     Command("N", "difference(-1)", "Previous", "Go to the difference before", "look"),
     Command("y", "copy", "Copy", "Copy a summary as text", "look").hint("copy a summary", "copy"),
-    Command("P", "picture", "Picture", "Save a picture of the screen", "rest"),
     Command("escape,q", "leave", "Back", "Go back to the inspector", "rest").hint(rank=1),
-    Command("question_mark", "help", "Help", "Show all keys", "rest").hint(rank=ALWAYS),
-    Command("A", "app.ascii", "ASCII", "Draw with plain ASCII signs, or with all", "rest"),
-    Command("C", "app.command_palette", "Palette", "Find any command by typing", "rest"),
+    *SCREEN,
 )
 """Comparing two batches."""
 

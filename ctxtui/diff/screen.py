@@ -9,7 +9,6 @@ from typing import ClassVar, Literal
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.command import Provider
 
 from ctxtui.clipboard import copy_text
 from ctxtui.commands.command import Conditions, bindings
@@ -30,7 +29,6 @@ from ctxtui.diff.drawing import (
 )
 from ctxtui.diff.keys import DIFF
 from ctxtui.diff.models import Sides
-from ctxtui.help.palette import CommandProvider
 from ctxtui.inspector.models.look import Look
 from ctxtui.notify import notify
 from ctxtui.text.icons import ERROR
@@ -45,12 +43,6 @@ LINES_ABOVE = 5
 """Lines that stay in sight above the difference a screen begins with."""
 
 
-class DiffProvider(CommandProvider):
-    """The commands of the diff screen."""
-
-    commands = DIFF
-
-
 class DiffScreen(BaseScreen[int | None]):
     """Shows what differs between two revisions of a conversation; nothing here changes it.
 
@@ -61,7 +53,6 @@ class DiffScreen(BaseScreen[int | None]):
     CSS_PATH = "diff.tcss"
     HELP_COMMANDS = (*DIFF, *LISTS)
     BINDINGS: ClassVar[list[BindingType]] = bindings(DIFF)
-    COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {DiffProvider}
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide")]  # noqa: RUF012 - Textual's own
     VERTICAL_BREAKPOINTS = [(0, "-short"), (30, "-tall")]  # noqa: RUF012 - Textual's own
 

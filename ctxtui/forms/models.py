@@ -29,7 +29,7 @@ from ctxtui.core.values.models import (
     read_indices,
     read_label,
     read_number,
-    read_role_field,
+    read_role,
     read_text,
     to_camel,
 )
@@ -206,9 +206,9 @@ def _field(path: tuple[str, ...], info: FieldInfo, reader: Checked) -> FormField
 def _fields_entered(reader: Checked) -> tuple[FieldKind, tuple[Any, ...]]:
     if reader.legal:
         return "choice", _told_apart(reader.legal)
-    if reader.read is read_role_field:
+    if reader.read is read_role:
         return "choice", ROLES
-    if reader.item is read_role_field:
+    if reader.item is read_role:
         return "roles", ROLES
     if reader.item is not None:
         return ("labels" if reader.item is read_label else "words"), ()

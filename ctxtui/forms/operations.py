@@ -20,33 +20,13 @@ from ctxtui.widgets.picker import Picker
 JSON = "JSON"
 
 
-class OperationSource(ChoiceSource):
-    """A line for every operation, and one for a list of them as JSON."""
-
-    indent = 27
-
-    def __len__(self) -> int:
-        return len(ALL) + 1
-
-    def header(self, width: int) -> Line | None:
-        return [Piece("  key  operation    batch  what it does", "faint")]
-
-    def name(self, at: int) -> Line:
-        title, key, batch = JSON, "", ""
-        if at < len(ALL):
-            title = ALL[at].title
-            key = KEYS_OF_OPERATIONS.get(title, "")
-            batch = "opens" if ALL[at].opens_batch else ""
-        return [
-            Piece(f"  {key:<4} ", "key"),
-            Piece(f"{title:<13}", "bright"),
-            Piece(f"{batch:<7}", "muted"),
-        ]
-
-    def sentence(self, at: int) -> str:
-        if at == len(ALL):
-            return "Paste or load a list of operations; all of it is done or nothing."
-        return sentence(ALL[at])
+def _operation_row(title: str, opens_batch: bool, about: str) -> tuple[Line, str]:
+    name = [
+        Piece(f"  {KEYS_OF_OPERATIONS.get(title, ''):<4} ", "key"),
+        Piece(f"{title:<13}", "bright"),
+        Piece(f"{'opens' if opens_batch else '':<7}", "muted"),
+    ]
+    return name, about
 
 
 class OperationPicker(Picker[str]):
@@ -57,7 +37,11 @@ class OperationPicker(Picker[str]):
     noun, verb = "operation", "open its form"
 
     def __init__(self) -> None:
-        super().__init__(OperationSource(), (*(one.title for one in ALL), JSON))
+        rows = [_operation_row(one.title, one.opens_batch, sentence(one)) for one in ALL]
+        about = "Paste or load a list of operations; all of it is done or nothing."
+        rows.append(_operation_row(JSON, False, about))
+        source = ChoiceSource(rows, "  key  operation    batch  what it does")
+        super().__init__(source, (*(one.title for one in ALL), JSON))
 
 
 OPERATIONS = {operation.title: operation for operation in ALL}

@@ -10,17 +10,15 @@ from rich.cells import cell_len
 from ctxtui.calls.words import UNMEASURED
 from ctxtui.commands.command import GROUPS, Command, Keys
 from ctxtui.inspector.drawing.head import ENDED, LIVE
-from ctxtui.text.icons import CACHED_BLOCK, ERROR, NOTED, PASSED, RESENT_BLOCK, WARNING
+from ctxtui.text.icons import CACHED_BLOCK, ERROR, NOTED, PASSED, WARNING
 from ctxtui.text.lines import Line, Piece, fit_pieces, hanging
 from ctxtui.text.message import GLYPHS
-from ctxtui.text.plots import FULL, HALF, SHORT_BAR
+from ctxtui.text.plots import FULL, HALF, RESENT_BLOCK, SHORT_BAR
 from ctxtui.text.ribbon import ABSENT, CURSOR, GONE, HEIGHTS, HIDDEN, SENT
 from ctxtui.watch.drawing import AGAIN as HIT_AGAIN
 from ctxtui.watch.drawing import CACHED
 
 # The legend: every sign the screens draw, and what it means.
-
-LINE = FULL + HALF + SHORT_BAR
 
 
 class LegendSign(NamedTuple):
@@ -39,7 +37,7 @@ LEGEND: dict[str, tuple[LegendSign, ...]] = {
         LegendSign(GLYPHS["tool"], "tool", "tool: what a call gave"),
         LegendSign("→", "bright", "calls a tool; between two figures: before and after"),
         LegendSign("★", "mark", "marked; the colour is the label's"),
-        LegendSign(NOTED.glyph, NOTED.kind, "has a note, which stands above the message"),
+        LegendSign(NOTED.glyph, NOTED.kind, "has a note, shown above the message"),
         LegendSign("⋮", "muted", "messages between this one and the one above are not sent"),
         LegendSign("⏎", "muted", "a line ends here; ␣ is a space that matters"),
         LegendSign("▌", "key", "the cursor; ▏ is the same message in another pane"),
@@ -48,11 +46,11 @@ LEGEND: dict[str, tuple[LegendSign, ...]] = {
     "Hidden and changed": (
         LegendSign("╮ │ ╯", "faint", "hidden by one operation, which is named at the top"),
         LegendSign("─", "faint", "hidden alone"),
-        LegendSign("┄", "muted", "where a hidden message would stand; where a cache breaks"),
-        LegendSign("╌", "muted", "hidden ones come below; a cut between two messages"),
-        LegendSign("+", "ok", "has come"),
-        LegendSign("−", "error", "has gone, or would go"),
-        LegendSign("~ ±", "warn", "has moved; came and went in one cell, or no change"),
+        LegendSign("┄", "muted", "where a hidden message would be; where a cache breaks"),
+        LegendSign("╌", "muted", "hidden ones follow; a cut between two messages"),
+        LegendSign("+", "ok", "was added"),
+        LegendSign("−", "error", "was removed, or would be"),
+        LegendSign("~ ±", "warn", "has moved; added and removed in one cell, or no change"),
     ),
     "Lint": (
         LegendSign(ERROR.glyph, "error", "error: a provider would refuse it"),
@@ -61,10 +59,10 @@ LEGEND: dict[str, tuple[LegendSign, ...]] = {
         LegendSign("╭ │ ╰", "faint", "a call and its result, the cut between them"),
     ),
     "Batches": (
-        LegendSign("◉", "key", "where the conversation stands"),
-        LegendSign("●", "key", "the batch that is looked at"),
+        LegendSign("◉", "key", "the current state"),
+        LegendSign("●", "key", "the batch that is shown"),
         LegendSign("○", "text", "a batch on the way here"),
-        LegendSign("├╌◌", "faint", "a branch that was left; │ goes on with it"),
+        LegendSign("├╌◌", "faint", "a branch that was left; │ continues it"),
         LegendSign("!", "warn", "more tokens than the limit"),
         LegendSign(
             f"{CACHED_BLOCK} {RESENT_BLOCK} {UNMEASURED}",
@@ -86,17 +84,17 @@ LEGEND: dict[str, tuple[LegendSign, ...]] = {
         LegendSign(ABSENT, "faint", "not yet in the log then; in a table: none"),
     ),
     "Bars, plots and the diff": (
-        LegendSign(LINE, "bar", "tokens: a whole cell, half of one, little"),
+        LegendSign(FULL + HALF + SHORT_BAR, "bar", "tokens: a whole cell, half of one, little"),
         LegendSign("─┼─", "track", "room that is left, and the threshold of the policy"),
         LegendSign("█ ▀ ▄ ■", "bar", "tokens in a plot, in the colour of the role"),
-        LegendSign("┈ ┤ └", "muted", "the threshold in a plot; its scale; ┴ what is looked at"),
+        LegendSign("┈ ┤ └", "muted", "the threshold in a plot; its scale; ┴ what is shown"),
         LegendSign(f"{CACHED_BLOCK} ═", "ok", "the same up to here: a prompt cache has it"),
         LegendSign(RESENT_BLOCK, "error", "sent again"),
         LegendSign("█ ▄", "ok", "kept as computed; as the provider measured it, in the diff"),
     ),
     "Policies over a run": (
         LegendSign("⡠⠔⠉", "bright", "tokens per call: bright is chosen, grey compared with it"),
-        LegendSign("┈", "warn", "the limit; ┬ on the axis: a call whose number stands below"),
+        LegendSign("┈", "warn", "the limit; ┬ on the axis: a call whose number is below"),
         LegendSign("█ ▌ ▐", "error", "calls that a provider would refuse"),
         LegendSign("★", "error", "calls without a message that must stay"),
         LegendSign("▆", "ok", "all that the call before has sent is kept at the start"),
@@ -105,7 +103,9 @@ LEGEND: dict[str, tuple[LegendSign, ...]] = {
     "Lessons": (
         LegendSign("▒", "faint", "covered until the answer is revealed"),
         LegendSign(f"{PASSED.glyph} ✗ +", "bright", "right; missed; picked, but not sent"),
-        LegendSign("● ◉ ○", "ok", "steps done, amber where the answer was wrong; here; to come"),
+        LegendSign(
+            "● ◉ ○", "ok", "steps done, amber where the answer was wrong; here; still to come"
+        ),
     ),
     "Sessions": (
         LegendSign("○", "text", "new"),
@@ -113,17 +113,13 @@ LEGEND: dict[str, tuple[LegendSign, ...]] = {
         LegendSign(PASSED.glyph, "ok", "accepted"),
         LegendSign("✗", "error", "rejected; in a lint picture: missing"),
         LegendSign("!", "warn", "needs work"),
-        LegendSign("≈ =", "warn", "how many are alike; the same as those ╭ ╰ joined with it"),
+        LegendSign("≈ =", "warn", "how many duplicates; identical to those ╭ ╰ joined with it"),
         LegendSign("▾ ▴", "muted", "sorted by this, or by this the other way round"),
         LegendSign(LIVE, "ok", f"another program is writing it; {ENDED} it no longer does"),
     ),
 }
 """Signs by where they are met, in the order in which a newcomer meets them."""
 
-
-COLUMN_CELLS = 48
-LEAD_CELLS = 12
-MOST_COLUMNS = 3
 
 Row = tuple[Piece, str]
 """A key or a sign, and what it means."""
@@ -156,7 +152,7 @@ def _section(title: str, width: int) -> list[Line]:
 
 
 def _count(width: int) -> int:
-    return max(1, min(MOST_COLUMNS, width // COLUMN_CELLS))
+    return max(1, min(3, width // 48))
 
 
 def _parts(rows: list[Row], width: int) -> Iterable[list[Row]]:
@@ -179,9 +175,8 @@ def _columns(blocks: Sequence[tuple[str, list[Row]]], width: int) -> list[Line]:
 
 
 def _row(row: Row, width: int) -> list[Line]:
-    """Return a key or a sign with what it means, wrapped where it is long."""
     lead, meaning = row
-    cells = max(LEAD_CELLS, cell_len(lead.text) + 2)
+    cells = max(12, cell_len(lead.text) + 2)
     return hanging([lead, Piece(" " * (cells - cell_len(lead.text)))], meaning, width)
 
 

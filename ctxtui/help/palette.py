@@ -23,20 +23,14 @@ from ctxtui.commands.command import GROUPS, Command
 from ctxtui.core.engine.operation import Operation
 from ctxtui.core.engine.operations import ALL
 from ctxtui.inspector.keys import FOLLOWING, INSPECTING, KEYS_OF_OPERATIONS
-from ctxtui.lessons.keys import LESSON, LESSONS
-from ctxtui.library.keys import LIBRARY
 from ctxtui.text.lines import fit
 from ctxtui.text.symbols import printable
 from ctxtui.theme import CHOICES
-from ctxtui.watch.keys import WATCH
 from ctxtui.widgets.base_screen import BaseScreen
 from ctxtui.widgets.footer import KeyFooter
 from ctxtui.widgets.styled import STYLE_CLASSES
 
 # What the palette finds: how well what was typed fits what an entry is called.
-
-STARTS, WORD_STARTS, HOLDS, SCATTERED, ABOUT = 5.0, 4.0, 3.0, 2.0, 1.0
-"""From a title that starts with what was typed down to words that only tell about it."""
 
 
 class PaletteEntry(NamedTuple):
@@ -55,15 +49,15 @@ def fit_of(typed: str, entry: PaletteEntry) -> float:
     # Of two titles that fit equally well the shorter one is more likely meant.
     nearness = len(wanted) / (len(title) + len(wanted))
     if title.startswith(wanted):
-        return STARTS + nearness
+        return 5.0 + nearness
     if f" {wanted}" in f" {title}".replace("-", " "):
-        return WORD_STARTS + nearness
+        return 4.0 + nearness
     if wanted in title:
-        return HOLDS + nearness
+        return 3.0 + nearness
     if _is_scattered(wanted, title):
-        return SCATTERED + nearness
+        return 2.0 + nearness
     if f" {wanted}" in f" {entry.about.casefold()}":
-        return ABOUT + nearness
+        return 1.0 + nearness
     return 0.0
 
 
@@ -77,7 +71,6 @@ def _is_scattered(wanted: str, title: str) -> bool:
 
 # A line of the palette: what a command is called, what it does, and its keys at the right.
 
-TITLE_CELLS = 19
 LEAST_ABOUT_CELLS = 12
 
 
@@ -96,17 +89,17 @@ class PaletteRow(Visual):
     def _content(self, width: int) -> Content:
         title, about, keys = (printable(text) for text in self._entry)
         room = max(1, width - cell_len(keys) - 2) if keys else width
-        named = max(TITLE_CELLS, cell_len(title) + 1)
+        named = max(19, cell_len(title) + 1)
         start = title.casefold().find(self._typed) if self._typed else -1
         name = Content(fit(title, min(named, room))).stylize("bold")
         if start >= 0:
             name = name.stylize("underline", start, start + len(self._typed))
-        told = Content("")
+        words = Content("")
         if room - named >= LEAST_ABOUT_CELLS:
-            told = Content(fit(about, room - named)).stylize("$muted")
+            words = Content(fit(about, room - named)).stylize("$muted")
         else:
             name = name.pad_right(max(0, room - name.cell_length))
-        return Content.assemble(name, told, "  " if keys else "", (keys, "bold $focus"))
+        return Content.assemble(name, words, "  " if keys else "", (keys, "bold $focus"))
 
     def get_optimal_width(self, rules: RulesMap, container_width: int) -> int:
         return container_width
@@ -148,12 +141,10 @@ class EntryProvider(Provider):
         raise NotImplementedError
 
     async def discover(self) -> Hits:
-        """Yield everything, for a palette nothing was typed into."""
         for entry, run in self.entries():
             yield EntryHit(self.unasked, "", run, text=entry.title, entry=entry)
 
     async def search(self, query: str) -> Hits:
-        """Yield what fits, best by what it is called."""
         for entry, run in self.entries():
             score = fit_of(query, entry)
             if score > 0:
@@ -163,11 +154,10 @@ class EntryProvider(Provider):
 class CommandProvider(EntryProvider):
     """Offers the commands of a screen with their keys."""
 
-    commands: ClassVar[tuple[Command, ...]] = ()
-
     def entries(self) -> Iterator[tuple[PaletteEntry, Run]]:
-        """Yield what can be done, in the order of the help, forms without a key behind it."""
-        able = [one for one in self.commands if may_run(self.screen, one.action)]
+        screen = self.screen
+        commands = screen.palette_commands() if isinstance(screen, BaseScreen) else ()
+        able = [one for one in commands if may_run(screen, one.action)]
         for command in sorted(able, key=_place):
             entry = PaletteEntry(command.title, command.about, command.shown_keys())
             yield entry, self._run(command)
@@ -191,7 +181,7 @@ class ThemeProvider(EntryProvider):
     def entries(self) -> Iterator[tuple[PaletteEntry, Run]]:
         for name, about in CHOICES.items():
             title = f"{name.capitalize()} theme"
-            yield PaletteEntry(title, f"{about}; it is remembered"), self._choose(name)
+            yield PaletteEntry(title, f"{about}; it is saved"), self._choose(name)
 
     def _choose(self, name: str) -> Run:
         def choose() -> None:
@@ -200,42 +190,16 @@ class ThemeProvider(EntryProvider):
         return choose
 
 
-class InspectorProvider(CommandProvider):
-    """The commands of the inspector, and the form of every operation."""
-
-    commands = (
-        *INSPECTING,
-        *FOLLOWING,
-        *(
-            Command("o", f"operate('{one.title}')", one.title, sentence(one), "change")
-            for one in ALL
-            if one.title not in KEYS_OF_OPERATIONS
-        ),
-    )
-
-
-class LibraryProvider(CommandProvider):
-    """The commands of the library."""
-
-    commands = LIBRARY
-
-
-class WatchProvider(CommandProvider):
-    """The commands of the watch screen."""
-
-    commands = WATCH
-
-
-class LessonsProvider(CommandProvider):
-    """The commands of the list of lessons."""
-
-    commands = LESSONS
-
-
-class LessonProvider(CommandProvider):
-    """The commands of a lesson; answers are given with their own keys."""
-
-    commands = tuple(one for one in LESSON if not one.action.startswith("digit"))
+INSPECTOR_COMMANDS = (
+    *INSPECTING,
+    *FOLLOWING,
+    *(
+        Command("o", f"operate('{one.title}')", one.title, sentence(one), "change")
+        for one in ALL
+        if one.title not in KEYS_OF_OPERATIONS
+    ),
+)
+"""The commands of the inspector, and the form of every operation."""
 
 
 class Palette(CommandPalette, BaseScreen[None]):
@@ -263,7 +227,6 @@ class Palette(CommandPalette, BaseScreen[None]):
 
     @property
     def commands(self) -> CommandList:
-        """Return the list of what was found."""
         return self.query_one(CommandList)
 
     def _refresh_command_list(

@@ -43,7 +43,7 @@ class HelpScreen(ModalBase[None]):
 
     def fill(self, pane: TextPane) -> None:
         pane.border_title = "Help"
-        pane.border_subtitle = "keys above, signs below"
+        pane.border_subtitle = "keys above, symbols below"
         pane.show(partial(help_lines, self._commands, self._here))
 
 
@@ -55,11 +55,10 @@ class WarningsScreen(HelpScreen):
         self._words = words_of(warnings)
 
     def fill(self, pane: TextPane) -> None:
-        """Show every warning in full."""
         pane.border_title = "Warnings of the import"
         pane.show(self._lines)
 
     def _lines(self, width: int) -> list[Line]:
         if not self._words:
-            return [[PASSED.piece(), Piece("All of the file was read as it is.", "muted")]]
+            return [[PASSED.piece(), Piece("The whole file was read unchanged.", "muted")]]
         return warning_lines(self._words, width)

@@ -6,7 +6,7 @@ from functools import partial
 
 from ctxtui.commands.command import ALWAYS, Command, Footer, footer
 from ctxtui.commands.common import DOWN, EXPAND, OPEN, SCROLL
-from ctxtui.library.review_keys import ACCEPT, REVIEW
+from ctxtui.library.keys import ACCEPT, REVIEW
 
 INSPECTOR: tuple[Command, ...] = (
     Command("a", "operate('APPEND')", "Append", "Add messages at the end", "change").hint(

@@ -84,7 +84,7 @@ class Reviewing:
             notify(self._screen, done(told, f"All {whole:,} are reviewed.", ("O", "shows them")))
         else:
             if warning is None:
-                notify(self._screen, done(told, "", ("u", "takes it back")))
+                notify(self._screen, done(told, "", ("u", "undoes it")))
             self._open(found, is_review=True)
 
     # Going
@@ -129,8 +129,8 @@ class Reviewing:
             def show() -> None:
                 library_state.note(made)
                 self.stop()
-                if made.told is not None:
-                    notify(screen, made.told)
+                if made.toast is not None:
+                    notify(screen, made.toast)
 
             return show
 
@@ -153,8 +153,8 @@ class Reviewing:
 
             def go_back() -> None:
                 self._desk.note(taken)
-                if taken.told is not None:
-                    notify(self._screen, taken.told)
+                if taken.toast is not None:
+                    notify(self._screen, taken.toast)
                 row = self._desk.order.known.get(step.ids[0])
                 if row is not None and not taken.must_list:
                     self._open(row.entry, is_review=True)

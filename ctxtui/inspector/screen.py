@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.command import Provider
 
 from ctxtui.actions import run_command
 from ctxtui.background import BackgroundTask
@@ -21,7 +20,6 @@ from ctxtui.core.conversation.conversation import OperationLike
 from ctxtui.core.conversation.results import Result
 from ctxtui.core.engine.queries import Offer
 from ctxtui.core.storage import Follower, MemoryLibrary, Session
-from ctxtui.help.palette import InspectorProvider
 from ctxtui.inspector.drawing.head import viewing_choice
 from ctxtui.inspector.explorer import Explorer
 from ctxtui.inspector.keys import FOLLOWING, INSPECTING, INSPECTOR, PLAYER
@@ -72,7 +70,6 @@ class InspectorScreen(BaseScreen[None]):
     URGENT = ("ctrl+q", "escape")
     CSS_PATH = "inspector.tcss"
     BINDINGS: ClassVar[list[BindingType]] = bindings(INSPECTOR)
-    COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {InspectorProvider}
     HORIZONTAL_BREAKPOINTS = [  # noqa: RUF012 - declared so by Textual
         (0, "-narrow"),
         (100, "-medium"),
@@ -498,6 +495,11 @@ class InspectorScreen(BaseScreen[None]):
     def action_save(self) -> None:
         if self.may_change():
             self.saving.fold()
+
+    def palette_commands(self) -> Sequence[Command]:
+        from ctxtui.help.palette import INSPECTOR_COMMANDS
+
+        return INSPECTOR_COMMANDS
 
     def help_commands(self) -> Sequence[Command]:
         playing = PLAYER if self.explorer.views.current == "journal" else ()

@@ -10,8 +10,7 @@ from typing import NamedTuple
 from rich.cells import cell_len
 
 from ctxtui.core import Batch
-from ctxtui.core.lessons import SERIES, Lesson
-from ctxtui.core.lessons.lesson import LessonText, Prediction
+from ctxtui.core.lessons import SERIES, Lesson, LessonText, Prediction
 from ctxtui.core.values.models import ROLES
 from ctxtui.inspector.drawing.lists import RawSource, VisibleSource
 from ctxtui.inspector.drawing.mark_map import array_runs
@@ -31,26 +30,9 @@ from ctxtui.lessons.models import (
 )
 from ctxtui.lessons.words import (
     HEADS,
-    HINT,
-    LEAVE,
-    NEXT,
-    NEXT_LESSON,
-    PARTLY,
-    PREDICT,
-    REFUSED,
-    REVEAL,
-    RIGHT,
-    SIMPLER,
-    SO_FAR,
-    STILL_OPEN,
-    THE_END,
-    UNANSWERED,
-    WRONG,
-    YOURS,
     answered_words,
     first_words,
     instruction,
-    place_words,
     progress_words,
     say,
     score_words,
@@ -68,6 +50,7 @@ from ctxtui.text.lines import (
     fit_pieces,
     line_width,
     longest,
+    paragraph,
     wrap,
 )
 from ctxtui.text.message import GLYPHS, WORDS, preview, tool_names
@@ -78,8 +61,7 @@ from ctxtui.text.symbols import printable
 CROSS = "✗"
 HERE, OPEN = ("◉", "key"), ("◌", "warn")
 """The symbols of the current step, and of one whose question is open."""
-MOST_TITLE, MOST_TEXT = 60, 500
-MOST_OPERATION = 50
+MOST_TEXT = 500
 
 
 # The head
@@ -103,15 +85,17 @@ def lesson_head(player: Player, place: tuple[int, int], language: str, width: in
     lesson, steps = player.lesson, len(player.lesson.steps)
     right, asked = player.score
     score = [Piece(f"{score_words(right, asked, language)} ", "text")] if asked else []
-    number = Piece(f" {place_words(*place, language)}  " if place[0] else " ", "muted")
-    title = Piece(lesson.title.to(language)[:MOST_TITLE], "bright")
-    at = Piece(f"  {step_words(player.at + 1, steps, language)}", "muted")
+    at, count = place
+    said = say("Lesson {place} of {lessons}", language, place=at, lessons=count)
+    number = Piece(f" {said}  " if at else " ", "muted")
+    title = Piece(lesson.title.to(language)[:60], "bright")
+    step = Piece(f"  {step_words(player.at + 1, steps, language)}", "muted")
     ways: list[tuple[Line, Line]] = [
-        ([number, title, Piece("   "), *_symbols(player, "──"), at], score),
-        ([number, title, Piece("  "), *_symbols(player, "─"), at], score),
-        ([Piece(" "), title, Piece("  "), *_symbols(player, ""), at], score),
-        ([Piece(" "), title, at], score),
-        ([Piece(" "), title, at], []),
+        ([number, title, Piece("   "), *_symbols(player, "──"), step], score),
+        ([number, title, Piece("  "), *_symbols(player, "─"), step], score),
+        ([Piece(" "), title, Piece("  "), *_symbols(player, ""), step], score),
+        ([Piece(" "), title, step], score),
+        ([Piece(" "), title, step], []),
     ]
     return longest(ways, width)
 
@@ -175,7 +159,7 @@ def pick_title(shown: ShownStep, language: str) -> str:
 
 def _last_operation(shown: ShownStep) -> str:
     last = shown.operations[-1]
-    return printable(f"{last.name} {last.argument}".strip(), MOST_OPERATION)
+    return printable(f"{last.name} {last.argument}".strip(), 50)
 
 
 def pick_about(rows: Sequence[PickRow], language: str, *, is_none: bool) -> Line:
@@ -239,8 +223,6 @@ def timeline_about(shown: ShownStep, language: str) -> Line:
 
 COVER = "▒" * 6
 """Shown instead of an answer: always as long, so that it does not show how long that is."""
-NAME_CELLS, LEAST_NAME_CELLS = 17, 13
-LEAST_BEFORE = 7
 ARROW = Piece("→ ", "muted")
 
 
@@ -249,14 +231,14 @@ def lesson_array_lines(
 ) -> list[Line]:
     """Return a line for each index array, before and after the step; covered before the reveal."""
     was = frame.was or frame.state
-    name_cells = max(LEAST_NAME_CELLS, min(NAME_CELLS, width // 2))
+    name_cells = max(13, min(17, width // 2))
     cells = max(4, width - name_cells)
     is_still = frame.is_still and not is_covered
 
     def row(name: str, kind: str, before: Line, now: Line) -> Line:
         line = [Piece(f"{fit(name, name_cells - 1)} ", kind)]
         if not is_still:
-            size = min(half, max(LEAST_BEFORE, line_width(before)))
+            size = min(half, max(7, line_width(before)))
             line += [*fit_pieces(before, size), ARROW]
         line += [Piece(COVER, "faint")] if is_covered else now
         is_lit = name.strip() in looked_at
@@ -297,7 +279,7 @@ def arrays_about(language: str, *, is_covered: bool) -> Line:
 LEFT = ("role", "message", "operation")
 """Columns that are aligned at the left; the others are aligned at the right."""
 ELLIPSIS = "…"
-WORD, TOKENS = 5, 7
+TOKENS = 7
 LEAST_WORD, LEAST_TOKENS = 50, 36
 """Cells of a row from which on it has the word of the role, and the tokens of the message."""
 SYMBOLS = {
@@ -402,7 +384,7 @@ class PickSource(LineSource):
         is_bright = row.is_picked if row.verdict is None else row.verdict in ("right", "missed")
         dull = "muted" if row.verdict is None else "faint"
         role = row.message.role
-        word = f"{WORDS[role]:<{WORD}}" if width >= LEAST_WORD else ""
+        word = f"{WORDS[role]:<5}" if width >= LEAST_WORD else ""
         glyph = Piece(f"{GLYPHS[role]} {word}", role if is_bright else dull)
         tail = self._tail(row, is_bright, has_tokens=width >= LEAST_TOKENS)
         body = preview(row.message, tool_names(self._log, row.raw))
@@ -513,8 +495,6 @@ class LessonTimeline(TimelineSource):
 # The story
 
 INDENT = 2
-HEADING_LINES = 3
-"""Lines above the list of steps: an empty one and the heading."""
 LAYOUTS = ((True, True, False), (False, True, False), (False, False, False), (False, False, True))
 """Tried until one fits: with space between answers, with the last word, with some steps only."""
 
@@ -572,8 +552,9 @@ class StoryDrawing:
         if not self.is_brief:
             self._steps(height)
 
-    def _say(self, text: LessonText) -> str:
-        return text.to(self.language)
+    def _say(self, text: LessonText | str) -> str:
+        language = self.language
+        return say(text, language) if isinstance(text, str) else text.to(language)
 
     def _gap(self) -> None:
         if not self.is_brief and self.lines and self.lines[-1]:
@@ -585,9 +566,9 @@ class StoryDrawing:
             self.lines.append([Piece(pad if at else lead, kind), Piece(row, kind)])
 
     def _paragraphs(self, text: LessonText, kind: str = "text") -> None:
-        for paragraph in self._say(text).split("\n"):
-            if paragraph.strip():
-                self._text(paragraph, kind)
+        for row in self._say(text).split("\n"):
+            if row.strip():
+                self._text(row, kind)
             else:
                 self._gap()
 
@@ -603,11 +584,11 @@ class StoryDrawing:
             for row in rest:
                 self.lines.append(filled_row([Piece(f"   {row}", "text")], "opened", self.width))
         for refusal in () if self.player.is_covered else self.player.stage.refusals:
-            self._text(f"{self._say(REFUSED)} {refusal}", ERROR.kind, f"{ERROR.glyph} ")
+            self._text(f"{self._say('Refused:')} {refusal}", ERROR.kind, f"{ERROR.glyph} ")
 
     def _question(self, asked: Prediction) -> None:
         self._gap()
-        rows = [self._say(PREDICT), *wrap(self._say(asked.question), self.width - INDENT)]
+        rows = [self._say("PREDICT"), *wrap(self._say(asked.question), self.width - INDENT)]
         for at, row in enumerate(rows):
             line = [Piece("▌ ", "key"), Piece(row, "bright" if at else "key")]
             self.lines.append(filled_row(line, "cursor", self.width))
@@ -645,7 +626,6 @@ class StoryDrawing:
                 self.lines.append([start, number, Piece(row, ink or kind)])
 
     def _mark(self, asked: Prediction, at: int) -> tuple[str, str]:
-        """Return the symbol of an answer, and its kind."""
         is_chosen = self.player.given.answer == at
         if self.player.is_covered:
             return ("(●)", "key") if is_chosen else ("( )", "muted")
@@ -659,14 +639,14 @@ class StoryDrawing:
             self._gap()
         score = self.player.verdict
         if score is None:
-            line = [Piece(self._say(UNANSWERED), "bright")]
+            line = [Piece(self._say("Not answered."), "bright")]
         else:
-            said = RIGHT if score.is_right else PARTLY if score.right else WRONG
+            said = "Right." if score.is_right else "Partly right." if score.right else "Not quite."
             symbol = PASSED.piece() if score.right else Piece(f"{CROSS} ", "error")
             line = [symbol, Piece(self._say(said), "bright")]
         if asked.number is not None:
             given = self.player.given.number
-            yours = f"  ({self._say(YOURS)}: {'–' if given is None else given})"
+            yours = f"  ({self._say('yours')}: {'–' if given is None else given})"
             line += [Piece(f"  {asked.number.answer}", "ok"), Piece(yours, "muted")]
         self.lines.append(line)
         self._paragraphs(asked.explain)
@@ -677,34 +657,38 @@ class StoryDrawing:
             return
         self._gap()
         tab = [Piece("  "), Piece(" tab ", "pill")] if self.is_brief else []
-        self.lines.append([Piece(self._say(SIMPLER), "warn"), *tab])
+        self.lines.append([Piece(self._say("A simpler rule"), "warn"), *tab])
         self._paragraphs(naive.says)
 
     def _buttons(self) -> None:
         player, asked = self.player, self.player.question
-        says = REVEAL if player.is_covered else NEXT
+        says = "Reveal" if player.is_covered else "Next step"
         line = [Piece(" enter ", "chip"), Piece(f" {self._say(says)}", "bright")]
         if player.is_covered and asked and asked.hint and not player.is_hinted:
-            line += [Piece("   "), Piece(" h ", "pill"), Piece(f" {self._say(HINT)}", "muted")]
+            line += [Piece("   "), Piece(" h ", "pill"), Piece(f" {self._say('Hint')}", "muted")]
         self.lines.append(line)
 
     def _end(self) -> None:
         """Draw the score, how many questions are open, and the keys that lead on."""
         player = self.player
         right, asked = player.score
-        end = [Piece(self._say(THE_END), "bright")]
+        end = [Piece(self._say("The end."), "bright")]
         if asked:
             end.append(Piece(f" {score_words(right, asked, self.language)}", "ok"))
         self.lines.append(end)
         if any(map(player.is_open, range(len(player.lesson.steps)))):
             answered = answered_words(*player.progress.answered(player.lesson), self.language)
             symbol, kind = OPEN
-            self._text(f"{answered}{self._say(STILL_OPEN)}", kind, f"{symbol} ")
+            self._text(
+                f"{answered}{self._say('; backspace leads back to the others.')}",
+                kind,
+                f"{symbol} ",
+            )
         self._gap()
-        leave = Piece(f" {self._say(LEAVE)}", "muted" if self.has_next else "bright")
+        leave = Piece(f" {self._say('Leave')}", "muted" if self.has_next else "bright")
         line = [Piece(" esc ", "pill" if self.has_next else "chip"), leave]
         if self.has_next:
-            following = Piece(f" {self._say(NEXT_LESSON)}", "bright")
+            following = Piece(f" {self._say('Next lesson')}", "bright")
             line = [Piece(" N ", "chip"), following, Piece("   "), *line]
         self.lines.append(line)
 
@@ -716,10 +700,10 @@ class StoryDrawing:
         if remember is not None and self.has_last_word:
             self.lines.append([])
             self._paragraphs(remember, "faint")
-        space = height - len(above) - len(self.lines) - HEADING_LINES
+        space = height - len(above) - len(self.lines) - 3
         shown = _around(steps, self.player.at, space) if self.is_trimmed else steps
         if lines := [line for step in shown for line in step]:
-            rule, heading = Piece("─" * self.width, "track"), Piece(self._say(SO_FAR), "muted")
+            rule, heading = Piece("─" * self.width, "track"), Piece(self._say("So far"), "muted")
             self.lines = [[rule], [heading], *lines, *self.lines]
         gap = height - len(above) - len(self.lines)
         self.lines = [*above, *([[]] * max(1, gap)), *self.lines] if self.lines else above
@@ -754,10 +738,8 @@ def _around(steps: list[list[Line]], at: int, space: int) -> list[list[Line]]:
 
 # The list of lessons
 
-NUMBER_CELLS = 4
-SERIES_CELLS = 24
 LEAST_SERIES = 90
-"""Cells of the column of the series, and of the row from which on there is one."""
+"""Cells of a row from which on there is a column of the series."""
 
 
 class LessonSource(NumberedSource):
@@ -789,7 +771,7 @@ def lesson_row(
     far = Piece(f" {progress_words(lesson, progress, language)} ", "muted")
     series = SERIES[lesson.series].to(language) if is_first else ""
     lead = [
-        Piece(fit(f" {series}", SERIES_CELLS) if width >= LEAST_SERIES else "", "muted"),
+        Piece(fit(f" {series}", 24) if width >= LEAST_SERIES else "", "muted"),
         Piece(f" {symbol} ", kind),
         Piece(f"{lesson.order or '':>2}  ", "muted"),
     ]
@@ -805,9 +787,9 @@ def lesson_lines(lesson: Lesson, progress: LessonProgress, language: str, width:
     """Return what a lesson is about, and its steps."""
     width = max(10, width)
     series = f"{SERIES[lesson.series].to(language)} {lesson.order or ''}".rstrip()
-    lines = [[Piece(series, "muted")], *_wrapped(lesson.title.to(language), "bright", width)]
+    lines = [[Piece(series, "muted")], *paragraph(lesson.title.to(language), width, "bright")]
     if lesson.about is not None:
-        lines += [[], *_wrapped(lesson.about.to(language), "text", width)]
+        lines += [[], *paragraph(lesson.about.to(language), width, "text")]
     far = progress_words(lesson, progress, language)
     lines += [[], [Piece(far, "ok" if progress.is_done(lesson) else "muted")], []]
     place = progress.place_in(lesson) if progress.is_begun else -1
@@ -816,12 +798,8 @@ def lesson_lines(lesson: Lesson, progress: LessonProgress, language: str, width:
         if at < place or progress.is_seen:
             symbol, kind = OPEN if progress.is_open(step) else ("●", "ok")
         question = Piece("? " if step.predict else "  ", "key")
-        brief = fit(step.brief.to(language)[:MOST_TEXT], width - NUMBER_CELLS)
+        brief = fit(step.brief.to(language)[:MOST_TEXT], width - 4)
         lines.append([Piece(f"{symbol} ", kind), question, Piece(brief, "text")])
     if lesson.remember is not None and progress.is_seen:
-        lines += [[], *_wrapped(lesson.remember.to(language), "faint", width)]
+        lines += [[], *paragraph(lesson.remember.to(language), width, "faint")]
     return lines
-
-
-def _wrapped(text: str, kind: str, width: int) -> list[Line]:
-    return [[Piece(row, kind)] for row in wrap(text, width)]

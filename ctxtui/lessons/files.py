@@ -77,7 +77,7 @@ def _load_checked(path: Path) -> LessonFile:
     problems = problems_of(data, must_translate=False)
     if problems:
         more = len(problems) - 1
-        rest = f"; --check tells of {plural(more, 'other problem')} too" if more else ""
+        rest = f"; --check lists {plural(more, 'other problem')} too" if more else ""
         raise Unreadable(f"{path}: {problems[0]}{rest}")
     return LessonFile(str(path), path, read_lesson(data))
 
@@ -124,7 +124,6 @@ class LearnerState(NamedTuple):
     lessons: Mapping[str, LessonProgress] = {}
 
     def of(self, name: str) -> LessonProgress:
-        """Return the progress with a lesson."""
         return self.lessons.get(name, LessonProgress())
 
 

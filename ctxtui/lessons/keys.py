@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from ctxtui.commands.command import ALWAYS, Command, Footer, footer
-from ctxtui.commands.common import DOWN, OPEN
+from ctxtui.commands.command import Command, Footer, footer
+from ctxtui.commands.common import DOWN, OPEN, QUIT, SCREEN
 
 _REST = (
     Command("L", "language", "Language", "Switch between English and Chinese", "look").hint(
         "{other}", rank=4
     ),
-    Command("P", "picture", "Picture", "Save a picture of the screen", "rest"),
-    Command("question_mark", "help", "Help", "Show all keys", "rest").hint(rank=ALWAYS),
-    Command("A", "app.ascii", "ASCII", "Draw with plain ASCII signs, or with all", "rest"),
-    Command("C", "app.command_palette", "Palette", "Find any command by typing", "rest"),
-    Command("q", "app.quit", "Quit", "Leave the app", "rest").hint(rank=3),
+    *SCREEN,
+    QUIT.hint(rank=3),
 )
 
 LESSONS: tuple[Command, ...] = (
@@ -47,15 +44,13 @@ LESSON: tuple[Command, ...] = (
     Command(
         "N", "next_lesson", "Next lesson", "Open the next lesson, at the end of this", "time"
     ).hint("next lesson", "next", when="last another", rank=1),
-    Command(
-        "backspace", "back", "Step back", "Rub out a digit, else go back to what was shown", "time"
-    )
+    Command("backspace", "back", "Step back", "Delete a digit, else go back", "time")
     .hint("rub out", when="typed", rank=3)
     .hint("step back", "back", when="begun", rank=3),
-    Command("r", "restart", "Restart", "Begin the lesson anew", "time").hint(when="begun", rank=6),
-    Command(
-        "space", "pick", "Pick", "Pick the row under the cursor, or put it back", "change"
-    ).hint(when="rows", rank=2),
+    Command("r", "restart", "Restart", "Start the lesson again", "time").hint(when="begun", rank=6),
+    Command("space", "pick", "Pick", "Pick the row under the cursor, or clear it", "change").hint(
+        when="rows", rank=2
+    ),
     Command("n", "none", "None", "Answer that none of the rows is right", "change").hint(
         "none of them", "none", when="rows asked", rank=3
     ),
@@ -67,7 +62,7 @@ LESSON: tuple[Command, ...] = (
     Command("tab", "pane(1)", "Next pane", "Go to the next pane", "panes").hint("pane", rank=3),
     Command("shift+tab", "pane(-1)", "Pane before", "Go to the pane before", "panes"),
     Command(
-        "escape,O", "leave", "Leave", "Leave the lesson, which goes on here next time", "rest"
+        "escape,O", "leave", "Leave", "Leave the lesson; it continues here next time", "rest"
     ).hint(rank=2),
     *_REST,
 )

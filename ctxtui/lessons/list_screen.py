@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 from typing import ClassVar
 
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.command import Provider
 from textual.containers import Horizontal
 
 from ctxtui.commands.command import Conditions, bindings
 from ctxtui.commands.common import LISTS
-from ctxtui.help.palette import LessonsProvider
 from ctxtui.lessons.drawing import LessonSource, lesson_lines, lessons_bar
 from ctxtui.lessons.files import (
     LearnerState,
@@ -47,7 +44,6 @@ class LessonsScreen(BaseScreen[None]):
     CSS_PATH = "lessons.tcss"
     HELP_COMMANDS = (*LESSONS, *LISTS)
     BINDINGS: ClassVar[list[BindingType]] = bindings(LESSONS)
-    COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {LessonsProvider}
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (110, "-wide")]  # noqa: RUF012 - Textual's own
 
     def __init__(self, name: str = "") -> None:
@@ -65,7 +61,6 @@ class LessonsScreen(BaseScreen[None]):
         yield KeyFooter(self.say)
 
     def on_mount(self) -> None:
-        """Read the lessons, and move to the one that was left."""
         self.lessons, problems = list_lessons()
         for problem in problems:
             notify(self, failed(problem))
@@ -76,7 +71,6 @@ class LessonsScreen(BaseScreen[None]):
             self._show_lesson()
 
     def on_screen_resume(self) -> None:
-        """Show the new progress."""
         if self.lessons:
             self._show()
 
@@ -101,7 +95,6 @@ class LessonsScreen(BaseScreen[None]):
         self._show_lesson()
 
     def say(self, text: str) -> str:
-        """Return a text of this screen in the language of the lessons."""
         return say(text, self.language)
 
     @property
@@ -131,10 +124,8 @@ class LessonsScreen(BaseScreen[None]):
             self.post_message(OpenLesson(self.lesson))
 
     def action_language(self) -> None:
-        """Switch between English and Chinese, and save that."""
         save_language("en" if self.language == "zh" else "zh")
         self._show()
 
     def action_library(self) -> None:
-        """Show all sessions."""
         self.post_message(OpenLibrary())

@@ -11,9 +11,8 @@ from ctxtui.core import Conversation, Message, Refused
 from ctxtui.core.engine.dialects import read_operation
 from ctxtui.core.engine.state import State
 from ctxtui.core.errors import format_value
-from ctxtui.core.lessons import Lesson, LessonStage, LessonStep, run_lesson
-from ctxtui.core.lessons.lesson import LookAt, Prediction
-from ctxtui.core.scripts.steps import ScriptStep
+from ctxtui.core.lessons import Lesson, LessonStage, LessonStep, LookAt, Prediction, run_lesson
+from ctxtui.core.scripts import ScriptStep
 from ctxtui.inspector.models.look import Frame
 
 RowVerdict = Literal["right", "missed", "not sent", "left"]
@@ -34,23 +33,7 @@ class GivenAnswer(NamedTuple):
     answer: int | None = None
     is_none: bool = False
 
-    def with_row(self, raw: int) -> GivenAnswer:
-        """Return this with a row picked, or no longer picked."""
-        return self._replace(rows=self.rows ^ {raw}, is_none=False)
-
-    def with_none(self) -> GivenAnswer:
-        """Return this with the answer that no row is right, or without it if it was given."""
-        return self._replace(rows=frozenset(), is_none=not self.is_none)
-
-    def with_digit(self, digit: int) -> GivenAnswer:
-        number = (self.number or 0) * 10 + digit
-        return self if number >= 10**MOST_DIGITS else self._replace(number=number)
-
-    def without_digit(self) -> GivenAnswer:
-        return self._replace(number=(self.number or 0) // 10 or None)
-
     def missing(self, asked: Prediction) -> list[QuestionPart]:
-        """Return the parts of a question that have no answer yet."""
         is_missing: dict[QuestionPart, bool] = {
             "rows": asked.rows is not None and not self.rows and not self.is_none,
             "number": asked.number is not None and self.number is None,
@@ -201,21 +184,17 @@ class LessonProgress:
         return bool(self.step)
 
     def place_in(self, lesson: Lesson) -> int:
-        """Return the index of the step, or 0 if the lesson no longer has it."""
         return next((i for i, one in enumerate(lesson.steps) if one.id == self.step), 0)
 
     def is_open(self, step: LessonStep) -> bool:
-        """Return whether a step has a question without a complete answer."""
         asked = step.predict
         return asked is not None and bool(self.answers.get(step.id, GivenAnswer()).missing(asked))
 
     def answered(self, lesson: Lesson) -> tuple[int, int]:
-        """Return how many questions were answered, of how many."""
         asking = [step for step in lesson.steps if step.predict is not None]
         return sum(not self.is_open(step) for step in asking), len(asking)
 
     def is_done(self, lesson: Lesson) -> bool:
-        """Return whether the last step was shown, and every question answered."""
         return self.is_seen and not any(map(self.is_open, lesson.steps))
 
     def score(self, lesson: Lesson) -> tuple[int, int]:
@@ -294,7 +273,6 @@ class Player:
 
     @property
     def verdict(self) -> AnswerScore | None:
-        """Return the score of the answer; None if there is none, or before the reveal."""
         asked = self.question
         if asked is None or self.is_covered or self.given.missing(asked):
             return None
@@ -309,7 +287,6 @@ class Player:
         return self.progress.is_done(self.lesson)
 
     def is_open(self, at: int) -> bool:
-        """Return whether the question of a step is unanswered, once the end was seen."""
         return self.is_seen and self.progress.is_open(self.lesson.steps[at])
 
     @property
@@ -318,7 +295,6 @@ class Player:
 
     @property
     def missing(self) -> list[QuestionPart]:
-        """Return the parts of the question that have no answer yet; none after the reveal."""
         asked = self.question
         return [] if asked is None or not self.is_covered else self.given.missing(asked)
 
@@ -354,7 +330,6 @@ class Player:
         return True
 
     def back(self) -> bool:
-        """Cover the answer again, or show the step before; return False at the start."""
         if self.question is not None and self.is_revealed:
             self.is_revealed = self.is_hinted = self.is_asked = False
             return True
@@ -364,7 +339,6 @@ class Player:
         return True
 
     def restart(self) -> None:
-        """Start from the first step and forget all answers."""
         self.answers.clear()
         self._go(0, is_revealed=False)
         self.is_seen = self.is_last
@@ -376,37 +350,34 @@ class Player:
         self.is_hinted = self.is_asked = False
 
     def pick(self, raw: int) -> bool:
-        """Pick a row or unpick it; return False if that is not possible now."""
         if not self.is_covered or raw not in self.candidates:
             return False
-        return self._set(self.given.with_row(raw))
+        return self._set(rows=self.given.rows ^ {raw}, is_none=False)
 
     def pick_none(self) -> bool:
         """Toggle the answer that no row is right; return False if no rows are asked for."""
         if not self.is_covered or self.question is None or self.question.rows is None:
             return False
-        return self._set(self.given.with_none())
+        return self._set(rows=frozenset(), is_none=not self.given.is_none)
 
     def choose(self, answer: int) -> bool:
-        """Choose one of the answers; return False if it does not exist."""
         if not self.is_covered or not self.question or answer >= len(self.question.answers):
             return False
-        return self._set(self.given._replace(answer=answer))
+        return self._set(answer=answer)
 
     def type(self, digit: int) -> bool:
-        """Add a digit to the number; return False if no number is asked for."""
         if not self._asks_number:
             return False
-        return self._set(self.given.with_digit(digit))
+        number = (self.given.number or 0) * 10 + digit
+        return self._set(number=number if number < 10**MOST_DIGITS else self.given.number)
 
     def rub_out(self) -> bool:
-        """Remove the last digit; return False if there is none."""
         if not self._asks_number or self.given.number is None:
             return False
-        return self._set(self.given.without_digit())
+        return self._set(number=self.given.number // 10 or None)
 
-    def _set(self, given: GivenAnswer) -> bool:
-        self.given, self.is_asked = given, False
+    def _set(self, **news: Any) -> bool:
+        self.given, self.is_asked = self.given._replace(**news), False
         return True
 
     @property
@@ -415,7 +386,6 @@ class Player:
         return self.is_covered and asked is not None and asked.number is not None
 
     def hint(self) -> bool:
-        """Show the hint; return False if there is none."""
         if not self.is_covered or self.question is None or self.question.hint is None:
             return False
         self.is_hinted = True
@@ -435,7 +405,6 @@ class StepFrame(Frame):
 
     @cached_property
     def was(self) -> State | None:
-        """Return the state before the step."""
         return self.state if self.is_still else self.conversation.at_record(self._since).moment
 
 
@@ -487,7 +456,6 @@ class ShownStep:
 
     @property
     def has_rows(self) -> bool:
-        """Return whether rows are picked in this step."""
         return self.player.question is not None and self.player.question.rows is not None
 
     @property
@@ -505,7 +473,6 @@ class ShownStep:
         return min((view[0] for view in moved if len(view)), default=None)
 
     def pick_rows(self) -> list[PickRow]:
-        """Return the rows to pick from; none if the step asks for no rows."""
         player, asked = self.player, self.player.question
         if asked is None or not self.has_rows:
             return []

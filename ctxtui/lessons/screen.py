@@ -10,14 +10,12 @@ from typing import ClassVar
 from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.command import Provider
 from textual.containers import Horizontal, Vertical
 from textual.message import Message
 from textual.widget import Widget
 
 from ctxtui.commands.command import Conditions, bindings
 from ctxtui.commands.common import LISTS
-from ctxtui.help.palette import LessonProvider
 from ctxtui.inspector.models.index_arrays import IndexArrays
 from ctxtui.inspector.models.lint import ErrorCounts
 from ctxtui.lessons.drawing import (
@@ -75,8 +73,6 @@ class StoryPane(TextPane):
     _answers: dict[int, int]
 
     def draw(self, story: Callable[[int, int], StoryLines], *, top: bool) -> None:
-        """Show a story, from the top unless the step is the same as before."""
-
         def make(width: int) -> Sequence[Line]:
             drawn = story(width, self.scrollable_content_region.height)
             self._answers = drawn.answers
@@ -86,7 +82,6 @@ class StoryPane(TextPane):
         self.show(make, top=top)
 
     def on_click(self, event: events.Click) -> None:
-        """Choose the answer that was clicked."""
         answer = self._answers.get(event.y - self.gutter.top + self.scroll_offset.y)
         if answer is not None:
             self.post_message(self.Chosen(answer))
@@ -99,7 +94,6 @@ class LessonScreen(BaseScreen[None]):
     CSS_PATH = "lesson.tcss"
     HELP_COMMANDS = (*LESSON, *LISTS)
     BINDINGS: ClassVar[list[BindingType]] = bindings(LESSON)
-    COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {LessonProvider}
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide"), (180, "-huge")]  # noqa: RUF012
     VERTICAL_BREAKPOINTS = [(0, "-low"), (30, "-tall")]  # noqa: RUF012 - Textual's own
 
@@ -131,16 +125,13 @@ class LessonScreen(BaseScreen[None]):
         yield KeyFooter(self.say)
 
     def on_mount(self) -> None:
-        """Show the step at which the lesson was left."""
         self.add_class("-at-visible")
         self.show_step()
 
     def on_resize(self) -> None:
-        """Draw the story for the new size."""
         self._draw_story(top=False)
 
     def say(self, text: str) -> str:
-        """Return a text of this screen in the language of the lesson."""
         return say(text, self.language)
 
     # Showing
@@ -181,7 +172,6 @@ class LessonScreen(BaseScreen[None]):
         self._point()
 
     def _show_answer(self, *, top: bool = False) -> None:
-        """Show what was picked, typed or chosen so far."""
         shown, language = self.shown, self.language
         visible = self._list("visible")
         visible.empty = self.say("Nothing is sent.")
@@ -246,7 +236,6 @@ class LessonScreen(BaseScreen[None]):
             self.show_step()
 
     def action_next_lesson(self) -> None:
-        """Open the next lesson of the series, from the end of this one."""
         if self._following is None:
             notify(self, note(self.say("There is no next lesson")))
         elif self.player.is_last:
@@ -255,7 +244,6 @@ class LessonScreen(BaseScreen[None]):
             notify(self, note(self.say("The lesson is not at its end")))
 
     def action_back(self) -> None:
-        """Delete a digit, or go back to what was shown before."""
         if self.player.rub_out():
             self._show_answer()
         elif self.player.back():
@@ -272,12 +260,10 @@ class LessonScreen(BaseScreen[None]):
         self.post_message(LeaveLesson(self.found.name))
 
     def action_practice(self) -> None:
-        """Open this state as a practice copy."""
         title = self.found.lesson.title.to(self.language)
         self.post_message(OpenPractice(self.player.practice(), title))
 
     def action_pick(self) -> None:
-        """Pick or unpick the row under the cursor, and move to the next."""
         visible = self._list("visible")
         if not visible.has_focus:
             self.go_to("visible")
@@ -321,7 +307,6 @@ class LessonScreen(BaseScreen[None]):
         self.go_to(shown[(at + by) % len(shown)])
 
     def go_to(self, name: str) -> None:
-        """Focus a pane."""
         if name != "story":
             for one in PANES:
                 self.set_class(one == name, f"-at-{one}")
@@ -347,7 +332,6 @@ class LessonScreen(BaseScreen[None]):
         }
 
     def action_language(self) -> None:
-        """Switch between English and Chinese, and save that."""
         self.language = "en" if self.language == "zh" else "zh"
         save_language(self.language)
         self.show_step()

@@ -1,106 +1,11 @@
-"""What the app itself says in a lesson, in each of its languages."""
+"""What the app itself says in a lesson: in English, and by one table in Chinese."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ctxtui.core.lessons import Lesson
-from ctxtui.core.lessons.lesson import LessonText, Prediction
+from ctxtui.core.lessons import Lesson, Prediction
 from ctxtui.lessons.models import LessonProgress, QuestionPart
-
-PREDICT = LessonText(en="PREDICT", zh="预测")
-PICK = LessonText(en="Pick rows with space.", zh="用空格键选择行。")
-PICK_AND_CHOOSE = LessonText(
-    en="Pick rows with space, then one answer here:", zh="用空格键选择行，再在这里选一个答案："
-)
-PICK_AND_TYPE = LessonText(
-    en="Pick rows with space, then type a number:", zh="用空格键选择行，再输入一个数字："
-)
-CHOOSE = LessonText(en="Choose an answer by its number:", zh="按数字键选择答案：")
-TYPE = LessonText(en="Type a number:", zh="输入一个数字：")
-REVEAL = LessonText(en="Reveal", zh="揭晓")
-NEXT = LessonText(en="Next step", zh="下一步")
-NEXT_LESSON = LessonText(en="Next lesson", zh="下一课")
-LEAVE = LessonText(en="Leave", zh="离开")
-HINT = LessonText(en="Hint", zh="提示")
-RIGHT = LessonText(en="Right.", zh="正确。")
-PARTLY = LessonText(en="Partly right.", zh="部分正确。")
-WRONG = LessonText(en="Not quite.", zh="不太对。")
-UNANSWERED = LessonText(en="Not answered.", zh="没有作答。")
-FIRST = LessonText(
-    en="Answer first: {parts}; s shows the answer.",
-    zh="请先作答：{parts}；按 s 直接揭晓。",
-)
-MISSING: Mapping[QuestionPart, LessonText] = {
-    "rows": LessonText(
-        en="pick rows with space (n for none)", zh="用空格键选择行（一行都不选按 n）"
-    ),
-    "number": LessonText(en="type a number", zh="输入一个数字"),
-    "answer": LessonText(en="choose one by its number", zh="按数字键选择答案"),
-}
-YOURS = LessonText(en="yours", zh="你的")
-SIMPLER = LessonText(en="A simpler rule", zh="较简单的规则")
-REFUSED = LessonText(en="Refused:", zh="被拒绝：")
-SO_FAR = LessonText(en="So far", zh="目前进度")
-STILL_OPEN = LessonText(en="; backspace leads back to the others.", zh="；按退格键可以回去补答。")
-THE_END = LessonText(en="The end.", zh="本课结束。")
-
-
-def instruction(asked: Prediction) -> LessonText:
-    """Return what the learner has to do to answer."""
-    if asked.rows is not None:
-        if asked.answers:
-            return PICK_AND_CHOOSE
-        return PICK if asked.number is None else PICK_AND_TYPE
-    return CHOOSE if asked.answers else TYPE
-
-
-def first_words(missing: Sequence[QuestionPart], language: str) -> str:
-    """Return what is asked of a learner who wants to go on without an answer."""
-    joint = "，再" if language == "zh" else ", then "
-    parts = joint.join(MISSING[part].to(language) for part in missing)
-    return FIRST.to(language).format(parts=parts)
-
-
-def place_words(place: int, count: int, language: str) -> str:
-    """Return which lesson of its series it is."""
-    return f"第 {place}/{count} 课" if language == "zh" else f"Lesson {place} of {count}"
-
-
-def step_words(place: int, count: int, language: str) -> str:
-    """Return which step of a lesson it is."""
-    return f"第 {place}/{count} 步" if language == "zh" else f"step {place} of {count}"
-
-
-def score_words(right: int, asked: int, language: str) -> str:
-    """Return how many questions were answered rightly."""
-    return f"答对 {right}/{asked}" if language == "zh" else f"{right} of {asked} right"
-
-
-def answered_words(answered: int, asking: int, language: str) -> str:
-    """Return how many questions were answered of those there are."""
-    return f"已答 {answered}/{asking}" if language == "zh" else f"{answered} of {asking} answered"
-
-
-def progress_words(lesson: Lesson, progress: LessonProgress, language: str) -> str:
-    """Return how far a lesson was taken, in a few words."""
-    count, at = len(lesson.steps), progress.place_in(lesson) + 1
-    right, asked = progress.score(lesson)
-    is_chinese = language == "zh"
-    if not progress.is_begun:
-        return f"共 {count} 步" if is_chinese else f"{count} steps"
-    comma = "，" if is_chinese else ", "
-    if progress.is_done(lesson):
-        words = "已完成" if is_chinese else "done"
-    elif progress.is_seen:
-        words = "已看完" if is_chinese else "seen"
-        return words + comma + answered_words(*progress.answered(lesson), language)
-    else:
-        words = step_words(at, count, language)
-    return words + comma + score_words(right, asked, language) if asked else words
-
-
-# The words around a lesson in Chinese: titles, borders, heads of columns, keys.
 
 CHINESE: Mapping[str, str] = {
     # Above the panes
@@ -142,7 +47,41 @@ CHINESE: Mapping[str, str] = {
     "live": "当前",
     "{done} of {lessons} done": "{count} 课中已完成 {done} 课",
     "There are no lessons here.": "这里没有课程。",
-    # What is told in passing, and by the command line
+    # The story
+    "PREDICT": "预测",
+    "Pick rows with space.": "用空格键选择行。",
+    "Pick rows with space, then one answer here:": "用空格键选择行，再在这里选一个答案：",
+    "Pick rows with space, then type a number:": "用空格键选择行，再输入一个数字：",
+    "Choose an answer by its number:": "按数字键选择答案：",
+    "Type a number:": "输入一个数字：",
+    "Answer first: {parts}; s shows the answer.": "请先作答：{parts}；按 s 直接揭晓。",
+    "pick rows with space (n for none)": "用空格键选择行（一行都不选按 n）",
+    "choose one by its number": "按数字键选择答案",
+    ", then ": "，再",
+    "Reveal": "揭晓",
+    "Next step": "下一步",
+    "Next lesson": "下一课",
+    "Leave": "离开",
+    "Hint": "提示",
+    "Right.": "正确。",
+    "Partly right.": "部分正确。",
+    "Not quite.": "不太对。",
+    "Not answered.": "没有作答。",
+    "yours": "你的",
+    "Refused:": "被拒绝：",
+    "So far": "目前进度",
+    "; backspace leads back to the others.": "；按退格键可以回去补答。",
+    "The end.": "本课结束。",
+    # Progress
+    "Lesson {place} of {lessons}": "第 {place}/{lessons} 课",
+    "step {place} of {steps}": "第 {place}/{steps} 步",
+    "{right} of {asked} right": "答对 {right}/{asked}",
+    "{answered} of {asking} answered": "已答 {answered}/{asking}",
+    "{steps} steps": "共 {steps} 步",
+    "done": "已完成",
+    "seen": "已看完",
+    ", ": "，",
+    # Toasts, and the command line
     "This is the first step": "这已经是第一步",
     "There is no next lesson": "没有下一课了",
     "The lesson is not at its end": "本课还没有结束",
@@ -152,7 +91,7 @@ CHINESE: Mapping[str, str] = {
     # Keys
     "pick": "选择",
     "answer": "作答",
-    "type a number": "输入数字",
+    "type a number": "输入一个数字",
     "number": "数字",
     "none": "无",
     "reveal": "揭晓",
@@ -178,7 +117,7 @@ CHINESE: Mapping[str, str] = {
     "library": "库",
     "quit": "退出",
 }
-"""What is said instead of an English text, with the same values in braces or fewer of them."""
+"""A Chinese text by the English one, with the same values in braces or fewer of them."""
 
 HEADS: Mapping[str, tuple[str, ...]] = {
     "raw": ("原始", "原"),
@@ -197,8 +136,62 @@ HEADS: Mapping[str, tuple[str, ...]] = {
 }
 """The names of columns, the ones to use where there is room first."""
 
+MISSING: Mapping[QuestionPart, str] = {
+    "rows": "pick rows with space (n for none)",
+    "number": "type a number",
+    "answer": "choose one by its number",
+}
+
 
 def say(text: str, language: str, **values: object) -> str:
     """Return a text of the screen in a language, with its values filled in."""
     said = CHINESE.get(text, text) if language == "zh" else text
     return said.format(**values) if values else said
+
+
+def instruction(asked: Prediction) -> str:
+    """Return what the learner has to do to answer."""
+    if asked.rows is None:
+        return "Choose an answer by its number:" if asked.answers else "Type a number:"
+    if asked.answers:
+        return "Pick rows with space, then one answer here:"
+    if asked.number is None:
+        return "Pick rows with space."
+    return "Pick rows with space, then type a number:"
+
+
+def first_words(missing: Sequence[QuestionPart], language: str) -> str:
+    """Return what is asked of a learner who wants to continue without an answer."""
+    parts = say(", then ", language).join(say(MISSING[part], language) for part in missing)
+    return say("Answer first: {parts}; s shows the answer.", language, parts=parts)
+
+
+def step_words(place: int, steps: int, language: str) -> str:
+    """Return which step of a lesson it is."""
+    return say("step {place} of {steps}", language, place=place, steps=steps)
+
+
+def score_words(right: int, asked: int, language: str) -> str:
+    """Return how many questions were answered right."""
+    return say("{right} of {asked} right", language, right=right, asked=asked)
+
+
+def answered_words(answered: int, asking: int, language: str) -> str:
+    """Return how many questions were answered, of how many."""
+    return say("{answered} of {asking} answered", language, answered=answered, asking=asking)
+
+
+def progress_words(lesson: Lesson, progress: LessonProgress, language: str) -> str:
+    """Return the progress in a lesson, in a few words."""
+    steps = len(lesson.steps)
+    if not progress.is_begun:
+        return say("{steps} steps", language, steps=steps)
+    right, asked = progress.score(lesson)
+    score = score_words(right, asked, language) if asked else ""
+    if progress.is_done(lesson):
+        words = say("done", language)
+    elif progress.is_seen:
+        words, score = say("seen", language), answered_words(*progress.answered(lesson), language)
+    else:
+        words = step_words(progress.place_in(lesson) + 1, steps, language)
+    return words + say(", ", language) + score if score else words

@@ -104,11 +104,9 @@ class BulkTab(ABC):
         """Turn an option to its next value, or switch it."""
 
     def hint(self, name: str) -> tuple[str, str]:
-        """Return what a prompt says of an option that is typed, and its value."""
         raise NotImplementedError
 
     def set_text(self, name: str, text: str) -> None:
-        """Set an option that is typed, or refuse it."""
         raise NotImplementedError
 
     @abstractmethod
@@ -133,13 +131,11 @@ class BulkTab(ABC):
         self.is_known = False
 
     def progress_words(self, progress: float) -> str:
-        """Return how far finding out is."""
         return f"{self.DOING} … {percent(progress, 1)}"
 
     # Drawing
 
     def source(self) -> LineSource:
-        """Return the rows of the list."""
         return Nothing()
 
     @abstractmethod
@@ -147,12 +143,10 @@ class BulkTab(ABC):
         """Return what all of it would come to."""
 
     def leave_out(self, key: int) -> None:
-        """Leave a row of the list out, or take it in again."""
         raise NotImplementedError
 
     @property
     def can_leave_out(self) -> bool:
-        """Return whether there are rows to leave out."""
         return False
 
 
@@ -189,7 +183,6 @@ class DuplicatesTab(BulkTab):
 
     @property
     def extra(self) -> list[Entry]:
-        """Return all but the first session of each group that is not left out."""
         return extra(self.found, self.left_out)
 
     @property
@@ -209,9 +202,6 @@ class DuplicatesTab(BulkTab):
     @property
     def can_leave_out(self) -> bool:
         return bool(self.found.groups)
-
-
-OTHER_FILE = "file"
 
 
 class ApplyTab(BulkTab):
@@ -238,7 +228,7 @@ class ApplyTab(BulkTab):
             )
             for at, one in enumerate(self.known)
         ]
-        return [*rows, Option(OTHER_FILE, "another file", "", "typed", "Others")]
+        return [*rows, Option("file", "another file", "", "typed", "Others")]
 
     def turn(self, name: str, by: int) -> None:
         self.at = int(name)
@@ -253,7 +243,6 @@ class ApplyTab(BulkTab):
 
     @property
     def current(self) -> RecipeOrPolicy | None:
-        """Return what would be applied."""
         return self.known[self.at] if self.known else None
 
     def find(self, progress: TaskProgress) -> tuple[Recipe | Policy, Trials]:
@@ -346,7 +335,6 @@ class ExportTab(BulkTab):
         return export_lines(self.preview, self.choice.is_forced, width)
 
     def left_out_lines(self, width: int) -> list[Line]:
-        """Return what would not be written, and why."""
         return left_out_lines(self.preview, width)
 
 
@@ -424,7 +412,6 @@ class ReplaceTab(BulkTab):
         return would_lines(self.choice.run, self.choice.figures, width)
 
     def stays_lines(self, width: int) -> list[Line]:
-        """Return where the old text would remain."""
         return stays_lines(self.choice.run, self.choice.figures, width)
 
     def leave_out(self, key: int) -> None:
@@ -434,7 +421,6 @@ class ReplaceTab(BulkTab):
             self.choice.turn([item] if isinstance(item, HitPlace) else item.places)
 
     def leave_session_out(self, key: int) -> None:
-        """Leave all hits of a session out, or take them in again."""
         self.choice.turn(self.choice.run.touched[key].places)
 
     @property
@@ -457,7 +443,6 @@ class HitList(LineList):
     BINDINGS: ClassVar[list[BindingType]] = [command.binding() for command in LEAVING_OUT]
 
     def action_leave_out(self) -> None:
-        """Leave the row out, or take it in again."""
         if self.key is not None:
             self.post_message(self.Picked(self, self.key))
 
@@ -510,13 +495,11 @@ class BulkScreen(BaseScreen[Done | None]):
         yield KeyFooter()
 
     def on_mount(self) -> None:
-        """Show the first tab."""
         self.action_tab(self.name_of_tab)
 
     # Tabs
 
     def action_tab(self, name: str) -> None:
-        """Show a tab, and find out what it would do unless that is known."""
         if self.is_applying:
             return
         self.name_of_tab = name
@@ -542,7 +525,6 @@ class BulkScreen(BaseScreen[Done | None]):
 
     @property
     def option(self) -> Option:
-        """Return the option under the cursor."""
         rows = self.tab.options()
         return rows[min(self.query_one("#options", OptionList).cursor, len(rows) - 1)]
 
@@ -614,7 +596,6 @@ class BulkScreen(BaseScreen[Done | None]):
     # Showing
 
     def show(self) -> None:
-        """Show the tab as it is now."""
         tab, hits = self.tab, self.query_one("#hits", HitList)
         options = self.query_one("#options", OptionList)
         options.show(OptionSource(tab.options()))
@@ -696,11 +677,9 @@ class BulkScreen(BaseScreen[Done | None]):
 
     @property
     def is_applying(self) -> bool:
-        """Return whether sessions are being changed."""
         return self.background.is_running(APPLY)
 
     def action_apply(self) -> None:
-        """Do it in a thread, then leave with the outcome."""
         if self.is_applying:
             return
         if self.progress is not None:

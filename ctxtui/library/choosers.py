@@ -10,74 +10,46 @@ from ctxtui.text.options import ChoiceSource
 from ctxtui.widgets.picker import Picker
 
 WRITABLE: tuple[Format, ...] = tuple(known for known in FORMATS if known.writes)
-FORMAT_CELLS = max(len(known.name) for known in WRITABLE) + 2
-ENDING_CELLS = max(len(ending) for known in WRITABLE for ending in known.suffixes[:1]) + 2
-
-
-class FormatSource(ChoiceSource):
-    """A line for every format that can be written, the one that keeps everything first."""
-
-    indent = 2 + FORMAT_CELLS + ENDING_CELLS
-
-    def __len__(self) -> int:
-        return len(WRITABLE)
-
-    def header(self, width: int) -> Line | None:
-        names = f"  {'format':<{FORMAT_CELLS}}{'ending':<{ENDING_CELLS}}what the file holds"
-        return [Piece(names, "faint")]
-
-    def name(self, at: int) -> Line:
-        known = WRITABLE[at]
-        return [
-            Piece(f"  {known.name:<{FORMAT_CELLS}}", "bright"),
-            Piece(f"{''.join(known.suffixes[:1]):<{ENDING_CELLS}}", "muted"),
-        ]
-
-    def sentence(self, at: int) -> str:
-        return WRITABLE[at].about
+NAMES = tuple(COLUMNS)
 
 
 class FormatPicker(Picker[Format]):
-    """Lets the format of an export be picked."""
+    """Lets the format of an export be picked, the one that keeps everything first."""
 
     title_text = "Export as"
     subtitle_text = "native keeps the history; the others what is visible"
     noun = "format"
 
     def __init__(self) -> None:
-        super().__init__(FormatSource(), WRITABLE)
-
-
-NAMES = tuple(COLUMNS)
-COLUMN_CELLS = max(map(len, NAMES)) + 4
-
-
-class SortSource(ChoiceSource):
-    """A line for every column; the one in use shows which way."""
-
-    indent = 2 + COLUMN_CELLS
-
-    def __init__(self, sort: Sort) -> None:
-        self._sort = sort
-
-    def __len__(self) -> int:
-        return len(NAMES)
-
-    def name(self, at: int) -> Line:
-        name = NAMES[at]
-        told = sort_words(self._sort)[0].text if name == self._sort.column else name
-        return [Piece(f"  {told:<{COLUMN_CELLS}}", "bright")]
-
-    def sentence(self, at: int) -> str:
-        return COLUMNS[NAMES[at]].about
+        endings = [next(iter(known.suffixes), "") for known in WRITABLE]
+        name_cells = max(len(known.name) for known in WRITABLE) + 2
+        ending_cells = max(map(len, endings)) + 2
+        rows: list[tuple[Line, str]] = [
+            (
+                [
+                    Piece(f"  {known.name:<{name_cells}}", "bright"),
+                    Piece(f"{ending:<{ending_cells}}", "muted"),
+                ],
+                known.about,
+            )
+            for known, ending in zip(WRITABLE, endings, strict=True)
+        ]
+        header = f"  {'format':<{name_cells}}{'ending':<{ending_cells}}what the file holds"
+        super().__init__(ChoiceSource(rows, header), WRITABLE)
 
 
 class SortPicker(Picker[str]):
-    """Lets a column be picked to sort by, which may be the one in use."""
+    """Lets a column be picked to sort by, which may be the one in use: that shows which way."""
 
     title_text = "Sort by"
-    subtitle_text = "the same again turns it round"
+    subtitle_text = "the same again reverses it"
     noun, verb = "column", "sort by it"
 
     def __init__(self, sort: Sort) -> None:
-        super().__init__(SortSource(sort), NAMES, NAMES.index(sort.column))
+        cells = max(map(len, NAMES)) + 4
+        words = {sort.column: sort_words(sort)[0].text}
+        rows: list[tuple[Line, str]] = [
+            ([Piece(f"  {words.get(name, name):<{cells}}", "bright")], column.about)
+            for name, column in COLUMNS.items()
+        ]
+        super().__init__(ChoiceSource(rows), NAMES, NAMES.index(sort.column))

@@ -3,8 +3,33 @@
 from __future__ import annotations
 
 from ctxtui.commands.command import ALWAYS, Command, Footer, footer
-from ctxtui.commands.common import DOWN, OPEN, TURNS
-from ctxtui.library.review_keys import ACCEPT, NEEDS_WORK, REJECT, REVIEW
+from ctxtui.commands.common import ASCII, DOWN, HELP, OPEN, PALETTE, QUIT, TURNS
+
+ACCEPT = Command("plus", "judge('accepted')", "Accept", "Accept it and go to the next", "keep")
+REJECT = Command("minus", "judge('rejected')", "Reject", "Reject it and go to the next", "keep")
+NEEDS_WORK = Command(
+    "exclamation_mark",
+    "judge('needs work')",
+    "Needs work",
+    "Mark it as needing work and go to the next",
+    "keep",
+)
+REVIEW: tuple[Command, ...] = (
+    ACCEPT,
+    REJECT,
+    NEEDS_WORK,
+    Command(
+        "less_than_sign",
+        "other(-1)",
+        "Conversation before",
+        "Go to the conversation before",
+        "keep",
+    ),
+    Command(
+        "greater_than_sign", "other(1)", "Next conversation", "Go to the next conversation", "keep"
+    ),
+)
+"""Going through sessions: a verdict leads on to the next one without; the inspector has it, too."""
 
 BULK: tuple[Command, ...] = (
     Command("ctrl+s,S", "apply", "Do it", "Do what is shown", "change").hint(
@@ -28,59 +53,22 @@ BULK: tuple[Command, ...] = (
 )
 """Many sessions at once: tabs, options, and doing it."""
 LEAVING_OUT: tuple[Command, ...] = (
-    Command("space", "leave_out", "Leave out", "Leave it out, or take it in again", "change").hint(
+    Command("space", "leave_out", "Leave out", "Leave it out, or include it again", "change").hint(
         "leave it out, or in", "in or out", when="hit", rank=1
     ),
 )
-
-
-BULK_FOOTERS: dict[str, Footer] = {
-    "#options": footer(
-        (*BULK, *LEAVING_OUT),
-        "apply",
-        (
-            DOWN.hint("option", "move", rank=4, keys="j k"),
-            OPEN.hint("on or off", "turn", when="flag", rank=1)
-            .hint("type it", "type", when="typed", rank=1)
-            .hint("next choice", "next", when="turn", rank=1),
-        ),
-        "tab('replace') app.focus_next leave help",
-    ),
-    "#hits": footer(
-        (*BULK, *LEAVING_OUT),
-        "apply",
-        (
-            DOWN.hint("hit", "move", rank=3, keys="j k"),
-            "leave_out",
-        ),
-        "tab('replace') app.focus_next leave help",
-    ),
-    "#touched": footer(
-        (*BULK, *LEAVING_OUT),
-        "apply",
-        (
-            DOWN.hint("session", "move", rank=3, keys="j k"),
-            OPEN.hint("its hits", "hits", when="hit", rank=2),
-            "leave_out",
-        ),
-        "tab('replace') app.focus_next leave help",
-    ),
-    "BulkScreen": footer(
-        (*BULK, *LEAVING_OUT), "apply", "tab('replace') app.focus_next leave help"
-    ),
-}
 
 
 # What can be done in the library.
 
 LIBRARY: tuple[Command, ...] = (
     *REVIEW,
-    Command("space", "select", "Select", "Select the session, or take it out again", "look").hint(
+    Command("space", "select", "Select", "Select the session, or clear it", "look").hint(
         "select", "pick", when="session changeable", keys="space v"
     ),
-    Command("v", "select_range", "Select range", "Select from here to where v comes again", "look"),
+    Command("v", "select_range", "Select range", "Start or end a range", "look"),
     Command("asterisk,ctrl+a", "select_all", "Select all", "Select all that are shown", "look"),
-    Command("t", "ask('tags')", "Tags", "Give tags, or take them away", "keep").hint(
+    Command("t", "ask('tags')", "Tags", "Add or remove tags", "keep").hint(
         "tag", when="session changeable", rank=4
     ),
     Command("semicolon", "ask('note')", "Note", "Write a note about the session", "keep").hint(
@@ -115,9 +103,9 @@ LIBRARY: tuple[Command, ...] = (
     Command("d", "delete", "Delete", "Put sessions into the trash", "keep").hint(
         "delete", "del", when="session changeable", rank=6
     ),
-    Command(
-        "u", "undo", "Undo", "Take back a verdict, tags, note, rename, copy or delete", "keep"
-    ).hint(when="undo", rank=1),
+    Command("u", "undo", "Undo", "Undo a verdict, tags, note, rename, copy or delete", "keep").hint(
+        when="undo", rank=1
+    ),
     Command("slash", "ask('search')", "Search", "Find text in titles and messages", "look").hint(
         "search", "find", when="sessions", rank=4
     ),
@@ -125,8 +113,8 @@ LIBRARY: tuple[Command, ...] = (
         when="sessions", rank=4
     ),
     Command("s", "sort", "Sort", "Sort by any column", "look").hint(when="session library", rank=6),
-    Command("escape", "back", "Back", "Let go, show all sessions, and new ones", "look")
-    .hint("let go", when="selected", rank=1)
+    Command("escape", "back", "Back", "Clear selection and filter; show new sessions", "look")
+    .hint("clear", when="selected", rank=1)
     .hint("all sessions", "back", when="elsewhere", rank=1)
     .hint("show all", "all", when="narrowed", rank=1)
     .hint("{news} new", when="news", rank=1)
@@ -141,21 +129,48 @@ LIBRARY: tuple[Command, ...] = (
         when="session library", rank=8
     ),
     Command("T", "trash", "Trash", "Show what was deleted", "look"),
-    Command("p", "put_back", "Put back", "Take it out of the trash", "keep").hint(
+    Command("p", "put_back", "Put back", "Restore it from the trash", "keep").hint(
         when="trash changeable", rank=1
     ),
     Command("comma", "settings", "Settings", "Theme, counter, limit, profile, folder", "rest").hint(
         "settings", "set", rank=9
     ),
-    Command("question_mark", "help", "Help", "Show all keys", "rest").hint(rank=ALWAYS),
-    Command("A", "app.ascii", "ASCII", "Draw with plain ASCII signs, or with all", "rest"),
-    Command("C", "app.command_palette", "Palette", "Find any command by typing", "rest"),
-    Command("q", "app.quit", "Quit", "Leave the app", "rest").hint(rank=7),
+    HELP,
+    ASCII,
+    PALETTE,
+    QUIT.hint(rank=7),
 )
 """Keeping sessions: judging, describing, finding, importing and throwing away."""
 
 
-LIBRARY_FOOTERS: dict[str, Footer] = {
+_BULK = (*BULK, *LEAVING_OUT)
+_BULK_WAYS = "tab('replace') app.focus_next leave help"
+FOOTERS: dict[str, Footer] = {
+    "#options": footer(
+        _BULK,
+        "apply",
+        (
+            DOWN.hint("option", "move", rank=4, keys="j k"),
+            OPEN.hint("on or off", "turn", when="flag", rank=1)
+            .hint("type it", "type", when="typed", rank=1)
+            .hint("next choice", "next", when="turn", rank=1),
+        ),
+        _BULK_WAYS,
+    ),
+    "#hits": footer(
+        _BULK, "apply", (DOWN.hint("hit", "move", rank=3, keys="j k"), "leave_out"), _BULK_WAYS
+    ),
+    "#touched": footer(
+        _BULK,
+        "apply",
+        (
+            DOWN.hint("session", "move", rank=3, keys="j k"),
+            OPEN.hint("its hits", "hits", when="hit", rank=2),
+            "leave_out",
+        ),
+        _BULK_WAYS,
+    ),
+    "BulkScreen": footer(_BULK, "apply", _BULK_WAYS),
     "LibraryScreen": footer(
         LIBRARY,
         (

@@ -46,8 +46,7 @@ if TYPE_CHECKING:
 
 # The samples to start with: one line for each, with what it shows and its ribbon.
 
-RIBBON_CELLS = 34
-LEAST_RIBBON, LEAST_TITLE, COUNT_CELLS = 8, 20, 26
+LEAST_TITLE, COUNT_CELLS = 20, 26
 
 
 class SampleSource(NumberedSource):
@@ -64,7 +63,7 @@ class SampleSource(NumberedSource):
         conversation = sample.conversation
         log, weights = conversation.log, figures_of(conversation, conversation.moment)
         free = width - COUNT_CELLS - 1
-        room = max(LEAST_RIBBON, min(RIBBON_CELLS, width // 3 - 2, free - LEAST_TITLE))
+        room = max(8, min(34, width // 3 - 2, free - LEAST_TITLE))
         cells = Ribbon(log, weights, conversation.view).line(RibbonAxis(len(log), room))
         title = f" {printable(sample.title, 200)}"
         left = fit_pieces([Piece(title, "bright")], max(LEAST_TITLE, free - room))
@@ -89,7 +88,6 @@ EMPTY = {
     "samples": "There are no samples.",
     "trash": "The trash is empty. esc shows all sessions.",
 }
-UNREADABLE = "This library can't be read. esc tries again."
 REPLACES = "%" if any(one.keys == "percent_sign" for one in LIBRARY) else ""
 """The key that replaces words in sessions, where there is one."""
 LEAST_GAP = 1
@@ -117,7 +115,6 @@ class LibraryPanes:
             self._screen.listed.show(Nothing())
 
     def show_hits(self, text: str, hits: Sequence[Hit]) -> None:
-        """Show what a search found."""
         self.hits, self.sought = hits, text
         self.turn_to("hits")
         self._screen.show()
@@ -144,7 +141,6 @@ class LibraryPanes:
 
     @property
     def row(self) -> SessionRow | None:
-        """Return the session under the cursor."""
         at, order = self._screen.listed.cursor, self._screen.library_state.order
         match self.mode:
             case "library":
@@ -157,7 +153,6 @@ class LibraryPanes:
 
     @property
     def spot(self) -> Spot | None:
-        """Return the message of a session that a search found, and what was sought in it."""
         at = self._screen.listed.cursor
         if self.mode != "hits" or at >= len(self.hits) or self.hits[at].raw is None:
             return None
@@ -166,7 +161,6 @@ class LibraryPanes:
     # Showing
 
     def show(self) -> None:
-        """Show the list of what is shown now."""
         screen = self._screen
         is_first = not screen.library_state.order.known and self.mode in ("library", "samples")
         if is_first or (self.mode == "samples" and screen.has_class("-first-run")):
@@ -227,13 +221,12 @@ class LibraryPanes:
         self.turn_to("library")
         screen.set_class(False, "-first-run")
         screen.set_class(False, "-samples")
-        screen.listed.empty = UNREADABLE
+        screen.listed.empty = "This library can't be read. esc tries again."
         screen.listed.frame("Sessions", [])
         screen.listed.show(Nothing())
         screen.query_one("#entry", TextPane).show(partial(problem_lines, sentence))
 
     def tabs(self, width: int) -> TabLine:
-        """Return the tabs of the library."""
         screen = self._screen
         active = "library" if self.mode == "hits" else self.mode
         active = "library" if screen.has_class("-first-run") else active
@@ -241,7 +234,6 @@ class LibraryPanes:
         return library_tabs(active, folder, screen.under_way, self._known_trash, width)
 
     def show_head(self) -> None:
-        """Say where one is, how far the review is, and what is shown."""
         screen = self._screen
         order, is_first = screen.library_state.order, screen.has_class("-first-run")
         shown = ShownSessions(len(order.rows), len(order.known), order.where, order.newcomers)
@@ -278,7 +270,7 @@ class LibraryPanes:
         if may_change and self.mode != "trash" and row.entry.problem is None:
             verdict = verdict_lines(self._chosen_rows(), self._newest(), width)
         height = screen.query_one("#entry", TextPane).scrollable_content_region.height
-        told = session_lines(
+        lines = session_lines(
             row,
             screen.clock(),
             width,
@@ -286,8 +278,8 @@ class LibraryPanes:
             replacing=self._replacing() if may_change else (),
             group=screen.library_state.order.group_of(row),
         )
-        gap = max(LEAST_GAP, height - len(told) - len(verdict))
-        return [*told, *[[]] * gap, *verdict]
+        gap = max(LEAST_GAP, height - len(lines) - len(verdict))
+        return [*lines, *[[]] * gap, *verdict]
 
     def _replacing(self) -> Line:
         """Return by which key personal data is replaced, and in which sessions."""
@@ -303,7 +295,6 @@ class LibraryPanes:
         return [row for row in screen.library_state.order.rows if key_of(row.entry.id) in keys]
 
     def _newest(self) -> NewestUndo | None:
-        """Return what u would take back."""
         library_state = self._screen.library_state
         if not library_state.steps:
             return None

@@ -11,7 +11,6 @@ from typing import ClassVar, NamedTuple
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.command import Provider
 from textual.containers import Horizontal
 
 from ctxtui.background import BackgroundTask
@@ -22,7 +21,6 @@ from ctxtui.core.curation.catalog import Hit
 from ctxtui.core.curation.digest import SessionRow
 from ctxtui.core.storage import Entry, Library
 from ctxtui.core.values.times import milliseconds
-from ctxtui.help.palette import LibraryProvider
 from ctxtui.inspector.models.workspace import Selection
 from ctxtui.library.keys import LIBRARY
 from ctxtui.library.models.library import (
@@ -43,13 +41,41 @@ from ctxtui.messages import OpenLessons, OpenSession, OpenSettings, OpenTarget, 
 from ctxtui.notify import notify
 from ctxtui.progress import TaskProgress
 from ctxtui.text.plurals import plural
-from ctxtui.text.toast import done as told
+from ctxtui.text.toast import done as success
 from ctxtui.text.toast import failed, note, sentence_of
 from ctxtui.widgets.base_screen import BaseScreen
 from ctxtui.widgets.footer import KeyFooter
 from ctxtui.widgets.line_list import LineList
 from ctxtui.widgets.panes import LineBox, TextPane
 from ctxtui.widgets.prompt import Later, Prompt, Then
+
+
+class Ask(NamedTuple):
+    """A question: what is asked for, what enter does then, and whether it is about sessions."""
+
+    hint: str
+    verb: str
+    needs_session: bool = False
+
+
+ASKS = {
+    "import": Ask("the path of a conversation, such as ~/chat.json", "import it"),
+    "rename": Ask("the session's new title", "rename it", True),
+    "tags": Ask("tags, with commas between them; nothing removes all", "give these tags", True),
+    "note": Ask("a note about it; nothing removes it", "save it", True),
+    "squash": Ask(
+        "squash: new sessions of what is visible; purge: and remove the originals for good",
+        "do it",
+        True,
+    ),
+    "filter": Ask(
+        "words of title, tags or note; tag: status: lint: format: dup:; nothing shows all",
+        "show only these",
+    ),
+    "search": Ask("text to find in titles and messages of all sessions", "find"),
+}
+"""What each prompt asks for, and what enter does then."""
+MANY_TAGS = Ask("tags to give, with commas between them; -tag removes one", "change the tags")
 
 
 class LibraryScreen(BaseScreen[None]):
@@ -59,7 +85,6 @@ class LibraryScreen(BaseScreen[None]):
     CSS_PATH = "library.tcss"
     HELP_COMMANDS = (*LIBRARY, *LISTS)
     BINDINGS: ClassVar[list[BindingType]] = bindings(LIBRARY)
-    COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {LibraryProvider}
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (120, "-wide")]  # noqa: RUF012 - Textual's own
 
     def __init__(
@@ -76,7 +101,6 @@ class LibraryScreen(BaseScreen[None]):
         self.panes = LibraryPanes(self)
         self.is_unreadable = False
         self.work = LibraryWork(self)
-        self.asking = LibraryAsking(self)
         self.learning = Learning(self)
         self._was_left = True
 
@@ -90,7 +114,6 @@ class LibraryScreen(BaseScreen[None]):
         yield KeyFooter()
 
     def on_mount(self) -> None:
-        """Look after what others do, and keep the border true while the list is scrolled."""
         self.watch(self.listed, "scroll_y", self.learning.scrolled, init=False)
         self.learning.start()
 
@@ -106,19 +129,16 @@ class LibraryScreen(BaseScreen[None]):
     # Showing
 
     def show(self) -> None:
-        """Show the list as it is known, and what is under the cursor."""
         self.is_unreadable = False
         self.panes.show()
         self.show_head()
         self.show_entry()
 
     def show_head(self) -> None:
-        """Say in the head how far the review is, and what is shown."""
         self.panes.show_head()
 
     @on(LineList.Moved, "#sessions")
     def show_entry(self) -> None:
-        """Show the session under the cursor at length."""
         entry = self.entry
         if entry is not None and self.panes.mode == "library":
             self.library_state.here = entry.id
@@ -127,22 +147,18 @@ class LibraryScreen(BaseScreen[None]):
 
     @property
     def listed(self) -> LineList:
-        """Return the list."""
         return self.query_one("#sessions", LineList)
 
     @property
     def entries(self) -> list[Entry]:
-        """Return the sessions that are shown."""
         return [] if self.is_unreadable else [row.entry for row in self.library_state.order.rows]
 
     @property
     def row(self) -> SessionRow | None:
-        """Return the session under the cursor."""
         return None if self.is_unreadable else self.panes.row
 
     @property
     def entry(self) -> Entry | None:
-        """Return what the session under the cursor says about itself."""
         return None if self.row is None else self.row.entry
 
     @property
@@ -167,7 +183,6 @@ class LibraryScreen(BaseScreen[None]):
             self.show()
 
     def go_to(self, id: str) -> None:
-        """Put the cursor on a session, if it is shown."""
         if self.panes.mode == "library" and id and self.listed.go_to(key_of(id)):
             self.show_entry()
 
@@ -185,11 +200,9 @@ class LibraryScreen(BaseScreen[None]):
         self.learning.look_in()
 
     def update(self) -> None:
-        """Show what is new of the sessions, each where it stands."""
         self.refill()
 
     def learned(self, ids: Collection[str]) -> None:
-        """Show what was found out of some sessions, where they stand."""
         self.listed.refresh()
         if self.entry is not None and self.entry.id in ids:
             self.panes.show_entry()
@@ -223,7 +236,6 @@ class LibraryScreen(BaseScreen[None]):
     # Selecting
 
     def select(self, act: Callable[[], object]) -> None:
-        """Change the selection, and show it."""
         if self.panes.mode == "library":
             act()
             self.show()
@@ -236,7 +248,6 @@ class LibraryScreen(BaseScreen[None]):
             self.listed.action_move(1)
 
     def action_select_range(self) -> None:
-        """Begin a range of sessions, or select it."""
         listed = self.listed
         self.select(partial(self.selection.mark_or_extend, listed.source, listed.key))
 
@@ -274,20 +285,16 @@ class LibraryScreen(BaseScreen[None]):
             self.post_message(OpenSession(entry, self.panes.spot))
 
     def action_watch(self) -> None:
-        """Show the sessions that others are writing."""
         self.post_message(OpenWatch())
 
     def action_lessons(self) -> None:
-        """Show the lessons."""
         self.post_message(OpenLessons())
 
     def action_samples(self) -> None:
-        """Show the samples, which are always there."""
         self.panes.turn_to("samples")
         self.show()
 
     def action_trash(self) -> None:
-        """Show what was deleted, or all sessions again."""
         if self.panes.mode == "trash":
             self.action_back()
         else:
@@ -321,7 +328,6 @@ class LibraryScreen(BaseScreen[None]):
     # Reviewing
 
     def action_judge(self, status: str) -> None:
-        """Give a verdict on the session or the selected ones, and go on to the next without."""
         self.end_range()
         entries = self.chosen
         if entries and self.panes.mode in ("library", "hits"):
@@ -333,7 +339,7 @@ class LibraryScreen(BaseScreen[None]):
         warning = library_state.disagreement(one.id for one in done.changed)
         if warning is not None:
             notify(self, warning)
-        if done.told is not None and done.told.severity != "note":
+        if done.toast is not None and done.toast.severity != "note":
             return
         self.selection.clear()
         here, order = self.entry, library_state.order
@@ -342,7 +348,7 @@ class LibraryScreen(BaseScreen[None]):
         if found is None:
             if done.step is not None and not done.changed:
                 library_state.steps.remove(done.step)  # It led nowhere, so there is no way back.
-            notify(self, told(f"All {order.progress.whole:,} are reviewed"))
+            notify(self, success(f"All {order.progress.whole:,} are reviewed"))
         elif self.panes.mode == "hits":
             self.panes.next_hit(1)
         else:
@@ -350,7 +356,6 @@ class LibraryScreen(BaseScreen[None]):
         library_state.leave()
 
     def action_other(self, by: int) -> None:
-        """Go to the conversation before or behind this one."""
         self.listed.action_move(by)
 
     # Changing
@@ -363,19 +368,12 @@ class LibraryScreen(BaseScreen[None]):
             self.work.do(partial(make, self.library))
 
     def action_next_hit(self, by: int) -> None:
-        """Go to what was found before this."""
         self.panes.next_hit(by)
 
-    def action_ask(self, what: str) -> None:
-        """Ask for something to do with the sessions, or to find."""
-        self.asking.ask(what)
-
     def action_duplicate(self) -> None:
-        """Make sessions with the same history."""
         self._act(duplicate)
 
     def action_delete(self) -> None:
-        """Put the sessions into the trash."""
         self._act(delete)
 
     def _act(self, act: Callable[[Library, Sequence[Entry]], Done]) -> None:
@@ -389,19 +387,16 @@ class LibraryScreen(BaseScreen[None]):
         self.show()
 
     def action_put_back(self) -> None:
-        """Take the session under the cursor out of the trash."""
         if self.panes.mode == "trash" and self.entry is not None:
             act = partial(restore, self.library, [self.entry])
             self.work.do(partial(self.panes.then_read_trash, act))
 
     def action_undo(self) -> None:
-        """Take back what was done last, to all sessions it was done to."""
         steps = self.library_state.steps
         ids = steps[-1].ids if steps else ()
         self.work.do(self.library_state.take_back, lambda _: self.go_to(ids[0]) if ids else None)
 
     def action_sort(self) -> None:
-        """Choose what sessions are sorted by."""
         from ctxtui.library.choosers import SortPicker
 
         if self.panes.mode == "library":
@@ -420,16 +415,107 @@ class LibraryScreen(BaseScreen[None]):
 
     @property
     def under_way(self) -> str:
-        """Return what is being done that keys wait for, in a few words."""
         return self.work.under_way
 
     def waiting_changed(self) -> None:
-        """Show in the head whether something is under way."""
         self.show_head()
         super().waiting_changed()
 
+    # Asking; what is refused stays in the prompt with the reason
+
+    def action_ask(self, what: str) -> None:
+        """Ask for something to do with the chosen sessions, or to find."""
+        asked, title, value = ASKS[what], what, ""
+        if asked.needs_session:
+            self.end_range()
+        chosen = self.chosen if self.panes.mode in ("library", "hits") else []
+        if asked.needs_session and not chosen:
+            return
+        if what == "filter":
+            value = self.library_state.order.where
+        elif what == "rename":
+            value = chosen[0].title
+        elif asked.needs_session and len(chosen) > 1:
+            title = f"{what} of {len(chosen):,} sessions"
+            asked = MANY_TAGS if what == "tags" else asked
+        elif what in ("tags", "note"):
+            value = ", ".join(chosen[0].tags) if what == "tags" else chosen[0].note
+        answers: dict[str, Then] = {
+            "import": self._import,
+            "rename": lambda text: self._describe(chosen[:1], "title", text.strip()),
+            "tags": partial(self._tag, chosen),
+            "note": lambda text: self._describe(chosen, "note", text.strip()),
+            "squash": partial(self._squash, chosen),
+            "filter": self._filter,
+            "search": self._search,
+        }
+        self.query_one(Prompt).ask(
+            title, asked.hint, answers[what], verb=asked.verb, value=value, takes_nothing=True
+        )
+
+    def _import(self, text: str) -> None:
+        from ctxtui.files.reading import check_readable, read_path
+
+        path = str(read_path(text))
+        check_readable(path)  # Now, while the path can still be corrected.
+        self.work.take_in(partial(take_in, self.library, path))
+
+    def _describe(self, chosen: list[Entry], name: str, value: object) -> Later:
+        return self.work.later(partial(describe, self.library, chosen, {name: value}))
+
+    def _tag(self, chosen: list[Entry], text: str) -> Later:
+        tags = [tag.strip() for tag in text.split(",") if tag.strip()]
+        if len(chosen) == 1:
+            return self._describe(chosen, "tags", tags)
+        added = [tag.removeprefix("+").strip() for tag in tags if not tag.startswith("-")]
+        removed = [tag[1:].strip() for tag in tags if tag.startswith("-")]
+        return self.work.later(partial(retag, self.library, chosen, added, removed))
+
+    def _squash(self, chosen: list[Entry], text: str) -> None:
+        from ctxtui.library.models.steps import read_word, squash_many
+
+        is_purging = read_word(text)
+        self.selection.clear()
+        act = partial(squash_many, self.library, chosen, is_purging)
+        self.work.do_many(act, "purging" if is_purging else "squashing", len(chosen))
+
+    def _filter(self, text: str) -> None:
+        from ctxtui.core.curation.query import read_query
+
+        library_state, order = self.library_state, self.library_state.order
+        here = library_state.here
+        order.arrange(text)
+        self.panes.turn_to("library")
+        self.selection.clear()
+        self.show()
+        if order.place(here) is None and order.rows:
+            here = order.rows[0].entry.id
+        self.go_to(here)
+        library_state.leave()
+        if read_query(text).needs_digest:
+            self._note_unread("They are not among these yet.")
+
+    def _note_unread(self, detail: str) -> None:
+        """Show how many sessions are still being read, where that makes a difference."""
+        known = self.library_state.order.known.values()
+        count = sum(row.digest is None and row.entry.problem is None for row in known)
+        if count:
+            title = f"{plural(count, 'session')} {'is' if count == 1 else 'are'} still being read"
+            notify(self, note(title, detail))
+
+    def _search(self, text: str) -> Later | None:
+        if not text.strip():
+            return None
+        search = partial(self.library_state.catalog.search, text, limit=1_000)
+        return Later(lambda _: search(), partial(self._found, text))
+
+    def _found(self, text: str, found: Sequence[Hit]) -> None:
+        self.panes.show_hits(text, self.library_state.order.in_order(found))
+        self._note_unread("Only their titles were searched.")
+
+    # Changing many
+
     def action_bulk(self, what: str) -> None:
-        """Look at what would be done to the selected sessions, or to all that are shown."""
         from ctxtui.library.bulk import BulkScreen
 
         self.end_range()
@@ -438,160 +524,11 @@ class LibraryScreen(BaseScreen[None]):
             self.app.push_screen(BulkScreen(self.library, entries, what), self._bulk_done)
 
     def _bulk_done(self, done: Done | None) -> None:
-        """Take what was done as one step."""
         if done is not None:
             self.work.do(lambda: done)
 
     def action_settings(self) -> None:
-        """Show the settings of the app."""
         self.post_message(OpenSettings())
-
-
-class Ask(NamedTuple):
-    """A question: what is asked for, what enter does then, and whether it is about sessions."""
-
-    hint: str
-    verb: str
-    needs_session: bool = False
-
-
-ASKS = {
-    "import": Ask("the path of a conversation, such as ~/chat.json", "import it"),
-    "rename": Ask("the session's new title", "rename it", True),
-    "tags": Ask("tags, with commas between them; nothing takes all away", "give these tags", True),
-    "note": Ask("a note about it; nothing takes it away", "write it down", True),
-    "squash": Ask(
-        "squash: new sessions of what is visible; purge: and the originals gone for good",
-        "do it",
-        True,
-    ),
-    "filter": Ask(
-        "words of title, tags or note; tag: status: lint: format: dup:; nothing shows all",
-        "show only these",
-    ),
-    "search": Ask("text to find in titles and messages of all sessions", "find"),
-}
-"""What each prompt asks for, and what enter does then."""
-MANY_TAGS = Ask("tags to give, with commas between them; -tag takes one away", "change the tags")
-MOST_HITS = 1_000
-
-
-class LibraryAsking:
-    """Asks, and does what is answered; what is refused stays in the prompt with the reason."""
-
-    def __init__(self, screen: LibraryScreen) -> None:
-        self._screen = screen
-
-    def ask(self, what: str) -> None:
-        """Ask for something to do with the sessions that are chosen, or to find."""
-        screen, asked = self._screen, ASKS[what]
-        if asked.needs_session:
-            screen.end_range()
-        chosen = screen.chosen if screen.panes.mode in ("library", "hits") else []
-        if asked.needs_session and not chosen:
-            return
-        start, title = self._start(what, chosen), what
-        if what == "tags" and len(chosen) > 1:
-            asked = MANY_TAGS
-        if asked.needs_session and len(chosen) > 1:
-            title = f"{what} of {len(chosen):,} sessions"
-        answers: dict[str, Then] = {
-            "import": self._import,
-            "rename": partial(self._rename, chosen[:1]),
-            "tags": partial(self._tag, chosen),
-            "note": partial(self._note, chosen),
-            "squash": partial(self._squash, chosen),
-            "filter": self._filter,
-            "search": self._search,
-        }
-        screen.query_one(Prompt).ask(
-            title, asked.hint, answers[what], verb=asked.verb, value=start, takes_nothing=True
-        )
-
-    def _start(self, what: str, chosen: list[Entry]) -> str:
-        """Return what the prompt begins with: what is so already."""
-        match what:
-            case "filter":
-                return self._screen.library_state.order.where
-            case "rename":
-                return chosen[0].title
-            case "tags" if len(chosen) == 1:
-                return ", ".join(chosen[0].tags)
-            case "note" if len(chosen) == 1:
-                return chosen[0].note
-        return ""
-
-    def _import(self, text: str) -> None:
-        from ctxtui.files.reading import check_readable, read_path
-
-        path = str(read_path(text))
-        check_readable(path)  # Now, while the path can still be mended.
-        screen = self._screen
-        screen.work.take_in(partial(take_in, screen.library, path))
-
-    def _rename(self, chosen: list[Entry], text: str) -> Later:
-        work, library = self._screen.work, self._screen.library
-        return work.later(partial(describe, library, chosen, {"title": text.strip()}))
-
-    def _tag(self, chosen: list[Entry], text: str) -> Later:
-        screen = self._screen
-        tags = [tag.strip() for tag in text.split(",") if tag.strip()]
-        if len(chosen) == 1:
-            act = partial(describe, screen.library, chosen, {"tags": tags})
-        else:
-            given = [tag.removeprefix("+").strip() for tag in tags if not tag.startswith("-")]
-            taken = [tag[1:].strip() for tag in tags if tag.startswith("-")]
-            act = partial(retag, screen.library, chosen, given, taken)
-        return screen.work.later(act)
-
-    def _note(self, chosen: list[Entry], text: str) -> Later:
-        work, library = self._screen.work, self._screen.library
-        return work.later(partial(describe, library, chosen, {"note": text.strip()}))
-
-    def _squash(self, chosen: list[Entry], text: str) -> None:
-        from ctxtui.library.models.steps import read_word, squash_many
-
-        is_purging, screen = read_word(text), self._screen
-        screen.selection.clear()
-        word = "purging" if is_purging else "squashing"
-        act = partial(squash_many, screen.library, chosen, is_purging)
-        screen.work.do_many(act, word, len(chosen))
-
-    def _filter(self, text: str) -> None:
-        from ctxtui.core.curation.query import read_query
-
-        screen = self._screen
-        here = screen.library_state.here
-        screen.library_state.order.arrange(text)
-        screen.panes.turn_to("library")
-        screen.selection.clear()
-        screen.show()
-        rows = screen.library_state.order.rows
-        if screen.library_state.order.place(here) is None and rows:
-            here = rows[0].entry.id  # What no longer fits gives way to the top of what does.
-        screen.go_to(here)
-        screen.library_state.leave()
-        if read_query(text).needs_digest:
-            self._tell_unknown("They are not among these yet.")
-
-    def _tell_unknown(self, what: str) -> None:
-        """Say that some sessions were not looked into, where that makes a difference."""
-        known = self._screen.library_state.order.known.values()
-        count = sum(row.digest is None and row.entry.problem is None for row in known)
-        if count:
-            title = f"{plural(count, 'session')} {'is' if count == 1 else 'are'} still looked into"
-            notify(self._screen, note(title, what))
-
-    def _search(self, text: str) -> Later | None:
-        if not text.strip():
-            return None
-        search = partial(self._screen.library_state.catalog.search, text, limit=MOST_HITS)
-        return Later(lambda _: search(), partial(self._found, text))
-
-    def _found(self, text: str, found: Sequence[Hit]) -> None:
-        screen = self._screen
-        screen.panes.show_hits(text, screen.library_state.order.in_order(found))
-        self._tell_unknown("Only their titles were searched.")
 
 
 CHANGE = "change the library"
@@ -613,12 +550,11 @@ class LibraryWork:
 
     def __init__(self, screen: LibraryScreen) -> None:
         self._screen = screen
-        self._told = ""
+        self._progress = ""
 
     @property
     def under_way(self) -> str:
-        """Return what keys wait for, and how far it is where that takes long."""
-        return (self._told or "saving") if self._screen.background.is_running(CHANGE) else ""
+        return (self._progress or "saving") if self._screen.background.is_running(CHANGE) else ""
 
     def do(self, act: Act, then: AndThen | None = None) -> None:
         """Do something while keys wait, show it, and go on if it went well."""
@@ -632,10 +568,10 @@ class LibraryWork:
         """Do something to many sessions, and show in the head to how many it was done."""
 
         def show_share(done: float) -> None:
-            self._told = f"{word} {round(done * whole):,} of {whole:,}"
+            self._progress = f"{word} {round(done * whole):,} of {whole:,}"
             self._screen.show_head()
 
-        self._told = f"{word} 0 of {whole:,}"
+        self._progress = f"{word} 0 of {whole:,}"
         self._run(CHANGE, lambda task: act(task.to_the_end), progress=show_share, holds_keys=True)
 
     def later(self, act: Act) -> Later:
@@ -652,7 +588,7 @@ class LibraryWork:
         holds_keys: bool = False,
     ) -> None:
         def show(outcome: Outcome) -> None:
-            self._told = ""
+            self._progress = ""
             self._show(outcome)
             if then is not None:
                 then(outcome.done)
@@ -678,22 +614,20 @@ class LibraryWork:
             library_state.load_rows(rows)
         if rows is not None or not self._screen.is_unreadable:
             self._screen.show()
-        if done.told is not None:
-            notify(self._screen, done.told)
+        if done.toast is not None:
+            notify(self._screen, done.toast)
 
     def _failed(self, sentence: str) -> None:
-        self._told = ""
+        self._progress = ""
         notify(self._screen, failed(sentence))
         self._screen.update()
 
 
 LOOK_SECONDS = 2.0
-"""How often it is looked whether others have changed the library."""
+"""How often the folder is checked for changes of other programs."""
 READ, LEARN = "read the library", "look into sessions"
-AT_ONCE, FEW = 24, 1_000
-"""How many sessions are looked into before they are shown, and how many are few."""
-REST = 10
-"""How many times as long as looking took, sessions that grow are left alone after that."""
+FEW = 1_000
+"""How many sessions are matched for duplicates whenever some are read."""
 
 
 class Learning:
@@ -708,7 +642,6 @@ class Learning:
         """When sessions that grow are looked at again; large ones more seldom."""
 
     def start(self) -> None:
-        """Look from time to time what others do."""
         self._stamp = self._folder_stamp()
         self._screen.set_interval(LOOK_SECONDS, self.look)
 
@@ -788,7 +721,7 @@ class Learning:
         first, last = listed.in_sight
         in_sight = (row.entry.id for row in order.rows[first:last])
         ids = order.missing(id for id in in_sight if id not in self._tried)
-        return ids or list(islice(self._rest(), AT_ONCE))
+        return ids or list(islice(self._rest(), 24))
 
     def _rest(self) -> Iterator[str]:
         """Yield all other sessions that were not looked into, in the order in which they stand."""
@@ -806,7 +739,7 @@ class Learning:
         except (Refused, OSError):
             pass  # What can't be read now says so when it is opened.
         now = monotonic()
-        self._rests_until = now + REST * (now - began)
+        self._rests_until = now + 10 * (now - began)
         return rows
 
     def _failed(self, sentence: str) -> None:

@@ -11,46 +11,46 @@ from typing import Any
 
 from ctxtui.core import Conversation
 from ctxtui.core.conversation.readable import Readable
-from ctxtui.core.lessons import LANGUAGES, Lesson, LessonStage, LessonStep, run_lesson
-from ctxtui.core.lessons.lesson import LessonText, Naive, Prediction
+from ctxtui.core.lessons import (
+    LANGUAGES,
+    Lesson,
+    LessonStage,
+    LessonStep,
+    LessonText,
+    Naive,
+    Prediction,
+    run_lesson,
+)
 from ctxtui.inspector.models.timeline import batch_tree
 from ctxtui.lessons.models import operation_words
-from ctxtui.lessons.words import (
-    HINT,
-    NEXT,
-    PARTLY,
-    PREDICT,
-    REFUSED,
-    REVEAL,
-    RIGHT,
-    SIMPLER,
-    THE_END,
-    UNANSWERED,
-    WRONG,
-)
+from ctxtui.lessons.words import CHINESE
 from ctxtui.pages.markup import SCRIPT_POLICY, element, embedded_data, page, script
 from ctxtui.pictures.timeline import PART, timeline_svg
 from ctxtui.text.symbols import printable
 
 MOST_TEXT = 400
 """Characters of a message that a page shows."""
+SAME_AS_IN_THE_APP = {
+    "reveal": "Reveal",
+    "next": "Next step",
+    "hint": "Hint",
+    "right": "Right.",
+    "partly": "Partly right.",
+    "wrong": "Not quite.",
+    "unanswered": "Not answered.",
+    "predict": "PREDICT",
+    "simpler": "A simpler rule",
+    "refused": "Refused:",
+    "end": "The end.",
+}
+"""Labels whose words the app has in both languages."""
 LABELS: Mapping[str, LessonText] = {
-    "reveal": REVEAL,
-    "next": NEXT,
+    **{name: LessonText(en=words, zh=CHINESE[words]) for name, words in SAME_AS_IN_THE_APP.items()},
     "back": LessonText(en="Back", zh="上一步"),
-    "hint": HINT,
-    "right": RIGHT,
-    "partly": PARTLY,
-    "wrong": WRONG,
-    "unanswered": UNANSWERED,
     "first": LessonText(
         en="Answer first, or press again to reveal it without an answer.",
         zh="请先作答；再按一次则直接揭晓。",
     ),
-    "predict": PREDICT,
-    "simpler": SIMPLER,
-    "refused": REFUSED,
-    "end": THE_END,
     "step": LessonText(en="step {n} of {m}", zh="第 {n}/{m} 步"),
     "log": LessonText(en="the log", zh="全部消息"),
     "sent": LessonText(en="sent", zh="发送"),

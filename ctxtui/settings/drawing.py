@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ctxtui.text.lines import Line, Piece, wrap
+from ctxtui.text.lines import Line, Piece, paragraph, spread, wrap
+
+
+def settings_head(is_saved: bool, width: int) -> Line:
+    """Return the head line of the settings."""
+    left = [Piece(" ctxtui  ", "bright"), Piece(" Settings ", "chip")]
+    about = f"every change takes effect at once{' and is saved' if is_saved else ''} "
+    return spread(left, [Piece(about, "muted")], width)
 
 
 def preference_lines(
@@ -18,7 +25,7 @@ def preference_lines(
 
     A choice is its name, a few words about it, and whether it is the one.
     """
-    lines: list[Line] = [[Piece(row)] for row in wrap(about, width)]
+    lines: list[Line] = paragraph(about, width)
     if choices:
         lines.append([])
         room = max(len(name) for name, _, _ in choices) + 2
@@ -30,7 +37,7 @@ def preference_lines(
         lines.append([])
         lines += [[Piece(row, "muted")] for note in notes for row in wrap(note[:400], width)]
     if kept_at is None:
-        return [*lines, [], [Piece("not kept: it counts until you leave", "faint")]]
-    lines += [[], [Piece("kept in", "faint")]]
-    lines += [[Piece(row, "faint")] for row in wrap(kept_at[:400], width)]
+        return [*lines, [], [Piece("lasts until you leave", "faint")]]
+    lines += [[], [Piece("saved in", "faint")]]
+    lines += paragraph(kept_at[:400], width, "faint")
     return lines

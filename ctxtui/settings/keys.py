@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from ctxtui.commands.command import ALWAYS, Command, Footer, footer
-from ctxtui.commands.common import DOWN, OPEN, TURN, TURNS
+from ctxtui.commands.common import DOWN, HELP, OPEN, TURN, TURNS
 
 SETTINGS: tuple[Command, ...] = (
     *TURNS,
-    Command("backspace", "reset", "Usual", "Take what it is without a choice", "change").hint(
-        "the usual", "usual", when="changed", rank=4
+    Command("backspace", "reset", "Default", "Reset to default", "change").hint(
+        "default", when="changed", rank=4
     ),
     Command("escape,q,comma", "dismiss", "Close", "Close the settings", "rest").hint(rank=ALWAYS),
-    Command("question_mark", "help", "Help", "Show all keys", "rest").hint(rank=ALWAYS),
+    HELP,
 )
 """Changing the settings of the app; each change counts at once and is kept."""
 

@@ -51,7 +51,7 @@ PROFILE_WORDS = {
 
 
 def preferences_of(themes: Mapping[str, str]) -> tuple[Preference, ...]:
-    """Return all settings in the order they are shown; themes are told by who knows colours."""
+    """Return all settings in the order they are shown; the themes come from the app."""
     return (
         Preference(
             "theme",
@@ -64,8 +64,8 @@ def preferences_of(themes: Mapping[str, str]) -> tuple[Preference, ...]:
             "is_ascii",
             "signs",
             "How it looks",
-            "Which signs are drawn. Plain ASCII is for terminals and fonts without the others.",
-            lambda: (Choice(False, "all signs"), Choice(True, "plain ASCII")),
+            "Which symbols are drawn. Plain ASCII is for terminals and fonts without the others.",
+            lambda: (Choice(False, "all symbols"), Choice(True, "plain ASCII")),
         ),
         Preference(
             "counter",
@@ -99,7 +99,7 @@ def preferences_of(themes: Mapping[str, str]) -> tuple[Preference, ...]:
             "Where things are",
             "The folder of the sessions, from the next start on. Sessions stay in the folder they "
             "are in; --library and CTXTUI_LIBRARY go before this.",
-            hint="a folder, such as ~/datasets/support; nothing for the usual one",
+            hint="a folder, such as ~/datasets/support; nothing for the default",
         ),
         Preference(
             "prices",
@@ -120,7 +120,7 @@ def shown_value(preference: Preference, preferences: Preferences) -> str:
         case "limit":
             return f"{value:,}" if value else "none"
         case "library":
-            return value or "the usual one"
+            return value or "the default"
         case "prices":
             return value or "unknown"
     return str(value)

@@ -17,9 +17,8 @@ from ctxtui.commands.common import LISTS, TURNS
 from ctxtui.core.values.numbers import read_integer
 from ctxtui.files.preferences import Preferences, read_preference
 from ctxtui.files.reading import read_path
-from ctxtui.library.drawing.sessions import settings_head
 from ctxtui.messages import Preferred
-from ctxtui.settings.drawing import preference_lines
+from ctxtui.settings.drawing import preference_lines, settings_head
 from ctxtui.settings.keys import SETTINGS
 from ctxtui.settings.models import (
     Preference,
@@ -57,7 +56,6 @@ class SettingsScreen(BaseScreen[None]):
         self._rows = preferences_of(themes)
 
     def compose(self) -> ComposeResult:
-        """Lay out the list, what is known of one setting, and where values are typed."""
         yield LineBox(id="settings-head")
         with Horizontal():
             yield OptionList(id="settings")
@@ -66,7 +64,7 @@ class SettingsScreen(BaseScreen[None]):
         yield KeyFooter()
 
     def on_mount(self) -> None:
-        self.query_one("#settings-head", LineBox).show(settings_head)
+        self.query_one("#settings-head", LineBox).show(partial(settings_head, self._are_kept))
         self._show()
 
     def _show(self) -> None:
@@ -77,7 +75,6 @@ class SettingsScreen(BaseScreen[None]):
 
     @property
     def row(self) -> Preference:
-        """Return the setting under the cursor."""
         return self._rows[self.query_one("#settings", LineList).cursor]
 
     @on(LineList.Moved, "#settings")
@@ -132,7 +129,6 @@ class SettingsScreen(BaseScreen[None]):
         self._turn(event.by)
 
     def _turn(self, by: int) -> None:
-        """Take the next choice, or the one before."""
         row = self.row
         if row.choices is not None:
             self._choose(row, row.next_value(getattr(self.preferences, row.name), by))

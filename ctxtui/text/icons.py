@@ -65,8 +65,6 @@ def worst_of(findings: Collection[Finding]) -> Line:
 
 CACHED_BLOCK = "║"
 """A block of a prompt that a provider served from its cache."""
-RESENT_BLOCK = "░"
-"""A block of a prompt that was sent again uncached."""
 
 
 _UPPER = sum(bits for column in BITS for bits in column[: HIGH // 2])

@@ -188,11 +188,6 @@ def wrap(text: str, width: int) -> list[str]:
     return wrap_lines(printable(text), width)
 
 
-def paragraph(text: str, width: int, kind: str = "text") -> list[Line]:
-    """Return a text of one paragraph as lines of one kind."""
-    return [[Piece(row, kind)] for row in wrap(text, max(10, width))]
-
-
 def wrap_lines(text: str, width: int) -> list[str]:
     """Return a text as printable rows that fit, with its own line breaks."""
     rows: list[str] = []
@@ -214,6 +209,11 @@ def flow(spans: Iterable[Span], width: int) -> list[Line]:
         text = "".join(piece.text for piece in line)
         lines += [cut_line(line, start, end) for start, end in _rows(text, width)]
     return lines
+
+
+def paragraph(text: str, width: int, kind: str = "text") -> list[Line]:
+    """Return a text of one paragraph as lines of one kind that fit."""
+    return [[Piece(row, kind)] for row in wrap(text, max(1, width))]
 
 
 def hanging(lead: Line, text: str, width: int, kind: str = "text") -> list[Line]:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 from ctxtui.text.icons import BOXES
 from ctxtui.text.line_source import Block, NumberedSource
-from ctxtui.text.lines import Line, Piece, line_width, wrap
+from ctxtui.text.lines import Line, Piece, hanging, line_width
 from ctxtui.text.symbols import printable
 
 # Options: what can be chosen before something is done, one row each.
@@ -95,32 +94,28 @@ class OptionSource(NumberedSource):
 
 # Choices to pick one from: what each is called, and in as many rows as it takes what it is.
 
-LEAST_CELLS = 10
-"""Cells that a sentence gets, however narrow the list is."""
-
 
 class ChoiceSource(NumberedSource):
     """A list of names, each with a sentence behind it that wraps below itself."""
 
-    indent: int
-    """Cells before the sentence."""
+    def __init__(self, rows: Sequence[tuple[Line, str]], header: str = "") -> None:
+        self._rows, self._header = rows, header
 
-    @abstractmethod
-    def name(self, at: int) -> Line:
-        """Return what stands before the sentence of a choice."""
+    def __len__(self) -> int:
+        return len(self._rows)
 
-    @abstractmethod
-    def sentence(self, at: int) -> str:
-        """Return what a choice is."""
+    def header(self, width: int) -> Line | None:
+        return [Piece(self._header, "faint")] if self._header else None
 
     def line(self, at: int, width: int) -> Line:
-        return [*self.name(at), Piece(self._told(at, width)[0])]
+        return self._lines(at, width)[0]
 
     def blocks(self, width: int) -> Sequence[Block]:
-        return [Block(1, len(self._told(at, width))) for at in range(len(self))]
+        return [Block(1, len(self._lines(at, width))) for at in range(len(self))]
 
     def below(self, at: int, width: int) -> list[Line]:
-        return [[Piece(" " * self.indent), Piece(row)] for row in self._told(at, width)[1:]]
+        return self._lines(at, width)[1:]
 
-    def _told(self, at: int, width: int) -> list[str]:
-        return wrap(self.sentence(at), max(LEAST_CELLS, width - self.indent - 1))
+    def _lines(self, at: int, width: int) -> list[Line]:
+        name, sentence = self._rows[at]
+        return hanging(name, sentence, width - 1)

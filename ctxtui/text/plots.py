@@ -11,6 +11,9 @@ from ctxtui.text.numbers import tokens
 
 # Bars and the gauge: amounts as lines.
 
+WHOLE = "█"
+RESENT_BLOCK = "░"
+"""A block of a prompt that was sent again uncached."""
 FULL = "━"
 HALF = "╸"
 SHORT_BAR = "╴"
@@ -53,6 +56,31 @@ def gauge(by_role: Mapping[str, int], limit: int | None, tick: int | None, width
     if tick is not None and tick < whole:
         cells[min(width - 1, round(width * tick / whole))] = Piece("┼", "muted")
     return joined(cells)
+
+
+# Tokens in the order they are sent: what a prompt cache keeps of them.
+
+
+def cache_ruler(
+    kept: int, total: int, scale: int, room: int, *, is_new: bool, dim: str = ""
+) -> Line:
+    """Return a line of tokens: what is kept, a tick where that ends, and the rest.
+
+    What is only new is grey; what a cache has lost is red.
+    """
+    if room < 3 or not total:  # noqa: PLR2004 - kept, tick and the rest are a cell each
+        return []
+    cells = max(1, min(room, round(room * total / scale)))
+    if kept >= total:
+        return [Piece(WHOLE * cells, dim or "ok")]
+    cells = max(3, cells)
+    tick = max(1 if kept else 0, min(round(room * kept / scale), cells - 2))
+    rest = "muted" if is_new else "error"
+    return [
+        Piece(WHOLE * tick, dim or "ok"),
+        Piece("│", dim or "error"),
+        Piece(RESENT_BLOCK * (cells - tick - 1), dim or rest),
+    ]
 
 
 # Dots: eight in a cell, so that a plot is twice as wide and four times as high as its cells.
@@ -136,7 +164,6 @@ def placed(texts: Iterable[tuple[int, Piece]], room: int) -> Line:
     return line
 
 
-WHOLE = "█"
 LOWER = "▄"
 TICKS = (2, 3, 4, 5, 6)
 """How many rows may lie between two numbers of the axis."""

@@ -8,8 +8,7 @@ from typing import NamedTuple
 
 from rich.cells import cell_len
 
-from ctxtui.calls.drawing import came_from
-from ctxtui.calls.models.cache import Break
+from ctxtui.calls.drawing import break_words, came_from, listed
 from ctxtui.calls.models.call import (
     MOSTLY,
     Explained,
@@ -19,7 +18,7 @@ from ctxtui.calls.models.call import (
     took,
 )
 from ctxtui.calls.models.sheet import waited_text
-from ctxtui.calls.words import UNMEASURED, USAGE_WORDS
+from ctxtui.calls.words import UNMEASURED, call_words
 from ctxtui.core import Batch
 from ctxtui.core.engine.calls import Call
 from ctxtui.inspector.drawing.batch import INK
@@ -33,10 +32,12 @@ from ctxtui.text.lines import (
     cropped,
     fit,
     fit_pieces,
+    hanging,
     head,
     joined,
     line_width,
     longest,
+    paragraph,
     spread,
     wrap,
 )
@@ -65,8 +66,6 @@ from ctxtui.watch.models import (
 
 CACHED, AGAIN = "▇", "▁"
 EIGHTHS = "▁▂▃▄▅▆▇█"
-LABEL_CELLS = 6
-TICK = "┴"
 
 
 def call_blocks(calls: Sequence[Call], cells: int) -> Line:
@@ -94,7 +93,7 @@ def hit_plot(
 
     Those are shown that fit, around the one that is looked at; one that nobody measured is blank.
     """
-    room = max(0, width - LABEL_CELLS)
+    room = max(0, width - 6)
     stop = len(calls) if looked_at is None else min(len(calls), max(looked_at + room // 3, room))
     shown = calls[max(0, stop - room) : stop]
     if rows < 1 or not any(one.share is not None for one in shown):
@@ -118,7 +117,7 @@ def _axis(shown: Sequence[WatchedCall], wide: int, room: int, looked_at: int | N
     line = [Piece(first, "faint"), Piece(" " * (size - len(first) - len(last)))]
     if looked_at is not None and shown[0].number < looked_at < shown[-1].number:
         at = wide * (looked_at - shown[0].number) + (wide - 1) // 2
-        label = f"{TICK}{looked_at}"
+        label = f"┴{looked_at}"
         if len(first) < at and at + len(label) + len(last) < size:
             between = size - at - len(label) - len(last)
             line = [Piece(first, "faint"), Piece(" " * (at - len(first))), Piece(label, "key")]
@@ -141,16 +140,15 @@ def again_words(story: ThreadCalls) -> str:
     """Return how many calls paid for most of the prompt again; nothing where none is measured."""
     if not story.measured:
         return ""
-    told = plural(story.measured, "measured call")
+    text = plural(story.measured, "measured call")
     paid = f"{story.again:,}" if story.again else "None"
-    return f"{paid} of {told} paid for most of the prompt again."
+    return f"{paid} of {text} paid for most of the prompt again."
 
 
 NAME_CELLS = 10
 NUMBER_CELLS = 8
 FIGURES = f"{'vis':>6}{'tokens':>8}{'cached':>8}{'lint':>6} "
-LEAST_ABOUT, MOST_ABOUT = 14, 36
-LOOKED_AT = "the call you look at"
+LEAST_ABOUT = 14
 
 
 def batch_head(width: int) -> Line:
@@ -163,7 +161,7 @@ def batch_head(width: int) -> Line:
 
 def _about_cells(width: int) -> int:
     free = width - NUMBER_CELLS - NAME_CELLS - len(FIGURES)
-    return max(0, min(MOST_ABOUT, free // 2)) if free // 2 >= LEAST_ABOUT else 0
+    return max(0, min(36, free // 2)) if free // 2 >= LEAST_ABOUT else 0
 
 
 def batch_row(
@@ -208,7 +206,6 @@ def _certainty(batch: Batch, calls: Sequence[WatchedCall]) -> str:
 
 
 def _about(said: str, sure: str, cells: int) -> Line:
-    """Return the fields of an operation, and how sure it is that it was this one."""
     end = [Piece(f" {sure} ", INK.get(sure, "faint"))] if sure and cells else []
     room = max(0, cells - line_width(end))
     return [Piece(fit(said[:200], room), "muted"), *end]
@@ -224,7 +221,6 @@ def _cached(calls: Sequence[WatchedCall]) -> Piece:
 
 
 def _lint(calls: Sequence[WatchedCall]) -> Piece:
-    """Return how many of some calls sent something with an error."""
     bad = sum(bool(one.errors) for one in calls)
     if not calls:
         return Piece(f"{'':>6}")
@@ -233,51 +229,49 @@ def _lint(calls: Sequence[WatchedCall]) -> Piece:
     return Piece(f"{ERROR.glyph + tokens(bad):>6}", ERROR.kind)
 
 
-def call_row(told: WatchedCall, width: int, *, is_looked_at: bool) -> Line:
+def call_row(recorded: WatchedCall, width: int, *, is_looked_at: bool) -> Line:
     """Return a call as a sentence: when, by which operation, why, and what it cost."""
-    call, kind = told.call, "bright" if is_looked_at else "text"
+    call, kind = recorded.call, "bright" if is_looked_at else "text"
     left: Line = [
-        Piece(f"{told.number:>5}  ", "bright"),
+        Piece(f"{recorded.number:>5}  ", "bright"),
         Piece(f"{time_of_day(call.time)}  ", "faint"),
     ]
     right: Line = []
     if is_looked_at and width >= 100:  # noqa: PLR2004 - where there is room to spare
-        right.append(Piece(f"  {LOOKED_AT}", "key"))
-    if told.errors:
-        right.append(Piece(f"  {ERROR.text(plural(told.errors, 'error'))}", ERROR.kind))
+        right.append(Piece("  the call you look at", "key"))
+    if recorded.errors:
+        right.append(Piece(f"  {ERROR.text(plural(recorded.errors, 'error'))}", ERROR.kind))
     if call.outcome != "complete":
         right.append(Piece(f"  {call.outcome}", "warn"))
     if call.usage is not None and call.usage.input is not None:
         right.append(Piece(f"{tokens(call.usage.input):>7} in", "muted"))
-    if told.share is not None:
+    if recorded.share is not None:
         right.append(
-            Piece(f"{percent(told.share, 1):>7}", "ok" if told.share >= MOSTLY else "error")
+            Piece(f"{percent(recorded.share, 1):>7}", "ok" if recorded.share >= MOSTLY else "error")
         )
     right.append(Piece(" "))
     room = max(0, width - line_width(left) - line_width(right))
-    return [*left, *fit_pieces(_sentence(told, kind), room), *right]
+    return [*left, *fit_pieces(_sentence(recorded, kind), room), *right]
 
 
-def _sentence(told: WatchedCall, kind: str) -> Line:
+def _sentence(recorded: WatchedCall, kind: str) -> Line:
     """Return what explains a call; the same request again has nothing to explain."""
     line: Line = []
-    for one in told.explained:
+    for one in recorded.explained:
         line += [Piece("; " if line else "", kind), Piece(one.operation[:20], kind)]
         line.append(Piece(f" {one.reason[:200]}", kind if kind == "bright" else "muted"))
         if one.certainty == "likely":
             line.append(Piece(" likely", INK["likely"]))
-    if told.explained:
+    if recorded.explained:
         return line
-    return [Piece(told.done[:200], kind)]
+    return [Piece(recorded.done[:200], kind)]
 
 
 # One call explained: the operation and how sure that is, then cache, tools, lint and time.
 
 EXPLAINED_LEAD = 9
 """Cells of the word in front of each fact."""
-MOST_CHARACTERS, MOST_NAMES, MOST_FINDINGS = 300, 4, 3
-EXPLAINED_NARROWEST = 12
-BAR_CELLS = 30
+MOST_CHARACTERS, MOST_FINDINGS = 300, 3
 EXPLAINED_SECOND = 1_000
 
 
@@ -286,36 +280,34 @@ def explained_lines(sheet: WatchedSheet, problem: str | None, width: int) -> lis
 
     A ``problem`` is why nothing more is read of the session; it is the first line.
     """
-    told = sheet.one
+    recorded = sheet.one
     lines: list[Line] = uncalled_lines(problem, width) if problem else []
-    for one in told.explained or (Explained(told.done, "", ""),):
+    for one in recorded.explained or (Explained(recorded.done, "", ""),):
         lines += _operation(one, sheet.given.get(one.operation, ""), width)
     lines += [[], *_cache(sheet, width), *_tools(sheet, width)]
     for finding, cause in sheet.errors[:MOST_FINDINGS]:
         where = "" if finding.position is None else f"position {finding.position:,}: "
         said = f"{where}{finding.message} {cause}"
         lines += _fact(ERROR.text(finding.rule), "error", said, width)
-    more = told.errors - min(MOST_FINDINGS, len(sheet.errors))
+    more = recorded.errors - min(MOST_FINDINGS, len(sheet.errors))
     if more > 0:
         lines += _fact(ERROR.text("lint"), "error", f"{plural(more, 'error')} more", width)
     for said in sheet.evidence.noticed:
         lines += _fact(WARNING.text("seen"), "warn", said, width)
-    if removed := removed_of(told.call):
+    if removed := removed_of(recorded.call):
         lines += _fact("secrets", "muted", removed_words(removed), width)
     return cropped([*lines, *_time(sheet, width)], width)
 
 
 def uncalled_lines(problem: str | None, width: int) -> list[Line]:
     """Return that no call is recorded, or what is wrong with the session."""
-    said = problem or "No call is recorded in this session: what is visible by now stands below."
-    rows = wrap(said[:MOST_CHARACTERS], max(EXPLAINED_NARROWEST, width))
-    return [[Piece(row, "error" if problem else "muted")] for row in rows]
+    said = problem or "No call is recorded in this session; its visible messages are below."
+    return paragraph(said[:MOST_CHARACTERS], width, "error" if problem else "muted")
 
 
 def _operation(one: Explained, given: str, width: int) -> list[Line]:
     name, sure = printable(one.operation, 200), printable(one.certainty, 20)
-    reason = wrap(one.reason[:MOST_CHARACTERS], max(EXPLAINED_NARROWEST, width))
-    rows: list[Line] = [[Piece(row, "text")] for row in reason if row]
+    rows = paragraph(one.reason[:MOST_CHARACTERS], width) if one.reason else []
     end = [Piece(f"  {sure}", INK.get(one.certainty, "muted"))]
     about = fit(f"   {given[:200]}", max(0, width - line_width(end) - cell_len(name)))
     head = spread([Piece(name, "bright"), Piece(about.rstrip(), "muted")], end, width)
@@ -323,12 +315,8 @@ def _operation(one: Explained, given: str, width: int) -> list[Line]:
 
 
 def _fact(word: str, kind: str, said: str, width: int) -> list[Line]:
-    """Return a fact behind its word, as many rows as it takes."""
-    rows = wrap(said.strip()[:MOST_CHARACTERS], max(EXPLAINED_NARROWEST, width - EXPLAINED_LEAD))
-    return [
-        [Piece(fit(word if not at else "", EXPLAINED_LEAD), kind), Piece(row, "text")]
-        for at, row in enumerate(rows)
-    ]
+    lead = [Piece(fit(word, EXPLAINED_LEAD), kind)]
+    return hanging(lead, said.strip()[:MOST_CHARACTERS], width)
 
 
 def _cache(sheet: WatchedSheet, width: int) -> list[Line]:
@@ -336,7 +324,8 @@ def _cache(sheet: WatchedSheet, width: int) -> list[Line]:
     lines: list[Line] = []
     if cause is not None:
         lines += _fact("░ cache", "error", cause, width)
-        lines += _fact("", "error", _break_words(cache.broke), width)
+        if cache.broke.kind in ("written", "message", "end"):
+            lines += _fact("", "error", break_words(sheet)[1], width)
     elif cache.is_strict:
         is_first = sheet.one.before is None
         said = "the first call: nothing was sent before" if is_first else "nothing broke it"
@@ -350,19 +339,6 @@ def _cache(sheet: WatchedSheet, width: int) -> list[Line]:
     return lines
 
 
-def _break_words(broke: Break) -> str:
-    """Return where a call begins to differ from the one before; nothing where messages don't."""
-    where, was, now = f"at position {broke.position or 0:,}", broke.was, broke.now
-    match broke.kind:
-        case "written":
-            return f"{where} raw {was:,} is written differently"
-        case "message":
-            return f"{where} raw {was:,} stood, raw {now:,} does now"
-        case "end":
-            return f"{where} raw {was:,} stood, nothing does now"
-    return ""
-
-
 def _served(word: str, served: int, total: int, width: int) -> Line:
     """Return how much a cache served as a bar: the rest of the prompt was paid for again."""
     kind = "ok" if served >= MOSTLY * total else "error"
@@ -372,7 +348,7 @@ def _served(word: str, served: int, total: int, width: int) -> Line:
         Piece(f"{percent(served, total):>5}", kind),
         Piece(f" {word}", "faint"),
     ]
-    room = max(0, min(BAR_CELLS, width - EXPLAINED_LEAD - line_width(end)))
+    room = max(0, min(30, width - EXPLAINED_LEAD - line_width(end)))
     full = 0 if not total else round(room * min(served, total) / total)
     return [
         Piece(" " * EXPLAINED_LEAD),
@@ -387,17 +363,12 @@ def _tools(sheet: WatchedSheet, width: int) -> list[Line]:
     table, noted = sheet.tools, noted_cache(sheet.one.call)
     if table.breaks is not None:
         moved = ((table.names("vanished"), "vanished"), (table.names("new"), "added"))
-        said = [f"{_names(names)} {word}" for names, word in moved if names]
-        told = ", ".join([f"{table.before:,} → {table.now:,}", *said])
-        lines += _fact(WARNING.text("tools"), "warn", told, width)
+        said = [f"{listed(names)} {word}" for names, word in moved if names]
+        text = ", ".join([f"{table.before:,} → {table.now:,}", *said])
+        lines += _fact(WARNING.text("tools"), "warn", text, width)
     if noted is not None and noted.changed:
-        lines += _fact(WARNING.text("asked"), "warn", f"{_names(noted.changed)} changed", width)
+        lines += _fact(WARNING.text("asked"), "warn", f"{listed(noted.changed)} changed", width)
     return lines
-
-
-def _names(names: Sequence[str]) -> str:
-    more = f" and {len(names) - MOST_NAMES:,} more" if len(names) > MOST_NAMES else ""
-    return ", ".join(names[:MOST_NAMES]) + more
 
 
 def _took(sheet: WatchedSheet, width: int) -> list[Line]:
@@ -417,26 +388,21 @@ def _time(sheet: WatchedSheet, width: int) -> list[Line]:
     said = [to_the_second(call.time)]
     if apart is not None and apart >= EXPLAINED_SECOND:
         said.append(f"{apart / EXPLAINED_SECOND:,.0f} s after call {sheet.one.number - 1:,}")
-    if call.outcome != "complete":
-        said.append(f"it was {call.outcome}" if call.outcome == "cut" else "it failed")
-    usage = {} if call.usage is None else call.usage.to_dict()
-    counted = [f"{usage[name]:,} {word}" for name, word in USAGE_WORDS.items() if name in usage]
     lines = [*_took(sheet, width), *_fact("time", "muted", ", ".join(said), width)]
-    return [*lines, *(_fact("counted", "muted", ", ".join(counted), width) if counted else [])]
+    counted = call_words(call)
+    return [*lines, *(_fact("counted", "muted", counted, width) if counted else [])]
 
 
 # The threads of a run: a heading, two rows for each thread, and one for what was asked aside.
 
 SIGNS = {"running": ("●", "ok"), "waiting": ("◐", "warn"), "done": ("○", "muted")}
 """How it is with a thread, as a sign and its ink."""
-SIDE_SIGN = "┄"
 STEP = 3
 """Cells by which an agent stands further in than who called it."""
 ROWS_LEAD = 3
-HIT_CELLS, FIGURE_CELLS = 5, 25
+HIT_CELLS = 5
 MODEL_CELLS = 18
 MINUTE, ROWS_SECOND = 60_000, 1_000
-HEADINGS = "tokens  cache hit  calls "
 
 
 def since(then: int, now: int) -> str:
@@ -449,7 +415,7 @@ def since(then: int, now: int) -> str:
 
 def head_row(width: int) -> Line:
     """Return the names of the columns."""
-    return spread([Piece(" thread", "faint")], [Piece(HEADINGS, "faint")], width)
+    return spread([Piece(" thread", "faint")], [Piece("tokens  cache hit  calls ", "faint")], width)
 
 
 def run_row(head: RunHead, width: int) -> Line:
@@ -480,12 +446,12 @@ def first_row(node: ThreadNode, now: int, width: int) -> Line:
 
 def second_row(node: ThreadNode, width: int) -> Line:
     """Return its log as a ribbon, its tokens, the cache hit of the last calls, and all calls."""
-    look, told = node.thread.look, node.thread.figures
+    look, sums = node.thread.look, node.thread.figures
     lead = _trunk(node.depth, is_last=node.is_last)
-    room = max(0, width - line_width(lead) - FIGURE_CELLS)
+    room = max(0, width - line_width(lead) - 25)
     ribbon = Ribbon(look.state.log, look.figures, look.view).line(RibbonAxis(look.log_size, room))
-    calls = Piece(f"{tokens(told.calls):>4} ") if told.calls else Piece(f"{ABSENT:>4} ", "faint")
-    figures = [Piece(f"  {tokens(told.tokens):>5} ", "bright"), *_hit(told.hit), calls]
+    calls = Piece(f"{tokens(sums.calls):>4} ") if sums.calls else Piece(f"{ABSENT:>4} ", "faint")
+    figures = [Piece(f"  {tokens(sums.tokens):>5} ", "bright"), *_hit(sums.hit), calls]
     return [*lead, *fit_pieces(ribbon, room), *figures]
 
 
@@ -493,7 +459,7 @@ def side_row(node: SideNode, now: int, width: int) -> Line:
     """Return how much was asked beside a conversation, and what it was."""
     age = Piece(f"{since(node.thread.figures.changed, now):>8} ", "faint")
     many = Piece(plural(node.calls, "side call"), "muted")
-    lead = [*_branch(node.depth, is_last=True), Piece(f"{SIDE_SIGN} ", "faint"), many]
+    lead = [*_branch(node.depth, is_last=True), Piece("┄ ", "faint"), many]
     room = max(0, width - line_width(lead) - line_width([age]))
     return fit_pieces([*lead, Piece(fit(f"  {node.about}", room), "faint"), age], width)
 
@@ -513,7 +479,6 @@ def _trunk(depth: int, *, is_last: bool) -> Line:
 
 
 def _hit(hit: tuple[int, int] | None) -> Line:
-    """Return which share of the last calls a cache served, as a bar and a figure."""
     if hit is None or not hit[1]:
         return [Piece(f"{ABSENT:>{HIT_CELLS + 7}}", "faint")]
     served, sent = hit
@@ -526,9 +491,8 @@ def _hit(hit: tuple[int, int] | None) -> Line:
 
 # Calls in flight: as lines of a list, beside the calls of a thread, and one at length.
 
-FLIGHTS_NARROWEST = 12
 FLYING = "in flight"
-LATER = "Its conversation is listed, and the call explained, when its answer has ended."
+LATER = "Its thread is listed, and the call explained, when the response is complete."
 
 
 def pending_row(pending: PendingCall, now: int, width: int) -> Line:
@@ -561,27 +525,22 @@ def flying_words(pending: Sequence[PendingCall], now: int) -> str:
 
 def pending_lines(pending: PendingCall, now: int, width: int) -> list[Line]:
     """Return all that is known of a call in flight."""
-    told = [
+    words = [
         (f"asked at {time_of_day(pending.time)}, {FLYING} for {_age(pending, now)}", "bright"),
         (f"{printable(pending.model, 200)}  {plural(pending.messages, 'message')}".strip(), "text"),
         (f"{WORDS.get(pending.role, pending.role)}: {printable(pending.text, 300)}", "text"),
         (LATER, "muted"),
     ]
-    return [
-        [Piece(row, kind)]
-        for said, kind in told
-        for row in wrap(said, max(FLIGHTS_NARROWEST, width))
-    ]
+    return [[Piece(row, kind)] for said, kind in words for row in wrap(said, max(12, width))]
 
 
 def _age(pending: PendingCall, now: int) -> str:
-    told = since(pending.time, now)
-    return "less than a second" if told == "now" else told.removesuffix(" ago")
+    text = since(pending.time, now)
+    return "less than a second" if text == "now" else text.removesuffix(" ago")
 
 
 # What stands above and beside the threads: all of them in figures, and which call is looked at.
 
-PLOT_ROWS = 4
 HEADS_NARROWEST = 10
 
 
@@ -693,15 +652,15 @@ def sent_line(look: CallLook, width: int) -> Line:
 
 def plot_lines(story: ThreadCalls, title: str, looked_at: int | None, width: int) -> list[Line]:
     """Return the cache hit of the newest calls as a plot, and a sentence about it."""
-    plot = hit_plot(story.calls, width, PLOT_ROWS, looked_at)
+    plot = hit_plot(story.calls, width, 4, looked_at)
     if not plot:
         said = "No provider has said yet what a cache served."
-        return [[Piece(row, "faint")] for row in wrap(said, max(HEADS_NARROWEST, width))]
+        return paragraph(said, width, "faint")
     about = [Piece(title[:24], "muted")]
     return [
         head("Cache hit of the last calls", about, width),
         *plot,
-        *([Piece(row, "muted")] for row in wrap(again_words(story), max(HEADS_NARROWEST, width))),
+        *paragraph(again_words(story), width, "muted"),
     ]
 
 
@@ -711,13 +670,10 @@ def waiting_lines(width: int) -> list[Line]:
         "Nothing in this library is being written. As soon as a program opens a session of it to "
         "write, it is listed here and followed. ctxtui capture records what an agent sends."
     )
-    return [[Piece(row, "muted")] for row in wrap(said, max(HEADS_NARROWEST, width))]
+    return paragraph(said, width, "muted")
 
 
 # The threads that are watched: a heading for each run, two rows for a thread, one for side calls.
-
-LANE_ROWS, OTHER_ROWS = 3, 2
-"""Rows of a thread and of other lines, the last of them blank."""
 
 
 class ThreadSource(LineSource):
@@ -756,7 +712,6 @@ class ThreadSource(LineSource):
         return at
 
     def thread(self, at: int) -> WatchedThread | None:
-        """Return the thread of a line; of side calls, that of the newest."""
         node = self.nodes[at] if at < len(self.nodes) else None
         return node.thread if isinstance(node, ThreadNode | SideNode) else None
 
@@ -766,8 +721,7 @@ class ThreadSource(LineSource):
     def blocks(self, width: int) -> Sequence[Block]:
         """Return that a thread takes three rows, anything else two, the last of them blank."""
         return [
-            Block(1, LANE_ROWS if isinstance(node, ThreadNode | PendingNode) else OTHER_ROWS)
-            for node in self.nodes
+            Block(1, 3 if isinstance(node, ThreadNode | PendingNode) else 2) for node in self.nodes
         ]
 
     def line(self, at: int, width: int) -> Line:
@@ -808,8 +762,8 @@ class CallSource(LineSource):
         return key - 1 if 1 <= key <= self._size else None
 
     def line(self, at: int, width: int) -> Line:
-        told = self._calls[at]
-        return call_row(told, width, is_looked_at=told.number == self._looked_at)
+        recorded = self._calls[at]
+        return call_row(recorded, width, is_looked_at=recorded.number == self._looked_at)
 
 
 class BatchSource(NumberedSource):

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from ctxtui.commands.command import ALWAYS, Command, Footer, footer
-from ctxtui.commands.common import DOWN, OPEN
+from ctxtui.commands.command import Command, Footer, footer
+from ctxtui.commands.common import DOWN, OPEN, QUIT, SCREEN
 
 WATCH: tuple[Command, ...] = (
-    Command("left_square_bracket,h", "step(-1)", "Step", "Look at the call before", "time").hint(
+    Command("left_square_bracket,h", "step(-1)", "Step", "Show the call before", "time").hint(
         when="calls", rank=3, keys="[ ]"
     ),
-    Command("right_square_bracket,l", "step(1)", "Later", "Look at the call after", "time"),
-    Command("f", "follow", "Follow", "Look at the newest call, and stay at the end", "time").hint(
+    Command("right_square_bracket,l", "step(1)", "Later", "Show the call after", "time"),
+    Command("f", "follow", "Follow", "Show the newest call, and each new one", "time").hint(
         when="past", rank=1
     ),
     Command("enter", "whole_call", "Whole call", "Open the call that is explained", "look").hint(
@@ -29,7 +29,7 @@ WATCH: tuple[Command, ...] = (
         "Make a new thread of the selected call and later ones",
         "keep",
     ).hint("split here", "split", when="ended past", rank=4),
-    Command("u", "mend('undo')", "Undo", "Take back a merge, a split or a rename", "keep").hint(
+    Command("u", "mend('undo')", "Undo", "Undo a merge, a split or a rename", "keep").hint(
         when="undo", rank=2
     ),
     Command("1", "pane('threads')", "Threads", "Go to the threads", "panes"),
@@ -40,14 +40,11 @@ WATCH: tuple[Command, ...] = (
     Command("tab", "next_pane(1)", "Next pane", "Go to the next pane", "panes"),
     Command("shift+tab", "next_pane(-1)", "Pane before", "Go to the pane before", "panes"),
     Command("O", "library", "Library", "Show all sessions of the library", "look").hint(rank=4),
-    Command("escape", "back", "Back", "Leave the past, or show all sessions", "look")
+    Command("escape", "back", "Back", "Go to the newest call, or show all sessions", "look")
     .hint("to {newest}", "back", when="past", rank=2)
     .hint("leave it", "back", when="merging", rank=2),
-    Command("P", "picture", "Picture", "Save a picture of the screen", "rest"),
-    Command("question_mark", "help", "Help", "Show all keys", "rest").hint(rank=ALWAYS),
-    Command("A", "app.ascii", "ASCII", "Draw with plain ASCII signs, or with all", "rest"),
-    Command("C", "app.command_palette", "Palette", "Find any command by typing", "rest"),
-    Command("q", "app.quit", "Quit", "Leave the app", "rest").hint(rank=3),
+    *SCREEN,
+    QUIT.hint(rank=3),
 )
 """Watching threads as they grow; enter opens one, at the call that is looked at."""
 

@@ -37,7 +37,7 @@ from ctxtui.inspector.models.look import Look, is_on_path
 from ctxtui.inspector.models.search import Spot
 from ctxtui.text.plurals import plural
 
-# The story of a thread: every call it made, told once when it comes and kept from then on.
+# The calls of a thread, each explained once, when it is recorded.
 
 
 class WatchedCall(RecordedCall):
@@ -53,7 +53,6 @@ class WatchedCall(RecordedCall):
 
     @cached_property
     def done(self) -> str:
-        """Return what was done last before it, or that nothing was."""
         if self.before is not None and self.call.revision == self.before.revision:
             return "the same messages as before"
         operation = self.path.conversation.revisions[self.call.revision].operation
@@ -103,7 +102,6 @@ class ThreadCalls:
 
     @property
     def model(self) -> str:
-        """Return which model is called, if that is known."""
         return next((one.call.model for one in reversed(self.calls) if one.call.model), "")
 
 
@@ -113,7 +111,6 @@ MOST_COMPARED = 2_000
 """Messages at the end of a thread that a request is compared with."""
 BEYOND = 36**12
 """More than the number of any session."""
-LONGEST_TEXT = 300
 UNREADABLE = (Refused, OSError, ValueError, TypeError, LookupError, RecursionError)
 
 
@@ -199,7 +196,7 @@ def _pending(name: str, head: Any, threads: Sequence[Written]) -> PendingCall | 
         model=asked.model or "",
         messages=len(said),
         role="" if last is None else last.role,
-        text="" if last is None else last.text[:LONGEST_TEXT],
+        text="" if last is None else last.text[:300],
         session=_goes_on_with(asked, said, threads),
     )
 
@@ -230,14 +227,12 @@ def _common(said: Iterable[Message], conversation: Conversation) -> int:
     return sum(one.role != "system" and (one.role, one.text) in held for one in said)
 
 
-LAST_CALLS = 10
-"""How many calls the cache hit of a session is told of."""
 MOST_AT_ONCE = 200
 """Records of a session that are put in place before the next one has its turn."""
 QUIET_AFTER = 5_000
 """Milliseconds without anything new after which whoever writes is waiting for something."""
-LAST_RUNS, MOST_ENDED, ENDED_AT_ONCE = 3, 60, 8
-"""How many of the runs that have ended are shown, threads of them at the most, and in one look."""
+LAST_RUNS, ENDED_AT_ONCE = 3, 8
+"""How many ended runs are shown, and how many of their threads are read at once."""
 
 State = Literal["running", "waiting", "done"]
 
@@ -285,11 +280,13 @@ class WatchedThread:
         )
 
     def _hit(self) -> tuple[int, int] | None:
-        usages = [one.call.usage for one in self.story.calls[-LAST_CALLS:]]
-        told = [one for one in usages if one is not None and one.cached is not None and one.input]
-        if not told:
+        usages = [one.call.usage for one in self.story.calls[-10:]]
+        measured = [
+            one for one in usages if one is not None and one.cached is not None and one.input
+        ]
+        if not measured:
             return None
-        return sum(one.cached or 0 for one in told), sum(one.input or 0 for one in told)
+        return sum(one.cached or 0 for one in measured), sum(one.input or 0 for one in measured)
 
     @property
     def key(self) -> int:
@@ -302,7 +299,6 @@ class WatchedThread:
 
     @property
     def place(self) -> ThreadPlace | None:
-        """Return where it stands among what was recorded with it, if it was."""
         return self.session.details.thread
 
     def state(self, now: int) -> State:
@@ -404,14 +400,13 @@ def _last_runs(entries: Iterable[Entry]) -> list[str]:
     for entry in sorted(recorded, key=lambda entry: -entry.created):
         if entry.run is not None and (entry.run in runs or len(runs) < LAST_RUNS):
             runs.setdefault(entry.run, []).append(entry.id)
-    return [id for run in runs.values() for id in run][:MOST_ENDED]
+    return [id for run in runs.values() for id in run][:60]
 
 
 # Threads as a tree: runs, their conversations, the agents these called, and what was asked aside.
 
 SIDE_WORDS = {"sideCalls": "side call", "counts": "token count", "attempts": "attempt"}
 """What a call of each kind of side thread is called."""
-OTHERS = "other sessions"
 DEEPEST = 4
 """How far agents of agents are indented."""
 
@@ -520,7 +515,7 @@ def run_tree(threads: Sequence[WatchedThread], opened: Collection[int] = ()) -> 
     for run in sorted(runs.values(), key=lambda run: min(map(_created, run)), reverse=True):
         made += _Run(run, opened).nodes()
     if made and others:
-        made.append(RunHead(-1, OTHERS, len(others)))
+        made.append(RunHead(-1, "other sessions", len(others)))
     return [*made, *(ThreadNode(thread) for thread in others)]
 
 
@@ -550,7 +545,6 @@ class _Run:
             self._below.setdefault(None if parent is None else parent.key, []).append(thread)
 
     def nodes(self) -> list[LaneTree]:
-        """Return the head of the run and all its lines."""
         first = self._threads[0].place
         assert first is not None
         key = -2 * (1 + crc32(first.run.encode()))
@@ -599,13 +593,12 @@ class _Run:
 
 
 def _side_words(sides: Sequence[WatchedThread]) -> str:
-    """Return what was asked beside a conversation, by kind."""
     counts: Counter[str] = Counter()
     for thread in sides:
         if thread.place is not None:
             counts[thread.place.role] += thread.figures.calls
-    told = ((counts[role], word) for role, word in SIDE_WORDS.items())
-    return ", ".join(plural(count, word) for count, word in told if count)
+    text = ((counts[role], word) for role, word in SIDE_WORDS.items())
+    return ", ".join(plural(count, word) for count, word in text if count)
 
 
 def _is_answered(thread: WatchedThread, parent: WatchedThread | None) -> bool:
@@ -762,8 +755,8 @@ def _kept(library: Library, part: _Part) -> Made:
         session.abandon()
         raise StorageError(session.problem or "it can't be saved", field="session")
     with session:
-        told = {"tags": details.tags, "status": details.status, "note": details.note}
-        session.describe(**told)
+        about = {"tags": details.tags, "status": details.status, "note": details.note}
+        session.describe(**about)
         return Made(session.id, session.title, len(part.conversation.calls.all))
 
 
@@ -788,7 +781,6 @@ class CallCursor:
         self._past: dict[int, _Past] = {}
 
     def call(self, thread: WatchedThread) -> WatchedCall | None:
-        """Return the call that is looked at; None where there is none yet."""
         calls = thread.story.calls
         past = self._past.get(thread.key)
         if past is not None and past.number <= len(calls):
@@ -796,7 +788,6 @@ class CallCursor:
         return calls[-1] if calls else None
 
     def is_past(self, thread: WatchedThread) -> bool:
-        """Tell whether an earlier call is looked at than the newest."""
         return thread.key in self._past
 
     def news(self, thread: WatchedThread) -> int:
@@ -819,13 +810,11 @@ class CallCursor:
             self._past[thread.key] = _Past(number, number)
 
     def step(self, thread: WatchedThread, by: int) -> None:
-        """Look at a call before or after the one that is looked at."""
         call = self.call(thread)
         if call is not None:
             self.look_at(thread, call.number + by)
 
     def follow(self, thread: WatchedThread) -> None:
-        """Look at the newest call, and stay at the end."""
         self._past.pop(thread.key, None)
 
     def spot(
@@ -835,23 +824,19 @@ class CallCursor:
 
         The newest call is the thread's end, unless the whole call is wanted.
         """
-        told = self.call(thread)
-        if told is None or not (is_whole or self.is_past(thread)):
+        recorded = self.call(thread)
+        if recorded is None or not (is_whole or self.is_past(thread)):
             return None
         conversation = thread.session.conversation
-        batch = conversation.batches[told.batch]
+        batch = conversation.batches[recorded.batch]
         if not is_on_path(conversation, batch):
             return None
         is_newest = not self.is_past(thread)
         at = None if is_newest else batch.number
-        return Spot(raw=raw, batch=at, call=told.number - 1 if raw is None else None)
+        return Spot(raw=raw, batch=at, call=recorded.number - 1 if raw is None else None)
 
 
-MOST_OPERATIONS = 20
-"""Operations before a call that are shown; more never explain one."""
-
-
-# A look at what one call of a thread sent, told against what the call before had sent.
+# What one call of a thread sent, compared with what the call before sent.
 
 
 class CallLook(Look):
@@ -895,18 +880,16 @@ class WatchedSheet(CallSheet):
 
     @cached_property
     def errors(self) -> list[tuple[Finding, str]]:
-        """Return the lint errors in what was sent, each with its cause."""
         return [(one, self.look.cause(one)) for one in self.look.findings]
 
     @property
     def took_before(self) -> Took | None:
-        """Return how long the answer to the call before took."""
         return None if self.one.before is None else took(self.one.before)
 
     @cached_property
     def given(self) -> Mapping[str, str]:
         """Return the arguments of the newest operations that led to the call, by their names."""
-        done = self.one.operations[-MOST_OPERATIONS:]
+        done = self.one.operations[-20:]
         return {one.title: one.sentence().removeprefix(one.title).strip() for one in done}
 
     @property

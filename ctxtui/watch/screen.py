@@ -11,7 +11,6 @@ from typing import ClassVar, NamedTuple, TypeVar
 from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.command import Provider
 from textual.containers import Horizontal, Vertical
 from textual.message import Message
 
@@ -22,7 +21,6 @@ from ctxtui.commands.common import LISTS
 from ctxtui.core.storage import Library
 from ctxtui.core.values.times import milliseconds
 from ctxtui.files.sessions import shown_folder
-from ctxtui.help.palette import WatchProvider
 from ctxtui.inspector.drawing.lists import VisibleSource
 from ctxtui.library.drawing.sessions import problem_lines
 from ctxtui.library.models.library import Done, UndoStep, describe
@@ -101,7 +99,6 @@ class OneThread(Vertical):
         self._seen: Seen | None = None
 
     def compose(self) -> ComposeResult:
-        """Lay out the bar, the ribbon, two lists, and what explains and was sent in a call."""
         yield LineBox(id="watch-bar")
         yield LineBox(id="watch-ribbon")
         yield LineList(id="batches", is_quiet=True)
@@ -135,20 +132,19 @@ class OneThread(Vertical):
         self._pane.show(waiting_lines if problem is None else partial(problem_lines, problem))
 
     def show(self, thread: WatchedThread, cursor: CallCursor) -> None:
-        """Show a thread at the call that is looked at."""
-        told = cursor.call(thread)
-        number = None if told is None else told.number
+        recorded = cursor.call(thread)
+        number = None if recorded is None else recorded.number
         size = len(thread.session.conversation.journal)
         seen = (thread.key, number, size, thread.follower.problem)
         if seen == self._seen:
             return
         is_other = self._seen is None or seen[:2] != self._seen[:2]
         self._seen = seen
-        self._show_lists(thread, told)
-        if told is None:
+        self._show_lists(thread, recorded)
+        if recorded is None:
             self._show_uncalled(thread)
         elif is_other or self._sheet is None:
-            self._sheet = WatchedSheet(told)
+            self._sheet = WatchedSheet(recorded)
             self._show_sheet(self._sheet)
         if self._sheet is not None:
             drawn = partial(explained_lines, self._sheet, thread.follower.problem)
@@ -157,7 +153,6 @@ class OneThread(Vertical):
         self.query_one("#watch-ribbon", LineBox).show(*ribbon)
 
     def show_flying(self, thread: WatchedThread, now: int) -> None:
-        """Say in the border how many calls there are, and how long one has been in flight."""
         flying = flying_words(thread.pending, now)
         calls = plural(len(thread.story.calls), "call")
         about = [Piece(f"{calls}, " if flying else f"{calls} ", "muted")]
@@ -175,10 +170,10 @@ class OneThread(Vertical):
         """Say what is shown; ``merging`` is a thread that is about to become part of this one."""
         bar, is_past = self.query_one("#watch-bar", LineBox), cursor.is_past(thread)
         bar.set_class(is_past or merging is not None or is_busy, "-past")
-        told = cursor.call(thread)
+        recorded = cursor.call(thread)
         where = Where(
             thread.title,
-            0 if told is None else told.number,
+            0 if recorded is None else recorded.number,
             len(thread.story.calls),
             is_past,
             cursor.news(thread),
@@ -187,25 +182,27 @@ class OneThread(Vertical):
         )
         bar.show(partial(bar_line, where))
 
-    def _show_lists(self, thread: WatchedThread, told: WatchedCall | None) -> None:
+    def _show_lists(self, thread: WatchedThread, recorded: WatchedCall | None) -> None:
         batches, calls = self._list("batches"), self._list("calls")
-        batches.show(BatchSource(thread.story, thread.look, None if told is None else told.batch))
+        batches.show(
+            BatchSource(thread.story, thread.look, None if recorded is None else recorded.batch)
+        )
         batches.frame("4 Timeline", BLOCKS)
-        calls.show(CallSource(thread.story, None if told is None else told.number))
-        if told is not None:
-            batches.go_to(told.batch)
-            calls.go_to(told.number)
+        calls.show(CallSource(thread.story, None if recorded is None else recorded.number))
+        if recorded is not None:
+            batches.go_to(recorded.batch)
+            calls.go_to(recorded.number)
 
     def _show_sheet(self, sheet: WatchedSheet) -> None:
-        told, sent = sheet.one, self._list("sent")
-        model = printable(told.call.model or "", 30)
+        recorded, sent = sheet.one, self._list("sent")
+        model = printable(recorded.call.model or "", 30)
         about = [Piece(f"{model}  " if model else "", "muted")]
-        about.append(Piece(f"{time_of_day(told.call.time)} ", "muted"))
-        if (times := took(told.call)) is not None:
+        about.append(Piece(f"{time_of_day(recorded.call.time)} ", "muted"))
+        if (times := took(recorded.call)) is not None:
             about.append(Piece(f" {waited_text(times.whole)} ", "muted"))
-        self._pane.frame(f"3 Call {told.number:,} explained", about, lambda: ENTER)
+        self._pane.frame(f"3 Call {recorded.number:,} explained", about, lambda: ENTER)
         sent.show(VisibleSource(sheet.look))
-        words = Piece(f"what was sent in call {told.number:,} ", "faint")
+        words = Piece(f"what was sent in call {recorded.number:,} ", "faint")
         sent.frame("2 Visible", [words, Piece(f"{len(sheet.look.view):,} ", "muted")])
         if sheet.first_change is not None:
             sent.go_to(sheet.first_change, 1)
@@ -243,14 +240,9 @@ class ThreadList(LineList):
 T = TypeVar("T")
 
 READ_LANES, MEND = "read the threads", "change the threads"
+LOOK_SECONDS = 1.0
 QUEUE = "threads"
 """In which threads are read and changed, one thing after the other."""
-BACK = ("u", "takes it back")
-LOOK_SECONDS = 1.0
-"""How often it is looked who writes what."""
-NOBODY = "Nobody writes a session of this library right now."
-READ = ("explained", "sent")
-"""Where one reads a single call, which nothing that comes takes away."""
 
 
 class WatchScreen(BaseScreen[None]):
@@ -260,7 +252,6 @@ class WatchScreen(BaseScreen[None]):
     CSS_PATH = "watch.tcss"
     HELP_COMMANDS = (*WATCH, *LISTS)
     BINDINGS: ClassVar[list[BindingType]] = bindings(WATCH)
-    COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {WatchProvider}
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (110, "-wide")]  # noqa: RUF012 - Textual's own
     VERTICAL_BREAKPOINTS = [(0, "-short"), (34, "-tall")]  # noqa: RUF012 - Textual's own
 
@@ -276,11 +267,12 @@ class WatchScreen(BaseScreen[None]):
         self._opened: set[int] = set()
 
     def compose(self) -> ComposeResult:
-        """Lay out the threads with the plot on the left, one thread on the right."""
         yield LineBox(id="watch-head")
         with Horizontal():
             with Vertical(id="all-threads"):
-                yield ThreadList(id="threads", empty=NOBODY)
+                yield ThreadList(
+                    id="threads", empty="No program is writing a session of this library."
+                )
                 yield TextPane(id="hits")
             yield OneThread()
         yield Prompt()
@@ -333,11 +325,15 @@ class WatchScreen(BaseScreen[None]):
 
     def _take(self) -> bool:
         """Show what was read; whoever reads a call in its own pane goes on reading it."""
-        thread = self.thread if self.focused is not None and self.focused.id in READ else None
-        told = None if thread is None else self.cursor.call(thread)
+        thread = (
+            self.thread
+            if self.focused is not None and self.focused.id in ("explained", "sent")
+            else None
+        )
+        recorded = None if thread is None else self.cursor.call(thread)
         is_more = self.watching.take()
-        if thread is not None and told is not None:
-            self.cursor.hold(thread, told.number)
+        if thread is not None and recorded is not None:
+            self.cursor.hold(thread, recorded.number)
         self.show()
         return is_more
 
@@ -372,13 +368,14 @@ class WatchScreen(BaseScreen[None]):
             one.show_flying(thread, self._clock())
             mending = self.mending
             one.show_bar(thread, self.cursor, mending.merging, is_busy=mending.is_busy)
-            told = self.cursor.call(thread)
-            number = told.number if told is not None and self.cursor.is_past(thread) else None
+            recorded = self.cursor.call(thread)
+            number = (
+                recorded.number if recorded is not None and self.cursor.is_past(thread) else None
+            )
             hits.show(partial(plot_lines, thread.story, thread.title, number), top=False)
         self.refresh_bindings()
 
     def go_to(self, id: str | None) -> None:
-        """Put the cursor on the thread of a session, if it is here."""
         if id is not None and self.query_one("#threads", LineList).go_to(int(id, 36)):
             self._show_thread()
 
@@ -395,11 +392,9 @@ class WatchScreen(BaseScreen[None]):
 
     @property
     def chosen(self) -> WatchedThread | None:
-        """Return the thread under the cursor, if there is exactly one."""
         return self.node.thread if isinstance(self.node, ThreadNode) else None
 
     def key_conditions(self) -> Conditions:
-        """Return what can be done here, for the line of keys."""
         thread, threads = self.thread, self.watching.threads
         is_merging = self.mending.merging is not None
         return {
@@ -421,8 +416,8 @@ class WatchScreen(BaseScreen[None]):
     @on(LineList.Moved, "#calls")
     def _call_chosen(self, event: LineList.Moved) -> None:
         thread = self.thread
-        told = None if thread is None else self.cursor.call(thread)
-        if thread is not None and told is not None and told.number != event.key:
+        recorded = None if thread is None else self.cursor.call(thread)
+        if thread is not None and recorded is not None and recorded.number != event.key:
             self.cursor.look_at(thread, event.key)
             self._show_thread()
 
@@ -430,9 +425,9 @@ class WatchScreen(BaseScreen[None]):
     def _batch_chosen(self, event: LineList.Moved) -> None:
         """Look at the call that a batch was opened by, unless one of its calls is looked at."""
         thread = self.thread
-        told = None if thread is None else self.cursor.call(thread)
+        recorded = None if thread is None else self.cursor.call(thread)
         calls = [] if thread is None else thread.story.by_batch.get(event.key, [])
-        if thread is not None and told is not None and calls and told.batch != event.key:
+        if thread is not None and recorded is not None and calls and recorded.batch != event.key:
             self.cursor.look_at(thread, calls[0].number)
             self._show_thread()
 
@@ -442,7 +437,6 @@ class WatchScreen(BaseScreen[None]):
             self._show_thread()
 
     def action_follow(self) -> None:
-        """Look at the newest call of the thread, and stay at the end."""
         if self.thread is not None:
             self.cursor.follow(self.thread)
             self._show_thread()
@@ -456,7 +450,6 @@ class WatchScreen(BaseScreen[None]):
             self.action_follow()
 
     def action_back(self) -> None:
-        """Merge nothing, look at the newest call again, or else show all sessions."""
         if self.mending.merging is not None:
             self.mending.leave()
         elif self.thread is not None and self.cursor.is_past(self.thread):
@@ -475,14 +468,13 @@ class WatchScreen(BaseScreen[None]):
         elif is_thread and isinstance(node, SideNode):
             self._fold(node.key, not node.is_open)
         elif isinstance(node, PendingNode):
-            notify(self, note("It is in flight", LATER))
+            notify(self, note("This call has not finished yet", LATER))
         elif thread is not None:
             raw = event.key if event.list.id == "sent" else None
             spot = self.cursor.spot(thread, raw, is_whole=not is_thread and raw is None)
             self.post_message(OpenSession(thread.entry, spot))
 
     def action_whole_call(self) -> None:
-        """Open the call that is explained, where no list has the focus."""
         if self.thread is not None and not isinstance(self.node, PendingNode):
             spot = self.cursor.spot(self.thread, None, is_whole=True)
             self.post_message(OpenSession(self.thread.entry, spot))
@@ -499,7 +491,6 @@ class WatchScreen(BaseScreen[None]):
     # Going elsewhere
 
     def action_pane(self, name: str) -> None:
-        """Go to a pane, if it is there on a screen of this size."""
         pane = self.query_one(f"#{name}")
         if pane.is_on_screen and pane.focusable:
             self.set_focus(pane)
@@ -513,7 +504,6 @@ class WatchScreen(BaseScreen[None]):
     # Changing
 
     def action_mend(self, way: str) -> None:
-        """Rename, merge or split the thread, or take back what was done last."""
         self.mending.mend(way)
 
     def skips_queue(self, event: events.Event) -> bool:
@@ -544,13 +534,11 @@ class ThreadMending:
 
     @property
     def can_undo(self) -> bool:
-        """Tell whether something can be taken back."""
         return bool(self._steps)
 
     # Asking
 
     def mend(self, way: str) -> None:
-        """Rename, merge or split a thread, or take back what was done last."""
         ways = {"rename": self._ask, "merge": self._pick, "split": self._cut, "undo": self._undo}
         ways[way]()
 
@@ -589,18 +577,17 @@ class ThreadMending:
         self._do(act, partial(self._merged, thread, into))
 
     def _cut(self) -> None:
-        """Split the thread at the call that is looked at."""
         screen, thread = self._screen, self._free_thread("split")
         if thread is None:
             return
-        told = screen.cursor.call(thread)
-        if told is None or told.number == 1 or not screen.cursor.is_past(thread):
-            which = "first" if told and told.number == 1 else "newest"
-            said = f"The {which} call is looked at" if told else "There is no call"
+        recorded = screen.cursor.call(thread)
+        if recorded is None or recorded.number == 1 or not screen.cursor.is_past(thread):
+            which = "first" if recorded and recorded.number == 1 else "newest"
+            said = f"The {which} call is looked at" if recorded else "There is no call"
             notify(screen, note(said, "[ and ] go to the call where the new thread begins."))
             return
-        act = partial(split, screen.library, thread.session.id, told.number)
-        self._do(act, partial(self._split, thread, told.number))
+        act = partial(split, screen.library, thread.session.id, recorded.number)
+        self._do(act, partial(self._split, thread, recorded.number))
 
     def _undo(self) -> None:
         if self._steps:
@@ -634,8 +621,8 @@ class ThreadMending:
     def _renamed(self, finished: Done) -> None:
         if finished.step is not None:
             self._steps.append(_Step(finished.step))
-        if finished.told is not None:
-            notify(self._screen, finished.told)
+        if finished.toast is not None:
+            notify(self._screen, finished.toast)
         self._screen.look()
 
     def _merged(self, thread: WatchedThread, into: WatchedThread, mended: Mended) -> Toast:
@@ -659,13 +646,13 @@ class ThreadMending:
         self._steps.append(_Step(UndoStep(take_back, back), made, mended.gone))
         self._screen.watching.replace(mended.gone, made)
         self._goal = made[-1]
-        return done(title, said, BACK)
+        return done(title, said, ("u", "undoes it"))
 
     def _taken_back(self, _: Done) -> Toast:
         step = self._steps.pop()
         self._screen.watching.replace(step.away, step.back)
         self._goal = step.back[-1] if step.back else None
-        return done("Taken back", step.undo.told)
+        return done("Undone", step.undo.restored)
 
     def _do(self, act: Callable[[], T], then: Callable[[T], Toast]) -> None:
         """Do it in a thread while no thread is read, then read them and say what came of it."""
@@ -673,11 +660,11 @@ class ThreadMending:
         self.is_busy = True
         screen.show()
 
-        def finish(told: Toast) -> None:
+        def finish(toast: Toast) -> None:
             self.is_busy = False
             screen.go_to(self._goal)
             screen.show()
-            notify(screen, told)
+            notify(screen, toast)
 
         def give_up(sentence: str) -> None:
             self.is_busy = False

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from ctxtui.commands.command import ALWAYS, Command, Footer, footer
+from ctxtui.commands.command import Command, Footer, footer
+from ctxtui.commands.common import SCREEN
 
-TURN = Command("tab,shift+tab", "turn", "Sweep", "Turn to the sweep, or back", "panes")
+TURN = Command("tab,shift+tab", "turn", "Sweep", "Switch to the sweep, or back", "panes")
 REST: tuple[Command, ...] = (
     TURN,
-    Command("dollar_sign", "prices", "Prices", "Say what a million tokens cost", "look").hint(
+    Command("dollar_sign", "prices", "Prices", "Set what a million tokens cost", "look").hint(
         rank=6
     ),
     Command(
-        "asterisk", "must", "Must stay", "Say which labels must stay; empty is all", "look"
+        "asterisk", "must", "Must stay", "Set which labels must stay; empty is all", "look"
     ).hint("must stay", "must", when="marked call", rank=7),
-    Command("P", "picture", "Picture", "Save a picture of the screen", "rest"),
-    Command("question_mark", "help", "Help", "Show all keys", "rest").hint(rank=ALWAYS),
-    Command("A", "app.ascii", "ASCII", "Draw with plain ASCII signs, or with all", "rest"),
-    Command("C", "app.command_palette", "Palette", "Find any command by typing", "rest"),
+    *SCREEN,
     Command("escape,q", "leave", "Back", "Leave what-if; nothing was changed", "rest").hint(rank=1),
 )
 """What is the same on both screens."""
@@ -61,10 +59,12 @@ WHAT_IF: tuple[Command, ...] = (
         for letter in "ABCDEF"
     ),
     Command("r", "letter('R')", "Recorded", "Choose what was really sent", "look"),
-    Command("L", "why", "Why", "Open a call that fails where lint and blame say why", "keep").hint(
+    Command("L", "why", "Why", "Open a failing call in lint, which names the cause", "keep").hint(
         when="failing", rank=3
     ),
-    Command("ctrl+d,greater_than_sign", "scroll(1)", "Down", "Scroll what is said of it", "look"),
+    Command(
+        "ctrl+d,greater_than_sign", "scroll(1)", "Down", "Scroll the text about it down", "look"
+    ),
     Command("ctrl+u,less_than_sign", "scroll(-1)", "Up", "Scroll it back", "look"),
     Command(
         "space", "turn_over", "The call", "Show the call or the plot, if not both", "look"

@@ -18,12 +18,10 @@ from ctxtui.text.icons import ERROR, PASSED
 from ctxtui.text.line_source import NumberedSource
 from ctxtui.text.lines import Line, Piece, fit
 from ctxtui.text.toast import sentence_of
-from ctxtui.what_if.drawing.words import strategy_told
+from ctxtui.what_if.drawing.words import strategy_text
 from ctxtui.what_if.models.comparison import loaded_from
 from ctxtui.widgets.picker import Picker
 from ctxtui.widgets.prompt import Later, Prompt
-
-PATH_HINT = "the path of a recipe or policy, such as ~/window.json"
 
 
 class StrategyFileSource(NumberedSource):
@@ -77,7 +75,7 @@ class StrategyPicker(Picker[PolicyFile]):
         abouts = {}
         for file in self.files:
             try:
-                abouts[file.path] = strategy_told(loaded_from(file))
+                abouts[file.path] = strategy_text(loaded_from(file))
             except Exception as problem:
                 abouts[file.path] = ERROR.text(sentence_of(problem))
         return abouts
@@ -86,7 +84,12 @@ class StrategyPicker(Picker[PolicyFile]):
         if at < len(self.files):
             super().pick(at)
         else:
-            self.query_one(Prompt).ask("strategy", PATH_HINT, self._take, verb="add it")
+            self.query_one(Prompt).ask(
+                "strategy",
+                "the path of a recipe or policy, such as ~/window.json",
+                self._take,
+                verb="add it",
+            )
 
     def _take(self, text: str) -> Later:
         """Read a file before it is picked, so that the prompt can say what is wrong with it."""

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cached_property, partial
 from typing import ClassVar, NamedTuple
 
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.command import Provider
 from textual.containers import Horizontal
 
 from ctxtui.commands.command import Conditions, bindings
@@ -20,15 +19,13 @@ from ctxtui.core.policies import Prices
 from ctxtui.core.storage import Session
 from ctxtui.files.policies import PolicyFile, first_strategies
 from ctxtui.files.preferences import load_preferences
-from ctxtui.help.palette import CommandProvider
 from ctxtui.inspector.models.search import Spot
 from ctxtui.messages import OpenSimulated
 from ctxtui.notify import notify
-from ctxtui.text.lines import Line, Piece, wrap
+from ctxtui.text.lines import Line, Piece, paragraph, wrap
 from ctxtui.text.plurals import plural
 from ctxtui.text.symbols import printable
 from ctxtui.text.toast import failed, note, refused, warned
-from ctxtui.what_if.drawing.now import NowPicture, now_panel
 from ctxtui.what_if.drawing.over_run import (
     RunPicture,
     brief_line,
@@ -36,15 +33,15 @@ from ctxtui.what_if.drawing.over_run import (
     legend,
     panel_lines,
 )
-from ctxtui.what_if.drawing.table import StrategySource
+from ctxtui.what_if.drawing.strategies import NowPicture, StrategySource, now_panel
 from ctxtui.what_if.drawing.words import (
     NO_CALLS,
     NO_STRATEGIES,
     asked_line,
     in_short,
-    labels_told,
-    missing_told,
-    name_told,
+    labels_text,
+    missing_text,
+    name_text,
 )
 from ctxtui.what_if.keys import WHAT_IF
 from ctxtui.what_if.models.comparison import MOST_STRATEGIES, SimulatedCall, StrategyComparison
@@ -57,25 +54,12 @@ from ctxtui.widgets.line_list import LineList
 from ctxtui.widgets.panes import LineBox, Picture, TextPane
 from ctxtui.widgets.prompt import Prompt
 
-FIRST_STRATEGIES = MOST_STRATEGIES - 1
-"""Strategies that are compared at first: one can be added before any is removed."""
-WIDE_COLUMNS, HUGE_COLUMNS = 100, 180
-HIGH_ROWS = 30
-"""Columns and rows from which on the call is next to the plot, and has more room."""
-RIBBONS_ABOUT = "tall is kept, half another in its place, low dropped"
-
 
 class Branch(NamedTuple):
     """A strategy that was applied to the session: the result, and what did it in a few words."""
 
     result: Result
     word: str
-
-
-class WhatIfProvider(CommandProvider):
-    """The commands of this screen."""
-
-    commands = WHAT_IF
 
 
 class WhatIfScreen(Side[Branch | Spot | None]):
@@ -88,13 +72,12 @@ class WhatIfScreen(Side[Branch | Spot | None]):
     CSS_PATH = "what_if.tcss"
     HELP_COMMANDS = WHAT_IF
     BINDINGS: ClassVar[list[BindingType]] = bindings(WHAT_IF)
-    COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {WhatIfProvider}
     HORIZONTAL_BREAKPOINTS = [  # noqa: RUF012 - Textual's own
         (0, "-narrow"),
-        (WIDE_COLUMNS, "-wide"),
-        (HUGE_COLUMNS, "-huge"),
+        (100, "-wide"),
+        (180, "-huge"),
     ]
-    VERTICAL_BREAKPOINTS = [(0, "-short"), (HIGH_ROWS, "-high")]  # noqa: RUF012
+    VERTICAL_BREAKPOINTS = [(0, "-short"), (30, "-high")]  # noqa: RUF012
     side = "what-if"
     _run_drawn: tuple[object, RunPicture] | None = None
     _now_drawn: tuple[object, NowPicture] | None = None
@@ -116,7 +99,7 @@ class WhatIfScreen(Side[Branch | Spot | None]):
         self.comparison = StrategyComparison(
             session.conversation,
             session.title,
-            first_strategies(FIRST_STRATEGIES) if files is None else files,
+            first_strategies(MOST_STRATEGIES - 1) if files is None else files,
             revision=revision,
             prices=prices,
             source=None if source is None else source.path,
@@ -128,7 +111,6 @@ class WhatIfScreen(Side[Branch | Spot | None]):
         return SweepCursor(PolicySweep(self.comparison))
 
     def compose(self) -> ComposeResult:
-        """Lay out the strategies, the plot, and what is under the cursor."""
         yield LineBox(id="side-head")
         yield LineList(id="strategies", empty=NO_STRATEGIES)
         with Horizontal(id="what-if"):
@@ -164,14 +146,16 @@ class WhatIfScreen(Side[Branch | Spot | None]):
         self.show_cursor()
 
     def show_cursor(self) -> None:
-        """Show what is under the cursor: the state now, or a call of the run."""
         (self._show_now if self.comparison.is_now else self._show_call)()
         self.refresh_bindings()
 
     def _show_now(self) -> None:
         comparison, brief = self.comparison, self.query_one("#call-brief", LineBox)
         plot, panel = self.query_one("#calls", Picture), self.query_one("#call", TextPane)
-        plot.frame("Who keeps what", [Piece(RIBBONS_ABOUT, "faint")])
+        plot.frame(
+            "Who keeps what",
+            [Piece("tall is kept, half another in its place, low dropped", "faint")],
+        )
         plot.show(lambda width, _: self.ribbons(width).lines())
         ground = comparison.ground
         number = self.session.conversation.batch.number if ground is None else ground.batch
@@ -185,9 +169,9 @@ class WhatIfScreen(Side[Branch | Spot | None]):
         comparison, runs = self.comparison, drawn_runs(self.comparison)
         plot, panel = self.query_one("#calls", Picture), self.query_one("#call", TextPane)
         plot.frame("Tokens per call", legend(runs))
-        missing = missing_told(comparison)
+        missing = missing_text(comparison)
         if missing:
-            plot.show(lambda width, _: [[Piece(row)] for row in wrap(missing, max(1, width))])
+            plot.show(lambda width, _: paragraph(missing, width))
         else:
             plot.show(lambda width, height: self.picture(width, height).lines(comparison.call))
         current, facts = comparison.current, comparison.facts()
@@ -204,12 +188,12 @@ class WhatIfScreen(Side[Branch | Spot | None]):
         if current is None:
             return []
         letter = Piece(f"{self.comparison.letter(current)} ", "bright")
-        return [letter, Piece(name_told(current), "muted")]
+        return [letter, Piece(name_text(current), "muted")]
 
     def _no_facts(self, width: int) -> list[Line]:
         current = self.comparison.current
         problem = "" if current is None else printable(current.problem or "")
-        return [[Piece(row, "error")] for row in wrap(problem, max(1, width))] if problem else []
+        return paragraph(problem, width, "error") if problem else []
 
     def picture(self, width: int, height: int) -> RunPicture:
         """Return the plot for a size; only its cursor moves often."""
@@ -217,7 +201,7 @@ class WhatIfScreen(Side[Branch | Spot | None]):
         key = (width, height, [(run.letter, run.kind, id(run.figures.per_call)) for run in runs])
         if self._run_drawn is None or self._run_drawn[0] != key:
             question = comparison.question
-            must = labels_told(question.required_labels) if question is not None else ""
+            must = labels_text(question.required_labels) if question is not None else ""
             size = (width, height)
             made = RunPicture(runs, comparison.calls, size, limit=comparison.limit, must=must)
             self._run_drawn = (key, made)
@@ -235,7 +219,6 @@ class WhatIfScreen(Side[Branch | Spot | None]):
         return self._now_drawn[1]
 
     def key_conditions(self) -> Conditions:
-        """Return what can be done here, for the footer."""
         comparison = self.comparison
         current, question = comparison.current, comparison.question
         figures = None if current is None else current.figures
@@ -265,24 +248,21 @@ class WhatIfScreen(Side[Branch | Spot | None]):
             self.show_cursor()
 
     def action_edge(self, last: int) -> None:
-        """Go to the first call or to the last one."""
         self._go_to(self.comparison.calls if last else 1)
 
     def action_now(self) -> None:
-        """Go from now to the calls, or back."""
-        if self.comparison.calls:
-            self.comparison.turn()
+        """Go from now to the calls, or back; while they are read, as soon as they are known."""
+        comparison = self.comparison
+        if comparison.calls or (comparison.question is None and not comparison.problem):
+            comparison.turn()
             self.show_cursor()
         else:
-            missing = missing_told(self.comparison)
-            notify(self, note("There is no call to go to", missing.lstrip("… ")))
+            notify(self, note("There is no call to go to", missing_text(comparison)))
 
     def action_failing(self, by: int) -> None:
-        """Go to the next call that fails under the chosen strategy, or to the one before."""
         self._go_or_tell(self.comparison.failing(by), by, "fails")
 
     def action_acting(self, by: int) -> None:
-        """Go to the next call before which the chosen strategy acts, or to the one before."""
         self._go_or_tell(self.comparison.acting(by), by, "is preceded by an act")
 
     def _go_or_tell(self, call: int | None, by: int, what: str) -> None:
@@ -301,7 +281,7 @@ class WhatIfScreen(Side[Branch | Spot | None]):
         comparison, size = self.comparison, event.picture.size
         if comparison.is_now:
             self._choose(self.ribbons(size.width).strategy_at(event.y))
-        elif not missing_told(comparison):
+        elif not missing_text(comparison):
             call = self.picture(*size).call_at(event.x)
             self._go_to(comparison.call if call is None else call)
 
@@ -311,7 +291,6 @@ class WhatIfScreen(Side[Branch | Spot | None]):
             self.refill()
 
     def action_choose(self, by: int) -> None:
-        """Choose the next strategy, or the one before."""
         self._choose(self.comparison.chosen + by)
 
     def action_letter(self, letter: str) -> None:
@@ -328,7 +307,6 @@ class WhatIfScreen(Side[Branch | Spot | None]):
         self.action_open()
 
     def action_turn_over(self) -> None:
-        """Show the call instead of the plot, or the plot again, where only one fits."""
         self.toggle_class("-turned")
         self.refill()
 
@@ -362,7 +340,6 @@ class WhatIfScreen(Side[Branch | Spot | None]):
             notify(self, note("The recorded run can't be removed", about))
 
     def action_play(self) -> None:
-        """Play the recipe over the run, before every call."""
         if self.comparison.play():
             self.refill()
             self.find_out()
@@ -386,14 +363,12 @@ class WhatIfScreen(Side[Branch | Spot | None]):
     # Opening
 
     def action_open(self) -> None:
-        """Open the chosen strategy as a branch now, or what it sends at a call as a session."""
         if self.comparison.is_now:
             self.action_branch()
         else:
             self._open(Spot())
 
     def action_branch(self) -> None:
-        """Apply the chosen strategy to the state now, as one change that one undo takes back."""
         comparison, current = self.comparison, self.comparison.current
         if current is None or current.is_recorded or not self.is_current:
             return
@@ -413,15 +388,13 @@ class WhatIfScreen(Side[Branch | Spot | None]):
                 notify(self, note("This changes nothing here"))
                 return
             kind = "Recipe" if current.recipe is not None else "Policy"
-            self.dismiss(Branch(result, f"{kind} {name_told(current)}"))
+            self.dismiss(Branch(result, f"{kind} {name_text(current)}"))
 
     def _way_back(self) -> list[Checkout]:
-        """Return the step to where strategies were tried, if that is not the present."""
         now, revision = self.session.conversation.current.id, self.comparison.revision
         return [] if revision in (None, now) else [Checkout(revision=revision)]
 
     def action_why(self) -> None:
-        """Open a call that fails where lint and blame say why."""
         facts = self.comparison.facts()
         if facts is None or not facts.figures.fails:
             notify(

@@ -21,7 +21,6 @@ from ctxtui.widgets.prompt import Prompt
 
 T = TypeVar("T")
 WALK = "walk through the run"
-PRICE_HINT = "per million tokens, such as input=3,cached=0.3,output=15; empty is none"
 
 
 class Side(BaseScreen[T]):
@@ -36,11 +35,9 @@ class Side(BaseScreen[T]):
         raise NotImplementedError
 
     def action_turn(self) -> None:
-        """Show the other screen of what-if."""
         raise NotImplementedError
 
     def show_head(self, below: Callable[[int], Line]) -> None:
-        """Show the tabs, and below them what is asked."""
         title = self.comparison.title
         head = self.query_one("#side-head", LineBox)
         head.show(lambda width: side_tabs(self.side, title, width).line, below)
@@ -83,7 +80,12 @@ class Side(BaseScreen[T]):
         value = ""
         if prices is not None:
             value = f"input={prices.input:g},cached={prices.cached:g},output={prices.output:g}"
-        ask = partial(self.prompt.ask, "prices", PRICE_HINT, self._take_prices)
+        ask = partial(
+            self.prompt.ask,
+            "prices",
+            "per million tokens, such as input=3,cached=0.3,output=15; empty is none",
+            self._take_prices,
+        )
         ask(verb="take them", value=value, takes_nothing=True)
 
     def _take_prices(self, text: str) -> None:
@@ -92,7 +94,6 @@ class Side(BaseScreen[T]):
         self.refill()
 
     def action_must(self) -> None:
-        """Ask which labels must stay."""
         question = self.comparison.question
         if question is None or not question.run.marks:
             notify(self, note("Nothing is marked", "m marks a message in the inspector."))
@@ -101,7 +102,7 @@ class Side(BaseScreen[T]):
         hint = f"labels, of {', '.join(known)}; empty is all of them"
         value = ", ".join(required) if required != known else ""
         ask = partial(self.prompt.ask, "must stay", hint, self._take_must)
-        ask(verb="ask anew", value=value, takes_nothing=True)
+        ask(verb="ask again", value=value, takes_nothing=True)
 
     def _take_must(self, text: str) -> None:
         self.comparison.ask_must(text)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from time import monotonic
@@ -11,7 +11,6 @@ from typing import ClassVar
 from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.command import Provider
 from textual.containers import Horizontal, Vertical
 
 from ctxtui.background import BackgroundTask
@@ -19,9 +18,8 @@ from ctxtui.commands.command import Conditions, bindings
 from ctxtui.core.policies.simulation import SweepSetting
 from ctxtui.files.policies import check_text, save_policy, usual_check, write_check
 from ctxtui.files.writing import Overwriting
-from ctxtui.help.palette import CommandProvider
 from ctxtui.notify import notify
-from ctxtui.text.lines import Line, Piece, wrap
+from ctxtui.text.lines import Line, Piece, paragraph
 from ctxtui.text.plurals import plural
 from ctxtui.text.toast import done, note
 from ctxtui.what_if.drawing.sweep import (
@@ -32,7 +30,7 @@ from ctxtui.what_if.drawing.sweep import (
     ship_lines,
     verdict,
 )
-from ctxtui.what_if.drawing.words import WALKING, asked_line, labels_told, missing_told
+from ctxtui.what_if.drawing.words import WALKING, asked_line, labels_text, missing_text
 from ctxtui.what_if.keys import SWEEP
 from ctxtui.what_if.models.sweep import SweepCursor, Swept
 from ctxtui.what_if.side import WALK, Side
@@ -41,20 +39,10 @@ from ctxtui.widgets.line_list import LineList
 from ctxtui.widgets.panes import LineBox, Picture, TextPane
 from ctxtui.widgets.prompt import Later, Prompt
 
-WIDE_COLUMNS = 100
-HIGH_ROWS, TALL_ROWS = 30, 50
-"""Columns and rows from which on the table stands beside the plot, and a policy has more room."""
 SHOWN_EVERY_SECONDS = 0.2
 """How often settings that come are shown: drawing takes longer than walking."""
 ACTING = ("enter", "S", "e")
 """Keys that act on the setting under the cursor."""
-RANGE_HINT = "a parameter or field and its values, such as keepLast=10:200:10"
-
-
-class SweepProvider(CommandProvider):
-    """The commands of this side."""
-
-    commands = SWEEP
 
 
 class SweepScreen(Side[bool]):
@@ -65,12 +53,11 @@ class SweepScreen(Side[bool]):
 
     CSS_PATH = "sweep.tcss"
     BINDINGS: ClassVar[list[BindingType]] = bindings(SWEEP)
-    COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {SweepProvider}
-    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE_COLUMNS, "-wide")]  # noqa: RUF012 - Textual's own
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide")]  # noqa: RUF012 - Textual's own
     VERTICAL_BREAKPOINTS = [  # noqa: RUF012
         (0, "-short"),
-        (HIGH_ROWS, "-high"),
-        (TALL_ROWS, "-tall"),
+        (30, "-high"),
+        (50, "-tall"),
     ]
     HELP_COMMANDS = SWEEP
     URGENT = ("escape", "q", "ctrl+q", "tab")
@@ -84,7 +71,6 @@ class SweepScreen(Side[bool]):
         self._overwriting = Overwriting()
 
     def compose(self) -> ComposeResult:
-        """Lay out the plot, the table, and the setting one would ship."""
         yield LineBox(id="side-head")
         with Horizontal(id="sweep"):
             yield Picture(id="settings-plot")
@@ -128,13 +114,11 @@ class SweepScreen(Side[bool]):
     # Showing
 
     def refill(self) -> None:
-        """Show everything that is known by now; what has changed is found out again."""
         if self.sweep.follow() and self.comparison.question is not None:
             self.find_out()
         self.show_settings()
 
     def show_settings(self) -> None:
-        """Show the settings, with the cursor on one of them."""
         cursor, sweep, missing = self.cursor, self.sweep, self._missing
         self.show_head(
             partial(asked_line, self.comparison, self._asked, f"sweep {sweep.sweep or ''}")
@@ -144,7 +128,7 @@ class SweepScreen(Side[bool]):
         about = [Piece("calls that fail ", "muted"), Piece(f"against {against}", "faint")]
         plot.frame("Which setting would you ship", about)
         if missing:
-            plot.show(lambda width, _: [[Piece(row)] for row in wrap(missing, max(1, width))])
+            plot.show(lambda width, _: paragraph(missing, width))
         else:
             plot.show(self._draw)
         settings = self.query_one("#settings", LineList)
@@ -155,8 +139,8 @@ class SweepScreen(Side[bool]):
         self.query_one("#sweep-facts", TextPane).show(partial(facts_lines, cursor), top=False)
         self._show_ship()
         letters = {self.comparison.letter(one) for one in sweep.swept if self._has_front(one.id)}
-        told = f"the front is {' '.join(sorted(letters))}" if letters else ""
-        self.query_one("#sweep-side").border_subtitle = told
+        text = f"the front is {' '.join(sorted(letters))}" if letters else ""
+        self.query_one("#sweep-side").border_subtitle = text
         self.refresh_bindings()
 
     def _has_front(self, id: int) -> bool:
@@ -181,7 +165,7 @@ class SweepScreen(Side[bool]):
 
     @property
     def _missing(self) -> str:
-        missing = missing_told(self.comparison)
+        missing = missing_text(self.comparison)
         if missing:
             return missing
         if self.sweep.sweep is None:
@@ -194,9 +178,8 @@ class SweepScreen(Side[bool]):
         return self.plot(width, height).lines(self.cursor.setting, self.cursor.rival_setting)
 
     def plot(self, width: int, height: int) -> SweepPlot:
-        """Return the plot for a size."""
         comparison, question = self.comparison, self.comparison.question
-        must = "" if question is None else labels_told(question.required_labels)
+        must = "" if question is None else labels_text(question.required_labels)
         return SweepPlot(
             series_of(self.cursor),
             comparison.calls,
@@ -216,7 +199,6 @@ class SweepScreen(Side[bool]):
         return super().accepts_key(event) and not is_early
 
     def key_conditions(self) -> Conditions:
-        """Return what can be done here, for the footer."""
         sweep, cursor = self.sweep, self.cursor
         return {
             "settings": bool(sweep.keys),
@@ -231,16 +213,13 @@ class SweepScreen(Side[bool]):
     # Moving
 
     def action_move(self, by: int) -> None:
-        """Go to the next value, or to the one before."""
         self.cursor.move(by)
         self.show_settings()
 
     def action_edge(self, last: int) -> None:
-        """Go to the first value or to the last one."""
         self.action_move(len(self.sweep.values) * (1 if last else -1))
 
     def action_front(self, by: int) -> None:
-        """Go to the next setting that no other beats, or to the one before."""
         if self.cursor.next_on_front(by):
             self.show_settings()
         else:
@@ -253,7 +232,6 @@ class SweepScreen(Side[bool]):
             notify(self, note("No setting is fit to ship", verdict(self.cursor)[1] + "."))
 
     def action_choose(self, by: int) -> None:
-        """Go to the same value of the next policy, or of the one before."""
         self.cursor.choose(by)
         self.show_settings()
 
@@ -278,7 +256,6 @@ class SweepScreen(Side[bool]):
         self.action_open()
 
     def action_turn_over(self) -> None:
-        """Show the table instead of the plot, or the plot again, where only one fits."""
         self.toggle_class("-turned")
         self.refill()
 
@@ -292,7 +269,6 @@ class SweepScreen(Side[bool]):
         self.dismiss(True)
 
     def action_open(self) -> None:
-        """Play the setting under the cursor through the run, next to the other strategies."""
         setting = self._setting
         if setting is not None:
             known = [one.policy for one in self.comparison.strategies]
@@ -313,7 +289,13 @@ class SweepScreen(Side[bool]):
 
     def action_range(self) -> None:
         value = "" if self.sweep.sweep is None else str(self.sweep.sweep)
-        self.prompt.ask("sweep", RANGE_HINT, self._take_range, verb="sweep it", value=value)
+        self.prompt.ask(
+            "sweep",
+            "a parameter or field and its values, such as keepLast=10:200:10",
+            self._take_range,
+            verb="sweep it",
+            value=value,
+        )
 
     def _take_range(self, text: str) -> None:
         if self.sweep.ask(text):
@@ -321,7 +303,6 @@ class SweepScreen(Side[bool]):
             self.find_out()
 
     def action_save(self) -> None:
-        """Ask for a name to save the policy under."""
         if (setting := self._setting) is not None:
             name = self.sweep.named(setting).name
             then = partial(self._save, setting)
@@ -334,7 +315,6 @@ class SweepScreen(Side[bool]):
         return Later(lambda _: save_policy(name.strip(), setting.policy), saved)
 
     def action_check(self) -> None:
-        """Ask for a file to write a CI check to."""
         if (setting := self._setting) is not None:
             usual = usual_check(self.sweep.named(setting))
             hint = f"a file; nothing typed means {usual}"
@@ -352,7 +332,7 @@ class SweepScreen(Side[bool]):
             setting.figures,
             None if must == question.run.labels() else must,
         )
-        told = done(
+        toast = done(
             f"Written to {name}", "sh runs it; it fails when the policy does worse than now."
         )
-        return Later(lambda _: write_check(name, made), lambda _: notify(self, told))
+        return Later(lambda _: write_check(name, made), lambda _: notify(self, toast))

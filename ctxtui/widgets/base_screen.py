@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar, TypeVar
 
 from textual import events
 from textual.await_complete import AwaitComplete
+from textual.command import Provider
 from textual.message import Message
 from textual.screen import ModalScreen, Screen
 
@@ -28,10 +29,17 @@ class OpenHelp(Message):
     commands: Sequence[Command]
 
 
+def _command_provider() -> type[Provider]:
+    from ctxtui.help.palette import CommandProvider
+
+    return CommandProvider
+
+
 class BaseScreen(Screen[T]):
     """A screen with a runner for work in threads; two keys in a row leave it only once."""
 
     ALLOW_IN_MAXIMIZED_VIEW = "KeyFooter"
+    COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {_command_provider}
     COMPONENT_CLASSES: ClassVar[set[str]] = STYLE_CLASSES
     HELP_COMMANDS: ClassVar[Sequence[Command]] = ()
     """The commands that the help explains."""
@@ -63,6 +71,10 @@ class BaseScreen(Screen[T]):
 
     def help_commands(self) -> Sequence[Command]:
         return self.HELP_COMMANDS
+
+    def palette_commands(self) -> Sequence[Command]:
+        """Return the commands that the palette lists: moving in a list is done by keys."""
+        return [one for one in self.help_commands() if one.group != "list"]
 
     def action_help(self) -> None:
         self.post_message(OpenHelp(self.help_commands()))

@@ -245,7 +245,7 @@ def test_another_host_than_this_machine_is_warned_of(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["capture", "--host", "0.0.0.0", "--library", str(folder), "--", "true"]) == 0
-    assert "whoever can reach 0.0.0.0 can send calls" in capsys.readouterr().err
+    assert "any program that reaches 0.0.0.0 can send calls" in capsys.readouterr().err
 
 
 def test_without_aiohttp_it_says_what_to_install(folder: Path) -> None:

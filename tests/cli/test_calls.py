@@ -13,7 +13,8 @@ from tests.ui.hostility import called
 from tests.ui.sent_calls import coder
 
 TOUR = SAMPLES / "tour.json"
-RECORDING = Path(__file__).parents[1] / "vectors" / "requests" / "ag_headtail.jsonl"
+VECTORS = Path(__file__).parents[1] / "vectors"
+RECORDING = VECTORS / "requests" / "ag_headtail.jsonl"
 
 
 @pytest.fixture
@@ -49,12 +50,12 @@ def test_keys_of_a_call_that_only_look_like_places_are_passed_over(
         conversation.append("assistant", "Hi")
     path = tmp_path / "odd.json"
     path.write_text(json.dumps(conversation.to_dict()), encoding="utf-8")
-    assert len(run("calls", path, "--json").data) == 2
+    assert len(run("calls", path, "--json").data["calls"]) == 2
     assert run("calls", path, "--call", "2").code == 0
 
 
 def test_a_recording_is_read_as_it_is(run: Run) -> None:
-    data = run("calls", RECORDING, "--json").data
+    data = run("calls", RECORDING, "--json").data["calls"]
     assert [one["call"] for one in data] == list(range(1, 10))
     assert data[3]["explained"][0] == {
         "operation": "COMPRESS",
@@ -90,7 +91,7 @@ def test_a_call_that_is_not_there_is_refused(run: Run, agent: Path, number: str)
 
 def test_without_calls_that_is_said(run: Run) -> None:
     assert run("calls", TOUR).out == "no call was recorded on this path\n"
-    assert run("calls", TOUR, "--json").data == []
+    assert run("calls", TOUR, "--json").data == {"calls": [], "findings": []}
     assert run("calls", TOUR, "--call", "1").code == 2
 
 
@@ -117,7 +118,90 @@ def test_what_was_removed_before_a_call_was_stored_is_shown(run: Run, tmp_path: 
     path = tmp_path / "one.requests.jsonl"
     record = {"path": "/v1/chat/completions", "request": body, "response": {"choices": []}}
     path.write_text(json.dumps(record), encoding="utf-8")
-    (one,) = run("calls", path, "--json").data
+    (one,) = run("calls", path, "--json").data["calls"]
     assert one["warnings"] == [{"code": "removed", "count": 1, "paths": ["api_key"]}]
     assert "1 value removed: api_key" in run("calls", path, "--call", "1").out
-    assert run("calls", RECORDING, "--json").data[0]["warnings"] == []
+    assert run("calls", RECORDING, "--json").data["calls"][0]["warnings"] == []
+
+
+def test_json_has_the_calls_of_all_threads_in_the_order_of_the_file(run: Run) -> None:
+    data = run("calls", VECTORS / "threads" / "lc-summ.jsonl", "--json").data
+    calls = data["calls"]
+    assert [one["record"] for one in calls] == list(range(22))
+    assert {one["thread"] for one in calls} == {0}
+    sides = [one["record"] for one in calls if one["purpose"] == "side"]
+    assert sides == [6, 10, 13, 16, 19]
+    lost = [one for one in data["findings"] if one["kind"] == "questionVanished"]
+    assert lost == [
+        {"kind": "questionVanished", "call": 7, "operation": "COMPRESS", "certainty": "proven"}
+    ]
+
+
+def test_json_has_what_the_model_saw_of_each_call(run: Run) -> None:
+    data = run("calls", VECTORS / "seen" / "a_tools_grow.jsonl", "--json").data
+    seen = [one["seen"] for one in data["calls"]]
+    assert [len(one["cleared"]) for one in seen] == [0, 0, 0, 1, 2, 3, 4, 5, 5, 6]
+    assert {one["certainty"] for one in seen} == {"proven"}
+    (edit,) = seen[3]["edits"]
+    assert (edit["kind"], edit["by"], edit["pieces"]) == (
+        *("CLEAR_RESULTS", "provider", ["messages.2.content.0"]),
+    )
+    assert edit["reported"]["cleared_tool_uses"] == edit["replayed"]["cleared_tool_uses"] == 1
+    cuts = [one["call"] for one in data["findings"] if one["kind"] == "providerCut"]
+    assert cuts == [3, 4, 5, 6, 7, 9]
+
+
+def test_json_has_the_calls_of_other_branches_too(run: Run) -> None:
+    data = run("calls", VECTORS / "seen" / "o_chain.jsonl", "--json").data["calls"]
+    assert [one["record"] for one in data] == list(range(7))
+    assert [one["thread"] for one in data] == [0, 0, 0, 0, 0, 0, 1]
+    assert [one["seen"]["before"] for one in data] == ["nothing", *["known"] * 5, "unknown"]
+
+
+def test_the_table_says_what_was_not_seen_and_nothing_where_all_was(run: Run) -> None:
+    head, *rows = run("calls", VECTORS / "seen" / "a_tools_grow.jsonl").out.splitlines()
+    assert "seen" in head.split()
+    assert "\u22125 results" in rows[7]
+    assert "seen" not in run("calls", RECORDING).out.splitlines()[0].split()
+
+
+@pytest.mark.parametrize(
+    ("name", "expected", "code"),
+    [
+        ("a_tools_grow", ["providerCut=6", "loop=0"], 0),
+        ("a_tools_grow", ["providerCut=0"], 1),
+        ("o_chain", ["promptVanished=1"], 0),
+    ],
+)
+def test_findings_can_be_expected(run: Run, name: str, expected: list[str], code: int) -> None:
+    told = run("calls", VECTORS / "seen" / f"{name}.jsonl", "--expect", *expected)
+    assert told.code == code
+    assert ("providerCut is 6; expected is providerCut=0" in told.out) == (code == 1)
+
+
+def test_a_finding_that_is_unknown_counts_unless_that_is_allowed(run: Run, tmp_path: Path) -> None:
+    rows = [{"role": "user", "content": "Why?"}]
+    for n in range(4):
+        use = {"type": "tool_use", "id": f"u{n}", "name": "read", "input": {"n": n}}
+        rows.append({"role": "assistant", "content": [use]})  # type: ignore[dict-item]
+        told = {"type": "tool_result", "tool_use_id": f"u{n}", "content": "lines"}
+        rows.append({"role": "user", "content": [told]})  # type: ignore[dict-item]
+    edits = {"edits": [{"type": "clear_tool_uses_20250919"}]}
+    body = {"model": "claude-opus-5-5", "messages": rows, "context_management": edits}
+    record = {"path": "/v1/messages", "request": body, "response": {"id": "m", "content": []}}
+    path = tmp_path / "one.requests.jsonl"
+    path.write_text(json.dumps(record), encoding="utf-8")
+    assert run("calls", path, "--expect", "providerCut=0").code == 1
+    assert run("calls", path, "--expect", "providerCut=0", "--allow-unknown").code == 0
+
+
+def test_a_named_text_that_vanishes_is_found(run: Run) -> None:
+    path = VECTORS / "requests" / "lc_trim.jsonl"
+    question = json.loads(path.read_text("utf-8").splitlines()[0])["request"]["messages"][1]
+    told = run("calls", path, "--text", question["content"][:20], "--expect", "textVanished=0")
+    assert told.code == 1
+    assert [line.split()[:3] for line in told.out.splitlines() if "textVanished  " in line] == [
+        ["3", "textVanished", "TRUNCATE"]
+    ]
+    assert run("calls", path, "--text", "no such", "--expect", "textVanished=0").code == 0
+    assert run("calls", path, "--expect", "shown=1").code == 2

@@ -48,6 +48,10 @@ def ctxtui(*arguments: object, out: str = "", err: str = "") -> tuple[int, str]:
 
 
 REASONS = {"full": "No space left on device", "closed": "Broken pipe"}
+BOTH_WAYS = pytest.mark.parametrize(
+    ("kind", "more"), [("full", ()), ("closed", ("--json",))], ids=REASONS
+)
+"""Each reason once, with output as text or as JSON: every start of a program costs time."""
 
 
 @pytest.fixture
@@ -66,8 +70,7 @@ def test_a_recipe_that_was_saved_is_a_success(tour: str, batches: list[int], kin
     batches.append(7)
 
 
-@pytest.mark.parametrize("kind", REASONS)
-@pytest.mark.parametrize("more", [(), ("--json",)], ids=["plain", "json"])
+@BOTH_WAYS
 def test_it_is_one_where_standard_error_is_lost_too(
     tour: str, batches: list[int], kind: str, more: tuple[str, ...]
 ) -> None:
@@ -96,8 +99,7 @@ def test_a_result_that_was_only_to_be_printed_is_lost(kind: str) -> None:
     assert code == {"full": 2, "closed": 1}[kind]
 
 
-@pytest.mark.parametrize("kind", REASONS)
-@pytest.mark.parametrize("more", [(), ("--json",)], ids=["plain", "json"])
+@BOTH_WAYS
 def test_every_session_is_deleted_and_restored_all_the_same(
     run: Run, kind: str, more: tuple[str, ...]
 ) -> None:
@@ -109,8 +111,7 @@ def test_every_session_is_deleted_and_restored_all_the_same(
         assert len(run("list", "--json").data["sessions"]) == left
 
 
-@pytest.mark.parametrize("kind", REASONS)
-@pytest.mark.parametrize("more", [(), ("--json",)], ids=["plain", "json"])
+@BOTH_WAYS
 def test_every_file_is_imported_all_the_same(run: Run, kind: str, more: tuple[str, ...]) -> None:
     code, told = ctxtui("import", TOUR, TRIP, *more, out=kind)
     said = told.removeprefix("ctxtui: 2 files: 2 sessions made\n")
@@ -140,8 +141,7 @@ def shell(command: str) -> tuple[int, str, str]:
 CLOSED = [">&-", "2>&-", ">&- 2>&-", "<&- >&- 2>&-"]
 
 
-@pytest.mark.parametrize("streams", CLOSED)
-@pytest.mark.parametrize("more", ["", "--json"])
+@pytest.mark.parametrize(("streams", "more"), zip(CLOSED, ["", "--json"] * 2, strict=True))
 def test_a_recipe_is_applied_where_streams_are_closed(
     tour: str, batches: list[int], streams: str, more: str
 ) -> None:
@@ -149,16 +149,19 @@ def test_a_recipe_is_applied_where_streams_are_closed(
     batches.append(7)
 
 
-@pytest.mark.parametrize("streams", CLOSED)
-def test_a_closed_stream_changes_no_exit_code(streams: str) -> None:
-    for command, code in (
+@pytest.mark.parametrize(
+    ("command", "code"),
+    [
         (f"show {TRIP}", 0),
         (f"lint {TOUR}", 1),
         ("show nobody", 2),
         ("list", 0),
         ("--help", 0),
         ("--nonsense", 2),
-    ):
+    ],
+)
+def test_a_closed_stream_changes_no_exit_code(command: str, code: int) -> None:
+    for streams in (">&- 2>&-", "<&- >&- 2>&-"):
         assert shell(f"$RUN {command} {streams}")[0] == code
 
 

@@ -25,7 +25,7 @@ RUNS = {
     "lint": "lint tour.json",
     "show": "show tour.json",
     "diff": "diff tour.json 3 4",
-    "calls": f"calls {ROOT}/tests/vectors/requests/oa_chat.jsonl --call 2",
+    "calls": f"calls {ROOT}/tests/vectors/requests/oa_chat.jsonl",
     "why": "why tour.json 10",
     "screenshot": "screenshot tour.json -o x.svg",
     "timeline": "timeline tour.json -o x.svg",
@@ -50,7 +50,13 @@ RUNS = {
 
 WRITING = ("export",)
 """Commands whose output is the file itself."""
+CALL = (
+    *("call", "revision", "batch", "time", "model", "outcome", "messages", "estimated"),
+    *("measured", "warnings", "explained", "cache", "seen"),
+)
+RUN_CALL, WHOLE_CALL = ("record", "thread", "purpose"), ("request", "tools", "facts", "lint")
 OTHER_WAYS = {
+    "calls": {*RUN_CALL, *CALL, *WHOLE_CALL, "--call"},
     "lint": {"conversations", "name"},
     "apply": {"session", "inReviewAgain", "sessions", "visible", "errors", "warnings", "saved"},
     "simulate": {"before", "recipes"},
@@ -93,6 +99,17 @@ def test_each_command_is_told_with_all_its_options(name: str, shell: Shell) -> N
 def test_the_app_is_told_with_all_its_options(shell: Shell) -> None:
     offered = options(shell("ctxtui --help").split("options:")[1].split("commands")[0]) - {"-h"}
     assert options(" ".join(PAGE.section("The app").code)) == offered - {"--help"}
+
+
+def test_a_call_has_the_keys_that_are_told(shell: Shell) -> None:
+    rows = {code_in(row[0])[0]: code_in(row[1]) for row in PAGE.table("with `--json`")}
+    assert rows["calls"] == ["calls", "findings", *RUN_CALL, *CALL, "--call", *WHOLE_CALL]
+    (first, *_) = json.loads(shell(f"ctxtui {RUNS['calls']} --json"))["calls"]
+    assert list(first) == [*RUN_CALL, *CALL]
+    assert list(json.loads(shell(f"ctxtui {RUNS['calls']} --call 2 --json"))) == [
+        *CALL,
+        *WHOLE_CALL,
+    ]
 
 
 def test_what_is_printed_for_programs_is_told_key_by_key(shell: Shell) -> None:

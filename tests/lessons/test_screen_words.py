@@ -37,8 +37,8 @@ def test_every_word_of_the_line_of_keys_is_there_and_takes_no_more_room() -> Non
 
 def test_nothing_is_translated_that_nobody_says() -> None:
     places = [*ROOM.glob("lessons/*.py"), ROOM / "cli/learn.py"]
-    places.remove(ROOM / "lessons/words.py")
     code = "".join(path.read_text(encoding="utf-8") for path in places)
+    code = re.sub(r"CHINESE: .*?^}", "", code, flags=re.DOTALL | re.MULTILINE)
     unsaid = [text for text in CHINESE if text not in WORDS and not re.search(_quoted(text), code)]
     assert unsaid == []
 

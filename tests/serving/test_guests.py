@@ -40,7 +40,7 @@ async def test_a_guest_is_told_read_only_and_no_path(
             seen.append(shown(app))
     assert "chat.json" in seen[0]
     assert ["read-only" in one for one in seen] == [True, False, True]
-    assert "not kept: it counts until you leave" in seen[1]
+    assert "lasts until you leave" in seen[1]
     for one in seen:
         assert "saved" not in one
         for place in ("somewhere", "preferred", "settings/", tmp_path.name):
@@ -87,7 +87,7 @@ async def test_a_guest_may_judge_a_session_of_their_own(tmp_path: Path) -> None:
         await pilot.press("g")
         assert "accept" in foot(app)
         assert "export" not in foot(app)
-        assert "verdict, then on to the next" in shown(app)
+        assert "verdict, then the next" in shown(app)
         await pilot.press("G")
         assert "accept" not in foot(app)
         assert "verdict, then on" not in shown(app)

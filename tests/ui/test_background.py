@@ -437,19 +437,15 @@ PLACES = (
     ),
     Place("change the library", some_sessions, ("Q", answer("squash"))),
     Place("import it", some_sessions, ("I", answer(FILE))),
-    Place("rename it", some_sessions, ("r", answer("x")), "library._rename"),
+    Place("rename it", some_sessions, ("r", answer("x")), "library._describe"),
     Place("give these tags", some_sessions, ("t", answer("x")), "library._tag"),
-    Place("write it down", some_sessions, ("semicolon", answer("x")), "library._note"),
+    Place("save it", some_sessions, ("semicolon", answer("x")), "library._describe"),
     Place("find", some_sessions, ("slash", answer("x")), "library._search"),
     *(
         Place("find out what would be done", some_sessions, (key,))
         for key in ("percent_sign", "a", "e", "equals_sign")
     ),
-    Place(
-        "do it",
-        lambda: shown(some()),
-        ("percent_sign", "ctrl+s"),
-    ),
+    Place("change many sessions", lambda: shown(some()), ("percent_sign", "ctrl+s")),
     # The inspector
     Place("lint", opened, small=(LOOK,)),
     Place("count errors", opened, (of_screen(count_errors),), small=(COUNTS,)),
@@ -463,10 +459,10 @@ PLACES = (
     Place("save", opened, ("S",)),
     Place("save", opened, ("asterisk", "d", "ctrl+s")),
     Place("preview the offer", with_an_offer, ("a", *"something to say", "ctrl+s")),
-    Place("check the session", opened, ("J",)),
+    Place("check the session", opened, (of_screen(lambda screen: screen.action_check()),)),
     Place("judge the session", opened, ("plus",)),
     Place("find the next session", opened, ("greater_than_sign",)),
-    Place("split the session", opened, ("Z",)),
+    Place("split the session", opened, (of_screen(lambda screen: screen.action_split()),)),
     Place("take it back", some_sessions, ("enter", "plus", "u")),
     Place("follow the session", of_another, (of_screen(lambda screen: screen.live.look()),)),
     Place("write the file", opened, ("e", "enter", answer("x.json")), "inspector._export"),

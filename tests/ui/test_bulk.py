@@ -107,9 +107,10 @@ async def known(pilot: Pilot[str]) -> None:
     app = pilot.app
     assert isinstance(app, CtxtuiApp)
     await pilot.pause()
-    while isinstance(app.screen, BulkScreen) and (
-        app.screen.progress is not None or not app.type_ahead.is_empty
-    ):
+    while isinstance(screen := app.screen, BulkScreen):
+        await app.type_ahead.settled()  # Or a key may be on its way that starts more work.
+        if screen.progress is None and app.type_ahead.is_empty:
+            return
         await pilot.pause(0.01)
 
 
@@ -236,8 +237,8 @@ def test_a_title_that_was_changed_after_a_replacement_is_not_taken_back() -> Non
     made = ReplaceChoice(dry_run(library, library.list(), ReplaceQuery(), TaskProgress())).apply(
         library, TaskProgress()
     )
-    assert made.told is not None
-    assert "The old text is hidden, not gone." in made.told.detail
+    assert made.toast is not None
+    assert "The old text is hidden, not gone." in made.toast.detail
     with library.open(id) as one:
         one.describe(title="mine")
     assert made.step is not None
@@ -256,7 +257,7 @@ def test_the_toast_says_what_stays() -> None:
     with library.create(talk, title="one"):
         pass
     choice = ReplaceChoice(dry_run(library, library.list(), ReplaceQuery(), TaskProgress()))
-    told = choice.apply(library, TaskProgress()).told
+    told = choice.apply(library, TaskProgress()).toast
     assert told is not None
     assert told.title == "Replaced 1 hit in 1 session"
     assert "1 hit stays in names of fields, ids, types or numbers." in told.detail
@@ -392,8 +393,8 @@ def test_a_session_that_was_changed_since_the_look_is_left_alone_and_told() -> N
     with library.open(library.find("warranty")) as one:
         one.execute({"operation": "DELETE", "indices": [1]})
     done = ReplaceChoice(run).apply(library, TaskProgress())
-    assert done.told is not None
-    assert "stayed as they were" in done.told.detail
+    assert done.toast is not None
+    assert "stayed as they were" in done.toast.detail
     with library.open(library.find("warranty"), read_only=True) as one:
         assert len(one.conversation.view) == 2
     assert status(library, "warranty") == "accepted"
@@ -407,7 +408,7 @@ def test_what_was_changed_after_a_replacement_is_not_taken_back() -> None:
     with library.open(library.find("warranty")) as one:
         one.execute({"operation": "APPEND", "messages": [{"role": "user", "content": "more"}]})
     assert done.step is not None
-    told = done.step.take_back().told
+    told = done.step.take_back().toast
     assert told is not None
     assert "changed since" in told.detail
     assert said(library, "hostile") == HOSTILE

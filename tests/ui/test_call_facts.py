@@ -7,7 +7,7 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxtui.calls.models.cache import Break
+from ctxtui.calls.models.sheet import Break
 from ctxtui.core.policies import Policy
 from ctxtui.core.policies.runs import SimulationConfig, run_of
 from ctxtui.core.policies.simulation import run_policy

@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from ctxtui.calls.models.cache import Agreement, call_cache
 from ctxtui.calls.models.call import (
     CallPath,
     RecordedCall,
@@ -18,8 +17,15 @@ from ctxtui.calls.models.call import (
     refusal_of,
     tool_table,
 )
-from ctxtui.calls.models.explanation import evidence_of
-from ctxtui.calls.models.sheet import CallSheet, RequestRow, request_rows, waited_text
+from ctxtui.calls.models.sheet import (
+    Agreement,
+    CallSheet,
+    RequestRow,
+    call_cache,
+    evidence_of,
+    request_rows,
+    waited_text,
+)
 from ctxtui.core import Conversation
 from ctxtui.core.formats import Source, load_all
 from ctxtui.core.formats.bodies import BodyReader

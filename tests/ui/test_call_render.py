@@ -14,7 +14,6 @@ from ctxtui.calls.drawing import (
     call_lines,
     head_line,
     read_words,
-    ruler,
     source_words,
     taken_words,
 )
@@ -22,6 +21,7 @@ from ctxtui.calls.models.call import CallPath
 from ctxtui.calls.models.sheet import CallSheet
 from ctxtui.core import Conversation
 from ctxtui.inspector.models.lint import ProfileCount
+from ctxtui.text.plots import cache_ruler
 from ctxtui.text.symbols import unsafe
 from ctxtui.widgets.styled import KINDS, TINTS
 from tests.core.requests.traffic import RECORDINGS
@@ -85,25 +85,27 @@ def test_where_it_is_narrow_figures_stand_above_their_ruler() -> None:
     ],
 )
 def test_a_ruler_never_hides_what_is_kept_or_sent(kept: int, total: int, told: str) -> None:
-    assert text(ruler(kept, total, 100, 10, is_new=False)) == told
+    assert text(cache_ruler(kept, total, 100, 10, is_new=False)) == told
 
 
 def test_where_the_cache_breaks_is_a_sentence_for_every_cause() -> None:
     assert break_words(sheet(1))[1].startswith("The first call of this path")
-    assert break_words(sheet(4)) == ("", "All of call 3 is kept; what is new comes behind it.")
+    assert break_words(sheet(4)) == ("", "All of call 3 is kept; new messages follow.")
     place, why = break_words(sheet(5, read("lc_clear")))
     assert place == "breaks before position 3"
-    assert why == "raw 3 stood there in call 4, raw 9 does now."
+    assert why == "it was raw 3 in call 4 and is raw 9 now."
     assert break_words(sheet(2, read("ag_headtail")))[1].startswith("all tools vanished")
-    assert break_words(sheet(2, read("ag_headtail")))[1].endswith("The messages only go on.")
-    assert break_words(sheet(5))[1].endswith("The messages part before position 1, too.")
-    assert break_words(sheet(3, read("ag_headtail")))[1].startswith("tools came where none were")
+    assert break_words(sheet(2, read("ag_headtail")))[1].endswith("Messages were only appended.")
+    assert break_words(sheet(5))[1].endswith("The messages differ from position 1 on, too.")
+    assert break_words(sheet(3, read("ag_headtail")))[1].startswith(
+        "tools were added where none were sent before"
+    )
     conversation = Conversation([said("user", 3)])
     conversation.record_call(model="a", tools=tools("x", "y"))
     conversation.record_call(model="b", tools=tools("y", "x"))
     assert break_words(sheet(2, conversation))[0] == "breaks at 0"
     conversation.record_call(model="b", tools=tools("x", "y"))
-    assert break_words(sheet(3, conversation))[1].startswith("the tools stand in another order")
+    assert break_words(sheet(3, conversation))[1].startswith("the tools are in another order")
     conversation.record_call(model="b", tools=tools("x", "y"), parameters={"tool_choice": "any"})
     assert break_words(sheet(4, conversation))[1].startswith("tool_choice changed")
 
@@ -111,7 +113,7 @@ def test_where_the_cache_breaks_is_a_sentence_for_every_cause() -> None:
 def test_whether_both_agree_is_a_sentence() -> None:
     assert agreement_words(sheet(1)) == "The provider served nothing, which fits."
     assert agreement_words(sheet(5)).startswith(
-        "By its count 305 kept are about 313. The two agree but for 57: caches serve blocks"
+        "Our 305 are about 313 in its count. The difference of 57 fits blocks of up to 128."
     )
     conversation = Conversation([said("system", 2_000)], clock=lambda: 0)
     conversation.record_call(usage=measured(2_000, 64), time=0)
@@ -119,10 +121,8 @@ def test_whether_both_agree_is_a_sentence() -> None:
     conversation.record_call(usage=measured(2_500, 128), time=600_000)
     assert agreement_words(sheet(1, conversation)).startswith("64 were served nonetheless")
     told = agreement_words(sheet(2, conversation))
-    assert (
-        told
-        == "The provider served 1,872 fewer than it could, 10 min after it: it had not kept them."
-    )
+    served = "The provider served 1,872 fewer than it could, 10 min after it"
+    assert told == f"{served}: they were no longer cached."
     conversation.record_call(usage={"output": 3})
     assert "did not say" in agreement_words(sheet(3, conversation))
     assert read_words(sheet(3, conversation).cache) == "0 tokens read"
@@ -131,7 +131,7 @@ def test_whether_both_agree_is_a_sentence() -> None:
 @pytest.mark.parametrize(
     ("cached", "told"),
     [
-        (64, "The two agree but for 20: caches serve blocks of up to 128."),
+        (64, "The difference of 20 fits blocks of up to 128."),
         (68, "The two differ by 16, which may be how it counts."),
         (84, "The two agree."),
     ],
@@ -145,7 +145,7 @@ def test_what_two_figures_differ_by_is_told_of_figures_that_are_told(
     conversation.record_call(usage=measured(247, cached), time=1)
     cache = sheet(2, conversation).cache
     assert (cache.kept, cache.expected) == (68, 84)
-    lead = "By its count 68 kept are about 84."
+    lead = "Our 68 are about 84 in its count."
     assert agreement_words(sheet(2, conversation)) == f"{lead} {told}"
 
 
@@ -191,7 +191,7 @@ def test_the_explanation_has_fields_a_chip_ribbons_and_evidence() -> None:
     assert lines[3].startswith("call 4    ▆")
     assert "▂▂" in lines[4]
     assert "✓ raw 1–2 were sent in call 4 and are not in call 5" in lines
-    assert "✓ nothing stands in the place of what went, so no summary" in lines
+    assert "✓ nothing replaces what was removed, so no summary" in lines
     assert any(line.startswith("A proof of TRUNCATE needs more than requests") for line in lines)
     moved = [line.split()[:2] for line in lines[-4:]]
     assert moved == [["−", "1"], ["−", "2"], ["+", "8"], ["+", "9"]]

@@ -94,4 +94,4 @@ async def test_a_session_without_warnings_says_so() -> None:
     async with opened() as (pilot, _):
         await pilot.press("f2")
         await pilot.pause()
-        assert "All of the file was read as it is." in painted(pilot.app.screen)
+        assert "The whole file was read unchanged." in painted(pilot.app.screen)

@@ -10,7 +10,7 @@ from ctxtui.commands.common import LISTS
 from ctxtui.core import Conversation
 from ctxtui.core.engine.operations import ALL
 from ctxtui.help.drawing import LEGEND, help_lines
-from ctxtui.help.palette import InspectorProvider
+from ctxtui.help.palette import INSPECTOR_COMMANDS
 from ctxtui.help.screen import HelpScreen
 from ctxtui.inspector.drawing.lists import COLOURS, mark_kind, star
 from ctxtui.inspector.keys import INSPECTING
@@ -140,8 +140,8 @@ def test_help_tells_of_every_command_and_fits(width: int) -> None:
     assert all(sum(cell_len(piece.text) for piece in line) <= width for line in told)
     keys = [piece.text.strip() for line in told for piece in line if piece.kind == "key"]
     keys = keys[: -sum(sign.kind == "key" for signs in LEGEND.values() for sign in signs)]
-    bound = [command for command in (*INSPECTING, *LISTS) if command.keys]
-    assert sorted(keys) == sorted(command.shown_keys() for command in bound)
+    commands = [one for one in (*INSPECTING, *LISTS) if one.keys]  # The others are in the palette.
+    assert sorted(keys) == sorted(command.shown_keys() for command in commands)
 
 
 async def test_a_pattern_between_slashes_is_a_regular_expression() -> None:
@@ -228,5 +228,5 @@ async def test_labels_have_colours_of_their_own() -> None:
 
 
 async def test_the_palette_has_every_operation() -> None:
-    actions = {command.action for command in InspectorProvider.commands}
+    actions = {command.action for command in INSPECTOR_COMMANDS}
     assert {f"operate('{one.title}')" for one in ALL} <= actions

@@ -174,7 +174,7 @@ async def test_the_library_shows_what_can_be_done_to_a_session() -> None:
 LIBRARY_CONTEXTS = [
     # What was pressed, what is shown, what is not.
     ("", "enter open, + accept, - reject, ! needs work, space v select, s sort", "esc, u, p"),
-    ("space", "esc let go", "u"),
+    ("space", "esc clear", "u"),
     ("+", "u undo", "esc"),
     ("s", "j k column, enter sort by it, esc close", "+"),
     ("x", "enter open, esc all sessions", "+, space, t"),
@@ -182,7 +182,7 @@ LIBRARY_CONTEXTS = [
     ("d T", "p put back, u undo, esc all sessions", "+, t, enter"),
     ("/ o n e enter", "enter open, + accept, n N next found, esc all sessions", "I"),
     ("& o n e enter", "esc show all", ""),
-    (";", "enter write it down, esc leave", "+"),
+    (";", "enter save it, esc leave", "+"),
     ("enter", "< > other, + - ! verdict", ""),
 ]
 

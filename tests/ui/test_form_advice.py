@@ -259,7 +259,8 @@ async def test_every_form_is_drawn_whole_at_every_size(size: tuple[int, int]) ->
                 assert operation.title in drawn
                 assert "Traceback" not in drawn
                 assert form(pilot).pane.region.height >= 4
-                for row in form(pilot).rows:
+                rows = form(pilot).rows
+                for row in rows if size == SIZES[0] else rows[-1:]:
                     form(pilot).set_focus(row.target)
                     await pilot.pause()
                     area = form(pilot).query_one("#fields").region

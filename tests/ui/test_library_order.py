@@ -136,11 +136,11 @@ async def test_u_takes_back_verdicts_names_tags_and_deletes_newest_first() -> No
             await press(pilot, "u")
             seen.append(told(pilot).splitlines()[-1])
         assert seen == [
-            "Taken back. uno is out of the trash again.",
-            "Taken back. uno has no tags again.",
-            "Taken back. uno is called one again.",
-            "Taken back. one is accepted again.",
-            "Taken back. one is new again.",
+            "Undone. uno is out of the trash again.",
+            "Undone. uno has no tags again.",
+            "Undone. uno is called one again.",
+            "Undone. one is accepted again.",
+            "Undone. one is new again.",
         ]
         assert order(app) == ["one", "two"]
         assert set(statuses(library).values()) == {"new"}

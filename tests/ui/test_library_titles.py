@@ -8,7 +8,7 @@ from rich.cells import cell_len
 from ctxtui.core import Conversation
 from ctxtui.core.curation.digest import SessionRow, digest_of
 from ctxtui.core.storage import Entry
-from ctxtui.library.drawing.sessions import short_title, told_title
+from ctxtui.library.drawing.sessions import session_title, short_title
 
 
 @pytest.mark.parametrize(
@@ -38,23 +38,23 @@ def row(title: str, source: str | None) -> SessionRow:
 
 
 def test_the_name_of_a_file_gives_way_to_the_first_words() -> None:
-    told = told_title(row("support.jsonl #8", "/data/support.jsonl"), 40)
+    told = session_title(row("support.jsonl #8", "/data/support.jsonl"), 40)
     assert told.startswith("#8 My parcel is [/b]")
     assert "\x1b" not in told
     first = row("support.jsonl", "/data/support.jsonl")
-    assert told_title(first, 40, is_of_many=True).startswith("#1 My parcel")
+    assert session_title(first, 40, is_of_many=True).startswith("#1 My parcel")
 
 
 def test_a_file_with_one_conversation_gives_it_its_name_and_words_follow() -> None:
     alone = row("support.jsonl", "/data/support.jsonl")
-    assert told_title(alone, 40).startswith("support.jsonl  My parcel is [/b]")
-    assert "\x1b" not in told_title(alone, 40)
-    assert told_title(alone, 20).rstrip() == "support.jsonl"
-    assert told_title(alone, 10) == "support.j…"
-    assert all(cell_len(told_title(alone, width)) == width for width in range(1, 60))
+    assert session_title(alone, 40).startswith("support.jsonl  My parcel is [/b]")
+    assert "\x1b" not in session_title(alone, 40)
+    assert session_title(alone, 20).rstrip() == "support.jsonl"
+    assert session_title(alone, 10) == "support.j…"
+    assert all(cell_len(session_title(alone, width)) == width for width in range(1, 60))
 
 
 def test_a_title_of_its_own_stays() -> None:
     for title in ("Late parcel", "support.jsonl (copy)", "support.jsonl #8 again"):
-        assert told_title(row(title, "/data/support.jsonl"), 40).rstrip() == title
-    assert told_title(row("Late parcel", None), 40).rstrip() == "Late parcel"
+        assert session_title(row(title, "/data/support.jsonl"), 40).rstrip() == title
+    assert session_title(row("Late parcel", None), 40).rstrip() == "Late parcel"

@@ -30,8 +30,8 @@ from ctxtui.what_if.drawing.over_run import (
     legend,
     panel_lines,
 )
-from ctxtui.what_if.drawing.table import TableColumns, TableScale
-from ctxtui.what_if.drawing.words import asked_line, briefly, money, name_told
+from ctxtui.what_if.drawing.strategies import TableColumns, TableScale
+from ctxtui.what_if.drawing.words import asked_line, briefly, money, name_text
 from ctxtui.what_if.models.comparison import StrategyComparison
 from tests.profiles import examples
 from tests.ui.runs import CAREFUL, REFUSED, WINDOW, compared, found_out, run
@@ -260,7 +260,7 @@ def test_hostile_names_and_labels_are_shown_as_symbols(tmp_path: Path) -> None:
         *panel_lines(facts, drawn_runs(comparison), "A", 44),
         brief_line(facts, "A", 100),
     ]
-    told = shown(lines) + name_told(comparison.strategies[0])
+    told = shown(lines) + name_text(comparison.strategies[0])
     assert not any(sign in told for sign in "\x1b\u202e")
     assert "[/b]" in told
     assert all(line_width(line) <= 140 for line in lines)

@@ -6,7 +6,7 @@ import pytest
 from textual.command import Command as Option
 from textual.pilot import Pilot
 
-from ctxtui.help.palette import EntryHit, InspectorProvider, Palette, PaletteEntry, fit_of
+from ctxtui.help.palette import INSPECTOR_COMMANDS, EntryHit, Palette, PaletteEntry, fit_of
 from ctxtui.inspector.keys import FOLLOWING
 from tests.ui.opening import opened, painted
 from tests.ui.test_library import filled, shown, wait
@@ -102,7 +102,7 @@ async def test_everything_is_offered_once_in_one_line_with_its_key() -> None:
         assert len(set(titles)) == len(titles)
         assert PaletteEntry("Truncate", "Keep or remove a stretch", "t") in entries
         assert [entry.title for entry in entries][-2:] == ["Ink theme", "Paper theme"]
-        able = len(InspectorProvider.commands) - len(FOLLOWING)  # Nobody writes this session.
+        able = len(INSPECTOR_COMMANDS) - len(FOLLOWING)  # Nobody writes this session.
         assert len(entries) == able + 2
         screen = pilot.app.screen
         assert isinstance(screen, Palette)

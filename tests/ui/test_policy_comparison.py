@@ -10,7 +10,7 @@ from ctxtui.core import Conversation, Refused
 from ctxtui.core.policies import Policy
 from ctxtui.core.policies.runs import SimulationConfig, run_of
 from ctxtui.core.policies.simulation import run_policy
-from ctxtui.what_if.drawing.table import StrategySource
+from ctxtui.what_if.drawing.strategies import StrategySource
 from ctxtui.what_if.models.comparison import StrategyComparison
 from tests.ui.runs import CAREFUL, IDLE, REFUSED, WINDOW, compared, found_out, run
 from tests.ui.sides import policies

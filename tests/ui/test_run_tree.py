@@ -317,7 +317,7 @@ class TestPage:
         drawn = [text_of(line) for line in explained_lines(sheet, None, 80)]
         assert drawn[0].split() == ["TRUNCATE", "removeFirst", "3,", "keepSystem", "likely"]
         assert any("message 1 changed: the cache breaks there" in line for line in drawn)
-        assert any("at position 1 raw 1 stood, raw 4 does now" in line for line in drawn)
+        assert any("it was raw 1 in call 4 and is raw 4 now." in line for line in drawn)
         assert any("70 of 1,000" in line and "7 % measured" in line for line in drawn)
 
     def test_what_is_kept_of_another_call_than_the_last_says_of_which(self) -> None:

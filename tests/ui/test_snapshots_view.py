@@ -168,7 +168,7 @@ async def test_a_session_that_was_just_made_names_its_other_fields(tmp_path: Pat
     path, library = tmp_path / "a.json", MemoryLibrary()
     chat = [{"role": "user", "content": "hi"}]
     path.write_text(json.dumps({"messages": chat, "label": 1}), encoding="utf-8")
-    taken = take_in(MemoryLibrary(), str(path)).told
+    taken = take_in(MemoryLibrary(), str(path)).toast
     assert taken is not None
     assert (taken.severity, taken.detail) == ("done", "1 other field: label.")
     for count in (1, 0):

@@ -106,7 +106,7 @@ async def test_what_acts_on_a_setting_waits_until_all_are_known() -> None:
 def test_twice_as_dear_is_as_far_everywhere() -> None:
     axis = PriceAxis([1, 2, 4, 8], 31, is_money=True)
     assert [axis.cell(price) for price in (0, 1, 2, 4, 8)] == [0, 0, 10, 20, 30]
-    assert [axis.told(price) for price in axis.ticks()] == ["$1.00", "$2.00", "$5.00"]
+    assert [axis.text(price) for price in axis.ticks()] == ["$1.00", "$2.00", "$5.00"]
     assert PriceAxis([3, 3], 31, is_money=False).cell(3) == 15
     assert PriceAxis([0], 31, is_money=False).cell(0) == 15
 
@@ -199,7 +199,7 @@ async def test_the_cursor_goes_along_settings_policies_and_the_front() -> None:
             assert cursor.key is not None
             assert cursor.key[1] == value, key
         assert "This setting" in painted(screen)
-        assert "would be shipped; w goes there" in painted(screen)
+        assert "would be shipped; press w" in painted(screen)
         await pilot.press("k")
         assert cursor.strategy is screen.sweep.swept[0]
         await pilot.press("w")

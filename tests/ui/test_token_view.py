@@ -14,8 +14,8 @@ from ctxtui.calls.models.sheet import CallSheet
 from ctxtui.core import Conversation
 from ctxtui.core.values.models import ROLES
 from ctxtui.inspector.drawing.tokens import sampled, token_lines
-from ctxtui.inspector.models import look as figures
-from ctxtui.inspector.models.look import Look
+from ctxtui.inspector.models import links
+from ctxtui.inspector.models.look import Figures, Look
 from ctxtui.text.lines import Line, Piece
 from ctxtui.text.plots import Guide, Plot, bucket_of, placed, round_step, scale_for, stacked
 from ctxtui.widgets.styled import KINDS
@@ -400,11 +400,11 @@ def test_figures_are_forgotten_with_their_conversation() -> None:
     conversation = grown()
     look = Look(conversation)
     token_lines(look, 100)
-    key = (id(conversation), look.counter)
-    assert key in figures._FIGURES
+    key = (id(conversation), (Figures, look.counter))
+    assert key in links._KEPT
     del look, conversation
     gc.collect()
-    assert key not in figures._FIGURES
+    assert key not in links._KEPT
 
 
 def test_a_draw_asks_for_no_message_but_those_it_names(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -125,7 +125,7 @@ async def test_no_row_moves_as_sessions_grow_and_new_ones_come_on_top() -> None:
 async def test_nothing_written_is_said_in_words() -> None:
     async with watching(MemoryLibrary()) as (pilot, screen):
         assert "no session is written right now" in painted(screen)
-        assert "Nobody writes a session of this library" in painted(screen)
+        assert "No program is writing a session" in painted(screen)
         await pilot.press("enter", "j", "G")
         assert pilot.app.screen is screen
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator, Sequence
+import threading
+from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -15,12 +16,14 @@ from textual.widgets import Input
 
 from ctxtui.app import CtxtuiApp
 from ctxtui.core import Conversation
+from ctxtui.core.policies.simulation import StillWanted
 from ctxtui.core.storage import MemoryLibrary, Session
 from ctxtui.files.policies import RecipeFile, first_strategies, list_recipes, save_recipe
 from ctxtui.files.preferences import FOLDER
 from ctxtui.help.screen import HelpScreen
 from ctxtui.inspector.models.search import Spot
 from ctxtui.what_if.keys import WHAT_IF
+from ctxtui.what_if.models.comparison import Answer, StrategyComparison
 from ctxtui.what_if.picker import StrategyPicker
 from ctxtui.what_if.screen import Branch, WhatIfScreen
 from tests.ui.opening import kept, lines, opened, refusal, toasts, tour
@@ -105,6 +108,27 @@ async def test_it_opens_with_strategies_tried_on_the_state_now_and_nothing_chang
         assert "5 strategies" in drawn(screen, "#side-head")
         assert "Now, batch 3" in str(screen.query_one("#call").border_title)
     assert session.conversation == before
+
+
+async def test_w_typed_while_the_run_is_read_shows_the_calls_once_they_are_known(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    may_read, answers = threading.Event(), StrategyComparison.answers
+
+    def slowly(self: StrategyComparison, wanted: StillWanted) -> Iterator[Answer]:
+        may_read.wait()
+        yield from answers(self, wanted)
+
+    monkeypatch.setattr(StrategyComparison, "answers", slowly)
+    async with opened() as (pilot, _):
+        await pilot.press("w", "w")
+        screen = pilot.app.screen
+        assert isinstance(screen, WhatIfScreen)
+        was_now = screen.comparison.is_now
+        may_read.set()
+        await wait(pilot)
+        assert (was_now, screen.comparison.is_now) == (True, False)
+        assert toasts(pilot) == ""
 
 
 async def test_arrows_move_the_cursor_in_table_ribbons_and_panel() -> None:

@@ -15,7 +15,7 @@ from ctxtui.core.recipes import read_recipe
 from ctxtui.core.what_if import DROPPED, KEPT, NEW, WhatIfOutcome
 from ctxtui.files.policies import RecipeFile
 from ctxtui.text.lines import Line, Piece
-from ctxtui.what_if.drawing.now import Axis, FigureScale, NowPicture, figure_lines, now_panel
+from ctxtui.what_if.drawing.strategies import Axis, FigureScale, NowPicture, figure_lines, now_panel
 from ctxtui.what_if.drawing.words import in_short
 from ctxtui.what_if.models.comparison import Ground, Strategy, StrategyComparison
 from ctxtui.what_if.picker import StrategyFileSource
@@ -34,7 +34,7 @@ def attempt(conversation: Conversation, *operations: dict[str, Any]) -> WhatIfOu
 def candidate(ground: Ground, name: str, *operations: dict[str, Any]) -> Strategy:
     recipe = read_recipe(operations)
     file = RecipeFile(Path(f"{name}.json"), "file")
-    return Strategy(0, file, recipe, outcome=ground.outcome(recipe), operations=recipe)
+    return Strategy(file, recipe, outcome=ground.outcome(recipe), operations=recipe)
 
 
 def text(lines: list[Line]) -> list[str]:
@@ -210,7 +210,7 @@ def test_many_messages_share_cells_whose_height_is_how_many_stay() -> None:
 
 def test_a_ribbon_is_told_with_its_name_count_and_outcome() -> None:
     ground = Ground(talk(*numbered(6)))
-    bad = Strategy(0, RecipeFile(Path("bad.json"), "file"), refusal="no")
+    bad = Strategy(RecipeFile(Path("bad.json"), "file"), refusal="no")
     picture = NowPicture(comparison(ground, candidate(ground, "last", cut(keepLast=2)), bad), 120)
     now, last, refused = text(picture.lines())[:3]
     assert now.startswith("   now, batch 0")
@@ -273,7 +273,7 @@ def test_there_is_a_sentence_for_whatever_has_no_figures() -> None:
     ground = Ground(five())
     file = RecipeFile(Path("a.json"), "file")
     assert in_short(ground, [], 0) == "No strategy yet. + adds one."
-    assert sentence(ground, Strategy(0, file)) == "a is being tried."
-    assert sentence(ground, Strategy(0, file, problem="x")) == "a can't be opened here: x."
-    idle = Strategy(0, policy=Policy([cut(keepLast=1)], name="idle"), outcome=ground.now)
+    assert sentence(ground, Strategy(file)) == "a is being tried."
+    assert sentence(ground, Strategy(file, problem="x")) == "a can't be opened here: x."
+    idle = Strategy(policy=Policy([cut(keepLast=1)], name="idle"), outcome=ground.now)
     assert sentence(ground, idle) == "idle: no stage is due now, so the same would be sent."

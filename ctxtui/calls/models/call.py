@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from ctxtui.core import Conversation, Revision
+from ctxtui.core import Conversation, Revision, Seen
 from ctxtui.core.engine.calls import Call, ToolDefinitions
 from ctxtui.core.engine.diff import Diff, diff_views
 from ctxtui.core.engine.operation import Operation
@@ -63,7 +63,6 @@ class RecordedCalls:
         return (RecordedCall(self, number) for number in range(1, len(self) + 1))
 
     def at(self, number: int) -> RecordedCall:
-        """Return a call by its number, with what is known of it already."""
         if number not in self._known:
             if len(self._known) >= MOST_KEPT:
                 self._known.clear()
@@ -75,7 +74,6 @@ class RecordedCalls:
 
     @property
     def sums(self) -> CallSums:
-        """Return what providers counted for all of them."""
         usages = [call.usage for call in self.calls if call.usage is not None]
         return CallSums(
             len(self),
@@ -94,8 +92,11 @@ class RecordedCalls:
         return {self._recorded[id(call)]: number for number, call in enumerate(self.calls, 1)}
 
     def place(self, call: Call) -> int:
-        """Return the place of a call among all that were recorded, from 0."""
         return self._recorded[id(call)]
+
+    def number_of(self, call: Call) -> int | None:
+        """Return the number of a call; None where it is not on this path."""
+        return self._numbers.get(self._recorded[id(call)])
 
     def number_at(self, place: int) -> int | None:
         """Return the number of the call at a place among all; None where it is not on this path."""
@@ -134,15 +135,14 @@ class RecordedCall:
 
     @property
     def batch(self) -> int:
-        """Return the id of the batch it was made in."""
         return self.path.conversation.revisions[self.call.revision].batch
 
     @cached_property
     def explained(self) -> tuple[Explained, ...]:
         """Return what the recorder says it is explained by, if that had to be found out."""
-        told = note(self.call, "explained")
+        stored = note(self.call, "explained")
         found = []
-        for one in told if isinstance(told, list | tuple) else ():
+        for one in stored if isinstance(stored, list | tuple) else ():
             match one:
                 case {"operation": str(name), "reason": str(reason), "certainty": str(certainty)}:
                     found.append(Explained(name, reason, certainty))
@@ -157,22 +157,23 @@ class RecordedCall:
 
     @property
     def share(self) -> float | None:
-        """Return which part of it a prompt cache served; None where the provider didn't say."""
         return cached_share(self.call)
 
     @cached_property
     def look(self) -> Look:
-        """Return what was sent, as a look at its revision."""
         return Look(self.path.conversation, self.call.revision)
+
+    @cached_property
+    def seen(self) -> Seen:
+        """Return what the model saw of it after the provider's own edits."""
+        return self.path.conversation.seen(self.call)
 
     @property
     def state(self) -> State:
-        """Return what was sent, as a state."""
         return self.look.state
 
     @property
     def view(self) -> View:
-        """Return what was sent, as raw indices."""
         return self.look.view
 
     @property
@@ -197,7 +198,6 @@ class RecordedCall:
 
     @cached_property
     def definitions_before(self) -> ToolDefinitions:
-        """Return the tools that were sent with the call before."""
         return self.path.definitions(self.before)
 
     @cached_property
@@ -392,7 +392,7 @@ def body_of(one: RecordedCall) -> Mapping[str, Any] | None:
     from ctxtui.core.formats.bodies import rewritten
 
     conversation = one.path.conversation
-    return next((body for call, body, _ in rewritten(conversation) if call is one.call), None)
+    return next((found.body for found in rewritten(conversation) if found.call is one.call), None)
 
 
 # The tools of a call beside those of the call before: what stayed, went, came or changed.
@@ -459,14 +459,14 @@ def _rows(
     new = dict(zip(_keys(now), now, strict=True))
     places = {key: place for place, key in enumerate(old)}
     gone = [key for key in old if key not in new]
-    told = 0
+    shown = 0
 
     def vanished(stop: int) -> Iterator[ToolRow]:
-        nonlocal told
-        while told < len(gone) and places[gone[told]] < stop:
-            key = gone[told]
+        nonlocal shown
+        while shown < len(gone) and places[gone[shown]] < stop:
+            key = gone[shown]
             yield ToolRow(key[0], _tokens(old[key], counter), "vanished", is_served=False)
-            told += 1
+            shown += 1
 
     for place, (key, tool) in enumerate(new.items()):
         yield from vanished(places.get(key, 0))

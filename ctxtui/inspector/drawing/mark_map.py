@@ -12,7 +12,7 @@ from ctxtui.core import Batch, Message
 from ctxtui.core.engine.log import LogReader, role_table
 from ctxtui.core.engine.meta_fields import leaves, value_text
 from ctxtui.core.engine.operations import BatchStart
-from ctxtui.core.engine.queries import Stats, stats
+from ctxtui.core.engine.queries import Stats
 from ctxtui.core.engine.revisions import Revision
 from ctxtui.core.engine.state import State
 from ctxtui.core.engine.views import View
@@ -624,7 +624,7 @@ class SnapshotSource(NumberedSource):
     def __init__(self, look: Look) -> None:
         self.look = look
         self.path = look.state.path
-        self._stats = stats(look.state)
+        self._stats = Stats.of(look.state)
 
     def __len__(self) -> int:
         return len(self.path)

@@ -14,7 +14,6 @@ from ctxtui.core.engine.tokens import is_exact
 from ctxtui.core.values.models import ROLES
 from ctxtui.inspector.models.look import Look, is_on_path
 from ctxtui.inspector.models.tokens import (
-    ProviderFigure,
     cached_prefix,
     next_offer,
     off_by,
@@ -289,14 +288,11 @@ def role_table_lines(look: Look, width: int) -> list[Line]:
     lines.append([Piece("─" * width, "track")])
     lines.append(_all_visible(look, len(sent), total))
     share = f"{percent(total, sum(raw))} of it visible" if sum(raw) else ""
-    lines.append(
-        [
-            Piece(f"{'all raw':<{NAME_CELLS}}{look.log_size:>{COUNT_CELLS},}", "muted"),
-            Piece(f"{tokens(sum(raw)):>{TABLE_FIGURE_CELLS}}", "text"),
-            Piece(f"   {share}", "muted"),
-        ]
-    )
-    lines += [*_tools(look), *_cache_table(look), *_provider(look)]
+    lines.append(_figure_line("all raw", look.log_size, sum(raw), share))
+    count, amount = look.tool_definitions
+    if count:
+        lines.append(_figure_line("tools", count, amount, "definitions, sent beside"))
+    lines += [*_cache_table(look), *_provider(look)]
     return cropped(lines, width)
 
 
@@ -325,11 +321,6 @@ def _all_visible(look: Look, count: int, total: int) -> Line:
     return line
 
 
-def _tools(look: Look) -> list[Line]:
-    count, amount = look.tool_definitions
-    return [_figure_line("tools", count, amount, "definitions, sent beside")] if count else []
-
-
 def _cache_table(look: Look) -> list[Line]:
     kept = cached_prefix(look)
     if kept is None:
@@ -342,38 +333,31 @@ def _cache_table(look: Look) -> list[Line]:
     ]
 
 
-def _figure_line(name: str, count: int, amount: int, said: str) -> Line:
+def _figure_line(name: str, count: int | None, amount: int, note: str) -> Line:
+    shown = "" if count is None else f"{count:,}"
     return [
-        Piece(f"{name:<{NAME_CELLS}}{count:>{COUNT_CELLS},}", "muted"),
+        Piece(name + shown.rjust(NAME_CELLS + COUNT_CELLS - len(name)), "muted"),
         Piece(f"{tokens(amount):>{TABLE_FIGURE_CELLS}}", "text"),
-        Piece(f"   {said}", "muted"),
+        Piece(f"   {note}", "muted"),
     ]
 
 
 def _provider(look: Look) -> list[Line]:
+    """Return what providers said beside what was counted, each with who counted it."""
     figures = provider_figures(look)
     if figures is None:
         return []
-    asked = plural(figures.requests, "request")
-    lines = [] if figures.newest is None else _newest_request(figures.newest, look.counter)
-    return [*lines, _said("lifetime", figures.lifetime, f"{asked}, as providers count")]
-
-
-def _newest_request(newest: ProviderFigure, counter: str) -> list[Line]:
-    lines = [_said("provider said", newest.prompt, "prompt of the newest request")]
-    if newest.counted is not None:
+    rows = [
+        ("lifetime", figures.lifetime, f"{plural(figures.requests, 'request')}, as providers count")
+    ]
+    newest = figures.newest
+    if newest is not None and newest.counted is not None:
         apart = off_by(newest.prompt, newest.counted)
         off = f", provider {apart}" if apart else ""
-        lines.append(_said("counted then", newest.counted, f"by {printable(counter, 20)}{off}"))
-    return lines
-
-
-def _said(name: str, amount: int, said: str) -> Line:
-    return [
-        Piece(f"{name:<{NAME_CELLS + COUNT_CELLS}}", "muted"),
-        Piece(f"{tokens(amount):>{TABLE_FIGURE_CELLS}}", "text"),
-        Piece(f"   {said}", "muted"),
-    ]
+        rows.insert(0, ("counted then", newest.counted, f"by {printable(look.counter, 20)}{off}"))
+    if newest is not None:
+        rows.insert(0, ("provider said", newest.prompt, "prompt of the newest request"))
+    return [_figure_line(name, None, amount, note) for name, amount, note in rows]
 
 
 def largest_lines(look: Look, width: int, raw: int | None) -> list[Line]:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from threading import Lock
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
 from weakref import ref
 
 from ctxtui.core import Conversation, Finding
@@ -66,18 +66,24 @@ def _around(known: dict[str, list[int]], ids: Iterable[str], near: int) -> list[
     return sorted(found - {near}, key=lambda raw: abs(raw - near))
 
 
-_LINKS: dict[int, tuple[ref[Conversation], ToolLinks]] = {}
+T = TypeVar("T")
+_KEPT: dict[tuple[int, Hashable], tuple[ref[Conversation], Any]] = {}
+
+
+def kept_with(conversation: Conversation, name: Hashable, make: Callable[[], T]) -> T:
+    """Return what was made once for a conversation, and is kept as long as it is."""
+    key = (id(conversation), name)  # A conversation can't be a key: it changes and has no hash.
+    if key not in _KEPT:
+        _KEPT[key] = (ref(conversation, lambda _: _KEPT.pop(key, None)), make())
+    kept: T = _KEPT[key][1]
+    return kept
 
 
 def links_of(conversation: Conversation) -> ToolLinks:
-    """Return the links of a conversation, up to date; they are kept as long as it is."""
-    key = id(conversation)  # A conversation can't be a key itself: it changes and has no hash.
-    kept = _LINKS.get(key)
-    if kept is None:
-        gone = ref(conversation, lambda _: _LINKS.pop(key, None))
-        kept = _LINKS[key] = (gone, ToolLinks())
-    kept[1].catch_up(conversation.log)
-    return kept[1]
+    """Return the links of a conversation, up to date."""
+    links = kept_with(conversation, ToolLinks, ToolLinks)
+    links.catch_up(conversation.log)
+    return links
 
 
 # The cause of a finding: the other half of a broken exchange, and what hid it.

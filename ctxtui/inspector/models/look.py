@@ -10,7 +10,6 @@ from heapq import nlargest
 from itertools import accumulate, islice, repeat
 from operator import add, mul, sub
 from typing import NamedTuple
-from weakref import ref
 
 from ctxtui.core import Batch, Conversation, Finding, Revision
 from ctxtui.core.engine.diff import Diff, diff_views
@@ -22,7 +21,7 @@ from ctxtui.core.engine.tokens import count_definitions, count_tools
 from ctxtui.core.engine.views import Chunk, View
 from ctxtui.core.lint import lint_state
 from ctxtui.core.values.models import ROLES
-from ctxtui.inspector.models.links import OtherHalf, ToolLinks, links_of, other_half
+from ctxtui.inspector.models.links import OtherHalf, ToolLinks, kept_with, links_of, other_half
 
 # Figures about tokens that plots ask for again and again, kept as long as their conversation.
 
@@ -126,22 +125,15 @@ class Sizes:
         self.not_counted = token_total(state).not_counted
 
 
-_FIGURES: dict[tuple[int, str], tuple[ref[Conversation], Figures]] = {}
-
-
 def figures_of(conversation: Conversation, state: State) -> Figures:
     """Return the figures of a conversation, up to date; they are kept as long as it is.
 
     Each counter that is in use has its own: the past may have been counted by another one.
     """
-    # A conversation can't be a key itself: it changes and has no hash.
-    key = (id(conversation), state.counter)
-    kept = _FIGURES.get(key)
-    if kept is None:
-        gone = ref(conversation, lambda _: _FIGURES.pop(key, None))
-        kept = _FIGURES[key] = (gone, Figures(state.counter))
-    kept[1].catch_up(state.log)
-    return kept[1]
+    counter = state.counter
+    figures = kept_with(conversation, (Figures, counter), lambda: Figures(counter))
+    figures.catch_up(state.log)
+    return figures
 
 
 MESSAGES_AT_ONCE = 5_000

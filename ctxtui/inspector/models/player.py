@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -128,14 +128,7 @@ class Playlist:
         """Return the entry that shows a record as it was made."""
         if record >= self._recorded:
             return len(self._steps) + record - self._recorded
-        low, high = 0, len(self._steps) - 1
-        while low < high:
-            middle = (low + high) // 2
-            if self._steps[middle].record >= record:
-                high = middle
-            else:
-                low = middle + 1
-        return low
+        return bisect_left(self._steps, record, key=lambda entry: entry.record)
 
     @property
     def is_script(self) -> bool:
@@ -152,7 +145,7 @@ class Playlist:
 
 def playlist_of(conversation: Conversation) -> Playlist:
     """Return what there is to play; a script is run once more, to have its reports."""
-    from ctxtui.core.scripts.recorded import kept_script
+    from ctxtui.core.scripts import kept_script
 
     script = kept_script(conversation)
     return Playlist(conversation, () if script is None else _beats(conversation, script))

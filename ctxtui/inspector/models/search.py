@@ -77,7 +77,7 @@ def find_messages(log: Sequence[Message], finder: TextFinder, watch: TaskProgres
         if raw % BLOCK_MESSAGES == 0 or slow:
             watch.step(raw / size)
         try:
-            if finder.occurs_in(log[raw]):
+            if finder.is_in(log[raw].search_text):
                 found.append(raw)
         except TooSlow:
             slow += 1

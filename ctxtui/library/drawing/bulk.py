@@ -21,7 +21,7 @@ from ctxtui.library.models.replacing import (
 from ctxtui.library.models.steps import SessionTrial, Size, Trials, rows_of
 from ctxtui.text.icons import BOXES, ERROR, PASSED
 from ctxtui.text.line_source import Block, NumberedSource
-from ctxtui.text.lines import Line, Piece, fit, line_width, on_background, wrap
+from ctxtui.text.lines import Line, Piece, fit, line_width, on_background, paragraph, wrap
 from ctxtui.text.message import GLYPHS, WORDS
 from ctxtui.text.numbers import change
 from ctxtui.text.numbers import tokens as short
@@ -63,7 +63,6 @@ def bulk_head(active: str, count: int, progress: str, width: int) -> Line:
 # A data set before it is written: how many records, which files, and what is left out.
 
 NAME = 200
-DATA_SET_BAR = 24
 BEFORE = 21
 """How many cells a name and a figure take."""
 
@@ -79,7 +78,7 @@ def export_lines(preview: ExportPreview, is_forced: bool, width: int) -> list[Li
         [
             Piece(f"{name:<12}", "muted"),
             Piece(f"{count:>7,}  ", "bright"),
-            Piece(bar(count, whole, max(1, min(DATA_SET_BAR, width - BEFORE))), "bar"),
+            Piece(bar(count, whole, max(1, min(24, width - BEFORE))), "bar"),
         ]
         for name, count in rows
     ]
@@ -91,7 +90,7 @@ def export_lines(preview: ExportPreview, is_forced: bool, width: int) -> list[Li
         lines.append(_counted("alike", plan.several, "bright", about, width))
     for group in plan.conflicting[:3]:
         names = printable(", ".join(one.entry.title for one in group[:3]), NAME)
-        lines += [[Piece(row, "warn")] for row in wrap(f"▲ two verdicts: {names}", width)]
+        lines += paragraph(f"▲ two verdicts: {names}", width, "warn")
     lines.append([])
     if not preview.files:
         lines.append([Piece("Name a file to write it.", "muted")])
@@ -124,8 +123,6 @@ def left_out_lines(preview: ExportPreview, width: int) -> list[Line]:
 
 # Groups of sessions that are alike, as rows.
 
-DUPLICATES_FIGURES = 32
-
 
 def group_row(group: DuplicateGroup, is_left: bool) -> Line:
     """Return the head of a group; two verdicts in it are a warning."""
@@ -140,7 +137,7 @@ def group_row(group: DuplicateGroup, is_left: bool) -> Line:
 def member_row(member: Member, is_first: bool, is_left: bool, width: int) -> Line:
     """Return a session of a group: what it is, how alike, and whether it stays."""
     entry = member.entry
-    room = max(1, width - DUPLICATES_FIGURES - 10)
+    room = max(1, width - 32 - 10)
     share = "" if is_first else "=" if member.similarity == 1 else percent(member.similarity, 1)
     fate = "stays" if is_first or is_left else "extra"
     return [
@@ -256,13 +253,8 @@ def sums_lines(trials: Trials, left_out: int, width: int) -> list[Line]:
 
 # Hits of a dry run as lines: the text as it is, and below it as it would be.
 
-LEAD = 26
-"""Cells before a match, where there is more text than room: not fewer, unless the match is long."""
-LEAST = 6
 CALL = 30
 """Characters of the tool that a text is given to or comes from."""
-MATCH = 80
-"""Characters of a match that are shown."""
 OLD, NEW = on_background("error", "hidden"), on_background("ok", "added")
 INDENT = 18
 SAID = ("", "text", "thinking", "tool result")
@@ -314,7 +306,7 @@ def _text(place: HitPlace, match: str, kind: str, room: int) -> Line:
     before, after = printable(place.before), printable(place.after)
     found = max(cell_len(_match(one)) for one in (place.hit.before, place.hit.after))
     free = room - line_width(label) - found
-    lead = max(LEAST, min(LEAD, free), free - cell_len(after), free // 2)
+    lead = max(6, min(26, free), free - cell_len(after), free // 2)
     start = _tail(before, lead - 1) if cell_len(before) > lead or place.is_cut else before
     is_whole = start == before and not place.is_cut
     return [
@@ -337,7 +329,7 @@ def _label(place: HitPlace) -> Line:
 
 
 def _match(text: str) -> str:
-    return printable(text, MATCH) or "(nothing)"
+    return printable(text, 80) or "(nothing)"
 
 
 def _tail(text: str, cells: int) -> str:
@@ -402,7 +394,7 @@ def searching_words(searched: int, sessions: int, hits: int) -> str:
 
 def searching_lines(words: str, width: int) -> list[Line]:
     """Return how far a search is, where its outcome will be: before its end nothing is known."""
-    return [[Piece(row, "muted")] for row in wrap(words, width)]
+    return paragraph(words, width, "muted")
 
 
 def stays_lines(run: DryRun, figures: ReplaceFigures, width: int) -> list[Line]:
@@ -414,7 +406,7 @@ def stays_lines(run: DryRun, figures: ReplaceFigures, width: int) -> list[Line]:
         ("log and journal of the sessions", figures.hits),
         ("names of fields, ids, types, numbers", run.stays.total(EVERYWHERE)),
         ("hidden messages, recorded calls", run.stays.total(PURGE)),
-        ("other roles, beside messages", run.stays.total(OTHER_ROLES)),
+        ("other roles, and outside messages", run.stays.total(OTHER_ROLES)),
         ("trash, deleted sessions", run.trash.hits),
         ("recorded calls in no session yet", run.spool),
     )
@@ -429,19 +421,19 @@ def stays_lines(run: DryRun, figures: ReplaceFigures, width: int) -> list[Line]:
         for name, count in rows
         if count
     ]
-    told = [] if any(count for _, count in rows) else ["Found nowhere else in these sessions."]
+    words = [] if any(count for _, count in rows) else ["Found nowhere else in these sessions."]
     unsearched = ["the history of changes", "sessions that are not chosen"]
     if run.stays.sealed:
         unsearched.insert(0, plural(run.stays.sealed, "encrypted or encoded part"))
     if run.problems:
         unsearched.insert(0, f"{plural(len(run.problems), 'session')} that can't be read")
-    told.append(f"Not searched: {', '.join(unsearched)}.")
+    words.append(f"Not searched: {', '.join(unsearched)}.")
     if figures.hits or run.stays.total(PURGE):
-        told.append(
+        words.append(
             "Before you give the data away, Q in the library writes new sessions of what is "
             "visible and removes the originals for good."
         )
-    return [*lines, *([Piece(row, "muted")] for one in told for row in wrap(one, width))]
+    return [*lines, *([Piece(row, "muted")] for one in words for row in wrap(one, width))]
 
 
 # Groups of sessions that are alike, as a list.

@@ -56,10 +56,8 @@ STATUS = {
     "rejected": REJECTED,
 }
 """What was decided, as a sign."""
-ALIKE, SAME = "≈", "="
 FIRST, MIDDLE, LAST = "╭", "│", "╰"
 """What joins neighbours that are alike."""
-MOST = 99
 
 
 def is_dull(row: SessionRow) -> bool:
@@ -78,7 +76,7 @@ def lint_piece(digest: Digest | None) -> Piece:
         return Piece("·", "faint")
     for sign, count in ((ERROR, digest.errors), (WARNING, digest.warnings)):
         if count:
-            return Piece(f"{sign.glyph}{min(count, MOST)}", sign.kind)
+            return Piece(f"{sign.glyph}{min(count, 99)}", sign.kind)
     return Piece(PASSED.glyph, PASSED.kind)
 
 
@@ -93,7 +91,7 @@ def alike_words(row: SessionRow, before: SessionRow | None, behind: SessionRow |
     is_below, is_above = _is_of(before, alike.group), _is_of(behind, alike.group)
     bracket = MIDDLE if is_below and is_above else LAST if is_below else FIRST if is_above else " "
     if not is_below:
-        return f"{bracket} {ALIKE}{alike.size:>2}"
+        return f"{bracket} ≈{alike.size:>2}"
     return f"{bracket} {_likeness(alike.similarity):>3}"
 
 
@@ -102,20 +100,18 @@ def _is_of(row: SessionRow | None, group: int) -> bool:
 
 
 def _likeness(likeness: float) -> str:
-    """Return how alike something is: the same, or a share as .96."""
-    return SAME if likeness >= 1 else f"{likeness:.2f}"[1:]
+    return "=" if likeness >= 1 else f"{likeness:.2f}"[1:]
 
 
 # A place that a search found: the session, its message, and the words around what was sought.
 
-FOUND_LEAST_TITLE, MOST_TITLE = 14, 32
-RAW_CELLS, INDENT, MOST_NAME = 8, 4, 24
+RAW_CELLS, INDENT = 8, 4
 FOUND_LONGEST = 300
 """Characters around what was sought that are looked at."""
 
 
 def _title_cells(width: int) -> int:
-    return max(FOUND_LEAST_TITLE, min(MOST_TITLE, width // 3))
+    return max(14, min(32, width // 3))
 
 
 def found_head(width: int) -> Line:
@@ -141,7 +137,7 @@ def found_row(hit: Hit, row: SessionRow | None, is_first: bool, width: int) -> L
         Piece(f"{_place(hit):>{RAW_CELLS - 2}}  ", "faint"),
     ]
     room = max(0, width - INDENT - cells - RAW_CELLS)
-    name = "" if hit.field is None else f"{printable(hit.field, MOST_NAME)}: "
+    name = "" if hit.field is None else f"{printable(hit.field, 24)}: "
     around: Line = [
         Piece(name, "faint"),
         Piece(hit.before[-FOUND_LONGEST:], "muted"),
@@ -153,9 +149,7 @@ def found_row(hit: Hit, row: SessionRow | None, is_first: bool, width: int) -> L
 
 # The head of the library: where one is, how far the review is, and what is shown.
 
-MOST_BAR, LEAST_BAR = 40, 6
-FOLDER_CELLS = 200
-TO_GO = "─"
+LEAST_BAR = 6
 
 
 def library_tabs(
@@ -174,7 +168,7 @@ def library_tabs(
     ]
     if folder is None:
         return TabLine(tabs, active, width, [READ_ONLY], " ctxtui  ")
-    end = [Piece(f"{folder[:FOLDER_CELLS]}   ", "muted"), saved]
+    end = [Piece(f"{folder[:200]}   ", "muted"), saved]
     line = TabLine(tabs, active, width, end, " ctxtui  ")
     if line_width(line.line) >= width and line_width([*end]) > width // 2:
         return TabLine(tabs, active, width, [saved], " ctxtui  ")
@@ -195,7 +189,7 @@ def progress_bar(progress: ReviewProgress, width: int) -> Line:
         # Something that was decided is never shown as nothing.
         stop = max(round(width * seen / whole), len(cells) + 1) if count else len(cells)
         cells += [Piece(FULL, kind)] * (min(stop, width) - len(cells))
-    return joined([*cells, *[Piece(TO_GO, "track")] * (width - len(cells))])
+    return joined([*cells, *[Piece("─", "track")] * (width - len(cells))])
 
 
 def review_line(progress: ReviewProgress, width: int) -> Line:
@@ -223,7 +217,7 @@ def review_line(progress: ReviewProgress, width: int) -> Line:
     for line in (worded, short):
         line.append(Piece(" "))
     for end in (worded, short):
-        room = min(MOST_BAR, width - line_width(left) - line_width(end))
+        room = min(40, width - line_width(left) - line_width(end))
         if room >= LEAST_BAR:
             return [*left, *progress_bar(progress, room), *end]
     return longest([([*left, *short], []), (left, [])], width)
@@ -263,7 +257,7 @@ def shown_line(shown: ShownSessions, width: int) -> Line:
             Piece(f" shows {word} ", "text"),
         ]
     else:
-        right = [Piece("the order stays as it is while you work ", "faint")]
+        right = [Piece("order frozen while you work ", "faint")]
     return longest([(left, right), (left, right if shown.newcomers else [])], width)
 
 
@@ -286,13 +280,12 @@ def sessions_foot(selected: int, is_range: bool, first: int, last: int, whole: i
 HALF = "▄"
 """A ribbon in a list is half a row high, so that it does not stick to the title below it."""
 ROLES = {"s": "system", "u": "user", "a": "assistant", "t": "tool"}
-DULL = "dim"
 
 
 def mini_ribbon(letters: str, width: int, *, is_dull: bool = False) -> Line:
     """Return letters as a ribbon for a list: all of it in one grey where nobody looks any more."""
     if is_dull:
-        return [Piece(HALF * width, DULL)] if letters else [Piece(" " * width)]
+        return [Piece(HALF * width, "dim")] if letters else [Piece(" " * width)]
     return _ribbon_ribbon(letters, width, HALF)
 
 
@@ -319,7 +312,7 @@ TITLE_LONGEST = 200
 LEAST_WORDS = 12
 """Cells that are worth it to begin with the first words of a conversation."""
 KEPT = 20_000
-"""Titles of which is remembered how they are told, since all are asked for at each step."""
+"""Titles whose width is cached, since all are asked for at each step."""
 MOST_WANTED = 60
 """Cells beyond which no column gives way to a title."""
 END = re.compile(r"( \(\d+ of \d+\)| \((?:copy|squashed|recovered)\)| #\d+)+$")
@@ -338,7 +331,7 @@ def short_title(title: str, width: int) -> str:
     return fit(text[: end.start()], room) + end[0]
 
 
-def told_title(row: SessionRow, width: int, *, is_of_many: bool = False) -> str:
+def session_title(row: SessionRow, width: int, *, is_of_many: bool = False) -> str:
     """Return what a session is called in a list, in exactly so many cells.
 
     Where it is only the name of its file, the first words of the conversation say more: behind it,
@@ -400,7 +393,7 @@ def verdict_lines(
     for_whom = "verdict"
     if chosen:
         for_whom = "verdict for it" if len(chosen) == 1 else f"verdict for the {len(chosen):,}"
-    words = f"{for_whom}, then on to the next"
+    words = f"{for_whom}, then the next"
     lines.append([Piece(f"{words} ", "muted"), Piece("─" * (width - len(words) - 1), "track")])
     keys: Line = []
     for key, word, sign in KEYS:
@@ -474,8 +467,8 @@ IMPORT: Line = [Piece("I", "key"), Piece(" to import a file, ", "text")]
 
 def problem_lines(sentence: str, width: int) -> list[Line]:
     """Return why something can't be read."""
-    told = printable(ERROR.text(sentence), 1_000)
-    return [[Piece(row, ERROR.kind)] for row in wrap(told, max(10, width))]
+    text = printable(ERROR.text(sentence), 1_000)
+    return [[Piece(row, ERROR.kind)] for row in wrap(text, max(10, width))]
 
 
 def welcome_lines(conversation: Conversation | None, may_write: bool, width: int) -> list[Line]:
@@ -506,20 +499,10 @@ def welcome_lines(conversation: Conversation | None, may_write: bool, width: int
     ]
 
 
-def settings_head(width: int) -> Line:
-    """Return the head line of the settings."""
-    about = "every change counts at once and is kept "
-    return [
-        Piece(" ctxtui  ", "bright"),
-        Piece(" Settings ", "chip"),
-        Piece(about.rjust(max(0, width - 20)), "muted"),
-    ]
-
-
 # One session of the library at length: what is in it, whether it is fit, start and end.
 
 NAME_CELLS, ROLE_CELLS, COUNT_CELLS, TOKEN_CELLS = 10, 12, 5, 7
-EXCERPT_ROWS, SHORT_EXCERPT, NOTE_ROWS, WARNING_ROWS = 5, 2, 8, 8
+SHORT_EXCERPT = 2
 LEAST_WIDTH = 10
 PERSONAL = {"mail": ("mail address", "mail addresses"), "phone": ("phone number", "phone numbers")}
 """What personal data is called, one of it and several."""
@@ -529,7 +512,7 @@ class PreviewSize(NamedTuple):
     """How tall a preview may be: what tells least goes where there is less room."""
 
     height: int
-    excerpt_rows: int = EXCERPT_ROWS
+    excerpt_rows: int = 5
     has_origin: bool = True
     has_roles: bool = True
 
@@ -721,7 +704,7 @@ def _origin(entry: Entry, digest: Digest | None, now: int, width: int) -> list[L
         "id": entry.id,
     }
     room = max(LEAST_WIDTH, width - NAME_CELLS)
-    lines: list[Line] = [[Piece("Where it comes from", "muted")]]
+    lines: list[Line] = [[Piece("Origin", "muted")]]
     for name, said in facts.items():
         if said:
             text = printable(said, 300)
@@ -732,11 +715,10 @@ def _origin(entry: Entry, digest: Digest | None, now: int, width: int) -> list[L
 
 
 def _warnings(entry: Entry, width: int) -> list[Line]:
-    """Return what was adapted or left out when the file was read."""
     if not entry.warnings:
         return []
     words = words_of(entry.warnings)
-    return [[Piece("Warnings of the import", "muted")], *warning_lines(words, width, WARNING_ROWS)]
+    return [[Piece("Warnings of the import", "muted")], *warning_lines(words, width, 8)]
 
 
 def warning_lines(words: Sequence[str], width: int, most: int = 0) -> list[Line]:
@@ -755,13 +737,12 @@ def _note(entry: Entry, width: int) -> list[Line]:
     if not entry.note:
         return []
     rows = wrap(entry.note[:2_000], max(LEAST_WIDTH, width))
-    return [[Piece("Note", "muted")], *([Piece(row)] for row in rows[:NOTE_ROWS])]
+    return [[Piece("Note", "muted")], *([Piece(row)] for row in rows[:8])]
 
 
 # A row of the library: one line for a session, in as many columns as there is room for.
 
-MARK_CELLS, END_CELLS = 2, 1
-ROW_LEAST_TITLE, ROOMY_TITLE = 18, 24
+MARK_CELLS = 2
 SMALL_CELLS = 70
 """Cells of a row below which a title gets along with fewer."""
 LONG_RIBBON, RIBBON, SHORT_RIBBON = 36, 18, 10
@@ -886,8 +867,8 @@ def layout_of(width: int, needs: ColumnNeeds = ANY) -> RowLayout:
 
     Spare cells are the title's; tags have a column if a session has tags.
     """
-    least = ROW_LEAST_TITLE if width < SMALL_CELLS else ROOMY_TITLE
-    room = width - MARK_CELLS - END_CELLS
+    least = 18 if width < SMALL_CELLS else 24
+    room = width - MARK_CELLS - 1
     fitted = [_fitted(one, needs) for one in (_ribbon_column(width), *COLUMNS[1:])]
     fitted = [one for one in fitted if one.cells]
     while fitted and room - sum(one.cells for one in fitted) < least:
@@ -933,7 +914,7 @@ def session_row(row: SessionRow, beside: RowContext, width: int, needs: ColumnNe
     layout = layout_of(width, needs)
     mark = Piece(f"{PASSED.glyph} " if beside.is_selected else "  ", "key")
     kind = "bright" if beside.is_here else "faint" if is_dull(row) else "text"
-    title = Piece(told_title(row, layout.title, is_of_many=beside.is_of_many), kind)
+    title = Piece(session_title(row, layout.title, is_of_many=beside.is_of_many), kind)
     if row.entry.problem is not None:
         rest = width - MARK_CELLS - layout.title
         return [mark, title, Piece(fit("  " + ERROR.text("can't be read"), rest), ERROR.kind)]
@@ -970,7 +951,6 @@ class SessionRowSource(LineSource):
         return key_of(self.rows[at].entry.id)
 
     def find(self, key: int) -> int | None:
-        """Return the line of a session."""
         return self._places.get(key)
 
     def __len__(self) -> int:

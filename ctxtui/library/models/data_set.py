@@ -58,7 +58,6 @@ class ExportOptions:
 
     @property
     def order(self) -> DatasetRequest:
-        """Return it as core plans it; refuse what makes no sense."""
         scope = None if self.format == "native" else self.scope
         is_training = self.is_training and self.format == TRAINING
         return DatasetRequest(
@@ -67,7 +66,6 @@ class ExportOptions:
 
     @property
     def target(self) -> Target | None:
-        """Return where it goes; None while no name is given."""
         if not self.out:
             return None
         out = read_path(self.out)
@@ -76,7 +74,6 @@ class ExportOptions:
         return Target(out, self.is_folder, manifest=beside if self.has_manifest else None)
 
     def among(self, entries: Sequence[Entry]) -> list[Entry]:
-        """Return the sessions that it is made of."""
         if self.status == STATUSES[0]:
             return [entry for entry in entries if entry.status == STATUSES[0]]
         return list(entries)
@@ -84,7 +81,6 @@ class ExportOptions:
     # Choosing
 
     def turned(self, name: str, by: int) -> ExportOptions:
-        """Return it with the next value of something, or the one before."""
         values: dict[str, tuple[Any, ...]] = {
             "status": STATUSES,
             "format": tuple(BY_NAME),
@@ -99,7 +95,6 @@ class ExportOptions:
         return replace(self, **{name: some[(some.index(now) + by) % len(some)]})
 
     def typed(self, name: str, text: str) -> ExportOptions:
-        """Return it with what was typed, or refuse that."""
         text = text.strip()
         value: Any = text
         if name == "ratio":
@@ -118,7 +113,6 @@ class ExportOptions:
         return replace(self, **{name: value})
 
     def options(self, entries: Sequence[Entry]) -> list[Option]:
-        """Return it as rows."""
         accepted = sum(entry.status == STATUSES[0] for entry in entries)
         count = accepted if self.status == STATUSES[0] else len(entries)
         what, split, where = "What", "Split", "Where"
@@ -157,12 +151,10 @@ class ExportPreview(NamedTuple):
 
     @property
     def existing(self) -> list[str]:
-        """Return the files that are there already."""
         return [name for name, is_there in self.files if is_there]
 
     @property
     def left_out(self) -> tuple[LeftOut, ...]:
-        """Return what would not be written."""
         return self.plan.left_out
 
 

@@ -25,7 +25,6 @@ from ctxtui.files.sessions import open_target, started
 from ctxtui.text.plurals import plural
 from ctxtui.text.symbols import unsafe
 from ctxtui.text.toast import NOTHING_CHANGED, Toast, done, note, sentence_of, warned
-from ctxtui.text.toast import done as told
 
 # Sort orders: by any column, either way; unknown values last.
 
@@ -54,8 +53,8 @@ def _alike(row: SessionRow) -> int | None:
 
 
 COLUMNS: Mapping[str, SortColumn] = {
-    "imported": SortColumn("the file that came last first, as it stands in there", lambda _: 0),
-    "updated": SortColumn("what was changed last first", lambda row: row.entry.updated, True),
+    "imported": SortColumn("newest file first, in the order of the file", lambda _: 0),
+    "updated": SortColumn("last changed first", lambda row: row.entry.updated, True),
     "title": SortColumn("by title", lambda row: row.entry.title.casefold()),
     "status": SortColumn("new ones first", lambda row: STATUSES.index(row.entry.status)),
     "messages": SortColumn("the longest first", lambda row: row.entry.messages, True),
@@ -63,8 +62,8 @@ COLUMNS: Mapping[str, SortColumn] = {
     "batches": SortColumn("the most batches first", lambda row: row.entry.batches, True),
     "tokens": SortColumn("the largest first", lambda row: row.entry.tokens, True),
     "lint": SortColumn("the most errors first", _lint, True),
-    "format": SortColumn("by the format it came from", _format),
-    "alike": SortColumn("those that are alike together", _alike),
+    "format": SortColumn("by the format of its file", _format),
+    "alike": SortColumn("duplicates together", _alike),
     "tags": SortColumn("by tags, those without last", lambda row: row.entry.tags or None),
 }
 """What sessions can be sorted by, in the order of the picker."""
@@ -78,7 +77,6 @@ class Sort(NamedTuple):
 
     @property
     def is_falling(self) -> bool:
-        """Tell whether what is large, new or last stands above."""
         return COLUMNS[self.column].is_falling != self.is_reversed
 
     def chosen(self, column: str) -> Sort:
@@ -139,12 +137,10 @@ class ReviewProgress(NamedTuple):
 
     @property
     def reviewed(self) -> int:
-        """Return how many have a verdict."""
         return self.accepted + self.rejected + self.needs_work
 
     @property
     def to_go(self) -> int:
-        """Return how many have none yet."""
         return self.whole - self.reviewed
 
 
@@ -161,12 +157,12 @@ def next_open(is_open: Sequence[bool], after: int) -> int | None:
     return next((at for at in places if is_open[at]), None)
 
 
-def told_disagreement(found: Sequence[Disagreement]) -> Toast | None:
-    """Return what is to be told of verdicts that those on identical sessions contradict."""
+def disagreement_toast(found: Sequence[Disagreement]) -> Toast | None:
+    """Return a warning about verdicts that those on identical sessions contradict."""
     if not found:
         return None
     (entry, others), *more = found
-    back = ("u", "takes it back")
+    back = ("u", "undoes it")
     if more:
         title = f"{len(found):,} are identical with sessions of another verdict"
         first = f"{others[0].title} {_verdict(others[0])}, {entry.title} {_verdict(entry)}."
@@ -217,7 +213,6 @@ class SessionOrder:
         self._settle()
 
     def put(self, row: SessionRow) -> None:
-        """Take what is known of one session, where it stands."""
         id = row.entry.id
         self.known[id] = row
         at = self._places.get(id)
@@ -225,7 +220,6 @@ class SessionOrder:
             self.rows[at] = row
 
     def changed(self, entry: Entry) -> None:
-        """Take what a session says about itself by now."""
         self.put(self.known.get(entry.id, SessionRow(entry, None))._replace(entry=entry))
 
     def put_first(self, ids: Iterable[str]) -> None:
@@ -262,17 +256,14 @@ class SessionOrder:
     # Asking
 
     def place(self, id: str) -> int | None:
-        """Return where a session stands, or None where it is not shown."""
         return self._places.get(id)
 
     @property
     def newcomers(self) -> int:
-        """Return how many sessions others have made that are not shown."""
         return len(self._waiting)
 
     @property
     def progress(self) -> ReviewProgress:
-        """Return how far the review of what is shown is."""
         return progress_of(row.entry for row in self.rows)
 
     def next_unreviewed(self, id: str) -> Entry | None:
@@ -291,7 +282,6 @@ class SessionOrder:
         return self.rows[at + by].entry if 0 <= at + by < len(self.rows) else None
 
     def group_of(self, row: SessionRow) -> list[SessionRow]:
-        """Return the sessions that one is alike with, and itself."""
         if row.duplicate is None:
             return []
         group = row.duplicate.group
@@ -315,7 +305,8 @@ class UndoStep(NamedTuple):
     """A change that can be undone: how, what to report then, and which sessions it was."""
 
     take_back: Callable[[], Done]
-    told: str
+    restored: str
+    """What to say then."""
     word: str = ""
     """What was done, in a word, for who asks what would be taken back."""
     ids: tuple[str, ...] = ()
@@ -324,7 +315,7 @@ class UndoStep(NamedTuple):
 class Done(NamedTuple):
     """The outcome of a change."""
 
-    told: Toast | None = None
+    toast: Toast | None = None
     made: tuple[str, ...] = ()
     """The ids of sessions that were made."""
     step: UndoStep | None = None
@@ -358,11 +349,11 @@ def take_in(library: Library, path: str) -> Done:
         title, first = f"{word}: {session.title}", session.id
         facts = " ".join(f"{fact}." for fact in session.facts)
         notes = " ".join((*session.notes[:3], facts)).strip()
-        told = warned(title, notes) if session.notes else done(title, facts)
+        toast = warned(title, notes) if session.notes else done(title, facts)
     fresh = [entry for entry in library.list() if entry.id not in known and entry.id != first]
     # The first conversation of a file comes last, to stand above the others.
     made = [entry.id for entry in sorted(fresh, key=lambda entry: -entry.part)]
-    return Done(told, (*made, first), must_list=True)
+    return Done(toast, (*made, first), must_list=True)
 
 
 def duplicate(library: Library, entries: Sequence[Entry]) -> Done:
@@ -382,8 +373,8 @@ def duplicate(library: Library, entries: Sequence[Entry]) -> Done:
         if said:
             titles.append(entry.title)
             notes += said
-    told = warned(f"Duplicated: {', '.join(titles[:3])}", " ".join(notes[:3])) if notes else None
-    return Done(told, tuple(made), made_step(library, made, "duplicate"), must_list=True)
+    toast = warned(f"Duplicated: {', '.join(titles[:3])}", " ".join(notes[:3])) if notes else None
+    return Done(toast, tuple(made), made_step(library, made, "duplicate"), must_list=True)
 
 
 def made_step(library: Library, ids: Sequence[str], word: str) -> UndoStep | None:
@@ -393,8 +384,8 @@ def made_step(library: Library, ids: Sequence[str], word: str) -> UndoStep | Non
     if not entries:
         return None
     verb = "are" if len(entries) > 1 else "is"
-    told = f"{plural(len(entries), 'new session')} {verb} in the trash."
-    return UndoStep(partial(_away, library, entries), told, word, tuple(ids))
+    text = f"{plural(len(entries), 'new session')} {verb} in the trash."
+    return UndoStep(partial(_away, library, entries), text, word, tuple(ids))
 
 
 def _away(library: Library, entries: Sequence[Entry]) -> Done:
@@ -404,7 +395,7 @@ def _away(library: Library, entries: Sequence[Entry]) -> Done:
         return Done(must_list=True)
     gone = delete(library, left)
     is_whole = gone.step is not None and len(gone.step.ids) == len(left)
-    return gone._replace(told=None if is_whole else gone.told, step=None)
+    return gone._replace(toast=None if is_whole else gone.toast, step=None)
 
 
 # The trash
@@ -414,9 +405,9 @@ def delete(library: Library, entries: Sequence[Entry]) -> Done:
     """Put sessions into the trash."""
     gone, problem = _moved(library.delete, entries)
     names = _names(gone)
-    told = f"{names} {'are' if len(gone) > 1 else 'is'} out of the trash again."
+    text = f"{names} {'are' if len(gone) > 1 else 'is'} out of the trash again."
     ids = tuple(entry.id for entry in gone)
-    step = UndoStep(partial(_restored, library, gone), told, "trash", ids)
+    step = UndoStep(partial(_restored, library, gone), text, "trash", ids)
     verb = "are" if len(gone) > 1 else "is"
     answer = ("u", "puts them back" if len(gone) > 1 else "puts it back")
     title = f"{names} {verb} in the trash"
@@ -485,15 +476,15 @@ def describe(library: Library, entries: Sequence[Entry], news: Mapping[str, Any]
 def judge(library: Library, entries: Sequence[Entry], status: str) -> Done:
     """Give a verdict on sessions; the one they have already is a step of the review as well."""
     made = describe(library, entries, {"status": status})
-    return Done(step=confirmed(entries)) if made.told == NOTHING_CHANGED else made
+    return Done(step=confirmed(entries)) if made.toast == NOTHING_CHANGED else made
 
 
 def confirmed(entries: Sequence[Entry]) -> UndoStep:
     """Return how to go back over a verdict that sessions had already: nothing is changed."""
-    told = f"{entries[0].title} {_again({'status': entries[0].status})}, as before."
+    text = f"{entries[0].title} {_again({'status': entries[0].status})}, as before."
     if len(entries) > 1:
-        told = f"Restored {plural(len(entries), 'session')}."
-    return UndoStep(Done, told, entries[0].status, tuple(entry.id for entry in entries))
+        text = f"Restored {plural(len(entries), 'session')}."
+    return UndoStep(Done, text, entries[0].status, tuple(entry.id for entry in entries))
 
 
 def retag(
@@ -507,7 +498,7 @@ def retag(
 
 
 def _changed(library: Library, wanted: Sequence[tuple[Entry, Mapping[str, Any]]]) -> Done:
-    """Change some sessions, each by what is wanted of it; what can't be changed is told."""
+    """Change some sessions, each by what is wanted of it; what can't be changed is reported."""
     found: list[_Described] = []
     problems: list[str] = []
     for entry, news in wanted:
@@ -518,11 +509,11 @@ def _changed(library: Library, wanted: Sequence[tuple[Entry, Mapping[str, Any]]]
                 raise
             problems.append(sentence_of(problem))
     changed = [one for one in found if one.is_changed]
-    told = _told_of(found, len(wanted), problems)
+    toast = _problem_toast(found, len(wanted), problems)
     entries = tuple(one.entry for one in found if one.is_changed or one.is_news)
     if not entries:
-        return Done(told or NOTHING_CHANGED)
-    return Done(told, step=_step_of(library, changed) if changed else None, changed=entries)
+        return Done(toast or NOTHING_CHANGED)
+    return Done(toast, step=_step_of(library, changed) if changed else None, changed=entries)
 
 
 def _describe_one(library: Library, entry: Entry, news: Mapping[str, Any]) -> _Described:
@@ -540,7 +531,9 @@ def _describe_one(library: Library, entry: Entry, news: Mapping[str, Any]) -> _D
     return _Described(now, before, is_changed=before != after, is_news=is_news, is_kept=is_kept)
 
 
-def _told_of(found: Sequence[_Described], whole: int, problems: Sequence[str]) -> Toast | None:
+def _problem_toast(
+    found: Sequence[_Described], whole: int, problems: Sequence[str]
+) -> Toast | None:
     """Return what went wrong, or whose verdict of somebody else was kept."""
     kept = [one.entry for one in found if one.is_kept]
     if problems:
@@ -558,11 +551,11 @@ def _step_of(library: Library, changed: Sequence[_Described]) -> UndoStep:
     """Return how to take back what was changed: every session as it was."""
     wanted = [(one.entry, one.before) for one in changed]
     first = changed[0]
-    told, word = f"{first.entry.title} {_again(first.before)} again.", _word(first)
+    text, word = f"{first.entry.title} {_again(first.before)} again.", _word(first)
     if len(changed) > 1:
-        told = f"Restored {plural(len(changed), 'session')}."
+        text = f"Restored {plural(len(changed), 'session')}."
     ids = tuple(one.entry.id for one in changed)
-    return UndoStep(partial(_changed, library, wanted), told, word, ids)
+    return UndoStep(partial(_changed, library, wanted), text, word, ids)
 
 
 def _word(changed: _Described) -> str:
@@ -595,7 +588,7 @@ def _must_be_writing(title: str) -> None:
     """Refuse a title with characters that are no part of any writing."""
     char = unsafe(title)
     if char is not None:
-        legal = "letters, signs and spaces, no control characters"
+        legal = "letters, symbols and spaces, no control characters"
         why = f"title {format_value(title)} holds U+{ord(char):04X}; legal are {legal}"
         raise Refused(why, field="title", value=title, legal=legal)
 
@@ -640,7 +633,6 @@ class LibraryState:
         self.made.clear()
 
     def learned(self, rows: Iterable[SessionRow]) -> None:
-        """Take what was found out of some sessions, each where it stands."""
         for found in rows:
             row = self.order.known.get(found.entry.id)
             if row is not None:
@@ -648,12 +640,10 @@ class LibraryState:
                 self.order.put(found._replace(entry=entry, duplicate=row.duplicate))
 
     def match(self) -> None:
-        """Find out which sessions are alike."""
         for row in with_duplicates(list(self.order.known.values())):
             self.order.put(row)
 
     def _recall(self) -> None:
-        """Restore the order and the filter of the last run."""
         kept = LibraryPosition()
         if not isinstance(self.library, MemoryLibrary):
             kept = load_position(self.library.folder)
@@ -665,7 +655,6 @@ class LibraryState:
         self.here = self.here or kept.session
 
     def leave(self) -> None:
-        """Save cursor, filter and order for the next run."""
         if self.is_loaded and not isinstance(self.library, MemoryLibrary):
             sort = self.order.sort
             place = LibraryPosition(self.here, self.order.where, sort.column, sort.is_reversed)
@@ -683,7 +672,6 @@ class LibraryState:
     # Doing
 
     def note(self, done: Done) -> None:
-        """Note what was done, so that it is shown and can be undone."""
         self.turns += 1
         if done.step is not None:
             self.steps.append(done.step)
@@ -726,18 +714,17 @@ class LibraryState:
         return [row for row in map(self.catalog.row, ids) if row is not None]
 
     def disagreement(self, judged: Iterable[str]) -> Toast | None:
-        """Return a warning if identical sessions have different verdicts."""
-        return told_disagreement(disagreeing(self.order.known.values(), set(judged)))
+        return disagreement_toast(disagreeing(self.order.known.values(), set(judged)))
 
     def take_back(self) -> Done:
         """Undo the last step; it stays undoable if that fails."""
         if not self.steps:
             return Done(note("Nothing was changed here yet"))
         step = self.steps[-1]
-        done = step.take_back()
-        if done.told is not None and done.told.severity == "warning":
-            return done._replace(step=None)
+        undone = step.take_back()._replace(step=None)
+        if undone.toast is not None and undone.toast.severity == "warning":
+            return undone
         self.steps.pop()
-        if done.told in (None, NOTHING_CHANGED):
-            done = done._replace(told=told("Taken back", step.told))
-        return done._replace(step=None)
+        if undone.toast in (None, NOTHING_CHANGED):
+            return undone._replace(toast=done("Undone", step.restored))
+        return undone

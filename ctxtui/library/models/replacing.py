@@ -56,7 +56,6 @@ class ReplaceQuery:
 
     @cached_property
     def patterns(self) -> list[Pattern]:
-        """Return what to look for; refuse an expression that can't be."""
         found = named_patterns([name for name in PATTERNS if name in self.names])
         if self.words:
             found.append(own_pattern(self.words, self.text))
@@ -65,7 +64,6 @@ class ReplaceQuery:
         return found
 
     def turned(self, name: str) -> ReplaceQuery:
-        """Return it with a pattern, a role or everything on or off."""
         if name == EVERYWHERE:
             return replace(self, everywhere=not self.everywhere)
         if name in ROLES:
@@ -82,8 +80,6 @@ class ReplaceQuery:
         return query
 
     def options(self, counts: dict[str, int]) -> list[Option]:
-        """Return it as rows, with how much was found of each."""
-
         def count(name: str) -> str:
             return f"{counts[name]:,}" if counts.get(name) else ""
 
@@ -120,7 +116,7 @@ AROUND = 160
 Key = tuple[str, int | None, Path, int]
 """What a hit is known by: session, message if it is in one, text, and where in that."""
 SoFar = Callable[[int, int], None]
-"""Is told how many sessions were searched, and how many hits they have."""
+"""Called with how many sessions were searched, and how many hits they have."""
 
 
 class HitPlace(NamedTuple):
@@ -145,7 +141,6 @@ class HitPlace(NamedTuple):
 
     @property
     def key(self) -> Key:
-        """Return what it is known by."""
         return self.entry.id, self.raw, self.hit.path, self.hit.start
 
 
@@ -162,7 +157,6 @@ class SessionHits(NamedTuple):
     counter: str
 
     def tokens_with(self, chosen: Sequence[ReplaceHit]) -> int:
-        """Return how many tokens would be visible with some of the hits replaced."""
         count, total = counter_named(self.counter).count, self.tokens
         for raw, some in by_message(chosen):
             message = self.messages[raw]
@@ -193,7 +187,6 @@ class DryRun(NamedTuple):
 
     @property
     def counts(self) -> dict[str, int]:
-        """Return how many hits each pattern has, doubts left out."""
         counts: dict[str, int] = {}
         for hit in self.all_hits():
             if not hit.doubt:
@@ -201,7 +194,6 @@ class DryRun(NamedTuple):
         return counts
 
     def all_hits(self) -> Iterator[ReplaceHit]:
-        """Yield every hit of every session."""
         for touched in self.touched:
             for place in touched.places:
                 yield place.hit
@@ -332,7 +324,6 @@ class ReplaceChoice:
         self._tokens = dict(run.tokens)
 
     def is_chosen(self, place: HitPlace) -> bool:
-        """Tell whether a place is to be changed."""
         return bool(place.hit.doubt) == (place.key in self._turned)
 
     def turn(self, places: Sequence[HitPlace]) -> None:
@@ -346,12 +337,10 @@ class ReplaceChoice:
             self._tokens[id] = touched.tokens_with(self.chosen(touched))
 
     def chosen(self, touched: SessionHits) -> list[ReplaceHit]:
-        """Return what would be replaced in a session."""
         return [place.hit for place in touched.places if self.is_chosen(place)]
 
     @property
     def figures(self) -> ReplaceFigures:
-        """Return what all of it would come to."""
         by_session = [(touched, self.chosen(touched)) for touched in self.run.touched]
         acted = [(touched, some) for touched, some in by_session if some]
         every = [hit for _, some in acted for hit in some]
@@ -374,17 +363,16 @@ class ReplaceChoice:
         )
 
     def apply(self, library: Library, watch: TaskProgress) -> Done:
-        """Replace what is chosen, in each session as one change."""
         wanted = {touched.entry.id: self.chosen(touched) for touched in self.run.touched}
         entries = [touched.entry for touched in self.run.touched if wanted[touched.entry.id]]
         figures = self.figures
         bulk = change_many(library, entries, partial(_replace, wanted), watch)
-        told = done(
+        toast = done(
             f"Replaced {plural(figures.hits, 'hit')} in {plural(len(bulk.changed), 'session')}",
             " ".join(["The old text is hidden, not gone.", *staying_words(self.run.stays)]),
-            ("u", "takes it back"),
+            ("u", "undoes it"),
         )
-        return bulk.done(library, told, "replaced")
+        return bulk.done(library, toast, "replaced")
 
 
 class ReplaceFigures(NamedTuple):
@@ -408,12 +396,11 @@ def staying_words(stays: Stays) -> list[str]:
     words = {
         EVERYWHERE: "in names of fields, ids, types or numbers",
         PURGE: "in hidden messages, recorded calls or the path of a file",
-        OTHER_ROLES: "in other roles or beside messages",
+        OTHER_ROLES: "in other roles or outside messages",
     }
-    counts = ((stays.total(remedy), told) for remedy, told in words.items())
-    return [f"{plural(count, 'hit stays', 'hits stay')} {told}." for count, told in counts if count]
+    counts = ((stays.total(remedy), text) for remedy, text in words.items())
+    return [f"{plural(count, 'hit stays', 'hits stay')} {text}." for count, text in counts if count]
 
 
 def _replace(wanted: dict[str, list[ReplaceHit]], session: Session) -> dict[str, Any]:
-    """Replace in one session what is chosen there."""
     return change_hits(session, wanted[session.id])

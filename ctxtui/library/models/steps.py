@@ -44,7 +44,7 @@ class SessionChange(NamedTuple):
 
 
 Act = Callable[[Session], About | None]
-"""Changes an open session in memory, if there is anything to change; what it refuses is told.
+"""Changes an open session in memory, if there is anything to change; what it refuses is reported.
 
 What it returns is to be said about the session.
 """
@@ -53,7 +53,7 @@ What it returns is to be said about the session.
 def change_many(
     library: Library, entries: Sequence[Entry], act: Act, watch: TaskProgress
 ) -> BulkChange:
-    """Change sessions one after the other; what can't be changed is told and stays as it was."""
+    """Change sessions one after the other; what fails is reported and stays as it was."""
     changed: list[SessionChange] = []
     problems: list[str] = []
     for number, entry in enumerate(entries):
@@ -90,18 +90,18 @@ class BulkChange(NamedTuple):
     changed: tuple[SessionChange, ...]
     problems: tuple[str, ...]
 
-    def done(self, library: Library, told: Toast, word: str) -> Done:
+    def done(self, library: Library, toast: Toast, word: str) -> Done:
         """Return it as one step of the library, which ``u`` takes back."""
         if self.problems:
             count = plural(len(self.problems), "session")
-            told = warned(told.title, f"{count} stayed as they were: {self.problems[0]}")
+            toast = warned(toast.title, f"{count} stayed as they were: {self.problems[0]}")
         entries = tuple(change.entry for change in self.changed)
         if not entries:
-            return Done(told)
-        told_back = f"Restored {plural(len(entries), 'session')}."
+            return Done(toast)
+        restored = f"Restored {plural(len(entries), 'session')}."
         ids = tuple(entry.id for entry in entries)
-        step = UndoStep(partial(take_back, library, self.changed), told_back, word, ids)
-        return Done(told, step=step, changed=entries)
+        step = UndoStep(partial(take_back, library, self.changed), restored, word, ids)
+        return Done(toast, step=step, changed=entries)
 
 
 def take_back(library: Library, changed: Sequence[SessionChange]) -> Done:
@@ -114,7 +114,7 @@ def take_back(library: Library, changed: Sequence[SessionChange]) -> Done:
                 is_same = all(getattr(session.details, key) == became[key] for key in became)
                 if len(session.conversation.journal) != after or not is_same:
                     raise StorageError(
-                        "it was changed since then, so that u in it takes back what came last",
+                        "it was changed since then; open it and press u",
                         field="session",
                         value=entry.id,
                     )
@@ -124,7 +124,7 @@ def take_back(library: Library, changed: Sequence[SessionChange]) -> Done:
                 back.append(entry_now(entry, session))
         except Exception as problem:
             problems.append(f"{entry.title}: {sentence_of(problem)}")
-    count = f"{len(back):,} of {plural(len(changed), 'session')} were taken back"
+    count = f"{len(back):,} of {plural(len(changed), 'session')} were restored"
     return Done(warned(count, problems[0]) if problems else None, changed=tuple(back))
 
 
@@ -193,17 +193,19 @@ def squash_many(
     made = [new for _, new in reversed(instead)]  # The last one is put above the others.
     title = f"{'Purged' if is_purging else 'Squashed'} {plural(len(made), 'session')}"
     if problems:
-        told = warned(title, problems[0])
+        toast = warned(title, problems[0])
     elif is_purging:
         trashed = len(library.trash.ids())
         more = f" The trash still holds {plural(trashed, 'session')}." if trashed else ""
         kept = "New ones keep what is visible, titles, tags, notes, labels, tools and other fields."
-        told = done(title, f"{kept} History, hidden messages and recorded calls are removed.{more}")
+        toast = done(
+            title, f"{kept} History, hidden messages and recorded calls are removed.{more}"
+        )
     else:
-        told = done(title, "The originals stay beside them.", ("u", "takes the new ones away"))
+        toast = done(title, "The originals stay in the library.", ("u", "undoes it"))
     if is_purging:
-        return Done(told, tuple(made), instead=tuple(instead), must_list=True)
-    return Done(told, tuple(made), made_step(library, made, SQUASH), must_list=True)
+        return Done(toast, tuple(made), instead=tuple(instead), must_list=True)
+    return Done(toast, tuple(made), made_step(library, made, SQUASH), must_list=True)
 
 
 # Squashing: a new session of what is visible, beside the one it was made from.
@@ -265,8 +267,8 @@ def split_beside(
         made.append(session.id)
         sizes.append(len(part.log))
     first, second = (plural(size, "message") for size in sizes)
-    told = done("Split into two new sessions", f"{first}, and {second}.", ("O", "shows them"))
-    return Done(told, tuple(made), made_step(library, made, "split"), must_list=True)
+    toast = done("Split into two new sessions", f"{first}, and {second}.", ("O", "shows them"))
+    return Done(toast, tuple(made), made_step(library, made, "split"), must_list=True)
 
 
 # Duplicates in the library: what to look for, what to do with the extra ones, and doing it.
@@ -289,13 +291,11 @@ class DuplicateOptions:
     action: str = ACTIONS[0]
 
     def turned(self, name: str, by: int) -> DuplicateOptions:
-        """Return it with the next value of something, or the one before."""
         values: tuple[Any, ...] = THRESHOLDS if name == "threshold" else ACTIONS
         at = values.index(getattr(self, name))
         return replace(self, **{name: values[(at + by) % len(values)]})
 
     def options(self) -> list[Option]:
-        """Return it as rows."""
         how = "identical" if self.threshold == 1 else f"{percent(self.threshold, 1)} of the words"
         return [
             Option("threshold", "alike", how, "turn", "Find", is_on=self.threshold != 1),
@@ -345,8 +345,8 @@ def settle_duplicates(library: Library, entries: Sequence[Entry], action: str) -
         case _:
             made = describe(library, entries, {"status": "rejected"})
     word = "Rejected" if action == "reject" else f"Tagged {TAG}:"
-    told = done(f"{word} {plural(len(made.changed), 'session')}", "", ("u", "takes it back"))
-    return made._replace(told=made.told or told)
+    toast = done(f"{word} {plural(len(made.changed), 'session')}", "", ("u", "undoes it"))
+    return made._replace(toast=made.toast or toast)
 
 
 # Recipes and policies over many sessions: what each would come to, and doing it.
@@ -360,11 +360,9 @@ class RecipeOrPolicy(NamedTuple):
 
     @property
     def title(self) -> str:
-        """Return its name, and what it is."""
         return f"{self.file.name} ({'policy' if self.is_policy else 'recipe'})"
 
     def load(self) -> Recipe | Policy:
-        """Return what is in the file, or refuse it."""
         return load_policy(self.file.path) if self.is_policy else load_recipe(self.file.path)
 
 
@@ -417,7 +415,6 @@ class Size(NamedTuple):
 
     @classmethod
     def of(cls, conversation: Conversation) -> Size:
-        """Return the size of what is visible."""
         found = assess(conversation.moment)
         total = conversation.tokens.total
         return cls(len(conversation.view), total, found.error_count, found.warning_count)
@@ -440,12 +437,10 @@ class Trials(NamedTuple):
 
     @property
     def changing(self) -> list[SessionTrial]:
-        """Return those that would be changed."""
         return [one for one in self.trials if one.changes]
 
     @property
     def refused(self) -> list[SessionTrial]:
-        """Return those that can't be changed."""
         return [one for one in self.trials if one.problem]
 
 
@@ -484,12 +479,12 @@ def apply_all(
 ) -> Done:
     """Apply it to sessions, each as a whole, as one step."""
     bulk = change_many(library, entries, partial(_act, loaded), watch)
-    told = done(
+    toast = done(
         f"Applied {chosen.file.name} to {plural(len(bulk.changed), 'session')}",
         "",
-        ("u", "takes it back"),
+        ("u", "undoes it"),
     )
-    return bulk.done(library, told, "applied")
+    return bulk.done(library, toast, "applied")
 
 
 def _act(loaded: Recipe | Policy, session: Session) -> None:

@@ -17,6 +17,7 @@ from ctxtui.text.lines import (
     head,
     joined,
     line_width,
+    paragraph,
     spread,
     wrap,
 )
@@ -31,9 +32,6 @@ from ctxtui.what_if.models.comparison import CallFacts, Lacked, StrategyComparis
 
 # The axis of calls, which plot and strips share: one column of dots for a call, more or fewer.
 
-LABEL_CELLS = 8
-"""Cells between two numbers of the axis, at the least."""
-
 
 class CallAxis:
     """Shares out a width among calls: a call has some columns of dots, or a column some calls."""
@@ -44,7 +42,6 @@ class CallAxis:
         self.columns = self.cells * WIDE
 
     def first_column(self, call: int) -> int:
-        """Return the first column of a call, which counts from 1."""
         if self.calls > self.columns:
             return (call * self.columns - 1) // self.calls
         return (call - 1) * self.columns // self.calls
@@ -74,11 +71,10 @@ class CallAxis:
 
     def ticks(self) -> list[int]:
         """Return the calls whose numbers stand below the axis: the first, the last, round ones."""
-        step = round_step(max(1, self.cells // LABEL_CELLS), self.calls)
+        step = round_step(max(1, self.cells // 8), self.calls)
         return [1, self.calls, *range(step, self.calls, step)]
 
     def rule(self) -> str:
-        """Return the axis itself, with a tick at each number."""
         marks = {self.cell(call) for call in self.ticks()}
         return "".join("┬" if cell in marks else "─" for cell in range(self.cells))
 
@@ -138,13 +134,8 @@ def legend(runs: Sequence[DrawnRun]) -> Line:
 
 # Tokens per call as lines of dots, with the limit and the letters of the policies.
 
-ROWS_A_NUMBER = 3
 FAR = 2
 """Rows between two numbers of the scale, and how often the peak a limit may be to be drawn."""
-LIMIT = "┈"
-LINES_PLOT_CURSOR = "│"
-NAME = " limit "
-FAR_ABOVE = " the limit is far above "
 START = 3
 """What stands on the line of the limit, and in which cell; the cursor lets it move on."""
 
@@ -166,7 +157,6 @@ class LinesPlot:
         self._numbers = self._scale()
 
     def _y(self, value: int) -> int:
-        """Return the row of dots of a number of tokens, from the top."""
         whole = self.rows * HIGH - 1
         return whole - min(whole, round(whole * value / self.top))
 
@@ -196,7 +186,7 @@ class LinesPlot:
 
     def _scale(self) -> dict[int, Piece]:
         """Return the numbers before the plot by row; the limit's own goes before a round one."""
-        step = round_step(max(1, self.rows // ROWS_A_NUMBER), self.top)
+        step = round_step(max(1, self.rows // 3), self.top)
         found = {
             self._y(value) // HIGH: Piece(tokens(value), "faint")
             for value in range(step, self.top + 1, step)
@@ -217,15 +207,15 @@ class LinesPlot:
     def _line(self, row: int, here: int, lead: int) -> Line:
         number = self._numbers.get(row, Piece(""))
         is_limit = self._has_limit and number.kind == "warn"
-        blank = Piece(LIMIT, "warn") if is_limit else Piece(" ")
+        blank = Piece("┈", "warn") if is_limit else Piece(" ")
         cells = [self._dots.cell(column, row) or blank for column in range(self.axis.cells)]
-        told = NAME if is_limit else ""
+        text = " limit " if is_limit else ""
         if number.text and row == 0 and self.limit is not None and not self._has_limit:
-            told = FAR_ABOVE
-        start = here + 2 if START <= here + 1 <= START + len(told) + 1 else START
-        cells[start : start + len(told)] = [Piece(char, number.kind) for char in told]
+            text = " the limit is far above "
+        start = here + 2 if START <= here + 1 <= START + len(text) + 1 else START
+        cells[start : start + len(text)] = [Piece(char, number.kind) for char in text]
         del cells[self.axis.cells :]
-        cells[here] = Piece(LINES_PLOT_CURSOR, "key")
+        cells[here] = Piece("│", "key")
         letter = self._letters.get(row, Piece(" "))
         before = Piece(f"{number.text:>{lead - 1}} ", number.kind)
         return [before, *joined(cells), Piece(" "), letter]
@@ -237,7 +227,6 @@ HALVES = {(True, True): "█", (True, False): "▌", (False, True): "▐", (Fals
 """Two columns of a cell: whether something is so of a call in the left one and the right one."""
 KEPT, CUT, AGAIN = "▆", "▄", "▁"
 """All that the call before has sent stands at the start; some of it; nothing."""
-STRIPS_CURSOR = "┃"
 STYLE_CLASSES = {KEPT: "ok", CUT: "warn", AGAIN: "error"}
 
 
@@ -288,15 +277,17 @@ def cache_state(calls: Sequence[CallFigures], call: int) -> str:
 def strip(run: DrawnRun, cells: Line, axis: CallAxis, cursor: int, lead: int) -> Line:
     """Return a strip behind the letter of its policy, with the cursor on it."""
     here = axis.cell(cursor)
-    shown = [*cells[:here], Piece(STRIPS_CURSOR, "key"), *cells[here + 1 :]]
+    shown = [*cells[:here], Piece("┃", "key"), *cells[here + 1 :]]
     return [Piece(f"{run.letter:>{lead - 2}}  ", run.letter_kind), *joined(shown)]
 
 
-Failing = Callable[[DrawnRun], int]
-
-
 def failing_head(
-    sign: str, title: str, about: str, runs: Sequence[DrawnRun], count: Failing, width: int
+    sign: str,
+    title: str,
+    about: str,
+    runs: Sequence[DrawnRun],
+    count: Callable[[DrawnRun], int],
+    width: int,
 ) -> Line:
     """Return the line above strips of calls that fail, with who has none of them."""
     clean = [run.letter for run in runs if not count(run)]
@@ -344,10 +335,6 @@ def brief_line(facts: CallFacts | None, letter: str, width: int) -> Line:
     return spread(left, [Piece(kept, "muted")], width)
 
 
-def _wrapped(text: str, width: int, kind: str) -> list[Line]:
-    return [[Piece(row, kind)] for row in wrap(text, max(1, width))]
-
-
 # What is sent
 
 
@@ -373,9 +360,9 @@ def _below(facts: CallFacts, width: int) -> Line:
     for at in sorted(marks):
         line += [Piece(" " * (at - line_width(line))), Piece("★", marks[at])]
     first, last = (facts.view[0], facts.view[-1]) if len(facts.view) else (None, None)
-    told = "" if first is None else f"raw {first:,}–{last:,}"
+    text = "" if first is None else f"raw {first:,}–{last:,}"
     used = line_width(line)
-    right = [Piece(told, "faint")] if used + len(told) < width else []
+    right = [Piece(text, "faint")] if used + len(text) < width else []
     return spread(line, right, width)
 
 
@@ -387,11 +374,11 @@ def _broken(facts: CallFacts, width: int) -> list[Line]:
         return []
     finding = facts.errors[0]
     title = [ERROR.piece("broken"), Piece(f"  {finding.rule}{_place(finding)}", "text")]
-    lines = [title, *_wrapped(printable(finding.message, SENTENCE_CHARACTERS), width, "text")]
+    lines = [title, *paragraph(printable(finding.message, SENTENCE_CHARACTERS), width, "text")]
     half = facts.cause
     if half is not None:
-        told = f"Its {half.word}, raw {half.raw:,}, is not sent"
-        lines += _wrapped(f"{told}{_blamed(half.blame)}.", width, "muted")
+        text = f"Its {half.word}, raw {half.raw:,}, is not sent"
+        lines += paragraph(f"{text}{_blamed(half.blame)}.", width, "muted")
     more = len(facts.errors) - 1
     if more:
         lines.append([Piece(f"and {plural(more, 'more error', 'more errors')}", "muted")])
@@ -423,7 +410,7 @@ def _lacking(facts: CallFacts, width: int) -> list[Line]:
     if len(quoted) > EXCERPT_ROWS:
         quoted = [*quoted[: EXCERPT_ROWS - 1], f"{quoted[EXCERPT_ROWS - 1][: width - 1]}…"]
     lines += [[Piece(row)] for row in quoted]
-    lines += _wrapped(_last(one, facts.call), width, "muted")
+    lines += paragraph(_last(one, facts.call), width, "muted")
     more = len(facts.lacked) - 1
     if more:
         lines.append([Piece(f"and {plural(more, 'more message', 'more messages')}", "muted")])
@@ -446,12 +433,12 @@ def _cache(facts: CallFacts, width: int) -> list[Line]:
         Piece("cache", "ok" if state == KEPT else "error"),
         Piece(f"  {figures.prefix_tokens:,} of {figures.tokens:,} tokens kept", "text"),
     ]
-    return [title, *_wrapped(_why(facts), width, "muted")]
+    return [title, *paragraph(_why(facts), width, "muted")]
 
 
 def _why(facts: CallFacts) -> str:
     if facts.call == 1:
-        return "The first call: there is nothing to keep yet."
+        return "The first call: nothing is cached yet."
     broke = facts.broke
     if broke.kind == "whole":
         return f"All of call {facts.call - 1:,} is its start; the rest is new."
@@ -504,8 +491,6 @@ def _keys(facts: CallFacts) -> list[Line]:
 # The pane of the plot: lines above strips on one axis, as much of them as there is room for.
 
 LEAD_CELLS = 7
-TAIL_CELLS = 2
-"""Cells before the axis, for numbers and letters, and behind it, for letters."""
 LEAST_ROWS = 6
 ROOMY_ROWS = 10
 """Rows of the plot below which strips are merged, and from which on there is space between them."""
@@ -539,7 +524,7 @@ class RunPicture:
     ) -> None:
         self.width, self.height = size
         self._must = must
-        self.axis = CallAxis(calls, self.width - LEAD_CELLS - TAIL_CELLS)
+        self.axis = CallAxis(calls, self.width - LEAD_CELLS - 2)
         sections = self._sections(runs)
         self._gap = 1
         rows = self._left(sections)
@@ -563,7 +548,7 @@ class RunPicture:
     def _sections(self, runs: Sequence[DrawnRun]) -> list[Section]:
         broken = [run for run in runs if run.figures.broken]
         lacking = [run for run in runs if run.figures.without_marked]
-        told = self._must or "what must stay"
+        text = self._must or "what must stay"
         found = [
             Section(
                 failing_head(
@@ -580,7 +565,7 @@ class RunPicture:
             Section(
                 failing_head(
                     STAR,
-                    f"without {told}",
+                    f"without {text}",
                     "it is in the log and not sent",
                     runs,
                     lambda run: run.figures.without_marked,

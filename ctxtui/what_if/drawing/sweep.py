@@ -11,7 +11,18 @@ from typing import Any, NamedTuple
 from ctxtui.core.policies.simulation import FRONT_RULE, SHIP_RULE, SweepSetting
 from ctxtui.text.icons import ERROR, PASSED
 from ctxtui.text.line_source import LineSource
-from ctxtui.text.lines import Line, Piece, beside, cropped, filled_row, fit, joined, longest, wrap
+from ctxtui.text.lines import (
+    Line,
+    Piece,
+    beside,
+    cropped,
+    filled_row,
+    fit,
+    joined,
+    longest,
+    paragraph,
+    wrap,
+)
 from ctxtui.text.numbers import tokens
 from ctxtui.text.plots import HIGH, WIDE, Dots, placed, round_step
 from ctxtui.text.plurals import percent, plural
@@ -81,13 +92,12 @@ class PriceAxis:
         self._is_money = is_money
 
     def cell(self, price: float) -> int:
-        """Return the cell of a price; what costs nothing stands with the cheapest."""
         span = log(self.high / self.low)
         if price <= self.low or not span:
             return 0 if span else self.cells // 2
         return min(self.cells - 1, round((self.cells - 1) * log(price / self.low) / span))
 
-    def told(self, price: float) -> str:
+    def text(self, price: float) -> str:
         return money(price) if self._is_money else tokens(round(price))
 
     def ticks(self) -> list[float]:
@@ -102,8 +112,6 @@ class PriceAxis:
 
 LEAD_CELLS = 6
 EDGE_CELLS = 3
-ROWS_BELOW = 5
-ROWS_A_NUMBER = 4
 APART = 3
 """Cells before the plot and kept free at its sides, rows below it, rows between two numbers of
 the scale, and how many dots of the line between two settings one is drawn."""
@@ -124,7 +132,7 @@ class SweepPlot:
         must: str,
     ) -> None:
         self.width, height = size
-        self.rows = max(2, height - ROWS_BELOW)
+        self.rows = max(2, height - 5)
         self.cells = max(1, self.width - LEAD_CELLS)
         self._series, self._calls, self._must = series, max(1, calls), must
         prices = [one.price for line in series for one in line.settings]
@@ -176,7 +184,6 @@ class SweepPlot:
     # Drawing
 
     def lines(self, here: SweepSetting | None, beside: SweepSetting | None) -> list[Line]:
-        """Return the plot with the cursor on a setting, joined with the one beside it."""
         mine, theirs = self._cells_of(here), self._cells_of(beside)
         way = Dots(self.cells, self.rows)
         if mine and theirs:
@@ -186,7 +193,6 @@ class SweepPlot:
         return [*lines, *self._below(here)]
 
     def _cells_of(self, setting: SweepSetting | None) -> list[Cell]:
-        """Return where a setting stands, highest first."""
         found = [] if setting is None else [self._cell(setting, at) for at, _ in heights(setting)]
         return sorted(found, key=lambda cell: cell[1])
 
@@ -207,7 +213,7 @@ class SweepPlot:
     def _number(self, row: int) -> Piece:
         if row == self.rows - 1:
             return Piece(f"{'0':>{LEAD_CELLS - 1}} ", "ok")
-        step = round_step(max(1, self.rows // ROWS_A_NUMBER), self._calls)
+        step = round_step(max(1, self.rows // 4), self._calls)
         near = {self._row(count): count for count in range(step, self._calls - step // 2, step)}
         shown = {**near, self._row(self._calls): self._calls}
         return Piece(f"{shown.get(row, ''):>{LEAD_CELLS - 1}} ", "faint")
@@ -247,20 +253,20 @@ class SweepPlot:
         ]
         ticks = {EDGE_CELLS + self.axis.cell(price): price for price in self.axis.ticks()}
         rule = "".join("┬" if at in ticks else "─" for at in range(self.cells))
-        prices = [(at, Piece(self.axis.told(price), "faint")) for at, price in ticks.items()]
+        prices = [(at, Piece(self.axis.text(price), "faint")) for at, price in ticks.items()]
         ends = [(0, Piece("cheap", "faint")), (self.cells, Piece("dear", "faint"))]
         return [
             [lead, *placed(values, self.cells)],
             [lead, Piece(rule, "track")],
             [lead, *placed([*prices, *ends], self.cells)],
             [],
-            self._signs_told(),
+            self._legend(),
         ]
 
-    def _signs_told(self) -> Line:
+    def _legend(self) -> Line:
         broken = [ERROR.piece(), Piece("broken  ", "muted")]
-        told = self._must or "what must stay"
-        lacks = [Piece(f"{STAR} ", "error"), Piece(f"without {told}   ", "muted")]
+        text = self._must or "what must stay"
+        lacks = [Piece(f"{STAR} ", "error"), Piece(f"without {text}   ", "muted")]
         clean = [Piece(f"{CLEAN} ", "ok"), Piece("clean  ", "muted")]
         room = [Piece(f"{CLEAN} ", "warn"), Piece("above 80 %  ", "muted")]
         over = [Piece(f"{OVER} ", "warn"), Piece("above the limit", "muted")]
@@ -296,7 +302,6 @@ def _middle(cell: Cell) -> tuple[int, int]:
 # One setting as one would ship it: its figures, its policy as JSON, and its neighbours.
 
 WIDE_CELLS = 100
-JSON_SHARE = 0.5
 INDENT = "    "
 """Cells from which on the policy stands beside its neighbours, its share of them, and how far the
 rest of a long line stands in."""
@@ -312,14 +317,14 @@ def ship_lines(cursor: SweepCursor, rows: int, width: int) -> list[Line]:
     setting = cursor.setting
     if setting is None:
         problem = cursor.sweep.comparison.problem
-        told = ERROR.text(printable(problem)) if problem else WALKING
-        return [[Piece(row, "muted")] for row in wrap(told, max(1, width))]
+        words = ERROR.text(printable(problem)) if problem else WALKING
+        return paragraph(words, width, "muted")
     head = filled_row(_figures(cursor, setting, width), "cursor", width)
     near = [_neighbour(setting, one) for one in cursor.neighbours()]
     near.append([Piece("the same file for simulate, the app and your agent", "faint")])
     if width < WIDE_CELLS:
         return cropped([head, *near], width)[:rows]
-    room = round(JSON_SHARE * width)
+    room = round(0.5 * width)
     text = _json(cursor, setting, room - 2, max(1, rows - 2))
     return cropped([head, [], *beside(text, near, room)], width)[:rows]
 
@@ -388,8 +393,8 @@ def _json(cursor: SweepCursor, setting: SweepSetting, width: int, rows: int) -> 
 
 
 def _part(lead: str, value: Any, end: str, width: int) -> list[str]:
-    told = json.dumps(value, ensure_ascii=False)
-    first, *rest = wrap(f"{lead}{told}{end}", max(8, width - len(INDENT))) or [""]
+    text = json.dumps(value, ensure_ascii=False)
+    first, *rest = wrap(f"{lead}{text}{end}", max(8, width - len(INDENT))) or [""]
     return [first, *(f"{INDENT}{row}" for row in rest)]
 
 
@@ -409,19 +414,19 @@ def _neighbour(setting: SweepSetting, other: SweepSetting) -> Line:
     has_cost = figures.cost is not None and theirs.cost is not None
     more = other.price - setting.price
     amount = money(abs(more)) if has_cost else f"{tokens(round(abs(more)))} tokens"
-    told: Line = []
+    words: Line = []
     if theirs.failing != figures.failing:
         calls = plural(theirs.failing, "call")
-        told.append(Piece(f"{calls} would fail, ", "error" if theirs.failing else "ok"))
-    told.append(Piece(f"{'costs' if more > 0 else 'saves'} {amount}", "muted"))
+        words.append(Piece(f"{calls} would fail, ", "error" if theirs.failing else "ok"))
+    words.append(Piece(f"{'costs' if more > 0 else 'saves'} {amount}", "muted"))
     if theirs.limit is not None and not other.has_room:
         share = Piece(percent(theirs.peak, theirs.limit), "warn")
-        told += [Piece(", peaks at ", "muted"), share, Piece(" of the limit", "muted")]
+        words += [Piece(", peaks at ", "muted"), share, Piece(" of the limit", "muted")]
     kept = round(theirs.messages_kept - figures.messages_kept)
     if kept:
         word = plural(abs(kept), "message")
-        told.append(Piece(f", keeps {word} {'more' if kept > 0 else 'less'}", "muted"))
-    return [Piece(f"{other.value:>6,}  ", "bright"), *told]
+        words.append(Piece(f", keeps {word} {'more' if kept > 0 else 'less'}", "muted"))
+    return [Piece(f"{other.value:>6,}  ", "bright"), *words]
 
 
 # In short
@@ -429,9 +434,9 @@ def _neighbour(setting: SweepSetting, other: SweepSetting) -> Line:
 
 def facts_lines(cursor: SweepCursor, width: int) -> list[Line]:
     """Return what there is to say of each policy, and both rules in full."""
-    told = [[Piece(row)] for row in wrap(_verdicts(cursor.sweep), max(1, width))]
+    text = paragraph(_verdicts(cursor.sweep), width)
     rules = [sentence(rule) for rule in _rules(cursor.sweep)]
-    return told + [[Piece(row, "faint")] for rule in rules for row in wrap(rule, max(1, width))]
+    return text + [[Piece(row, "faint")] for rule in rules for row in wrap(rule, max(1, width))]
 
 
 def _rules(sweep: PolicySweep) -> tuple[str, ...]:
@@ -448,7 +453,7 @@ def _verdicts(sweep: PolicySweep) -> str:
             alike.setdefault(_of(sweep.settings(one)), []).append(letter)
         elif one.policy is not None and one.id not in swept and sweep.sweep is not None:
             alike.setdefault(f"no {printable(sweep.sweep.name, 20)} to sweep.", []).append(letter)
-    return " ".join(f"{' '.join(letters)}: {told}" for told, letters in alike.items())
+    return " ".join(f"{' '.join(letters)}: {text}" for text, letters in alike.items())
 
 
 def _of(settings: Sequence[SweepSetting]) -> str:
@@ -474,7 +479,7 @@ def verdict(cursor: SweepCursor) -> tuple[str, str]:
     if sweep.recommended is None:
         return "This setting", "none is fit to ship: clean, peak at most 80 % of the limit"
     name = "" if sweep.sweep is None else sweep.sweep.name
-    return "This setting", f"{name} {sweep.recommended[1]:,} would be shipped; w goes there"
+    return "This setting", f"{name} {sweep.recommended[1]:,} would be shipped; press w"
 
 
 # The table of a sweep: a line for each value, with what two policies give for it.
@@ -484,13 +489,12 @@ COUNT_CELLS = 5
 PRICE_CELLS = 9
 GROUP_CELLS = 2 * COUNT_CELLS + PRICE_CELLS
 """Cells of a value, a number of calls, a price, and of all that is said of a setting."""
-SWEEP_NAME_CHARACTERS = 40
 
 
 def policy_head(letter: str, name: str) -> Line:
     """Return whose settings stand below, in the cells of a group."""
-    told = fit(name[:SWEEP_NAME_CHARACTERS], GROUP_CELLS - 4)
-    return [Piece(f"  {letter} ", "bright"), Piece(told, "muted")]
+    text = fit(name[:40], GROUP_CELLS - 4)
+    return [Piece(f"  {letter} ", "bright"), Piece(text, "muted")]
 
 
 def column_heads(is_clean: bool, has_cost: bool) -> Line:

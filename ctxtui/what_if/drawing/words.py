@@ -30,7 +30,6 @@ SIDES = {"what-if": "What if", "sweep": "Sweep"}
 
 NO_CALLS = "No assistant message: nothing was asked of a model."
 NO_STRATEGIES = "No strategy yet. + adds one."
-READING = "… reading the run"
 WALKING = "… walking through the run"
 NONE_READ = "No strategy can be read; the table says why. + adds another, - takes one out."
 ONLY_RECIPES = "Recipes are tried on the state now. p plays one before every call; + adds a policy."
@@ -46,16 +45,16 @@ def side_tabs(active: str, title: str, width: int) -> TabLine:
 # Names
 
 
-def name_told(strategy: Strategy) -> str:
+def name_text(strategy: Strategy) -> str:
     """Return what a strategy is called, safe to show."""
     return printable(strategy.name, NAME_CHARACTERS)
 
 
-def labels_told(labels: Iterable[str]) -> str:
+def labels_text(labels: Iterable[str]) -> str:
     """Return labels, a few of them."""
     shown = list(labels)
-    told = ", ".join(printable(label, LABEL_CHARACTERS) for label in shown[:MOST_LABELS])
-    return f"{told} …" if len(shown) > MOST_LABELS else told
+    text = ", ".join(printable(label, LABEL_CHARACTERS) for label in shown[:MOST_LABELS])
+    return f"{text} …" if len(shown) > MOST_LABELS else text
 
 
 def money(amount: float) -> str:
@@ -68,20 +67,20 @@ def money(amount: float) -> str:
 # What a strategy does
 
 
-def operations_told(operations: Iterable[Operation]) -> str:
+def operations_text(operations: Iterable[Operation]) -> str:
     """Return operations in plain words, safe to show."""
-    told = "; then ".join(operation.sentence() for operation in operations)
-    return printable(told, SENTENCE_CHARACTERS)
+    text = "; then ".join(operation.sentence() for operation in operations)
+    return printable(text, SENTENCE_CHARACTERS)
 
 
-def strategy_told(strategy: Strategy) -> str:
+def strategy_text(strategy: Strategy) -> str:
     """Return what a strategy does, in plain words; nothing before it is read."""
     if strategy.policy is not None:
         return printable(strategy.policy.in_words(), SENTENCE_CHARACTERS)
-    return operations_told(strategy.recipe or ())
+    return operations_text(strategy.recipe or ())
 
 
-def brief_told(strategy: Strategy) -> str:
+def brief_text(strategy: Strategy) -> str:
     """Return what a strategy does in a few words, safe to show."""
     if strategy.is_recorded:
         return "what was really sent"
@@ -118,12 +117,12 @@ def _operation(operation: Operation) -> str:
 def _when(when: When) -> str:
     if when.is_always:
         return "before every call"
-    told = [
+    words = [
         f"above {tokens(when.tokens_above)} tokens" if when.tokens_above is not None else "",
         f"above {when.messages_above:,} messages" if when.messages_above is not None else "",
         f"every {when.every_calls:,} calls" if when.every_calls is not None else "",
     ]
-    return " or ".join(one for one in told if one)
+    return " or ".join(one for one in words if one)
 
 
 # What it makes of the state now
@@ -134,7 +133,7 @@ def in_short(ground: Ground | None, strategies: Sequence[Strategy], chosen: int)
     if not strategies:
         return NO_STRATEGIES
     strategy = strategies[chosen]
-    name, outcome = name_told(strategy), strategy.outcome
+    name, outcome = name_text(strategy), strategy.outcome
     problem = strategy.problem or strategy.refusal
     if problem is not None:
         return f"{name} can't be opened here: {printable(problem, SENTENCE_CHARACTERS)}."
@@ -155,19 +154,19 @@ def in_short(ground: Ground | None, strategies: Sequence[Strategy], chosen: int)
 
 def _size(ground: Ground, outcome: WhatIfOutcome) -> str:
     now = ground.now
-    told = f"{now.messages:,} → {plural(outcome.messages, 'message')}"
+    text = f"{now.messages:,} → {plural(outcome.messages, 'message')}"
     if outcome.new:
-        told += f", {outcome.new:,} of them new"
+        text += f", {outcome.new:,} of them new"
     if outcome.back:
-        told += f", {outcome.back:,} brought back"
+        text += f", {outcome.back:,} brought back"
     if outcome.counter != now.counter:
         counter = printable(outcome.counter, NAME_CHARACTERS)
-        told += f", {tokens(outcome.tokens)} tokens as {counter} counts"
+        text += f", {tokens(outcome.tokens)} tokens as {counter} counts"
     else:
-        told += f", {tokens(now.tokens)} → {tokens(outcome.tokens)} tokens"
+        text += f", {tokens(now.tokens)} → {tokens(outcome.tokens)} tokens"
     if outcome.limit is not None:
-        told += f", {percent(outcome.tokens, outcome.limit)} of the limit"
-    return told
+        text += f", {percent(outcome.tokens, outcome.limit)} of the limit"
+    return text
 
 
 def _lint(outcome: WhatIfOutcome, strategies: Sequence[Strategy]) -> str:
@@ -178,10 +177,10 @@ def _lint(outcome: WhatIfOutcome, strategies: Sequence[Strategy]) -> str:
     passed = [one for one in outcomes if one is not None and not one.errors]
     is_done = not any(one.is_untried for one in strategies)
     alone = len(outcomes) > 1 and len(passed) == 1 and is_done
-    told = "lint accepts only this one" if alone else "lint accepts it"
+    text = "lint accepts only this one" if alone else "lint accepts it"
     if outcome.warnings:
-        told += f" with {plural(outcome.warning_count, 'warning')} ({outcome.in_words('warning')})"
-    return told
+        text += f" with {plural(outcome.warning_count, 'warning')} ({outcome.in_words('warning')})"
+    return text
 
 
 def _marks(ground: Ground, outcome: WhatIfOutcome) -> str:
@@ -190,7 +189,7 @@ def _marks(ground: Ground, outcome: WhatIfOutcome) -> str:
     if not outcome.marks_lost:
         return "every marked message stays"
     count = plural(len(outcome.marks_lost), "marked message")
-    return f"{count} would go ({labels_told(outcome.lost)})"
+    return f"{count} would go ({labels_text(outcome.lost)})"
 
 
 def _cache(outcome: WhatIfOutcome) -> str:
@@ -206,12 +205,12 @@ def _cache(outcome: WhatIfOutcome) -> str:
 # The comparison
 
 
-def missing_told(comparison: StrategyComparison) -> str:
+def missing_text(comparison: StrategyComparison) -> str:
     """Return why nothing of the run can be drawn yet, or at all; nothing where something can."""
     if comparison.problem and comparison.is_pending:
         return ERROR.text(printable(comparison.problem, SENTENCE_CHARACTERS))
     if comparison.question is None:
-        return READING
+        return "… reading the run"
     if not comparison.calls:
         return NO_CALLS
     strategies = comparison.strategies
@@ -224,20 +223,20 @@ def missing_told(comparison: StrategyComparison) -> str:
     return ONLY_RECIPES if any(one.recipe for one in strategies) else NONE_READ
 
 
-def prices_told(prices: Prices | None) -> str:
+def prices_text(prices: Prices | None) -> str:
     """Return what a million tokens cost."""
     if prices is None:
         return ""
     return f"${prices.input:g} in  ${prices.cached:g} cached  ${prices.output:g} out"
 
 
-def asked_line(comparison: StrategyComparison, told: str, short: str, width: int) -> Line:
+def asked_line(comparison: StrategyComparison, text: str, short: str, width: int) -> Line:
     """Return what is asked of which run: how long it is, what must stay, at what prices.
 
     What is told first gets short where there is little room.
     """
     question = comparison.question
-    lead = [Piece(" WHAT IF ", "bright"), Piece(f"  {told}", "muted")]
+    lead = [Piece(" WHAT IF ", "bright"), Piece(f"  {text}", "muted")]
     tight = [lead[0], Piece(f"  {short}" if short else "", "muted")]
     if question is None:
         return longest([(lead, [])], width)
@@ -253,10 +252,10 @@ def asked_line(comparison: StrategyComparison, told: str, short: str, width: int
         kind = mark_kind(question.required_labels[0])
         must = [
             Piece("   must stay ", "muted"),
-            Piece(f"{STAR} {labels_told(question.required_labels)}", kind),
+            Piece(f"{STAR} {labels_text(question.required_labels)}", kind),
         ]
     counter = f"{'' if is_exact(run.state.counter) else '~ '}{printable(run.state.counter, 20)} "
-    prices = prices_told(question.prices)
+    prices = prices_text(question.prices)
     least = [Piece(counter, "muted")]
     some = [Piece(f"   {prices}", "muted"), Piece(f"  {counter}", "muted")] if prices else least
     end = [some[0], Piece(" per million", "faint"), some[1]] if prices else least

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import count
 from typing import NamedTuple
 
-from ctxtui.calls.models.cache import Break
+from ctxtui.calls.models.sheet import Break
 from ctxtui.core import Conversation, Finding, Message, Refused
 from ctxtui.core.conversation.readable import Readable
 from ctxtui.core.engine.operation import Operation
@@ -38,10 +38,8 @@ from ctxtui.text.toast import sentence_of
 LETTERS = "ABCDEF"
 """What strategies are called in plots and tables; there are at most so many."""
 MOST_STRATEGIES = len(LETTERS)
-RECORDED_LETTER = "R"
 MOST_FACTS = 64
 """Calls whose facts are cached: a cursor goes back and forth."""
-_IDS = count()
 
 
 class Ground(WhatIf):
@@ -49,7 +47,6 @@ class Ground(WhatIf):
 
     @property
     def batch(self) -> int:
-        """Return the number of the batch that strategies are tried on."""
         return self.conversation.batch.number
 
     @cached_property
@@ -59,16 +56,7 @@ class Ground(WhatIf):
 
     @cached_property
     def marked(self) -> list[int]:
-        """Return the positions of the marked messages that are visible."""
         return sorted({place for places in self.marks.values() for place in places})
-
-
-def ground_at(conversation: Conversation, revision: int | None) -> Ground:
-    """Return what strategies are tried on: a copy, gone back to a revision if one is meant."""
-    copy = conversation.copy()
-    if revision is not None:
-        copy.checkout(revision=revision)
-    return Ground(copy)
 
 
 @dataclass(frozen=True)
@@ -79,7 +67,6 @@ class Strategy:
     simulated over the run. Without a file it is a setting of a sweep, or was made of a recipe.
     """
 
-    id: int
     file: PolicyFile | None = None
     recipe: Recipe | None = None
     policy: Policy | None = None
@@ -94,6 +81,7 @@ class Strategy:
     """What it sends at every call."""
     problem: str | None = None
     """Why it can't be read or simulated."""
+    id: int = field(default_factory=count().__next__)
 
     @property
     def name(self) -> str:
@@ -112,37 +100,20 @@ class Strategy:
 
     @property
     def is_pending(self) -> bool:
-        """Return whether it is not known yet what it gives over the run."""
         return self.recipe is None and self.run is None and self.problem is None
 
     @property
     def figures(self) -> PolicyFigures | None:
-        """Return its figures over the run, as soon as they are known."""
         return None if self.run is None else self.run.figures
-
-
-def of_file(file: PolicyFile) -> Strategy:
-    """Return a recipe or policy that is yet to be read."""
-    return Strategy(next(_IDS), file)
 
 
 def loaded_from(file: PolicyFile) -> Strategy:
     """Return the recipe or policy of a file, or refuse what is neither."""
     loaded = load_recipe_or_policy(file.path)
-    strategy = of_file(file)
+    strategy = Strategy(file)
     if isinstance(loaded, Policy):
         return replace(strategy, policy=loaded)
     return replace(strategy, recipe=loaded)
-
-
-def of_policy(policy: Policy) -> Strategy:
-    """Return a policy that has no file."""
-    return Strategy(next(_IDS), policy=policy)
-
-
-def of_history() -> Strategy:
-    """Return what the history itself has sent."""
-    return Strategy(next(_IDS), is_recorded=True)
 
 
 def tried(ground: Ground, strategy: Strategy) -> Strategy:
@@ -209,14 +180,12 @@ class RunFacts:
 
     @cached_property
     def links(self) -> ToolLinks:
-        """Return where calls and results stand in the log of the run."""
         made = ToolLinks()
         made.catch_up(self.run.at(self.run.figures.calls).log)
         return made
 
     @cached_property
     def weights(self) -> Figures:
-        """Return running sums of the tokens of each role over the log of the run."""
         last = self.run.at(self.run.figures.calls)
         made = Figures(last.moment.counter)
         made.catch_up(last.log)
@@ -260,27 +229,22 @@ class CallFacts:
 
     @property
     def state(self) -> State:
-        """Return what is sent, as a state."""
         return self.sent.moment
 
     @property
     def view(self) -> View:
-        """Return what is sent, as raw indices."""
         return self.sent.view
 
     @property
     def log_size(self) -> int:
-        """Return how many messages there were when the call was made."""
         return self.sent.current.log_size
 
     @property
     def links(self) -> ToolLinks:
-        """Return where calls and results stand in the log."""
         return self._facts.links
 
     @property
     def weights(self) -> Figures:
-        """Return what a ribbon of the log is coloured by."""
         return self._facts.weights
 
     def blame(self, raw: int) -> Blame | None:
@@ -288,7 +252,6 @@ class CallFacts:
 
     @cached_property
     def errors(self) -> list[Finding]:
-        """Return what a provider would refuse; where nothing is wrong, nobody needs to look."""
         if not self.figures.errors:
             return []
         found = self.sent.lint(self.run.config.profile)
@@ -301,7 +264,6 @@ class CallFacts:
 
     @cached_property
     def lacked(self) -> list[Lacked]:
-        """Return the messages that must stay and are not sent, in the order of the log."""
         if not self.figures.marks_missing:
             return []
         marks = self.state.head.marks
@@ -318,14 +280,12 @@ class CallFacts:
 
     @cached_property
     def must_sent(self) -> list[int]:
-        """Return the messages that must stay and are sent, by raw index."""
         marks = self.state.head.marks
         found = {raw for label in self.run.config.required_labels for raw in marks.get(label, ())}
         return sorted(raw for raw in found if raw in self.view)
 
     @cached_property
     def broke(self) -> Break:
-        """Return where the start of the call before is no longer the start of this one."""
         if self.call == 1:
             return Break("first")
         before = self._facts.run.at(self.call - 1).view
@@ -381,7 +341,7 @@ class StrategyComparison:
         self.question: SimulationConfig | None = None
         self.problem = ""
         """Why something could not be found out."""
-        self.strategies = [of_file(file) for file in files[:MOST_STRATEGIES]]
+        self.strategies = [Strategy(file) for file in files[:MOST_STRATEGIES]]
         self.chosen = 0
         self.compared: int | None = None
         """The id of the strategy that was chosen before."""
@@ -398,7 +358,10 @@ class StrategyComparison:
         if not wanted():
             return
         if ground is None:
-            ground = ground_at(self.conversation, self.revision)
+            copy = self.conversation.copy()
+            if self.revision is not None:
+                copy.checkout(revision=self.revision)
+            ground = Ground(copy)
             _ = ground.now
             yield Answer(asked, ground=ground)
         strategies = list(self.strategies)
@@ -433,7 +396,7 @@ class StrategyComparison:
             self.question = SimulationConfig.about(answer.run, prices=self.prices)
             if answer.run.has_history and answer.run.calls:
                 self.chosen += bool(self.strategies)
-                self.strategies.insert(0, of_history())
+                self.strategies.insert(0, Strategy(is_recorded=True))
         done = answer.strategy
         if done is not None and done.is_recorded and self.ground is not None:
             done = replace(done, outcome=self.ground.now)
@@ -444,7 +407,6 @@ class StrategyComparison:
 
     @property
     def is_pending(self) -> bool:
-        """Return whether something is not known yet."""
         return self.question is None or (
             self.calls > 0 and any(one.is_pending for one in self.strategies)
         )
@@ -497,26 +459,23 @@ class StrategyComparison:
 
     @property
     def has_room(self) -> bool:
-        """Return whether another strategy can be compared."""
         return self.strategy_count < MOST_STRATEGIES
 
     def letter(self, strategy: Strategy) -> str:
-        """Return what a strategy is called in plots and tables."""
         if strategy.is_recorded:
-            return RECORDED_LETTER
+            return "R"
         ids = [one.id for one in self.strategies if not one.is_recorded]
         return LETTERS[ids.index(strategy.id)]
 
     def add_file(self, file: PolicyFile) -> None:
-        """Compare a file with the others, or choose it if it is among them."""
-        self._add(lambda one: one.file is not None and one.file.path == file.path, of_file(file))
+        self._add(lambda one: one.file is not None and one.file.path == file.path, Strategy(file))
 
     def add_policy(self, policy: Policy) -> None:
         """Compare a policy that has no file, or choose it if it is among them.
 
         If there are too many, it replaces the last one without a file, or else the last one.
         """
-        self._add(lambda one: one.policy == policy, of_policy(policy))
+        self._add(lambda one: one.policy == policy, Strategy(policy=policy))
 
     def _add(self, is_known: Callable[[Strategy], bool], strategy: Strategy) -> None:
         known = [at for at, one in enumerate(self.strategies) if is_known(one)]
@@ -536,7 +495,7 @@ class StrategyComparison:
             return False
         policy = Policy([one.to_dict() for one in current.recipe], name=current.name)
         self.strategies = [
-            of_policy(policy) if one.id == current.id else one for one in self.strategies
+            Strategy(policy=policy) if one.id == current.id else one for one in self.strategies
         ]
         return True
 
@@ -570,7 +529,6 @@ class StrategyComparison:
         self.chosen = at
 
     def choose_letter(self, letter: str) -> None:
-        """Choose a strategy by its letter, if there is one."""
         letters = [self.letter(one) for one in self.strategies]
         if letter in letters:
             self.choose(letters.index(letter))
@@ -608,7 +566,6 @@ class StrategyComparison:
             self.go_to(call)
 
     def turn(self) -> None:
-        """Go from now to the call the cursor was on, or back to now."""
         self._wants_now = not self._wants_now
 
     @property
@@ -658,7 +615,6 @@ class SimulatedCall(NamedTuple):
         return f"{self.title} · {self.policy.name}, call {self.call}"
 
     def conversation(self) -> Conversation:
-        """Return the conversation, with its origin as metadata."""
         origin = {
             "conversation": self.title,
             "policy": self.policy.to_dict(),

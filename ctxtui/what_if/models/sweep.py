@@ -19,8 +19,6 @@ from ctxtui.text.plots import round_steps
 from ctxtui.what_if.models.comparison import Strategy, StrategyComparison
 
 PARTS = 6
-STEPS = 20
-"""A sweep to begin with goes in so many parts of the value there is, and takes so many steps."""
 
 Key = tuple[int, int]
 """A setting: the id of its strategy, and the value."""
@@ -153,7 +151,6 @@ class PolicySweep:
 
     @property
     def swept(self) -> list[Strategy]:
-        """Return the policies that know the name that is swept."""
         sweep = self.sweep
         read = [one for one in self.comparison.strategies if one.policy is not None]
         key: list[object] = [sweep, *(one.id for one in read)]
@@ -168,7 +165,6 @@ class PolicySweep:
 
     @property
     def progress(self) -> tuple[int, int]:
-        """Return how many settings are known, and of how many."""
         return len(self._settings), len(self.swept) * len(self.values)
 
     @property
@@ -189,26 +185,21 @@ class PolicySweep:
         return [key for key in order if key in self._settings]
 
     def setting(self, key: Key) -> SweepSetting | None:
-        """Return a setting, as soon as it is known."""
         return self._settings.get(key)
 
     def settings(self, strategy: Strategy) -> list[SweepSetting]:
-        """Return the settings of a policy that are known, in the order of their values."""
         return [self._settings[key] for key in self.keys if key[0] == strategy.id]
 
     def is_front(self, setting: SweepSetting) -> bool:
-        """Tell whether no other setting beats one."""
         return self.family is not None and any(one is setting for one in self.family.front)
 
     @property
     def recommended(self) -> Key | None:
-        """Return the setting that is offered to ship, once all are known."""
         chosen = None if self.family is None else self.family.recommended
         found = (key for key, one in self._settings.items() if one is chosen)
         return next(found, None)
 
     def named(self, setting: SweepSetting) -> Policy:
-        """Return the policy of a setting under a name that tells it from the others."""
         name = "" if self.sweep is None else self.sweep.name
         return setting.policy.named(f"{setting.policy.name}, {name} {setting.value}")
 
@@ -231,7 +222,7 @@ def usual_sweep(policies: Sequence[Policy]) -> Sweep | None:
     name = max(names, key=lambda one: (names.count(one), -names.index(one)))
     value = next(policy.numbers[name] for policy in policies if name in policy.numbers)
     step = next(one for one in round_steps() if one * PARTS >= abs(value))
-    return Sweep(name, step, STEPS * step, step)
+    return Sweep(name, step, 20 * step, step)
 
 
 class SweepCursor:
@@ -256,12 +247,10 @@ class SweepCursor:
 
     @property
     def setting(self) -> SweepSetting | None:
-        """Return the setting it is on, as soon as that is known."""
         return None if self.key is None else self.sweep.setting(self.key)
 
     @property
     def is_shipped(self) -> bool:
-        """Tell whether it is on the setting that is offered to ship."""
         return self.key is not None and self.key == self.sweep.recommended
 
     @property
@@ -284,12 +273,10 @@ class SweepCursor:
 
     @property
     def rival_setting(self) -> SweepSetting | None:
-        """Return the setting of the policy beside it that has the same value."""
         rival, here = self.rival, self.key
         return None if rival is None or here is None else self.sweep.setting((rival.id, here[1]))
 
     def neighbours(self) -> list[SweepSetting]:
-        """Return the settings of the same policy with the values before and after."""
         here, values = self.key, list(self.sweep.values)
         if here is None:
             return []

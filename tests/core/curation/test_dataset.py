@@ -378,6 +378,8 @@ def test_sessions_are_read_one_after_the_other_and_let_go(
         most = max(most, sum(one() is not None for one in read))
 
     monkeypatch.setattr("ctxtui.core.curation.dataset.read_record", noted)
+    gc.collect()
+    gc.freeze()  # Only what is made from now on has to be looked through, at every step.
     order = DatasetRequest(OPENAI, ratio=0.75, near=0.9)
     planned = plan_dataset(library, library.list(), order, step)
     target = Target(tmp_path / "out", is_folder, manifest=tmp_path / "m.json")

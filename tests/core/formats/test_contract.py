@@ -25,7 +25,7 @@ from tests.core.formats.vectors import (
 )
 from tests.torture.mutations import mutated, mutated_bytes
 
-TRIES = 60
+TRIES = 24
 OLD_METAS = json.loads((FOLDER.parent / "meta_of_0_1.json").read_text())
 """What version 0.1 kept as the meta of each conversation in a sample."""
 STORED = json.loads((FOLDER.parent / "stored_by_0_1.json").read_text())

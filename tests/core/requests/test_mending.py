@@ -37,7 +37,7 @@ def bodies(*talks: Conversation) -> list[Any]:
 def must_hold(talk: Conversation) -> None:
     """Check that a conversation is sound, and that each call's projection is its request."""
     assert talk.check() == []
-    for call, body, wire in rewritten(talk):
+    for call, body, wire, _ in rewritten(talk):
         if not wire.get("carried"):
             asked = BodyReader().parse_request(Exchange(body, kind=wire.get("kind", "chat")))
             shown = talk.at(call.revision).visible

@@ -1,10 +1,19 @@
 """State that a provider keeps: responses and conversations that a request only names."""
 
+import json
+from dataclasses import replace
 from typing import Any
 
 from ctxtui.core.requests.exchange import Exchange
 from tests.core.requests.checking import checked, titles
-from tests.core.requests.traffic import Row, said
+from tests.core.requests.test_revising import VECTORS
+from tests.core.requests.traffic import Row, exchange_of, said
+
+
+def recording(name: str) -> list[Exchange]:
+    lines = (VECTORS / "seen" / f"{name}.jsonl").read_text("utf-8").splitlines()
+    found = [exchange_of(json.loads(line)) for line in lines]
+    return [replace(one, outcome="failed") if one.status != 200 else one for one in found]
 
 
 def asks(text: str, *, path: str = "/v1/responses", output: Any = None, **more: Any) -> Exchange:
@@ -70,3 +79,20 @@ def test_a_compaction_of_the_provider_is_proven() -> None:
     step = found.recorded[-1].explanations[0]
     assert (step.operation, step.certainty) == ("COMPRESS", "proven")
     assert step.reason == "raw 0–1 became one message, which the provider made of them"
+
+
+def test_message_threads_go_on_and_a_lost_one_is_sent_again() -> None:
+    found = checked(recording("a_thread"))
+    assert [one.thread.id for one in found.recorded] == [0, 0, 0, 1, 1, 2, 1]
+    lost = found.recorded[5].thread
+    assert (lost.role, lost.parent) == ("attempts", 1)
+    assert [titles(found.recorded[number]) for number in (1, 2, 4, 6)] == ["APPEND"] * 4
+    roles = [message.role for message in found.conversation(0).visible]
+    assert roles == ["system", "user", *["assistant", "tool"] * 2]
+
+
+def test_a_compaction_that_paused_is_proven_by_its_block() -> None:
+    found = checked(recording("a_compact_pause"))
+    step = found.recorded[5].explanations[0]
+    assert (step.operation, step.certainty) == ("COMPRESS", "proven")
+    assert found.operations()[6:] == ["APPEND", "APPEND"]

@@ -1,4 +1,4 @@
-"""What strategies make of the state now: a ribbon for each on one axis, and one of them in figures.
+"""Strategies: a table of all, their ribbons on the state now, and one of them in figures.
 
 A ribbon has a cell for every message that is sent now, in the same place for every strategy: tall
 where it is kept, half as tall where another one replaces it, low where it is dropped.
@@ -6,27 +6,32 @@ where it is kept, half as tall where another one replaces it, low where it is dr
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import compress
 from typing import NamedTuple
 
+from ctxtui.core.policies import PolicyFigures
 from ctxtui.core.values.models import ROLES
 from ctxtui.core.what_if import DROPPED, NEW, WhatIfOutcome
 from ctxtui.text.icons import ERROR, PASSED, WARNING
+from ctxtui.text.line_source import NumberedSource
 from ctxtui.text.lines import (
     Line,
     Piece,
     cropped,
     filled_row,
     fit,
+    fit_pieces,
     head,
     joined,
+    kept,
     line_width,
+    paragraph,
     stacked_up,
     wrap,
 )
 from ctxtui.text.numbers import tokens
-from ctxtui.text.plots import bucket_of, on_track
+from ctxtui.text.plots import FULL, bucket_of, on_track
 from ctxtui.text.plurals import percent, plural
 from ctxtui.text.ribbon import HEIGHTS, HIDDEN, SENT
 from ctxtui.text.symbols import printable
@@ -34,14 +39,16 @@ from ctxtui.what_if.drawing.words import (
     NO_STRATEGIES,
     SENTENCE_CHARACTERS,
     STAR,
+    WALKING,
+    brief_text,
     in_short,
-    labels_told,
-    name_told,
-    strategy_told,
+    labels_text,
+    money,
+    name_text,
+    strategy_text,
 )
 from ctxtui.what_if.models.comparison import Ground, Strategy, StrategyComparison
 
-REPLACED = "▃"
 WIDEST = 8
 """The most cells of one message."""
 _STAYS = bytes(code != DROPPED for code in range(256))
@@ -73,7 +80,6 @@ class Axis:
         return joined([Piece(text * self.wide, kind) for text, kind in cells])
 
     def stars(self) -> Line:
-        """Return a star above each marked message, or above a cell with one."""
         found = {bucket_of(place, self.whole, self.cells) for place in self.ground.marked}
         marks = (STAR if cell in found else " " for cell in range(self.cells))
         return [Piece("".join(mark.ljust(self.wide) for mark in marks), "mark")]
@@ -84,7 +90,7 @@ class Axis:
         if not kept:
             return Piece(HIDDEN, "faint")
         if fates.count(NEW, lo, hi) == kept:
-            return Piece(REPLACED, "bright")
+            return Piece("▃", "bright")
         codes = self.ground.roles[lo:hi]
         if hi - lo == 1:
             return Piece(SENT, ROLES[codes[0]])
@@ -114,7 +120,7 @@ class NowPicture:
         self._add(None, self._line(axis, " ", None, f"now, batch {ground.batch}"))
         for at, one in enumerate(comparison.strategies):
             if not one.is_recorded:
-                self._add(at, self._line(axis, comparison.letter(one), one, name_told(one)))
+                self._add(at, self._line(axis, comparison.letter(one), one, name_text(one)))
 
     def _add(self, place: int | None, line: Line) -> None:
         self._places.append(place)
@@ -151,7 +157,6 @@ class NowPicture:
         return [Piece(verdict, sign.kind), Piece(total, "bright")]
 
     def lines(self) -> list[Line]:
-        """Return the ribbons with the cursor on the chosen strategy, and a sentence about it."""
         comparison = self._comparison
         if comparison.ground is None:
             problem = comparison.problem
@@ -161,10 +166,9 @@ class NowPicture:
             for place, line in zip(self._places, self._lines, strict=True)
         ]
         said = in_short(comparison.ground, comparison.strategies, comparison.chosen)
-        return [*lines, [], *([Piece(row)] for row in wrap(said, max(10, self.width)))]
+        return [*lines, [], *paragraph(said, self.width)]
 
     def strategy_at(self, y: int) -> int | None:
-        """Return the place of the strategy whose ribbon is in a row."""
         return self._places[y] if y < len(self._places) else None
 
 
@@ -190,8 +194,8 @@ def now_panel(comparison: StrategyComparison, width: int) -> list[Line]:
     """Return what the chosen strategy makes of the state now, next to the others."""
     current, ground = comparison.current, comparison.ground
     if current is None:
-        return [[Piece(row, "muted")] for row in wrap(NO_STRATEGIES, max(1, width))]
-    words = wrap(strategy_told(current), max(1, width))
+        return paragraph(NO_STRATEGIES, width, "muted")
+    words = wrap(strategy_text(current), max(1, width))
     if len(words) > WORDS_ROWS:
         words = [*words[: WORDS_ROWS - 1], fit(" ".join(words[WORDS_ROWS - 1 :]), width)]
     blocks = [[[Piece(row)] for row in words if row]]
@@ -274,7 +278,7 @@ def _marks(ground: Ground, outcome: WhatIfOutcome) -> Line:
     if not outcome.marks_lost:
         return [_label("marks lost"), Piece("none", "ok")]
     lost = f"{STAR} {tokens(len(outcome.marks_lost)):<{VALUE_CELLS - 2}}"
-    labels = Piece(labels_told(outcome.lost), "muted")
+    labels = Piece(labels_text(outcome.lost), "muted")
     return [_label("marks lost"), Piece(lost, "error"), labels]
 
 
@@ -313,3 +317,181 @@ def verdict(outcome: WhatIfOutcome) -> Line:
     if outcome.marks_lost:
         found.append(Piece(f" {STAR}{tokens(len(outcome.marks_lost))}", ERROR.kind))
     return found or [Piece(f" {PASSED.glyph}", PASSED.kind)]
+
+
+LETTER_CELLS = 3
+NAME_CELLS = 23
+BRIEF_CELLS = 14
+COLUMNS = {
+    "bar": 20,
+    "acted": 7,
+    "peak": 7,
+    "cost": 8,
+    "outside": 9,
+    "sent": 7,
+    "without": 11,
+    "broken": 8,
+    "now": 15,
+}
+"""Columns with their cells; those named first go first where there is little room."""
+ORDER = ("now", "broken", "without", "sent", "outside", "bar", "peak", "acted", "cost")
+WORDS = {"without": f"without {STAR}"}
+NOW_CELLS = 7
+"""Cells of the tokens now; the rest of the column is for errors and lost marks."""
+
+
+class TableScale(NamedTuple):
+    """What the bars of all policies are measured by, and whether there are prices."""
+
+    sent: int
+    has_cost: bool
+
+    @classmethod
+    def of(cls, figures: Iterable[PolicyFigures], has_cost: bool) -> TableScale:
+        return cls(max([one.tokens_sent for one in figures], default=0), has_cost)
+
+
+class TableColumns:
+    """Which columns a width has room for: figures, the name, and what a policy does."""
+
+    def __init__(self, width: int, has_cost: bool) -> None:
+        wanted = {name: size for name, size in COLUMNS.items() if has_cost or name != "cost"}
+        self.shown = kept(wanted, width - LETTER_CELLS - 14)
+        room = width - LETTER_CELLS - sum(COLUMNS[name] for name in self.shown)
+        if "bar" in self.shown and room < NAME_CELLS + BRIEF_CELLS:
+            self.shown -= {"bar"}
+            room += COLUMNS["bar"]
+        self.name = room if room < NAME_CELLS + BRIEF_CELLS else NAME_CELLS
+        self.brief = room - self.name
+
+    def head(self) -> Line:
+        line = [
+            Piece(" " * LETTER_CELLS),
+            Piece(fit("strategy", self.name), "faint"),
+            Piece(fit("what it does", self.brief), "faint"),
+        ]
+        for name in ORDER:
+            if name == "bar" and name in self.shown:
+                line += [
+                    Piece("  in prefix ", "ok"),
+                    Piece(fit("outside", COLUMNS["bar"] - 12), "error"),
+                ]
+            elif name == "now" and name in self.shown:
+                line.append(Piece(f"{name:>{NOW_CELLS}}{'':{COLUMNS[name] - NOW_CELLS}}", "faint"))
+            elif name in self.shown:
+                line.append(Piece(f"{WORDS.get(name, name):>{COLUMNS[name]}}", "faint"))
+        return line
+
+    def line(
+        self, letter: str, strategy: Strategy, scale: TableScale, without: str = WALKING
+    ) -> Line:
+        lead = [
+            Piece(f"{letter:<{LETTER_CELLS - 1}} ", "bright"),
+            Piece(fit(name_text(strategy), self.name - 1) + " ", "text"),
+        ]
+        if strategy.problem is not None:
+            return [*lead, ERROR.piece(printable(strategy.problem, SENTENCE_CHARACTERS))]
+        line = [*lead, *self._brief(strategy), *self._now(strategy)]
+        figures = strategy.figures
+        if figures is None:
+            is_recipe = strategy.recipe is not None
+            return [
+                *line,
+                Piece(f"  {'p plays it before every call' if is_recipe else without}", "muted"),
+            ]
+        for name in ORDER[1:]:
+            if name in self.shown:
+                line += _cell(name, figures, scale)
+        return line
+
+    def _now(self, strategy: Strategy) -> Line:
+        if "now" not in self.shown:
+            return []
+        outcome, size = strategy.outcome, COLUMNS["now"]
+        if strategy.refusal is not None:
+            return fit_pieces([Piece("   "), ERROR.piece("refused")], size)
+        if outcome is None:
+            return fit_pieces([Piece("      …", "muted")], size)
+        count = Piece(f"{tokens(outcome.tokens):>{NOW_CELLS}}", "bright")
+        return fit_pieces([count, *verdict(outcome)], size)
+
+    def _brief(self, strategy: Strategy) -> Line:
+        if self.brief < 1:
+            return []
+        refused = () if strategy.figures is None else strategy.figures.refused
+        if refused:
+            said = f"refused {len(refused):,} times: {refused[0].reason}"
+            return [Piece(fit(WARNING.text(said), self.brief - 1) + " ", WARNING.kind)]
+        return [Piece(fit(brief_text(strategy), self.brief - 1) + " ", "muted")]
+
+
+def _cell(name: str, figures: PolicyFigures, scale: TableScale) -> Line:
+    size = COLUMNS[name]
+    match name:
+        case "broken":
+            return _count(figures.broken, ERROR.glyph, size)
+        case "without":
+            return _count(figures.without_marked, "★", size)
+        case "bar":
+            return _bar(figures, scale, size)
+        case "peak":
+            over = figures.over_limit > 0
+            text = f"{'!' if over else ''}{tokens(figures.peak)}"
+            return [Piece(f"{text:>{size}}", "warn" if over else "text")]
+        case "cost":
+            text = "" if figures.cost is None else money(figures.cost)
+            return [Piece(f"{text:>{size}}", "bright")]
+        case "sent":
+            return [Piece(f"{tokens(figures.tokens_sent):>{size}}", "bright")]
+        case "outside":
+            return [Piece(f"{tokens(figures.tokens_outside_prefix):>{size}}", "text")]
+        case _:
+            return [Piece(f"{figures.acted:>{size},}", "text")]
+
+
+def _count(count: int, sign: str, size: int) -> Line:
+    if count:
+        return [Piece(f"{f'{sign} {count:,}':>{size}}", ERROR.kind)]
+    return [Piece(f"{PASSED.text('0'):>{size}}", PASSED.kind)]
+
+
+def _bar(figures: PolicyFigures, scale: TableScale, size: int) -> Line:
+    """Return what was sent as a line: what stood at the start before, and what did not."""
+    room = size - GAP_CELLS
+    whole = max(1, scale.sent)
+    sent = round(room * figures.tokens_sent / whole)
+    outside = round(room * figures.tokens_outside_prefix / whole)
+    if figures.tokens_outside_prefix and not outside:
+        outside = 1
+    outside = min(outside, sent)
+    return [
+        Piece(" " * GAP_CELLS),
+        Piece(FULL * (sent - outside), "ok"),
+        Piece(FULL * outside, "error"),
+        Piece(" " * (room - sent)),
+    ]
+
+
+class StrategySource(NumberedSource):
+    """What was recorded and each strategy, with their figures."""
+
+    def __init__(self, comparison: StrategyComparison) -> None:
+        self._rows = [(comparison.letter(one), one) for one in comparison.strategies]
+        figures = [one.figures for _, one in self._rows if one.figures is not None]
+        is_asked = comparison.question is None or comparison.calls > 0
+        walking = ERROR.text("not walked") if comparison.problem else WALKING
+        self._without = walking if is_asked else "no call to judge"
+        self._scale = TableScale.of(figures, comparison.prices is not None)
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def header(self, width: int) -> Line | None:
+        return self._columns(width).head() if self._rows else None
+
+    def line(self, at: int, width: int) -> Line:
+        letter, strategy = self._rows[at]
+        return self._columns(width).line(letter, strategy, self._scale, self._without)
+
+    def _columns(self, width: int) -> TableColumns:
+        return TableColumns(width - 1, self._scale.has_cost)
