@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -16,16 +15,18 @@ from ..engine.revisions import Batch, Revision
 from ..engine.settings import Settings
 from ..engine.state import Draft, Head, StateAtRevision
 from ..errors import Refused
-from ..values.models import JsonRecord
+from ..values.models import fields_dict
 
 
-@dataclass(frozen=True, slots=True)
-class TokenChange(JsonRecord):
+class TokenChange(NamedTuple):
     """Visible tokens before and after, both by the same counter."""
 
     before: int
     after: int
     counter: str
+
+    def to_dict(self) -> dict[str, Any]:
+        return fields_dict(self)
 
 
 class Before(NamedTuple):
