@@ -11,8 +11,7 @@ from typing import Annotated, Any, Literal, NamedTuple, Self
 
 from pydantic import model_validator
 
-from .conversation.conversation import Clock, Conversation
-from .conversation.results import TokenChange
+from .conversation.conversation import Clock, Conversation, TokenChange
 from .engine.dialects import read_operation
 from .engine.journal import Create
 from .engine.messages import METADATA_HINT, Message, read_messages
