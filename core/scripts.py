@@ -119,10 +119,6 @@ class ScriptExpectation(Model):
         return f"{to_camel(name)} is {brief(found)}, not {brief(wanted)}"
 
 
-def _error_rules(conversation: Conversation) -> Any:
-    return sorted({one.rule for one in conversation.lint() if one.severity == "error"}) or "clean"
-
-
 FOUND: dict[str, Callable[[Conversation], Any]] = {
     "visible": lambda conversation: list(conversation.view),
     "texts": lambda conversation: [message.text for message in conversation.visible],
@@ -132,7 +128,9 @@ FOUND: dict[str, Callable[[Conversation], Any]] = {
     "boundaries": lambda conversation: [batch.boundary for batch in conversation.path],
     "tokens": lambda conversation: conversation.tokens.total,
     "marks": lambda conversation: conversation.marks,
-    "lint": _error_rules,
+    "lint": lambda conversation: (
+        sorted({one.rule for one in conversation.lint() if one.severity == "error"}) or "clean"
+    ),
 }
 """What is compared with an expected value."""
 
