@@ -39,6 +39,7 @@ from ctxtui.text.lines import (
     filled_row,
     fit,
     fit_pieces,
+    hanging,
     head,
     in_rows,
     line_width,
@@ -351,7 +352,7 @@ def _cache_words(sheet: CallSheet, width: int) -> list[Line]:
     if cache.diagnosis is not None:
         said.append(f"The provider says: {printable(cache.diagnosis, 300)}")
     text = "  ".join(one for one in said if one)
-    lines += [[Piece("  "), Piece(row, "muted")] for row in wrap(text, max(10, width - 2))]
+    lines += hanging([Piece("  ")], text, width, "muted")
     figure = Piece(read_words(cache), "error" if cache.broke.is_loss else "bright")
     return [*lines, [Piece("  "), figure, Piece(f"   {computed_by(cache)}", "faint")]]
 
@@ -778,10 +779,9 @@ def _facts(sheet: CallSheet, width: int) -> list[Line]:
 
 def _bullet(text: str, width: int, *, is_sure: bool = True) -> list[Line]:
     sign = PASSED.piece() if is_sure else Piece("? ", "warn")
-    sign = Piece(fit(sign.text, 2), sign.kind)
-    rows = wrap(text, max(10, width - 2))
-    kind = "text" if is_sure else "muted"
-    return [[sign if at == 0 else Piece("  "), Piece(row, kind)] for at, row in enumerate(rows)]
+    return hanging(
+        [Piece(fit(sign.text, 2), sign.kind)], text, width, "text" if is_sure else "muted"
+    )
 
 
 def fact_words(fact: Fact, number: int) -> str:

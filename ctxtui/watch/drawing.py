@@ -39,7 +39,6 @@ from ctxtui.text.lines import (
     longest,
     paragraph,
     spread,
-    wrap,
 )
 from ctxtui.text.message import GLYPHS, WORDS
 from ctxtui.text.numbers import ago, time_of_day, to_the_second, tokens
@@ -531,7 +530,7 @@ def pending_lines(pending: PendingCall, now: int, width: int) -> list[Line]:
         (f"{WORDS.get(pending.role, pending.role)}: {printable(pending.text, 300)}", "text"),
         (LATER, "muted"),
     ]
-    return [[Piece(row, kind)] for said, kind in words for row in wrap(said, max(12, width))]
+    return [line for said, kind in words for line in paragraph(said, width, kind)]
 
 
 def _age(pending: PendingCall, now: int) -> str:

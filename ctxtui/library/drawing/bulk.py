@@ -21,7 +21,7 @@ from ctxtui.library.models.replacing import (
 from ctxtui.library.models.steps import SessionTrial, Size, Trials, rows_of
 from ctxtui.text.icons import BOXES, ERROR, PASSED
 from ctxtui.text.line_source import Block, NumberedSource
-from ctxtui.text.lines import Line, Piece, fit, line_width, on_background, paragraph, wrap
+from ctxtui.text.lines import Line, Piece, fit, hanging, line_width, on_background, paragraph, wrap
 from ctxtui.text.message import GLYPHS, WORDS
 from ctxtui.text.numbers import change
 from ctxtui.text.numbers import tokens as short
@@ -96,8 +96,7 @@ def export_lines(preview: ExportPreview, is_forced: bool, width: int) -> list[Li
         lines.append([Piece("Name a file to write it.", "muted")])
     for name, is_there in preview.files:
         sign, kind = ("▲ ", "warn") if is_there else ("→ ", "ok")
-        for at, row in enumerate(wrap(name[:NAME], width - 2)):
-            lines.append([Piece("  " if at else sign, kind), Piece(row, "bright")])
+        lines += hanging([Piece(sign, kind)], name[:NAME], width, "bright")
         if is_there:
             word = "would be written over" if is_forced else "is there already; nothing is written"
             lines.append([Piece(f"  {word}", kind)])
@@ -117,7 +116,7 @@ def left_out_lines(preview: ExportPreview, width: int) -> list[Line]:
     lines: list[Line] = []
     for entry, reason in preview.left_out:
         lines.append([Piece(entry.title[: max(1, width - 1)], "bright")])
-        lines += [[Piece("  "), Piece(row, "muted")] for row in wrap(reason[:400], width - 2)]
+        lines += hanging([Piece("  ")], reason[:400], width, "muted")
     return lines
 
 
@@ -160,11 +159,7 @@ def duplicate_lines(found: Duplicates, extra: int, width: int) -> list[Line]:
         ("with two verdicts", torn, "warn"),
         ("could not be read", len(found.problems), "error"),
     ]
-    return [
-        [Piece(f"{name:<18}", "muted"), Piece(f"{count:>9,}", kind)]
-        for name, count, kind in rows
-        if count or name == "groups"
-    ]
+    return _count_lines(rows)
 
 
 # A session before and after a recipe or a policy, as a row.
@@ -244,10 +239,15 @@ def sums_lines(trials: Trials, left_out: int, width: int) -> list[Line]:
         ("get an error", appear, "error"),
         ("tokens less" if saved >= 0 else "tokens more", abs(saved), "bright"),
     ]
+    return _count_lines(rows)
+
+
+def _count_lines(rows: Sequence[tuple[str, int, str]]) -> list[Line]:
+    """Return the first figure, and the others that are not 0."""
     return [
         [Piece(f"{name:<18}", "muted"), Piece(f"{count:>9,}", kind)]
-        for name, count, kind in rows
-        if count or name == "would change"
+        for at, (name, count, kind) in enumerate(rows)
+        if count or not at
     ]
 
 
@@ -412,10 +412,7 @@ def stays_lines(run: DryRun, figures: ReplaceFigures, width: int) -> list[Line]:
     )
     lines: list[Line] = []
     if figures.hits:
-        lines += [
-            [Piece("  " if at else "▲ ", "warn"), Piece(row)]
-            for at, row in enumerate(wrap(about, width - 2))
-        ]
+        lines += hanging([Piece("▲ ", "warn")], about, width)
     lines += [
         [Piece(f"  {name:<36}", "muted"), Piece(f"{count:>6,}", "warn")]
         for name, count in rows

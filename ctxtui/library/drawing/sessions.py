@@ -28,11 +28,13 @@ from ctxtui.text.lines import (
     filled_row,
     fit,
     fit_pieces,
+    hanging,
     head,
     joined,
     line_width,
     longest,
     on_background,
+    paragraph,
     spread,
     stacked_up,
     wrap,
@@ -467,8 +469,7 @@ IMPORT: Line = [Piece("I", "key"), Piece(" to import a file, ", "text")]
 
 def problem_lines(sentence: str, width: int) -> list[Line]:
     """Return why something can't be read."""
-    text = printable(ERROR.text(sentence), 1_000)
-    return [[Piece(row, ERROR.kind)] for row in wrap(text, max(10, width))]
+    return paragraph(printable(ERROR.text(sentence), 1_000), width, ERROR.kind)
 
 
 def welcome_lines(conversation: Conversation | None, may_write: bool, width: int) -> list[Line]:
@@ -725,9 +726,7 @@ def warning_lines(words: Sequence[str], width: int, most: int = 0) -> list[Line]
     """Return sentences about reading a file, each with a sign; 0 means all of their rows."""
     lines: list[Line] = []
     for one in words:
-        first, *more = wrap(one[:4_000], max(LEAST_WIDTH, width - 2))
-        lines.append([WARNING.piece(first)])
-        lines += [[Piece(f"  {row}")] for row in more]
+        lines += hanging([WARNING.piece("")], one[:4_000], width)
     if most and len(lines) > most:
         return [*lines[: most - 1], [Piece("…", "faint")]]
     return lines
@@ -736,8 +735,7 @@ def warning_lines(words: Sequence[str], width: int, most: int = 0) -> list[Line]
 def _note(entry: Entry, width: int) -> list[Line]:
     if not entry.note:
         return []
-    rows = wrap(entry.note[:2_000], max(LEAST_WIDTH, width))
-    return [[Piece("Note", "muted")], *([Piece(row)] for row in rows[:8])]
+    return [[Piece("Note", "muted")], *paragraph(entry.note[:2_000], width)[:8]]
 
 
 # A row of the library: one line for a session, in as many columns as there is room for.

@@ -202,8 +202,7 @@ def now_panel(comparison: StrategyComparison, width: int) -> list[Line]:
     problem = current.problem or current.refusal
     if problem is not None:
         title = ERROR.piece("refused" if current.problem is None else "can't be read")
-        reason = wrap(printable(problem, SENTENCE_CHARACTERS), max(1, width))
-        blocks.append([[title], *([Piece(row)] for row in reason)])
+        blocks.append([[title], *paragraph(printable(problem, SENTENCE_CHARACTERS), width)])
     elif current.outcome is None or ground is None:
         blocks.append([[_trying(comparison)]])
     else:
