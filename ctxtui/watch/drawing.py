@@ -12,13 +12,12 @@ from ctxtui.calls.drawing import break_words, came_from, listed
 from ctxtui.calls.models.call import (
     MOSTLY,
     Explained,
-    cached_share,
     noted_cache,
     removed_of,
     took,
 )
 from ctxtui.calls.models.sheet import waited_text
-from ctxtui.calls.words import UNMEASURED, call_words
+from ctxtui.calls.words import call_tick, call_words
 from ctxtui.core import Batch
 from ctxtui.core.engine.calls import Call
 from ctxtui.inspector.drawing.batch import INK
@@ -72,17 +71,12 @@ def call_blocks(calls: Sequence[Call], cells: int) -> Line:
 
     Where all fit so, there is room between them.
     """
-    blocks = [_block(call) for call in calls[max(0, len(calls) - max(0, cells)) :]]
+    blocks = [
+        call_tick(call, CACHED, AGAIN) for call in calls[max(0, len(calls) - max(0, cells)) :]
+    ]
     if 2 * len(blocks) <= cells:
         return [piece for block in blocks for piece in (block, Piece(" "))]
     return joined(blocks)
-
-
-def _block(call: Call) -> Piece:
-    share = cached_share(call)
-    if call.outcome != "complete" or share is None:
-        return Piece(UNMEASURED, "muted" if call.outcome == "complete" else "warn")
-    return Piece(CACHED, "ok") if share >= MOSTLY else Piece(AGAIN, "error")
 
 
 def hit_plot(

@@ -245,6 +245,14 @@ QUEUE = "threads"
 """In which threads are read and changed, one thing after the other."""
 
 
+class _Step(NamedTuple):
+    """Something that was done: how to take it back, what is said then, and what is shown again."""
+
+    undo: UndoStep
+    away: tuple[str, ...] = ()
+    back: tuple[str, ...] = ()
+
+
 class WatchScreen(BaseScreen[None]):
     """Lists who writes what, and shows the thread under the cursor at one of its calls."""
 
@@ -260,7 +268,12 @@ class WatchScreen(BaseScreen[None]):
         self.library = library
         self.watching = Watching(library)
         self.cursor = CallCursor()
-        self.mending = ThreadMending(self)
+        self._steps: list[_Step] = []
+        self.is_busy = False
+        self._goal: str | None = None
+        """The session that is shown when something was done."""
+        self.merging: WatchedThread | None = None
+        """The thread that is about to be merged into another, which is being picked."""
         self._clock = clock
         self._has_looked = False
         self._problem = ""
@@ -320,7 +333,7 @@ class WatchScreen(BaseScreen[None]):
             show,
             failed=complain,
             queue=QUEUE,
-            holds_keys=self.mending.is_busy or not self._has_looked,
+            holds_keys=self.is_busy or not self._has_looked,
         )
 
     def _take(self) -> bool:
@@ -366,8 +379,7 @@ class WatchScreen(BaseScreen[None]):
         else:
             one.show(thread, self.cursor)
             one.show_flying(thread, self._clock())
-            mending = self.mending
-            one.show_bar(thread, self.cursor, mending.merging, is_busy=mending.is_busy)
+            one.show_bar(thread, self.cursor, self.merging, is_busy=self.is_busy)
             recorded = self.cursor.call(thread)
             number = (
                 recorded.number if recorded is not None and self.cursor.is_past(thread) else None
@@ -396,7 +408,7 @@ class WatchScreen(BaseScreen[None]):
 
     def key_conditions(self) -> Conditions:
         thread, threads = self.thread, self.watching.threads
-        is_merging = self.mending.merging is not None
+        is_merging = self.merging is not None
         return {
             "session": bool(threads),
             "several": len(threads) > 1,
@@ -406,7 +418,7 @@ class WatchScreen(BaseScreen[None]):
             "aside": isinstance(self.node, SideNode),
             "ended": not is_merging and self.chosen is not None and self.chosen.holder is None,
             "merging": is_merging,
-            "undo": self.mending.can_undo,
+            "undo": bool(self._steps),
             "list": isinstance(self.focused, LineList),
             "text": isinstance(self.focused, TextPane),
         }
@@ -444,14 +456,14 @@ class WatchScreen(BaseScreen[None]):
     @on(LineBox.Clicked, "#watch-bar")
     def _bar_clicked(self) -> None:
         """Leave what the bar says: the past, or a merge."""
-        if self.mending.merging is not None:
-            self.mending.leave()
+        if self.merging is not None:
+            self._leave_merge()
         else:
             self.action_follow()
 
     def action_back(self) -> None:
-        if self.mending.merging is not None:
-            self.mending.leave()
+        if self.merging is not None:
+            self._leave_merge()
         elif self.thread is not None and self.cursor.is_past(self.thread):
             self.action_follow()
         else:
@@ -463,8 +475,8 @@ class WatchScreen(BaseScreen[None]):
     def _list_opened(self, event: LineList.Opened) -> None:
         thread, node = self.thread, self.node
         is_thread = event.list.id == "threads"
-        if is_thread and self.mending.merging is not None and self.chosen is not None:
-            self.mending.picked(self.chosen)
+        if is_thread and self.merging is not None and self.chosen is not None:
+            self._picked(self.chosen)
         elif is_thread and isinstance(node, SideNode):
             self._fold(node.key, not node.is_open)
         elif isinstance(node, PendingNode):
@@ -504,48 +516,20 @@ class WatchScreen(BaseScreen[None]):
     # Changing
 
     def action_mend(self, way: str) -> None:
-        self.mending.mend(way)
+        ways = {"rename": self._ask, "merge": self._pick, "split": self._cut, "undo": self._undo}
+        ways[way]()
 
     def skips_queue(self, event: events.Event) -> bool:
         """Return whether an event need not wait for what is read or done to a thread."""
         is_leaving = isinstance(event, events.Key) and event.key in ("q", "escape")
         return super().skips_queue(event) or (is_leaving and not self._has_looked)
 
-
-class _Step(NamedTuple):
-    """Something that was done: how to take it back, what is said then, and what is shown again."""
-
-    undo: UndoStep
-    away: tuple[str, ...] = ()
-    back: tuple[str, ...] = ()
-
-
-class ThreadMending:
-    """Does to the sessions of threads what a user asks for; keys wait until it is done."""
-
-    def __init__(self, screen: WatchScreen) -> None:
-        self._screen = screen
-        self._steps: list[_Step] = []
-        self.is_busy = False
-        self._goal: str | None = None
-        """The session that is shown when something was done."""
-        self.merging: WatchedThread | None = None
-        """The thread that is about to be merged into another, which is being picked."""
-
-    @property
-    def can_undo(self) -> bool:
-        return bool(self._steps)
-
     # Asking
-
-    def mend(self, way: str) -> None:
-        ways = {"rename": self._ask, "merge": self._pick, "split": self._cut, "undo": self._undo}
-        ways[way]()
 
     def _ask(self) -> None:
         thread = self._free_thread("renamed")
         if thread is not None:
-            self._screen.query_one(Prompt).ask(
+            self.query_one(Prompt).ask(
                 "rename",
                 "the thread's new name",
                 partial(self._rename, thread),
@@ -559,48 +543,48 @@ class ThreadMending:
         thread = self._free_thread("merged")
         if thread is not None:
             self.merging = thread
-            self._screen.show()
+            self.show()
 
-    def leave(self) -> None:
+    def _leave_merge(self) -> None:
         self.merging = None
-        self._screen.show()
+        self.show()
 
-    def picked(self, into: WatchedThread) -> None:
-        screen, thread = self._screen, self.merging
+    def _picked(self, into: WatchedThread) -> None:
+        thread = self.merging
         if thread is None or self._is_written(into, "merged"):
             return
         if into is thread:
-            notify(self._screen, note("This is the thread itself", "Go to another one."))
+            notify(self, note("This is the thread itself", "Go to another one."))
             return
         self.merging = None
-        act = partial(merge, screen.library, into.session.id, [thread.session.id])
+        act = partial(merge, self.library, into.session.id, [thread.session.id])
         self._do(act, partial(self._merged, thread, into))
 
     def _cut(self) -> None:
-        screen, thread = self._screen, self._free_thread("split")
+        thread = self._free_thread("split")
         if thread is None:
             return
-        recorded = screen.cursor.call(thread)
-        if recorded is None or recorded.number == 1 or not screen.cursor.is_past(thread):
+        recorded = self.cursor.call(thread)
+        if recorded is None or recorded.number == 1 or not self.cursor.is_past(thread):
             which = "first" if recorded and recorded.number == 1 else "newest"
             said = f"The {which} call is looked at" if recorded else "There is no call"
-            notify(screen, note(said, "[ and ] go to the call where the new thread begins."))
+            notify(self, note(said, "[ and ] go to the call where the new thread begins."))
             return
-        act = partial(split, screen.library, thread.session.id, recorded.number)
+        act = partial(split, self.library, thread.session.id, recorded.number)
         self._do(act, partial(self._split, thread, recorded.number))
 
     def _undo(self) -> None:
         if self._steps:
             self._do(self._steps[-1].undo.take_back, self._taken_back)
         else:
-            notify(self._screen, note("Nothing was changed here yet"))
+            notify(self, note("Nothing was changed here yet"))
 
     def _free_thread(self, word: str) -> WatchedThread | None:
         """Return the thread under the cursor, if it can be changed; else say why not."""
-        screen, thread = self._screen, self._screen.chosen
+        thread = self.chosen
         if thread is None:
-            if screen.thread is not None:
-                notify(screen, note("Several threads are folded", "enter shows them one by one."))
+            if self.thread is not None:
+                notify(self, note("Several threads are folded", "enter shows them one by one."))
             return None
         return None if self._is_written(thread, word) else thread
 
@@ -608,13 +592,13 @@ class ThreadMending:
         if thread.holder is None:
             return False
         said = f"{thread.title} is being written by {thread.holder}"
-        notify(self._screen, note(said, f"It can be {word} when that has ended."))
+        notify(self, note(said, f"It can be {word} when that has ended."))
         return True
 
     # Doing
 
     def _rename(self, thread: WatchedThread, text: str) -> Later:
-        library = self._screen.library
+        library = self.library
         act = partial(describe, library, [thread.entry], {"title": text.strip()})
         return Later(lambda _: act(), self._renamed, QUEUE)
 
@@ -622,8 +606,8 @@ class ThreadMending:
         if finished.step is not None:
             self._steps.append(_Step(finished.step))
         if finished.toast is not None:
-            notify(self._screen, finished.toast)
-        self._screen.look()
+            notify(self, finished.toast)
+        self.look()
 
     def _merged(self, thread: WatchedThread, into: WatchedThread, mended: Mended) -> Toast:
         said = f"{plural(mended.made[0].calls, 'call')}; the old sessions are in the trash."
@@ -644,37 +628,36 @@ class ThreadMending:
             return Done(must_list=True)
 
         self._steps.append(_Step(UndoStep(take_back, back), made, mended.gone))
-        self._screen.watching.replace(mended.gone, made)
+        self.watching.replace(mended.gone, made)
         self._goal = made[-1]
         return done(title, said, ("u", "undoes it"))
 
     def _taken_back(self, _: Done) -> Toast:
         step = self._steps.pop()
-        self._screen.watching.replace(step.away, step.back)
+        self.watching.replace(step.away, step.back)
         self._goal = step.back[-1] if step.back else None
         return done("Undone", step.undo.restored)
 
     def _do(self, act: Callable[[], T], then: Callable[[T], Toast]) -> None:
         """Do it in a thread while no thread is read, then read them and say what came of it."""
-        screen = self._screen
         self.is_busy = True
-        screen.show()
+        self.show()
 
         def finish(toast: Toast) -> None:
             self.is_busy = False
-            screen.go_to(self._goal)
-            screen.show()
-            notify(screen, toast)
+            self.go_to(self._goal)
+            self.show()
+            notify(self, toast)
 
         def give_up(sentence: str) -> None:
             self.is_busy = False
-            screen.show()
-            notify(screen, failed(sentence, "Nothing was changed."))
+            self.show()
+            notify(self, failed(sentence, "Nothing was changed."))
 
-        screen.background.run(
+        self.background.run(
             MEND,
             lambda _: act(),
-            lambda result: screen.read(partial(finish, then(result))),
+            lambda result: self.read(partial(finish, then(result))),
             failed=give_up,
             queue=QUEUE,
             holds_keys=True,

@@ -232,7 +232,7 @@ async def test_a_merge_that_fails_oddly_is_told_and_changes_nothing(
         await press(pilot, "m", "j", "enter")
         assert "Failed to change the threads: ZeroDivisionError" in painted(screen)
         assert shown(screen) == ["coder.py", "one", "two"]
-        assert not screen.mending.is_busy
+        assert not screen.is_busy
 
 
 async def test_the_past_stays_in_sight_while_news_come_and_the_end_follows_again() -> None:
@@ -403,7 +403,7 @@ async def test_what_another_program_writes_is_not_changed(key: str) -> None:
     async with watching(library) as (pilot, screen):
         await press(pilot, "h", key)
         assert "one is being written by" in painted(screen)
-        assert screen.mending.merging is None
+        assert screen.merging is None
         assert not screen.query_one(Prompt).is_open
 
 

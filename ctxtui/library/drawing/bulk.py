@@ -10,6 +10,7 @@ from ctxtui.core.curation.replacing import EVERYWHERE, OTHER_ROLES, PURGE
 from ctxtui.core.curation.texts import REACHED
 from ctxtui.core.curation.verdicts import DuplicateGroup, Duplicates, Member
 from ctxtui.inspector.drawing.head import Tab, TabLine
+from ctxtui.library.drawing.sessions import short_title
 from ctxtui.library.models.data_set import ExportPreview
 from ctxtui.library.models.replacing import (
     DryRun,
@@ -142,7 +143,7 @@ def member_row(member: Member, is_first: bool, is_left: bool, width: int) -> Lin
     return [
         Piece("      "),
         Piece("╭ " if is_first else "│ ", "warn"),
-        Piece(fit(entry.title[:room], room), "text" if is_first else "muted"),
+        Piece(short_title(entry.title, room), "text" if is_first else "muted"),
         Piece(f"{share:>6} ", "warn"),
         Piece(f"{entry.messages:>6,} ", "muted"),
         Piece(f"{entry.status:<12}", "muted"),
@@ -181,7 +182,7 @@ def trial_row(trial: SessionTrial, is_left_out: bool, width: int) -> Line:
     room = max(1, width - SESSION_TRIAL_FIGURES - 6)
     acts = trial.changes and not is_left_out
     sign = Piece(f" {BOXES[acts]} " if trial.changes else "     ", "key" if acts else "faint")
-    title = Piece(fit(trial.entry.title[:room], room), "text" if acts else "faint")
+    title = Piece(short_title(trial.entry.title, room), "text" if acts else "faint")
     if trial.problem or trial.before is None:
         return [sign, title, Piece(ERROR.text("refused").rjust(SESSION_TRIAL_FIGURES), "error")]
     after = trial.after or trial.before
@@ -265,7 +266,7 @@ def heading(title: str, count: int, is_chosen: bool, width: int) -> Line:
     """Return the name of a session above its hits."""
     line = [
         Piece(" "),
-        Piece(title[: max(1, width - 14)], "bright" if is_chosen else "faint"),
+        Piece(short_title(title, max(1, width - 14)).rstrip(), "bright" if is_chosen else "faint"),
     ]
     rule = "─" * max(0, width - line_width(line) - 9)
     return [*line, Piece(f" {rule} ", "track"), Piece(f"{count:>4,}", "muted")]
@@ -513,7 +514,7 @@ class SessionHitsSource(NumberedSource):
         touched = self.touched[at]
         count = len(self._choosing.chosen(touched))
         room = max(1, width - BESIDE)
-        name = fit(touched.entry.title[:room], room)
+        name = short_title(touched.entry.title, room)
         return [
             Piece(f" {PASSED.glyph} " if count else "   ", "key"),
             Piece(name, "text" if count else "faint"),
