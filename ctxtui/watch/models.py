@@ -463,8 +463,8 @@ class PendingNode(NamedTuple):
         return self.pending.key
 
 
-LaneTree = RunHead | ThreadNode | SideNode
-Node = LaneTree | PendingNode
+TreeNode = RunHead | ThreadNode | SideNode
+Node = TreeNode | PendingNode
 
 
 class Totals(NamedTuple):
@@ -498,7 +498,7 @@ def unlisted(pending: Sequence[PendingCall], threads: Sequence[WatchedThread]) -
     return [PendingNode(one) for one in pending if one.session not in here]
 
 
-def run_tree(threads: Sequence[WatchedThread], opened: Collection[int] = ()) -> list[LaneTree]:
+def run_tree(threads: Sequence[WatchedThread], opened: Collection[int] = ()) -> list[TreeNode]:
     """Return the lines of all runs, the one begun last first, and then of all other sessions.
 
     ``opened`` are the keys of side lines whose threads are shown one by one. Threads of a run are
@@ -511,7 +511,7 @@ def run_tree(threads: Sequence[WatchedThread], opened: Collection[int] = ()) -> 
             others.append(thread)
         else:
             runs.setdefault(thread.place.run, []).append(thread)
-    made: list[LaneTree] = []
+    made: list[TreeNode] = []
     for run in sorted(runs.values(), key=lambda run: min(map(_created, run)), reverse=True):
         made += _Run(run, opened).nodes()
     if made and others:
@@ -544,7 +544,7 @@ class _Run:
             parent = self._parent(thread)
             self._below.setdefault(None if parent is None else parent.key, []).append(thread)
 
-    def nodes(self) -> list[LaneTree]:
+    def nodes(self) -> list[TreeNode]:
         first = self._threads[0].place
         assert first is not None
         key = -2 * (1 + crc32(first.run.encode()))
@@ -569,7 +569,7 @@ class _Run:
             return None
         return self._by_number.get(place.parent)
 
-    def _nodes(self, parent: WatchedThread | None, depth: int) -> Iterator[LaneTree]:
+    def _nodes(self, parent: WatchedThread | None, depth: int) -> Iterator[TreeNode]:
         below = self._below.get(None if parent is None else parent.key, [])
         sides = [thread for thread in below if thread.place and thread.place.is_side]
         rest = [thread for thread in below if thread not in sides]
@@ -582,7 +582,7 @@ class _Run:
 
     def _side(
         self, sides: list[WatchedThread], parent: WatchedThread | None, depth: int
-    ) -> Iterator[LaneTree]:
+    ) -> Iterator[TreeNode]:
         # Even numbers below zero are runs, odd ones what stands beside a thread.
         key = -2 * (sides[0].key if parent is None else parent.key) - 1
         is_open = key in self._opened
@@ -619,7 +619,7 @@ class Made(NamedTuple):
     calls: int
 
 
-class Mended(NamedTuple):
+class ThreadEdit(NamedTuple):
     """What became of threads: the sessions made, those that are in the trash, and the way back."""
 
     made: tuple[Made, ...]
@@ -634,7 +634,7 @@ class _Part(NamedTuple):
     details: Details
 
 
-def merge(library: Library, into: str, others: Sequence[str], *, wait: float = 0.0) -> Mended:
+def merge(library: Library, into: str, others: Sequence[str], *, wait: float = 0.0) -> ThreadEdit:
     """Make one session of the calls of several, named after the first."""
     if into in others:
         name = format_value(_title(library, into))
@@ -649,7 +649,7 @@ def merge(library: Library, into: str, others: Sequence[str], *, wait: float = 0
     return _replaced(library, ids, parts)
 
 
-def split(library: Library, id: str, call: int, *, wait: float = 0.0) -> Mended:
+def split(library: Library, id: str, call: int, *, wait: float = 0.0) -> ThreadEdit:
     """Make two sessions of one: its calls before one, the first being 1, and those from it on."""
     with _held(library, (id,), wait) as (session,):
         size = len(session.conversation.calls.all)
@@ -705,7 +705,7 @@ def _merged_place(places: Sequence[ThreadPlace | None]) -> ThreadPlace | None:
     return place._replace(also=tuple(dict.fromkeys(also)))
 
 
-def _replaced(library: Library, ids: Sequence[str], parts: Sequence[_Part]) -> Mended:
+def _replaced(library: Library, ids: Sequence[str], parts: Sequence[_Part]) -> ThreadEdit:
     """Put new sessions in the place of others; either all of it is done, or nothing."""
     made: list[Made] = []
     gone: list[str] = []
@@ -723,7 +723,7 @@ def _replaced(library: Library, ids: Sequence[str], parts: Sequence[_Part]) -> M
             library.purge(one.id)
         raise
     new = tuple(one.id for one in made)
-    return Mended(tuple(made), tuple(gone), partial(_swap, library, new, tuple(gone)))
+    return ThreadEdit(tuple(made), tuple(gone), partial(_swap, library, new, tuple(gone)))
 
 
 def _swap(library: Library, away: Sequence[str], back: Sequence[str]) -> None:

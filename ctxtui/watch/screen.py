@@ -54,11 +54,11 @@ from ctxtui.watch.drawing import (
 from ctxtui.watch.keys import WATCH
 from ctxtui.watch.models import (
     CallCursor,
-    Mended,
     Node,
     PendingCall,
     PendingNode,
     SideNode,
+    ThreadEdit,
     ThreadNode,
     WatchedCall,
     WatchedSheet,
@@ -239,7 +239,7 @@ class ThreadList(LineList):
 
 T = TypeVar("T")
 
-READ_LANES, MEND = "read the threads", "change the threads"
+READ_THREADS, EDIT = "read the threads", "change the threads"
 LOOK_SECONDS = 1.0
 QUEUE = "threads"
 """In which threads are read and changed, one thing after the other."""
@@ -301,7 +301,7 @@ class WatchScreen(BaseScreen[None]):
 
     def look(self) -> None:
         """See who writes what, unless somebody is at it already."""
-        if not self.background.is_running(READ_LANES, MEND) and self.app.screen is self:
+        if not self.background.is_running(READ_THREADS, EDIT) and self.app.screen is self:
             self.read(lambda: None)
 
     def read(self, then: Callable[[], None]) -> None:
@@ -328,7 +328,7 @@ class WatchScreen(BaseScreen[None]):
             then()
 
         self.background.run(
-            READ_LANES,
+            READ_THREADS,
             lambda _: self.watching.read(),
             show,
             failed=complain,
@@ -515,7 +515,7 @@ class WatchScreen(BaseScreen[None]):
 
     # Changing
 
-    def action_mend(self, way: str) -> None:
+    def action_edit(self, way: str) -> None:
         ways = {"rename": self._ask, "merge": self._pick, "split": self._cut, "undo": self._undo}
         ways[way]()
 
@@ -567,7 +567,7 @@ class WatchScreen(BaseScreen[None]):
         recorded = self.cursor.call(thread)
         if recorded is None or recorded.number == 1 or not self.cursor.is_past(thread):
             which = "first" if recorded and recorded.number == 1 else "newest"
-            said = f"The {which} call is looked at" if recorded else "There is no call"
+            said = f"The {which} call is selected" if recorded else "There is no call"
             notify(self, note(said, "[ and ] go to the call where the new thread begins."))
             return
         act = partial(split, self.library, thread.session.id, recorded.number)
@@ -609,26 +609,26 @@ class WatchScreen(BaseScreen[None]):
             notify(self, finished.toast)
         self.look()
 
-    def _merged(self, thread: WatchedThread, into: WatchedThread, mended: Mended) -> Toast:
-        said = f"{plural(mended.made[0].calls, 'call')}; the old sessions are in the trash."
+    def _merged(self, thread: WatchedThread, into: WatchedThread, edit: ThreadEdit) -> Toast:
+        said = f"{plural(edit.made[0].calls, 'call')}; the old sessions are in the trash."
         back = f"{thread.title} and {into.title} are two threads again."
-        return self._done(mended, f"Merged: {thread.title} into {into.title}", said, back)
+        return self._done(edit, f"Merged: {thread.title} into {into.title}", said, back)
 
-    def _split(self, thread: WatchedThread, number: int, mended: Mended) -> Toast:
-        first, second = mended.made
+    def _split(self, thread: WatchedThread, number: int, edit: ThreadEdit) -> Toast:
+        first, second = edit.made
         said = f"{plural(first.calls, 'call')} and {plural(second.calls, 'call')}."
         back = f"{thread.title} is one thread again."
-        return self._done(mended, f"Split: {thread.title} at call {number:,}", said, back)
+        return self._done(edit, f"Split: {thread.title} at call {number:,}", said, back)
 
-    def _done(self, mended: Mended, title: str, said: str, back: str) -> Toast:
-        made = tuple(one.id for one in mended.made)
+    def _done(self, edit: ThreadEdit, title: str, said: str, back: str) -> Toast:
+        made = tuple(one.id for one in edit.made)
 
         def take_back() -> Done:
-            mended.take_back()
+            edit.take_back()
             return Done(must_list=True)
 
-        self._steps.append(_Step(UndoStep(take_back, back), made, mended.gone))
-        self.watching.replace(mended.gone, made)
+        self._steps.append(_Step(UndoStep(take_back, back), made, edit.gone))
+        self.watching.replace(edit.gone, made)
         self._goal = made[-1]
         return done(title, said, ("u", "undoes it"))
 
@@ -655,7 +655,7 @@ class WatchScreen(BaseScreen[None]):
             notify(self, failed(sentence, "Nothing was changed."))
 
         self.background.run(
-            MEND,
+            EDIT,
             lambda _: act(),
             lambda result: self.read(partial(finish, then(result))),
             failed=give_up,

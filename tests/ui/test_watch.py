@@ -370,10 +370,10 @@ async def test_a_thread_is_split_at_the_call_that_is_looked_at_and_that_is_taken
         await press(pilot, "u")
         assert "Nothing was changed here yet" in painted(screen)
         await press(pilot, "s")
-        assert "The newest call is looked at" in painted(screen)
+        assert "The newest call is selected" in painted(screen)
         assert len(library.list()) == 2
         await press(pilot, "5", "g", "s")
-        assert "The first call is looked at" in painted(screen)
+        assert "The first call is selected" in painted(screen)
         await press(pilot, "j", "j", "s")
         assert shown(screen) == ["coder.py", "one", "two", "one from call 3"]
         assert screen.thread is not None
