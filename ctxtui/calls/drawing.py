@@ -220,7 +220,7 @@ KEPT, AGAIN = "█", "░"
 CACHE_NAME_CELLS = 10
 CACHE_FIGURE_CELLS = 22
 LEAST_RULER = 12
-"""Cells of a ruler below which its figures stand on a line of their own."""
+"""Cells of a ruler below which its figures are on a line of their own."""
 GAP = 2
 
 
@@ -282,7 +282,7 @@ def _measured(cache: CallCache, scale: int, room: int) -> Line:
 
 
 def _scale(cache: CallCache, messages: int, scale: int, room: int) -> list[Line]:
-    """Return what stands where: tools, the system's messages, the others."""
+    """Return what is where: tools, the system's messages, the others."""
     tools = round(room * cache.tools / scale)
     system = round(room * (cache.tools + cache.system) / scale)
     end = max(1, min(room, round(room * cache.total / scale))) - 1
@@ -508,7 +508,7 @@ def _request(row: RequestRow, width: int) -> Line:
 
 
 def usage_lines(sheet: CallSheet, width: int) -> list[Line]:
-    """Return what is counted here beside what the provider says, and the sums of the path."""
+    """Return what is counted here next to what the provider says, and the sums of the path."""
     cells = (
         REQUEST_FIGURE_CELLS
         if width >= REQUEST_NAME_CELLS + 3 * REQUEST_FIGURE_CELLS
@@ -652,7 +652,7 @@ PROOFS = {
 
 
 def why_lines(sheet: CallSheet, width: int) -> list[Line]:
-    """Return what explains a call, both projections as ribbons, and why it is so."""
+    """Return what explains a call, both projections as ribbons, and the evidence."""
     evidence = sheet.evidence
     lines = _steps(evidence, width)
     if sheet.one.before is not None:

@@ -46,7 +46,7 @@ WATCH: tuple[Command, ...] = (
     *SCREEN,
     QUIT.hint(rank=3),
 )
-"""Watching threads as they grow; enter opens one, at the call that is looked at."""
+"""Watching threads as they grow; enter opens one, at the selected call."""
 
 
 FOOTERS: dict[str, Footer] = {

@@ -91,7 +91,7 @@ Seen = tuple[int, int | None, int, str | None]
 
 
 class OneThread(Vertical):
-    """Shows a thread at the call that is looked at; while that stays the same, nothing moves."""
+    """Shows a thread at the call that is selected; while that stays the same, nothing moves."""
 
     def __init__(self) -> None:
         super().__init__(id="one-thread")
@@ -118,7 +118,7 @@ class OneThread(Vertical):
     def show_nothing(
         self, problem: str | None, pending: PendingCall | None = None, now: int = 0
     ) -> None:
-        """Say that nobody writes anything, what is wrong with the library, or what is in flight."""
+        """Show that no session is written, a problem of the library, or an unfinished call."""
         self._sheet, self._seen = None, None
         for name in ("batches", "calls", "sent"):
             self._list(name).show(Nothing())
@@ -219,11 +219,11 @@ class OneThread(Vertical):
             sent.go_to(sent.source.key(len(sent.source) - 1))
 
 
-# The list of threads: what is folded away beside one is shown by the screen, not by the list.
+# The list of threads: the screen, not the list, shows what is folded.
 
 
 class ThreadList(LineList):
-    """A list whose lines are folded by whoever fills it."""
+    """A list that asks its screen to fold lines."""
 
     @dataclass
     class Folded(Message):
@@ -337,7 +337,7 @@ class WatchScreen(BaseScreen[None]):
         )
 
     def _take(self) -> bool:
-        """Show what was read; whoever reads a call in its own pane goes on reading it."""
+        """Show what was read; a call that is being read stays."""
         thread = (
             self.thread
             if self.focused is not None and self.focused.id in ("explained", "sent")
@@ -435,7 +435,7 @@ class WatchScreen(BaseScreen[None]):
 
     @on(LineList.Moved, "#batches")
     def _batch_chosen(self, event: LineList.Moved) -> None:
-        """Look at the call that a batch was opened by, unless one of its calls is looked at."""
+        """Select the call that opened the batch, unless one of its calls is selected."""
         thread = self.thread
         recorded = None if thread is None else self.cursor.call(thread)
         calls = [] if thread is None else thread.story.by_batch.get(event.key, [])

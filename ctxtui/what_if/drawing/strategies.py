@@ -455,7 +455,7 @@ def _count(count: int, sign: str, size: int) -> Line:
 
 
 def _bar(figures: PolicyFigures, scale: TableScale, size: int) -> Line:
-    """Return what was sent as a line: what stood at the start before, and what did not."""
+    """Return what was sent as a line: what was at the start before, and what did not."""
     room = size - GAP_CELLS
     whole = max(1, scale.sent)
     sent = round(room * figures.tokens_sent / whole)
