@@ -592,7 +592,7 @@ def _counted(count: int, noun: str) -> Line:
 
 
 def bar_line(where: Where, width: int) -> Line:
-    """Return which call is selected; for an earlier one also how many are new, and the keys back."""
+    """Return which call is selected; for an earlier one also how many are new, and the way back."""
     name = printable(where.title, 60)
     if where.is_busy:
         return spread([Piece(" … RECORDING THE CALLS AGAIN", "notice")], [], width)
