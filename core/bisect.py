@@ -14,7 +14,7 @@ from .lint import lint_state, profile_rules
 from .values.models import read_choice, read_count
 
 Test = Callable[[State], bool]
-"""Tells of a batch, as the path left it, whether it is the kind that is looked for."""
+"""Returns whether a batch, as the path left it, is of the kind that is searched for."""
 
 Progress = Callable[[int, int], object]
 """Called with how many batches were checked and how many there are; raising ends the search."""

@@ -73,7 +73,6 @@ class Capture:
 
     @property
     def threads(self) -> tuple[Thread, ...]:
-        """Return the threads that were found."""
         with self._guard:
             return self._recorder.threads
 
@@ -88,7 +87,7 @@ def _plain(value: Any, field: str) -> dict[str, Any]:
     try:
         plain = orjson.loads(orjson.dumps(value, default=_as_data))
     except (TypeError, ValueError, RecursionError) as error:
-        raise Refused(f"{field} is no JSON: {error}", field=field, legal="JSON") from None
+        raise Refused(f"{field} is no JSON: {error}", field, legal="JSON") from None
     if not isinstance(plain, dict):
         raise wrong_type(field, value, "an object, as it is sent")
     return plain

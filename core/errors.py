@@ -54,10 +54,10 @@ class Refused(ValueError):  # noqa: N818 - the public name says what happened
     def __init__(
         self,
         sentence: str,
-        *,
         field: str | None = None,
         value: object = None,
         legal: str | None = None,
+        *,
         step: int | None = None,
         hint: str | None = None,
     ) -> None:
@@ -79,7 +79,6 @@ class Refused(ValueError):  # noqa: N818 - the public name says what happened
 
     @property
     def all(self) -> tuple[Refused, ...]:
-        """Return this refusal and the other problems of the value."""
         return (self, *self.others)
 
     def __str__(self) -> str:
@@ -123,12 +122,7 @@ def refusals_at(where: str) -> Iterator[None]:
 def out_of_range(field: str, value: object, legal: str, *, why: str = "") -> Refused:
     """Return the refusal for a value outside its legal range."""
     tail = f" ({why})" if why else ""
-    return Refused(
-        f"{field} {format_value(value)} is outside {legal}{tail}",
-        field=field,
-        value=value,
-        legal=legal,
-    )
+    return Refused(f"{field} {format_value(value)} is outside {legal}{tail}", field, value, legal)
 
 
 def too_small(field: str, value: object, least: int) -> Refused:
@@ -143,20 +137,12 @@ def too_small(field: str, value: object, least: int) -> Refused:
 
 def wrong_type(field: str, value: object, legal: str) -> Refused:
     """Return the refusal for a value of the wrong kind."""
-    return Refused(
-        f"{field} {format_value(value)} is not {legal}", field=field, value=value, legal=legal
-    )
+    return Refused(f"{field} {format_value(value)} is not {legal}", field, value, legal)
 
 
 def not_one_of(field: str, value: object, legal: Iterable[str]) -> Refused:
     """Return the refusal for a value that is not one of a few names."""
-    names = ", ".join(legal)
-    return Refused(
-        f"{field} {format_value(value)} is not one of {names}",
-        field=field,
-        value=value,
-        legal=names,
-    )
+    return wrong_type(field, value, f"one of {', '.join(legal)}")
 
 
 def unknown_key(

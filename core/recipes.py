@@ -5,7 +5,7 @@ from __future__ import annotations
 from .conversation.conversation import Conversation
 from .engine.dialects import read_operation
 from .engine.operation import Operation
-from .engine.revisions import Revision, ancestor
+from .engine.revisions import ancestor, is_on_way
 from .errors import Refused, wrong_type
 
 Recipe = tuple[Operation, ...]
@@ -16,7 +16,7 @@ def read_recipe(data: object) -> Recipe:
     if not isinstance(data, list | tuple):
         raise wrong_type("recipe", data, "a list of operations")
     if not data:
-        raise Refused("recipe [] holds no operation", field="recipe", value=[], legal="one or more")
+        raise Refused("recipe [] holds no operation", "recipe", [], "one or more")
     read = []
     for i, one in enumerate(data):
         try:
@@ -31,7 +31,7 @@ def record_recipe(conversation: Conversation, first: int, last: int) -> Recipe:
     current = conversation.current
     revisions = conversation.revisions
     for name, id in (("first", first), ("last", last)):
-        if not 0 <= id < len(revisions) or not _is_above(conversation, revisions[id], current):
+        if not 0 <= id < len(revisions) or not is_on_way(revisions, id, current):
             raise wrong_type(name, id, "a revision of this path")
     if revisions[first].depth > revisions[last].depth:
         raise wrong_type("first", first, f"a revision up to {last}")
@@ -41,9 +41,3 @@ def record_recipe(conversation: Conversation, first: int, last: int) -> Recipe:
     if not recipe:
         raise wrong_type("first", first, "a revision that an operation made")
     return recipe
-
-
-def _is_above(conversation: Conversation, revision: Revision, current: Revision) -> bool:
-    if revision.depth > current.depth:
-        return False
-    return ancestor(conversation.revisions, current, revision.depth).id == revision.id

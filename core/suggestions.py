@@ -66,7 +66,7 @@ class Suggestion:
 
 
 def always() -> bool:
-    """Tell that an answer is still wanted."""
+    """Return that an answer is still wanted."""
     return True
 
 
@@ -81,7 +81,7 @@ def nearest(
     if isinstance(given, bool) or not isinstance(given, int):
         return None
     upwards, downwards = _numbers(what_if, path, given, outcome)
-    left = _tries(what_if)
+    left = max(LEAST_TRIES, min(MOST_TRIES, MESSAGES_TO_LINT // max(1, len(what_if.view))))
     search = {True: upwards, False: downwards}
     found: dict[bool, CandidateValue] = {}
     while search and left > 0:
@@ -128,12 +128,7 @@ def _cuts(what_if: WhatIf, size: int, wanted: Wanted) -> Iterator[Fields]:
     if labels:
         yield {**half, "keepMarks": labels}
     yield {"operation": "TRUNCATE", "maxTokens": _target(what_if), "keepSystem": True}
-    yield {
-        "operation": "TRUNCATE",
-        "keepLast": RESULTS_LEFT,
-        "role": "tool",
-        "keepOthers": True,
-    }
+    yield {"operation": "TRUNCATE", "keepLast": RESULTS_LEFT, "role": "tool", "keepOthers": True}
 
 
 def _clean_half(what_if: WhatIf, size: int, wanted: Wanted) -> Fields:
@@ -155,10 +150,6 @@ def _target(what_if: WhatIf) -> int:
     half = max(1, total // 2)
     unit: int = 10 ** (len(str(half)) - 1)
     return int(max(1, round(half / unit) * unit))
-
-
-def _tries(what_if: WhatIf) -> int:
-    return max(LEAST_TRIES, min(MOST_TRIES, MESSAGES_TO_LINT // max(1, len(what_if.view))))
 
 
 def _clean(what_if: WhatIf, asked: Fields, value: int) -> CandidateValue | None:

@@ -44,7 +44,6 @@ class Assessment:
 
     @cached_property
     def warnings(self) -> Mapping[str, int]:
-        """Return how often each rule found something to warn of, the most frequent first."""
         return _by_rule(self.findings, "warning")
 
     def in_words(self, severity: Severity) -> str:
@@ -100,17 +99,14 @@ class WhatIfOutcome(Assessment):
 
     @property
     def keeps_projection(self) -> bool:
-        """Return whether the same would be sent as before."""
         return self.prefix.messages == len(self.fates) == self.messages
 
     @cached_property
     def findings_gone(self) -> list[Finding]:
-        """Return what lint found before and does not find any more."""
         return _without(self.before.findings, self.findings)
 
     @cached_property
     def findings_come(self) -> list[Finding]:
-        """Return what lint finds that it did not find before."""
         return _without(self.findings, self.before.findings)
 
     def to_dict(self) -> dict[str, Any]:
@@ -137,7 +133,6 @@ class WhatIf:
 
     @cached_property
     def before(self) -> Assessment:
-        """Return what the present projection amounts to."""
         return assess(self._state, self._profile)
 
     @cached_property
@@ -165,7 +160,9 @@ class WhatIf:
             before=self.before,
             prefix=common_prefix(after, self.view, after.view),
             lost=self._lost(fates),
-            system_lost=self._system_lost(fates),
+            system_lost=tuple(
+                self.view[place] for place in self._system_places if fates[place] == DROPPED
+            ),
             new=new,
             back=back,
             fates=fates,
@@ -173,12 +170,10 @@ class WhatIf:
 
     @cached_property
     def places(self) -> dict[int, int]:
-        """Return the position of each visible message by its raw index."""
         return {raw: position for position, raw in enumerate(self.view)}
 
     @cached_property
     def marks(self) -> dict[str, list[int]]:
-        """Return the positions of the visible messages of each label."""
         return {
             label: [self.places[raw] for raw in raws if raw in self.places]
             for label, raws in self.conversation.marks.items()
@@ -192,13 +187,9 @@ class WhatIf:
         return {label: raws for label, raws in gone.items() if raws}
 
     @cached_property
-    def system_places(self) -> list[int]:
-        """Return the positions of the visible system messages."""
+    def _system_places(self) -> list[int]:
         roles = self.view.column(self._state.log.roles)
         return [place for place, role in enumerate(roles) if role == SYSTEM]
-
-    def _system_lost(self, fates: bytes) -> tuple[int, ...]:
-        return tuple(self.view[place] for place in self.system_places if fates[place] == DROPPED)
 
     def _fates(self, view: View) -> tuple[bytes, int, int]:
         """Return what happens to each message, and how many are new or shown again.

@@ -4,7 +4,9 @@ It is loaded with `-p` (see pyproject.toml), before the snapshot plugin imports 
 takes its theme, animations and frame rate from the environment while it is imported.
 """
 
+import atexit
 import os
+import shutil
 import tempfile
 import time
 
@@ -23,5 +25,7 @@ if hasattr(time, "tzset"):
 
 os.environ["TERM"] = "xterm-256color"
 os.environ["COLORTERM"] = "truecolor"
-# Preferences of whoever runs the tests are neither read nor written.
-os.environ["CTXTUI_CONFIG"] = tempfile.mkdtemp(prefix="ctxtui-test-")
+# The developer's own preferences are neither read nor written.
+_preferences = tempfile.mkdtemp(prefix="ctxtui-test-")
+os.environ["CTXTUI_CONFIG"] = _preferences
+atexit.register(shutil.rmtree, _preferences, ignore_errors=True)

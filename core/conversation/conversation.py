@@ -110,13 +110,11 @@ class Conversation(Readable):
 
     @property
     def undoable(self) -> Record | None:
-        """Return the change that UNDO would reverse, if there is one."""
         with self._guard:
             return self._journal[self._done[-1]] if self._done else None
 
     @property
     def redoable(self) -> Record | None:
-        """Return the change that REDO would repeat, if there is one."""
         with self._guard:
             return self._journal[self._undone[-1]] if self._undone else None
 
@@ -146,7 +144,8 @@ class Conversation(Readable):
         If together they would change nothing that is sent, marked, named or set, nothing is done
         and None returned: a plan that runs again and again leaves no empty batches.
         """
-        draft = self._draft(self._now(), live)
+        with self._guard:
+            draft = Draft(self._state, self._now(), live)
         before, view = Before.of(draft), draft.view
         done = apply_list(draft, plan(draft))
         if draft.version != self._state.version:
@@ -265,49 +264,34 @@ class Conversation(Readable):
     def _now(self) -> int:
         return read_time(self._clock(), "clock")
 
-    def _draft(self, moment: int, counting: Counting) -> Draft:
-        with self._guard:
-            return Draft(self._state, moment, counting)
-
     def _attempt(
         self, ask: OperationLike, moment: int, counting: Counting
     ) -> tuple[Result, Draft, Record | None]:
         """Apply an operation or list to a draft; the record is None if nothing changes."""
-        if isinstance(ask, list | tuple):
-            draft = self._draft(moment, counting)
-            before = Before.of(draft)
+        operation = None if isinstance(ask, list | tuple) else read_operation(ask)
+        with self._guard:
+            draft = Draft(self._state, moment, counting)
+            head = self._undo_head(operation) if isinstance(operation, Undo | Redo) else None
+        before = Before.of(draft)
+        if operation is None:
             done = apply_list(draft, ask)
+        elif head is None:
+            done = apply_one(draft, operation)
         else:
-            operation = read_operation(ask)
-            if isinstance(operation, Undo | Redo):
-                with self._guard:
-                    draft = Draft(self._state, moment, counting)
-                    head = self._undo_head(operation)
-                before = Before.of(draft)
-                draft.set_head(head)
-                done = Applied((operation,), Result(operation, draft, before), ())
-            else:
-                draft = self._draft(moment, counting)
-                before = Before.of(draft)
-                done = apply_one(draft, operation)
+            draft.set_head(head)
+            done = Applied((operation,), Result(operation, draft, before), ())
         record = _record(done, draft, before.head) if done.result.changed else None
         return done.result, draft, record
 
     def _undo_head(self, operation: Undo | Redo) -> Head:
-        """Return the head that UNDO or REDO leads to."""
-        stack, word = (
-            (self._done, "undo") if isinstance(operation, Undo) else (self._undone, "redo")
-        )
+        is_undo = isinstance(operation, Undo)
+        stack = self._done if is_undo else self._undone
         if not stack:
-            legal = f"{operation.title} after a change" if word == "undo" else "REDO after UNDO"
-            raise Refused(
-                f"there is nothing to {word}",
-                field="operation",
-                value=operation.title,
-                legal=legal,
-            )
+            legal = "UNDO after a change" if is_undo else "REDO after UNDO"
+            sentence = f"there is nothing to {operation.title.lower()}"
+            raise Refused(sentence, "operation", operation.title, legal)
         record = self._journal[stack[-1]]
-        head = record.before if word == "undo" else record.after
+        head = record.before if is_undo else record.after
         assert head is not None
         return head
 
@@ -335,13 +319,6 @@ class Conversation(Readable):
             self._usage.append(cost)
         record = Record((noted,), False, moment, self._state.counter)
         self._journal.append(record.leading_to(self._state, self._state.head))
-
-    def _replay_note(self, noted: Noted, moment: int) -> None:
-        """Replay a call or usage; refuse a call that can't have been recorded here."""
-        with self._guard:
-            if isinstance(noted, Call):
-                check_call(noted, self._state)
-            self._add(noted, moment)
 
     def seen(self, call: Call) -> Seen:
         """Return what the model saw of a call after the provider's own edits.
@@ -372,7 +349,7 @@ class Conversation(Readable):
         records = [read_record(one, place) for place, one in enumerate(journal)]
         create = records[0].operations[0] if records else None
         if not isinstance(create, Create):
-            raise Refused("a journal begins with a CREATE record", field="journal")
+            raise Refused("a journal begins with a CREATE record", "journal")
         new = cls.__new__(cls)
         new._begin(create, records[0].time, recorded_counts(records[0], 0), clock)
         verify_record(new._journal[0], records[0], 0)
@@ -470,7 +447,10 @@ def apply_record(conversation: Conversation, record: Record | Mapping[str, Any])
     counting = recorded_counts(record, place)
     with refusals_at(f"journal[{place}]"):
         if isinstance(ask, Noted):
-            conversation._replay_note(ask, record.time)
+            with conversation._guard:
+                if isinstance(ask, Call):
+                    check_call(ask, conversation._state)
+                conversation._add(ask, record.time)
             return
         _, draft, made = conversation._attempt(ask, record.time, counting)
     verify_record(made, record, place)

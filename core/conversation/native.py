@@ -54,14 +54,7 @@ class MessageRefWriter:
 
     def written(self, record: Record) -> dict[str, Any]:
         """Return a record as JSON-ready data whose operations refer to their messages."""
-        given = [dict(self._fields(operation)) for operation in record.operations]
-        return {
-            **({"list": given} if record.listed else {"operation": given[0]}),
-            "time": record.time,
-            "counter": record.counter,
-            "counts": list(record.counts),
-            "resolved": [None if one is None else list(one) for one in record.resolved],
-        }
+        return record.written([dict(self._fields(operation)) for operation in record.operations])
 
     def _fields(self, operation: Operation) -> Iterator[tuple[str, Any]]:
         """Yield the fields of an operation; its messages are not even turned into data."""
@@ -127,32 +120,27 @@ class MessageRefReader:
                     f"the {size} messages of the file",
                 )
             if any(self._given[start:stop]):
-                raise Refused(f"{where} {start}+{length} names a message twice", field=where)
+                raise Refused(f"{where} {start}+{length} names a message twice", where)
             self._given[start:stop] = b"\1" * length
             found += self._messages[start:stop]
         return found
 
 
-def _is_cleaned(given: Message, made: Message) -> bool:
-    """Return whether an older version stored more metadata in a copy that an operation made.
-
-    Redacted copies had what formats kept about the text that was removed; it is dropped on reading.
-    """
-    return given.is_but_for_metadata(made)
-
-
 def same_log(messages: Sequence[Message], log: Sequence[Message]) -> None:
-    """Refuse a file whose journal led to another log than the one that was written."""
+    """Refuse a file whose journal led to another log than the one that was written.
+
+    Metadata may differ: older versions kept in redacted copies what formats had noted about the
+    text that was removed, and it is dropped on reading.
+    """
     for raw, (given, made) in enumerate(zip(messages, log, strict=False)):
-        if given is not made and given != made and not _is_cleaned(given, made):
+        if given is not made and given != made and not given.is_but_for_metadata(made):
             raise Refused(
                 f"messages[{raw}] is not the message that the journal makes there",
-                field=f"messages[{raw}]",
+                f"messages[{raw}]",
             )
     if len(messages) != len(log):
         raise Refused(
-            f"the file has {len(messages)} messages, but its journal makes {len(log)}",
-            field="messages",
+            f"the file has {len(messages)} messages, but its journal makes {len(log)}", "messages"
         )
 
 
@@ -176,7 +164,19 @@ def read_native(data: object) -> tuple[tuple[Message, ...], list[Any]]:
     """Return the messages and the journal of a file; replaying it must lead to these messages."""
     if not isinstance(data, Mapping):
         raise wrong_type("conversation", data, "a saved ctxtui conversation")
-    _known_version(data)
+    if data.get("format") != FORMAT:
+        raise wrong_type("format", data.get("format"), repr(FORMAT))
+    version = data.get("version")
+    if isinstance(version, bool) or not isinstance(version, int) or version < 1:
+        raise wrong_type("version", version, f"a version of the file format (1…{VERSION})")
+    if version > VERSION:
+        raise Refused(
+            f"version {format_value(version)} of the file format is newer than {VERSION}, "
+            "the newest that can be read here; update ctxtui to open it",
+            field="version",
+            value=version,
+            legal=f"1…{VERSION}",
+        )
     check_keys(data, "a saved conversation", KEYS)
     for key in ("messages", "journal"):
         if not isinstance(data.get(key), list):
@@ -185,21 +185,3 @@ def read_native(data: object) -> tuple[tuple[Message, ...], list[Any]]:
     bodies = MessageRefReader(messages)
     journal = [bodies.put_into(record, f"journal[{i}]") for i, record in enumerate(data["journal"])]
     return messages, journal
-
-
-def _known_version(data: Mapping[str, Any]) -> None:
-    """Refuse other files, and those of a later version."""
-    if data.get("format") != FORMAT:
-        raise wrong_type("format", data.get("format"), repr(FORMAT))
-    version = data.get("version")
-    if isinstance(version, bool) or not isinstance(version, int) or version < 1:
-        raise wrong_type("version", version, f"a version of the file format (1…{VERSION})")
-    if version > VERSION:
-        raise Refused(
-            f"version {format_value(version)} of the file format is newer than {VERSION}, the "
-            "newest "
-            "that can be read here; update ctxtui to open it",
-            field="version",
-            value=version,
-            legal=f"1…{VERSION}",
-        )

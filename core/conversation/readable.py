@@ -20,10 +20,8 @@ from ..engine.queries import (
     TokenTotal,
     array_state,
     blame,
-    mark_map,
     notices_of,
     snapshot,
-    stats,
     token_total,
 )
 from ..engine.revisions import Batch, Path, Revision
@@ -69,7 +67,6 @@ class Readable:
         return Visible(self._state.log, self._state.view)
 
     def messages(self, indices: Iterable[int]) -> list[Message]:
-        """Return the messages at some raw indices."""
         if not isinstance(indices, Iterable):
             raise wrong_type("indices", indices, "a list of raw indices")
         named, size = list(indices), len(self._state.log)
@@ -80,7 +77,6 @@ class Readable:
 
     @property
     def current(self) -> Revision:
-        """Return the current revision."""
         return self._state.current
 
     @property
@@ -99,7 +95,6 @@ class Readable:
 
     @property
     def revisions(self) -> Sequence[Revision]:
-        """Return all revisions by id."""
         return ReadOnlyList(self._state.revisions)
 
     @property
@@ -126,14 +121,14 @@ class Readable:
 
     def mark_map(self) -> MarkMap:
         """Return the source documents' index arrays."""
-        return mark_map(self._still)
+        return MarkMap.of(self._still)
 
     def state(self) -> ArrayState:
         """Return the raw messages and a snapshot of each batch of the path."""
         return array_state(self._still)
 
     def stats(self) -> Stats:
-        return stats(self._still)
+        return Stats.of(self._still)
 
     def snapshot(self, number: int | None = None, *, id: int | None = None) -> Snapshot | None:
         """Return a batch of the path by number, or any batch by id; None for an unknown one."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -15,18 +16,16 @@ from ..engine.revisions import Batch, Revision
 from ..engine.settings import Settings
 from ..engine.state import Draft, Head, StateAtRevision
 from ..errors import Refused
-from ..values.models import fields_dict
+from ..values.models import JsonRecord
 
 
-class TokenChange(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class TokenChange(JsonRecord):
     """Visible tokens before and after, both by the same counter."""
 
     before: int
     after: int
     counter: str
-
-    def to_dict(self) -> dict[str, Any]:
-        return fields_dict(self)
 
 
 class Before(NamedTuple):
@@ -38,7 +37,6 @@ class Before(NamedTuple):
 
     @classmethod
     def of(cls, draft: Draft) -> Before:
-        """Return the present figures of a draft."""
         return cls(draft.head, len(draft.revisions), len(draft.batches))
 
 
@@ -101,7 +99,6 @@ class Result:
 
     @cached_property
     def state(self) -> ArrayState:
-        """Return the raw messages and batch snapshots after the operation."""
         whole = array_state(self.moment)
         return ArrayState(
             whole.messages[: self._log_size],
@@ -128,12 +125,7 @@ class Result:
             if isinstance(operation, tuple)
             else operation.to_dict(),
             "changed": self.changed,
-            "batch": {
-                "id": batch.id,
-                "number": batch.number,
-                "parent": batch.parent,
-                "boundary": batch.boundary,
-            },
+            "batch": batch.place(),
             "affectedBatchIndex": batch.number,
             "createdBatch": self.created_batch,
             "revision": self.revision.id,
@@ -153,39 +145,29 @@ class Applied(NamedTuple):
     resolved: tuple[tuple[int, ...] | None, ...]
 
 
-def apply_one(draft: Draft, operation: Operation) -> Applied:
-    """Apply one operation to a draft."""
-    result, resolved = _step(draft, operation)
-    return Applied((operation,), result, (resolved,))
-
-
 def apply_list(draft: Draft, asks: Iterable[Any]) -> Applied:
     """Apply operations to a draft in turn; a refusal names the step.
 
     They may be made lazily, from what the draft has become by then.
     """
     if not asks:
-        raise Refused(
-            "the list holds no operation", field="list", value=[], legal="one operation or more"
-        )
+        raise Refused("the list holds no operation", "list", [], "one operation or more")
     before = Before.of(draft)
-    operations, steps, resolved = [], [], []
+    done: list[Applied] = []
     for i, ask in enumerate(asks):
         try:
-            operation = read_operation(ask)
-            step, named = _step(draft, operation)
+            done.append(apply_one(draft, read_operation(ask)))
         except Refused as refusal:
             raise refusal.with_step(i) from None
-        operations.append(operation)
-        steps.append(step)
-        resolved.append(named)
+    operations = tuple(one.operations[0] for one in done)
+    steps = tuple(one.result for one in done)
     notices = tuple(notice for step in steps for notice in step.notices)
-    result = Result(tuple(operations), draft, before, notices, tuple(steps))
-    return Applied(tuple(operations), result, tuple(resolved))
+    result = Result(operations, draft, before, notices, steps)
+    return Applied(operations, result, tuple(one.resolved[0] for one in done))
 
 
-def _step(draft: Draft, operation: Operation) -> tuple[Result, tuple[int, ...] | None]:
-    """Apply one operation to a draft; return its result and the indices it resolved."""
+def apply_one(draft: Draft, operation: Operation) -> Applied:
+    """Apply one operation to a draft."""
     before = Before.of(draft)
     resolved = apply(draft, operation)
     notices: tuple[Notice, ...] = ()
@@ -197,7 +179,7 @@ def _step(draft: Draft, operation: Operation) -> tuple[Result, tuple[int, ...] |
         notices = tuple(notice for revision in fresh for notice in notices_of(draft, revision))
     elif draft.head.settings is not before.head.settings:
         notices = _new_limit(draft, before.head.settings)
-    return Result(operation, draft, before, notices), resolved
+    return Applied((operation,), Result(operation, draft, before, notices), (resolved,))
 
 
 def _new_limit(draft: Draft, before: Settings) -> tuple[Notice, ...]:

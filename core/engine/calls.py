@@ -1,7 +1,8 @@
 """A call: what was sent at a revision, to which model, with which tools, and the outcome."""
 
+from __future__ import annotations
+
 import json
-from abc import abstractmethod
 from bisect import bisect_left, bisect_right, insort
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
@@ -23,7 +24,7 @@ KEY_LENGTH = 16
 """Hexadecimal digits by which a set of tool definitions is known."""
 
 MOST_COUNTED = 2**40
-"""More tokens than any request has; sums of them can still be drawn."""
+"""More tokens than any message or request has; sums of them still fit into the token column."""
 
 ToolDefinitions = tuple[FrozenDict, ...]
 
@@ -113,22 +114,6 @@ class ToolSet(NamedTuple):
     definitions: ToolDefinitions
 
 
-class CallReader(ReadOnlySequence[Call]):
-    """What can be asked of a call log: calls by number, in the order they were recorded."""
-
-    @abstractmethod
-    def on_path(self, revisions: Sequence[Revision], to: Revision) -> tuple[int, ...]:
-        """Return the numbers of the calls on the way to a revision, in the order of the path.
-
-        Those of one revision are in the order they were recorded.
-        """
-
-    @property
-    @abstractmethod
-    def tools(self) -> Mapping[str, ToolSet]:
-        """Return the tool definitions that calls name, by key."""
-
-
 class FoundCalls(NamedTuple):
     """The calls on the way to a revision, found when so many calls were known."""
 
@@ -140,8 +125,8 @@ class FoundCalls(NamedTuple):
 NOTHING_FOUND = FoundCalls(None, 0, ())
 
 
-class CallLog(CallReader):
-    """All calls; it only ever grows.
+class CallLog(ReadOnlySequence[Call]):
+    """All calls by number, in the order they were recorded; it only ever grows.
 
     The last answer is cached: a growing conversation asks about the same path again, so that
     one more call costs what is new, not what there is.
@@ -164,6 +149,7 @@ class CallLog(CallReader):
 
     @property
     def tools(self) -> Mapping[str, ToolSet]:
+        """Return the tool definitions that calls name, by key."""
         return self._tools
 
     def append(self, call: Call, place: int) -> None:
@@ -180,6 +166,10 @@ class CallLog(CallReader):
         return bisect_right(self._places, place)
 
     def on_path(self, revisions: Sequence[Revision], to: Revision) -> tuple[int, ...]:
+        """Return the numbers of the calls on the way to a revision, in the order of the path.
+
+        Those of one revision are in the order they were recorded.
+        """
         known, last = len(self._calls), self._found
         if last.to is to and last.known == known:
             return last.numbers
@@ -202,7 +192,7 @@ class CallLog(CallReader):
         self._found = now = FoundCalls(to, known, (*last.numbers, *found))
         return now.numbers
 
-    def copy(self) -> "CallLog":
+    def copy(self) -> CallLog:
         copy = CallLog()
         copy._calls = self._calls[:]
         copy._places = self._places[:]
@@ -212,12 +202,12 @@ class CallLog(CallReader):
         return copy
 
 
-class CallsPrefix(CallReader):
+class CallsPrefix(ReadOnlySequence[Call]):
     """The first calls of a log that may have grown since."""
 
     __slots__ = ("_log", "_size")
 
-    def __init__(self, log: CallReader, size: int) -> None:
+    def __init__(self, log: CallLog | CallsPrefix, size: int) -> None:
         self._log = log
         self._size = size
 

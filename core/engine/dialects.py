@@ -9,7 +9,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from ..errors import Refused, check_keys, format_value, key_name, wrong_type
@@ -35,15 +35,17 @@ def read_operation(data: object) -> Operation:
     if not isinstance(name, str):
         legal = ", ".join(OPERATIONS)
         if name is None:
-            raise Refused("the operation has no name", field="operation", legal=legal)
+            raise Refused("the operation has no name", "operation", legal=legal)
         raise wrong_type("operation", name, f"the name of an operation ({legal})")
     _no_batch_switch(fields)
     operation = _class(name)
-    own_key = _own_key(name, operation, fields)
-    if own_key is not None:
-        return _read_nested(operation, own_key, fields)
+    for key, value in fields.items():
+        if key_name(key).upper() in (name.upper(), operation.title):
+            if isinstance(value, Mapping):
+                return _read_nested(operation, key, fields)
+            raise wrong_type(key, value, f"an object with the fields of {operation.title}")
     if name in MODIFICATIONS and fields.keys() <= {"indices", "data", "batch"}:
-        return MODIFICATIONS[name](fields)
+        return _read_modification(name, fields)
     return operation.from_dict(fields)
 
 
@@ -73,16 +75,6 @@ def _class(name: str) -> type[Operation]:
     return OPERATIONS[upper]
 
 
-def _own_key(name: str, operation: type[Operation], fields: Fields) -> str | None:
-    """Return the key that makes this the first form: the operation's name, holding an object."""
-    for key, value in fields.items():
-        if key_name(key).upper() in (name.upper(), operation.title):
-            if isinstance(value, Mapping):
-                return key
-            raise wrong_type(key, value, f"an object with the fields of {operation.title}")
-    return None
-
-
 def _read_nested(operation: type[Operation], key: str, fields: Fields) -> Operation:
     inner = fields.pop(key)
     if fields:
@@ -102,19 +94,15 @@ def _read_nested(operation: type[Operation], key: str, fields: Fields) -> Operat
     return operation.from_dict(inner)
 
 
-def _only(name: str, fields: Fields, *legal: str) -> None:
-    check_keys(fields, name, legal)
-
-
 def _data(name: str, fields: Fields) -> Any:
     if fields.get("data") is None:
-        raise Refused(f"{name} has no data", field="data", legal="a message or a list of messages")
+        raise Refused(f"{name} has no data", "data", legal="a message or a list of messages")
     return read_message_or_messages(fields["data"], "data")
 
 
 def _indices(name: str, fields: Fields) -> tuple[int, ...]:
     if fields.get("indices") is None:
-        raise Refused(f"{name} has no indices", field="indices", legal="a list of raw indices")
+        raise Refused(f"{name} has no indices", "indices", legal="a list of raw indices")
     return read_indices(fields["indices"], "indices")
 
 
@@ -127,59 +115,43 @@ def _one_index(name: str, fields: Fields) -> int | None:
         raise wrong_type("indices", value, "a list with one number")
     if len(value) != 1:
         raise Refused(
-            f"{name} takes one number in indices, not {len(value)}",
-            field="indices",
-            value=value,
-            legal="one number",
+            f"{name} takes one number in indices, not {len(value)}", "indices", value, "one number"
         )
     return read_number(value[0], "indices")
 
 
-def _insert(fields: Fields) -> Operation:
-    _only("insert", fields, "indices", "data")
-    return ops.Append(messages=_data("insert", fields))
-
-
-def _delete(fields: Fields) -> Operation:
-    _only("delete", fields, "indices")
-    return ops.Delete(indices=_indices("delete", fields), skip_hidden=True)
-
-
-def _replace(fields: Fields) -> Operation:
-    _only("replace", fields, "indices", "data")
-    indices, messages = _indices("replace", fields), _data("replace", fields)
-    return ops.Replace(indices=indices, messages=messages, skip_hidden=True)
-
-
-def _compress(fields: Fields) -> Operation:
-    _only("compress", fields, "indices", "data")
-    summary = {} if fields.get("data") is None else {"summary": _data("compress", fields)}
-    return ops.Compress(indices=_indices("compress", fields), skip_hidden=True, **summary)
-
-
-def _batch_start(fields: Fields) -> Operation:
-    _only("batch_start", fields, "indices", "batch")
-    boundary, number = _one_index("batch_start", fields), fields.get("batch")
-    given: Fields = {} if boundary is None else {"boundary": boundary}
-    return ops.BatchStart(**given if number is None else {**given, "number": number})
-
-
-def _batch_end(fields: Fields) -> Operation:
-    _only("batch_end", fields, "indices", "batch")
-    batch, index = fields.get("batch"), _one_index("batch_end", fields)
+def _read_modification(name: str, fields: Fields) -> Operation:
+    """Return an operation of the second form."""
+    check_keys(fields, name, MODIFICATIONS[name])
+    match name:
+        case "insert":
+            return ops.Append(messages=_data(name, fields))
+        case "delete":
+            return ops.Delete(indices=_indices(name, fields), skip_hidden=True)
+        case "replace":
+            indices, messages = _indices(name, fields), _data(name, fields)
+            return ops.Replace(indices=indices, messages=messages, skip_hidden=True)
+        case "compress":
+            summary = {} if fields.get("data") is None else {"summary": _data(name, fields)}
+            return ops.Compress(indices=_indices(name, fields), skip_hidden=True, **summary)
+    batch, index = fields.get("batch"), _one_index(name, fields)
+    if name == "batch_start":
+        given = {"boundary": index, "number": batch}
+        return ops.BatchStart(**{key: value for key, value in given.items() if value is not None})
     if batch is None and index is None:
-        raise Refused("batch_end has no batch", field="batch", legal="a number on the path")
+        raise Refused("batch_end has no batch", "batch", legal="a number on the path")
     if batch is not None and index is not None and batch != index:
         raise wrong_type("batch", batch, f"{format_value(index)}, which indices names")
     number = index if batch is None else read_number(batch, "batch")
     return ops.Rollback(target_batch_index=number)
 
 
-MODIFICATIONS: dict[str, Callable[[Fields], Operation]] = {
-    "insert": _insert,
-    "delete": _delete,
-    "replace": _replace,
-    "compress": _compress,
-    "batch_start": _batch_start,
-    "batch_end": _batch_end,
+MODIFICATIONS: dict[str, tuple[str, ...]] = {
+    "insert": ("indices", "data"),
+    "delete": ("indices",),
+    "replace": ("indices", "data"),
+    "compress": ("indices", "data"),
+    "batch_start": ("indices", "batch"),
+    "batch_end": ("indices", "batch"),
 }
+"""The operations of the second form, and the fields that each takes."""

@@ -8,14 +8,15 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, NamedTuple
 
-from ..values.models import fields_dict
+from ..values.models import JsonRecord
 from .log import LogReader
 from .revisions import Revision
 from .state import State
-from .views import EMPTY, END, Span, View, spans_of, subtract
+from .views import EMPTY, END, View, spans_of, subtract
 
 
-class Diff(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Diff(JsonRecord):
     """What it takes to get from one view to another, as raw indices in ascending order."""
 
     hidden: View
@@ -31,9 +32,6 @@ class Diff(NamedTuple):
         said = [f"{kind} {view}" for kind in kinds if len(view := getattr(self, kind))]
         return "; ".join(said) or "no difference"
 
-    def to_dict(self) -> dict[str, Any]:
-        return fields_dict(self)
-
 
 def diff_views(before: View, after: View, log_size: int) -> Diff:
     """Compare two views; ``log_size`` is how long the log was when the first was made.
@@ -43,16 +41,13 @@ def diff_views(before: View, after: View, log_size: int) -> Diff:
     if before.chunks == after.chunks:
         return Diff(EMPTY, EMPTY, EMPTY, EMPTY)
     old, new = spans_of(before.runs()), spans_of(after.runs())
-    gone, come = subtract(old, new), subtract(new, old)
-    older = subtract(come, [(log_size, 1 << 62)])
-    newer = subtract(come, older)
+    gone, more = subtract(old, new), subtract(new, old)
+    older = subtract(more, [(log_size, 1 << 62)])
+    newer = subtract(more, older)
     stayed = before.cut(gone)[0] if gone else before
-    common = after.cut(come)[0] if come else after
-    return Diff(_view(gone), _view(newer), _view(older), _moved(stayed, common))
-
-
-def _view(spans: list[Span]) -> View:
-    return View.of_runs([(start, stop - start) for start, stop in spans])
+    common = after.cut(more)[0] if more else after
+    hidden, added, shown = map(View.of_spans, (gone, newer, older))
+    return Diff(hidden, added, shown, _moved(stayed, common))
 
 
 def _moved(before: View, after: View) -> View:
@@ -117,7 +112,6 @@ class Comparison:
 
     @cached_property
     def prefix(self) -> Prefix:
-        """Return the common start, in messages and tokens."""
         return common_prefix(self.state, self.before.view, self.after.view)
 
     @property

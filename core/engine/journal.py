@@ -7,15 +7,15 @@ from typing import Annotated, Any, NamedTuple, Self
 
 from pydantic import model_validator
 
-from ..errors import Refused, out_of_range, unknown_key, wrong_type
+from ..errors import Refused, out_of_range, refusals_at, unknown_key, wrong_type
 from ..values.frozen import FrozenDict, freeze_object
-from ..values.models import Checked, Count, Text, nested, read_count, read_indices, read_label
+from ..values.models import Checked, Count, Text, nested, read_indices, read_label
 from ..values.sequences import ReadOnlyList
 from ..values.times import read_time
-from .calls import Call, CallsPrefix
+from .calls import Call, CallsPrefix, read_figure
 from .dialects import OPERATIONS
-from .log import Counting, LogReader, StagedLog, ToolIdIndex
-from .messages import Links, Message, read_messages
+from .log import Counting, StagedLog
+from .messages import Message, read_messages
 from .operation import Operation
 from .operations import Append, DescribeMeta
 from .revisions import Revision, jump_from
@@ -58,12 +58,8 @@ class Usage(Operation):
 
     @property
     def tokens(self) -> int:
-        """Return the provider's total, or the sum if it gave none."""
         return self.prompt + self.completion if self.total is None else self.total
 
-
-MOST_TOKENS = 2**40
-"""More tokens than any message has; sums of them still fit into the token column."""
 
 Noted = Usage | Call
 """What a journal keeps of requests: it changes nothing, is never undone and leaves REDO alone."""
@@ -78,7 +74,7 @@ NAMES: dict[str, type[Operation]] = {
 }
 
 
-TOLD = 6
+OWN_FIELDS = 6
 """How many fields of a record don't follow from the others."""
 
 RECORD_KEYS = ("operation", "list", "time", "counter", "counts", "resolved")
@@ -105,7 +101,7 @@ class Record(NamedTuple):
     revisions: int = 0
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Record) and self[:TOLD] == other[:TOLD]
+        return isinstance(other, Record) and self[:OWN_FIELDS] == other[:OWN_FIELDS]
 
     def __ne__(self, other: object) -> bool:
         return not self == other
@@ -115,7 +111,6 @@ class Record(NamedTuple):
 
     @property
     def operation(self) -> Operation | tuple[Operation, ...]:
-        """Return the operation, or the tuple of a list's operations."""
         return self.operations if self.listed else self.operations[0]
 
     def leading_to(self, state: State, before: Head | None = None) -> Self:
@@ -128,7 +123,10 @@ class Record(NamedTuple):
         )
 
     def to_dict(self) -> dict[str, Any]:
-        given = [operation.to_dict() for operation in self.operations]
+        return self.written([operation.to_dict() for operation in self.operations])
+
+    def written(self, given: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+        """Return the record as JSON-ready data, with its operations as they were written."""
         return {
             **({"list": given} if self.listed else {"operation": given[0]}),
             "time": self.time,
@@ -147,7 +145,7 @@ class Record(NamedTuple):
         listed = "list" in data
         given = _list(data["list"], "list") if listed else [data.get("operation")]
         if not given:
-            raise Refused("list [] of a record is empty", field="list", value=[])
+            raise Refused("list [] of a record is empty", "list", [])
         counter = data.get("counter")
         if not isinstance(counter, str):
             raise wrong_type("counter", counter, "the name of a counter")
@@ -160,7 +158,7 @@ class Record(NamedTuple):
             listed,
             read_time(data.get("time"), "time"),
             counter,
-            tuple(_count(one) for one in _list(data.get("counts", []), "counts")),
+            tuple(read_figure(one, "counts") for one in _list(data.get("counts", []), "counts")),
             tuple(resolved),
         )
 
@@ -169,13 +167,6 @@ def _list(value: object, name: str) -> list[Any]:
     if not isinstance(value, list):
         raise wrong_type(name, value, "a list")
     return value
-
-
-def _count(value: object) -> int:
-    count = read_count(value, "counts")
-    if count > MOST_TOKENS:
-        raise out_of_range("counts", count, f"0…{MOST_TOKENS}")
-    return count
 
 
 def read_recorded(data: object) -> Operation:
@@ -191,13 +182,11 @@ def read_recorded(data: object) -> Operation:
 
 def read_record(data: Record | Mapping[str, Any], place: int) -> Record:
     """Return a record, or refuse it with its place in the journal."""
-    try:
+    with refusals_at(f"journal[{place}]"):
         if not isinstance(data, Record):
             return Record.from_dict(data)
         read_time(data.time, "time")
         return data
-    except Refused as refusal:
-        raise refusal.prefixed(f"journal[{place}]") from None
 
 
 def verify_record(made: Record | None, given: Record, place: int) -> None:
@@ -217,7 +206,7 @@ def recorded_counts(record: Record, place: int) -> Counting:
     def tally(_: Message) -> int:
         count = next(counts, None)
         if count is None:
-            raise Refused(f"journal[{place}] has too few token counts", field="journal")
+            raise Refused(f"journal[{place}] has too few token counts", "journal")
         return count
 
     return lambda _: tally
@@ -309,7 +298,7 @@ class StateAtRecord(State):
 
     def __init__(self, now: ConversationState, record: Record, place: int) -> None:
         assert record.after is not None
-        self.log = LogPrefix(now.log, record.log_size)
+        self.log = StagedLog(now.log, record.log_size)
         self.revisions = ReadOnlyList(now.revisions, size=record.revisions)
         batches = bisect_left(now.batches, record.revisions, key=lambda batch: batch.opened)
         self.batches = ReadOnlyList(now.batches, size=batches)
@@ -319,39 +308,3 @@ class StateAtRecord(State):
             raw for raw in now.toggle_messages if raw < record.log_size
         )
         self.head = record.after
-
-
-class LogPrefix(LogReader):
-    """The first messages of a log that has grown since."""
-
-    __slots__ = ("_log", "_size")
-
-    def __init__(self, log: LogReader, size: int) -> None:
-        self._log = log
-        self._size = size
-
-    def __len__(self) -> int:
-        return self._size
-
-    def _item(self, index: int) -> Message:
-        return self._log[index]
-
-    def roles(self, start: int, stop: int) -> bytes | bytearray:
-        return self._log.roles(start, min(stop, self._size))
-
-    def flags(self, start: int, stop: int) -> bytes | bytearray:
-        return self._log.flags(start, min(stop, self._size))
-
-    def links(self, raw: int) -> Links:
-        return self._log.links(raw)
-
-    @property
-    def uses(self) -> ToolIdIndex:
-        return self._log.uses
-
-    def tokens_before(self, raw: int, counter: str) -> int:
-        return self._log.tokens_before(raw, counter)
-
-    @property
-    def flags_seen(self) -> int:
-        return self._log.flags_seen

@@ -140,33 +140,27 @@ class LogReader(ReadOnlySequence[Message]):
     """What can be asked of a log, staged or not; ``counter`` names the token column in use."""
 
     @abstractmethod
-    def roles(self, start: int, stop: int) -> bytes | bytearray:
-        """Return the role codes of a range of the log."""
+    def roles(self, start: int, stop: int) -> bytes | bytearray: ...
 
     @abstractmethod
-    def flags(self, start: int, stop: int) -> bytes | bytearray:
-        """Return the flags of a range of the log."""
+    def flags(self, start: int, stop: int) -> bytes | bytearray: ...
 
     @abstractmethod
-    def links(self, raw: int) -> Links:
-        """Return the ids of the tool calls and results in a message."""
+    def links(self, raw: int) -> Links: ...
 
     @property
     @abstractmethod
-    def uses(self) -> ToolIdIndex:
-        """Return where the ids of tool calls are used."""
+    def uses(self) -> ToolIdIndex: ...
 
     @property
     @abstractmethod
-    def flags_seen(self) -> int:
-        """Return every flag that any message carries."""
+    def flags_seen(self) -> int: ...
 
     @abstractmethod
     def tokens_before(self, raw: int, counter: str) -> int:
         """Return the tokens of all messages before a raw index."""
 
     def tokens(self, raw: int, counter: str) -> int:
-        """Return the tokens of one message."""
         return self.tokens_before(raw + 1, counter) - self.tokens_before(raw, counter)
 
     def total(self, view: View, counter: str) -> int:
@@ -178,13 +172,11 @@ class LogReader(ReadOnlySequence[Message]):
 
     def largest(self, view: View, counter: str) -> int:
         """Return the tokens of the largest visible message, 0 if nothing is visible."""
-        return max(
-            [self._largest(start, start + n, counter) for start, n in view.runs()], default=0
-        )
-
-    def _largest(self, start: int, stop: int, counter: str) -> int:
-        sums = [self.tokens_before(raw, counter) for raw in range(start, stop + 1)]
-        return max(after - before for before, after in pairwise(sums))
+        most = 0
+        for start, length in view.runs():
+            sums = [self.tokens_before(raw, counter) for raw in range(start, start + length + 1)]
+            most = max(most, *(after - before for before, after in pairwise(sums)))
+        return most
 
     def longest_suffix(self, view: View, budget: int, counter: str) -> int:
         """Return how many messages at the end of a view fit into a number of tokens."""
@@ -203,7 +195,6 @@ class LogReader(ReadOnlySequence[Message]):
         return kept
 
     def with_flag(self, view: View, flag: int) -> list[int]:
-        """Return the visible messages that carry a flag, in visible order."""
         if not self.flags_seen & flag:
             return []
         mask = view.column(self.flags).translate(flag_table(flag))
@@ -272,7 +263,6 @@ class Log(LogReader):
         return -1 if sums is None else len(sums) - 1
 
     def absorb(self, staged: StagedLog) -> None:
-        """Add what was staged on top of this log."""
         self._messages += staged.added
         self._roles += staged.added_roles
         self._flags += staged.added_flags
@@ -295,7 +285,10 @@ class Log(LogReader):
 
 
 class StagedLog(LogReader):
-    """A log and, behind it, messages that may or may not get into it."""
+    """A log and, behind it, messages that may or may not get into it.
+
+    With a size it is only the start of the log, as it was when it had so many messages.
+    """
 
     __slots__ = (
         "_floors",
@@ -311,9 +304,9 @@ class StagedLog(LogReader):
         "seen",
     )
 
-    def __init__(self, base: Log) -> None:
+    def __init__(self, base: Log, size: int | None = None) -> None:
         self.base = base
-        self._start = self._size = len(base)
+        self._start = self._size = len(base) if size is None else size
         self._floors: dict[str, int] = {}
         self.added: list[Message] = []
         self.added_roles = bytearray()
@@ -353,8 +346,8 @@ class StagedLog(LogReader):
         return self._uses.catch_up(list(self.added_links), self.added_links)
 
     def tokens_before(self, raw: int, counter: str) -> int:
-        floor = self._floors[counter]
-        if raw < floor:
+        floor = self._floors.get(counter)
+        if floor is None or raw < floor:
             return self.base.tokens_before(raw, counter)
         return self.added_sums[counter][raw - floor]
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, ClassVar, NamedTuple
 
-from ..errors import Refused, format_value, not_one_of, unknown_key, wrong_type
+from ..errors import Refused, format_value, not_one_of, refusals_at, unknown_key, wrong_type
 from ..values.frozen import FrozenDict, freeze, freeze_object, thaw
 from ..values.models import Checked, Role, read_role
 from ..values.times import read_time
@@ -170,12 +170,8 @@ def read_part(data: object, field: str, allowed: tuple[str, ...] = ()) -> Part:
     legal = allowed or tuple(READERS)
     if not isinstance(kind, str) or kind not in legal:
         raise not_one_of(f"{field}.type", kind, legal)
-    return READERS[kind](keyed(data, field, ("type", kind_key(kind)), ("metadata",)), field)
-
-
-def kind_key(kind: str) -> str:
-    """Return the key that holds a part's body: its type, except for images."""
-    return "image_url" if kind == "image" else kind
+    body = "image_url" if kind == "image" else kind
+    return READERS[kind](keyed(data, field, ("type", body), ("metadata",)), field)
 
 
 def keyed(data: object, field: str, needed: tuple[str, ...], optional: tuple[str, ...]) -> Object:
@@ -198,9 +194,7 @@ def keyed(data: object, field: str, needed: tuple[str, ...], optional: tuple[str
         read[name] = value
     for name in needed:
         if name not in read:
-            raise Refused(
-                f"{field} has no {name}", field=f"{field}.{name}", legal=", ".join(needed)
-            )
+            raise Refused(f"{field} has no {name}", f"{field}.{name}", legal=", ".join(needed))
     return read
 
 
@@ -285,7 +279,7 @@ LITERALS = {True: "true", False: "false", None: "null"}
 
 
 def searchable(part: Part) -> Sequence[str]:
-    """Return the texts of a part that search, filters and token counts look at."""
+    """Return the texts of a part that search, filters and token counts use."""
     if isinstance(part, ToolUsePart):
         return (part.name, *leaves(part.input))
     if isinstance(part, ToolResultPart):
@@ -404,7 +398,6 @@ class Message:
 
     @property
     def calls(self) -> tuple[str, ...]:
-        """Return the ids of the tool calls in an assistant message."""
         if self.role != "assistant" or isinstance(self.content, str):
             return ()
         return tuple([part.id for part in self.content if isinstance(part, ToolUsePart)])
@@ -473,11 +466,13 @@ class Message:
         return replace(self, content=tuple(kept) or text, metadata=metadata)
 
     def is_but_for_metadata(self, other: Message) -> bool:
-        """Return whether two messages differ in metadata at most."""
-        return _bare(self) == _bare(other)
+        bare = [
+            replace(one, content=tuple(replace(part, metadata=None) for part in one.parts))
+            for one in (self, other)
+        ]
+        return replace(bare[0], metadata=None) == replace(bare[1], metadata=None)
 
     def noted(self, **notes: Json) -> Message:
-        """Return a copy with more metadata."""
         return replace(self, metadata=FrozenDict({**(self.metadata or {}), **notes}))
 
     def to_dict(self) -> dict[str, Json]:
@@ -511,16 +506,10 @@ def _misshapen(data: Mapping[str, Any]) -> Refused:
         if key not in KEYS:
             return unknown_key(key, data[key], "a message", KEYS, hint=IMPORT_HINT)
     missing = next(key for key in ("role", "content") if key not in data)
-    return Refused(f"the message has no {missing}", field=missing, legal="role and content")
-
-
-def _bare(message: Message) -> Message:
-    parts = tuple(replace(part, metadata=None) for part in message.parts)
-    return replace(message, content=parts, metadata=None)
+    return Refused(f"the message has no {missing}", missing, legal="role and content")
 
 
 def _only_identity(metadata: Mapping[str, Json] | None) -> FrozenDict | None:
-    """Return the identity that formats noted, and nothing else."""
     return None if metadata is None else _sift(metadata, keeps_others=False)
 
 
@@ -649,7 +638,9 @@ def facts_of(message: Message) -> Facts:
     results: tuple[str, ...] = ()
     for part in content:
         if isinstance(part, ToolResultPart):
-            flags |= RESULTS | (LATE_RESULT if seen_others else 0) | _unseen(part)
+            flags |= RESULTS | LATE_RESULT if seen_others else RESULTS
+            if any(isinstance(one, UNCOUNTED_PARTS) for one in part.content):
+                flags |= UNCOUNTED
             results += (part.tool_use_id,)
             is_silent = False
             continue
@@ -672,13 +663,6 @@ def facts_of(message: Message) -> Facts:
     return Facts(flags | (EMPTY_MESSAGE if is_silent else 0), links)
 
 
-def _unseen(result: ToolResultPart) -> int:
-    """Return the flag of a result with parts that no token counter can see."""
-    if isinstance(result.content, str):
-        return 0
-    return UNCOUNTED if any(isinstance(one, UNCOUNTED_PARTS) for one in result.content) else 0
-
-
 def is_unnamed_result(message: Message) -> bool:
     """Return whether a message is a tool's and names no call."""
     return message.role == "tool" and not message.results
@@ -693,16 +677,14 @@ def read_some_messages(value: object, field: str) -> tuple[Message, ...]:
     """Return one message or more from a list."""
     messages = read_messages(value, field)
     if not messages:
-        raise Refused(f"{field} [] is empty", field=field, value=[], legal="one message or more")
+        raise Refused(f"{field} [] is empty", field, [], "one message or more")
     return messages
 
 
 def read_one_message(value: object, field: str) -> Message:
     """Return a message."""
-    try:
+    with refusals_at(field):
         return Message.from_dict(value)  # type: ignore[arg-type]
-    except Refused as refusal:
-        raise refusal.prefixed(field) from None
 
 
 def read_message_or_messages(value: object, field: str) -> tuple[Message, ...]:

@@ -115,7 +115,6 @@ def parted(key: str, notes: Mapping[str, Any]) -> Parted:
 
 
 def _noted(meta: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the keys of meta under which formats have noted something."""
     for key in PARTED:
         if isinstance(meta.get(key), Mapping):
             yield key

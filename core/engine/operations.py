@@ -42,7 +42,7 @@ from .messages import (
 )
 from .operation import Operation
 from .pairing import Pairing, ToolExchange, pair, splits
-from .revisions import Revision, ancestor
+from .revisions import Revision, ancestor, is_on_way
 from .selection import (
     FEW,
     KeepFields,
@@ -254,7 +254,6 @@ def _put_in_place(
 
 
 def _tokens_after(draft: Draft, gone: Sequence[int], fresh: Sequence[Run]) -> int:
-    """Return the visible tokens after some messages were replaced by others."""
     lost = draft.tokens_of(runs_of(gone))
     return draft.total(draft.current) - lost + draft.tokens_of(fresh)
 
@@ -340,7 +339,9 @@ class Truncate(KeepFields, BatchOperation):
         else:
             mask = self._kept_mask(draft)
             kept, gone = view.where(mask), ()
-            if self.keep_pairs and 1 in without(_linked(draft), mask):
+            # Only messages with a call or a result can split an exchange.
+            linked = view.column(draft.log.flags).translate(flag_table(LINKED))
+            if self.keep_pairs and 1 in without(linked, mask):
                 gone = (view.where(mask.translate(NOT)),)
         if self.keep_pairs and gone:
             kept = self._whole_pairs(draft, kept, *gone)
@@ -425,11 +426,6 @@ def _tokens_left(state: State, kept: View, *gone: View) -> int:
     return total - sum(state.log.total(view, state.counter) for view in gone)
 
 
-def _linked(state: State) -> bytes:
-    """Return a mask of the messages with a call or a result; only these can split an exchange."""
-    return state.view.column(state.log.flags).translate(flag_table(LINKED))
-
-
 TOOL_HEADINGS = ("可用工具:", "可用工具\uff1a", "Available tools:")
 
 
@@ -447,14 +443,12 @@ class Clear(KeepFields, BatchOperation):
 def _with_tools(draft: Draft, view: View) -> View:
     """Return a view that ends with the settings' tool description, if none is visible in it."""
     description = draft.head.settings.tool_description
-    if description is None or _describes_tools(draft, view, description):
+    if description is None:
+        return view
+    texts = [draft.log[raw].text for raw in view if draft.log[raw].role == "system"]
+    if any(text.lstrip().startswith(TOOL_HEADINGS) or text == description for text in texts):
         return view
     return view.extended(draft.add([Message("system", description)]))
-
-
-def _describes_tools(state: State, view: View, description: str) -> bool:
-    texts = [state.log[raw].text for raw in view if state.log[raw].role == "system"]
-    return any(text.lstrip().startswith(TOOL_HEADINGS) or text == description for text in texts)
 
 
 class Filter(KeepFields, BatchOperation):
@@ -473,7 +467,7 @@ class Filter(KeepFields, BatchOperation):
             return self
         legal = "roles, contentContains, contentExcludes, marks"
         raise Refused(
-            f"FILTER has no condition; give at least one of {legal}", field="roles", legal=legal
+            f"FILTER has no condition; give at least one of {legal}", "roles", legal=legal
         )
 
     def apply(self, draft: Draft) -> None:
@@ -567,8 +561,8 @@ class Repair(BatchOperation):
     )
 
     def apply(self, draft: Draft) -> None:
-        """Repair the projection, round after round, until no exchange has an error."""
-        before = [_old(draft, raw) for raw in draft.view]
+        log = draft.log
+        before = [RepairItem(log[raw].role, log.links(raw), raw) for raw in draft.view]
         items = before
         while (repaired := _round(draft, self, items)) is not None:
             items = repaired
@@ -589,8 +583,8 @@ class RepairItem(NamedTuple):
     new: Message | None = None
 
 
-def _old(state: State, raw: int) -> RepairItem:
-    return RepairItem(state.log[raw].role, state.log.links(raw), raw)
+def _new(message: Message) -> RepairItem:
+    return RepairItem(message.role, links_of(message), new=message)
 
 
 def _round(state: Draft, operation: Repair, items: list[RepairItem]) -> list[RepairItem] | None:
@@ -616,7 +610,8 @@ def _round(state: Draft, operation: Repair, items: list[RepairItem]) -> list[Rep
         hide.update(position for position, _ in orphans)
     for site in broken:
         if operation.policy == "stub" and site.missing() and not site.displaced:
-            insert.setdefault(site.block_end, []).extend(_stubs(site))
+            stubs = [Message("tool", (ToolResultPart(call, STUB),)) for call in site.missing()]
+            insert.setdefault(site.block_end, []).extend(map(_new, stubs))
         else:
             hide.update(site.members())
     return list(_rebuilt(items, hide, insert))
@@ -644,7 +639,7 @@ def _restored(
     for raw, results in wanted.items():
         first = min(position for position, _ in results)
         copy = _reduced(state.log[raw], raw, {call for _, call in results})
-        copies.setdefault(first, []).append(RepairItem(copy.role, links_of(copy), new=copy))
+        copies.setdefault(first, []).append(_new(copy))
     return copies
 
 
@@ -661,7 +656,6 @@ def _hidden_calls(state: Draft, items: list[RepairItem]) -> dict[str, int]:
 
 
 def _reduced(message: Message, raw: int, calls: set[str]) -> Message:
-    """Return a copy of a calling message with only some of its calls."""
     kept = tuple(
         part
         for part in message.parts
@@ -669,12 +663,6 @@ def _reduced(message: Message, raw: int, calls: set[str]) -> Message:
         and (not isinstance(part, ToolUsePart) or part.id in calls)
     )
     return replace(message, content=kept).noted(copiedFrom=raw)
-
-
-def _stubs(site: ToolExchange) -> Iterator[RepairItem]:
-    for call in site.missing():
-        message = Message("tool", (ToolResultPart(call, STUB),))
-        yield RepairItem("tool", links_of(message), new=message)
 
 
 def _rebuilt(
@@ -767,14 +755,8 @@ class Toggle(DraftOperation):
 
 
 def _on_path(state: State, id: int) -> Revision:
-    """Return a revision of the path that an operation made, or refuse its id."""
-    if 0 < id < len(state.revisions):
-        revision = state.revisions[id]
-        current = state.current
-        if revision.depth <= current.depth:
-            found = ancestor(state.revisions, current, revision.depth)
-            if found.id == id:
-                return revision
+    if 0 < id < len(state.revisions) and is_on_way(state.revisions, id, state.current):
+        return state.revisions[id]
     raise Refused(
         f"skip: revision {format_value(id)} is not an operation on the current path",
         field="skip",
@@ -886,14 +868,11 @@ class Configure(DraftOperation):
         if not self.model_fields_set:
             legal = "tokenLimit, compressionConfig, toolDescription, counter, profile"
             raise Refused(
-                f"CONFIGURE has no setting; give at least one of {legal}",
-                field="tokenLimit",
-                legal=legal,
+                f"CONFIGURE has no setting; give at least one of {legal}", "tokenLimit", legal=legal
             )
         return self
 
     def settings(self) -> dict[str, Any]:
-        """Return the settings that were given, by name."""
         given = {name: getattr(self, name) for name in self.model_fields_set}
         nullable = ("token_limit", "tool_description")
         return {k: v for k, v in given.items() if v is not None or k in nullable}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -34,7 +35,6 @@ def exchanges(log: LogReader, view: View) -> list[list[int]]:
 
 
 def _join(group: dict[int, list[int]], one: int, other: int) -> None:
-    """Merge the groups of two messages."""
     into, old = sorted((group[one], group[other]), key=len, reverse=True)
     if into is old:
         return
@@ -69,7 +69,6 @@ class ToolExchange:
     foreign: bool = False
 
     def missing(self) -> list[str]:
-        """Return the calls that have no result at all."""
         answered = {id for id, _ in self.in_block + self.displaced}
         return [call for call in self.calls if call not in answered]
 
@@ -78,7 +77,6 @@ class ToolExchange:
         return {id for id, _ in self.in_block}.issuperset(self.calls)
 
     def is_sound(self) -> bool:
-        """Return whether this message and its results are valid."""
         if self.displaced:
             return False
         if len(self.calls) == 1:
@@ -90,7 +88,6 @@ class ToolExchange:
         return self.block_end == size and not self.foreign
 
     def members(self) -> list[int]:
-        """Return the positions of the whole exchange."""
         return [self.position, *(position for _, position in self.in_block + self.displaced)]
 
 
@@ -109,7 +106,7 @@ class Repeat(NamedTuple):
     is_call: bool
 
 
-@dataclass(slots=True)
+@dataclass
 class Pairing:
     """Everything there is to know about calls and results of a projection."""
 
@@ -117,8 +114,9 @@ class Pairing:
     orphans: list[Orphan] = field(default_factory=list)
     repeats: list[Repeat] = field(default_factory=list)
 
+    @cached_property
     def unsound(self) -> list[ToolExchange]:
-        """Return the calling messages that something is wrong with."""
+        """The calling messages that something is wrong with."""
         return [site for site in self.sites if not site.is_sound()]
 
 

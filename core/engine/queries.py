@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import compress
 from typing import Any, Literal, NamedTuple
@@ -11,8 +12,8 @@ from typing import Any, Literal, NamedTuple
 from ..errors import out_of_range, wrong_type
 from ..values.models import (
     ROLES,
+    JsonRecord,
     Role,
-    fields_dict,
     read_count,
     read_label,
     read_number,
@@ -47,7 +48,6 @@ class Query:
         self._state = state
 
     def all(self, roles: RoleNames = None, scope: Scope = "visible") -> list[int]:
-        """Return every message of the roles."""
         return list(self._each(self._view(scope), roles))
 
     def recent(self, k: int, roles: RoleNames = None, scope: Scope = "visible") -> list[int]:
@@ -79,7 +79,6 @@ class Query:
         return list(self._each(self._view(scope), roles))[lo:hi]
 
     def count(self, roles: RoleNames = None, scope: Scope = "visible") -> int:
-        """Return how many messages of the roles there are."""
         view = self._view(scope)
         if roles is None:
             return len(view)
@@ -105,7 +104,6 @@ class Query:
         ]
 
     def marked(self, label: str, roles: RoleNames = None, scope: Scope = "visible") -> list[int]:
-        """Return the messages that carry a label."""
         marked = set(self._state.head.marks.get(read_label(label, "label"), ()))
         return [raw for raw in self._each(self._view(scope), roles) if raw in marked]
 
@@ -127,11 +125,9 @@ class Query:
     def hidden(self, roles: RoleNames = None) -> list[int]:
         """Return the messages of the log that are not visible, in the order of the log."""
         spans = subtract([(0, len(self._state.log))], spans_of(self._state.view.runs()))
-        rest = View.of_runs([(start, stop - start) for start, stop in spans])
-        return list(self._each(rest, roles))
+        return list(self._each(View.of_spans(spans), roles))
 
     def to_raw(self, position: int) -> int:
-        """Return the raw index of a visible position."""
         view, at = self._state.view, read_number(position, "position")
         if not 0 <= at < len(view):
             legal = f"0…{len(view) - 1}" if len(view) else "the projection, which is empty"
@@ -163,7 +159,8 @@ def _table(roles: RoleNames) -> bytes:
     return role_table([read_role(role) for role in ([roles] if isinstance(roles, str) else roles)])
 
 
-class MarkMap(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class MarkMap(JsonRecord):
     """The index arrays: what is visible, per role, and where the batches of the path begin."""
 
     original_indices: View
@@ -172,11 +169,21 @@ class MarkMap(NamedTuple):
     boundary_to_batch: list[int]
     current_batch: int
 
-    def to_dict(self) -> dict[str, Any]:
-        return fields_dict(self)
+    @classmethod
+    def of(cls, state: State) -> MarkMap:
+        view, path = state.view, list(state.path)
+        roles = view.column(state.log.roles)
+        return cls(
+            view,
+            {role: list(compress(view, roles.translate(role_table((role,))))) for role in ROLES},
+            [batch.boundary for batch in path],
+            [batch.number for batch in path],
+            path[-1].number,
+        )
 
 
-class Stats(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Stats(JsonRecord):
     """How many messages and batches there are."""
 
     total_messages: int
@@ -184,11 +191,14 @@ class Stats(NamedTuple):
     total_batches: int
     current_batch_index: int
 
-    def to_dict(self) -> dict[str, Any]:
-        return fields_dict(self)
+    @classmethod
+    def of(cls, state: State) -> Stats:
+        number = state.batches[state.current.batch].number
+        return cls(len(state.log), len(state.view), number + 1, number)
 
 
-class Snapshot(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Snapshot(JsonRecord):
     """A batch at one revision; its messages are shared, never copied."""
 
     batch_index: int
@@ -197,40 +207,15 @@ class Snapshot(NamedTuple):
     message_count: int
     description: str
 
-    def to_dict(self) -> dict[str, Any]:
-        return fields_dict(self)
 
-
-class ArrayState(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class ArrayState(JsonRecord):
     """The raw messages and a snapshot of each batch of the path."""
 
     messages: Sequence[Message]
     batch_snapshots: list[Snapshot]
     current_batch_index: int
     total_message_count: int
-
-    def to_dict(self) -> dict[str, Any]:
-        return fields_dict(self)
-
-
-def mark_map(state: State) -> MarkMap:
-    """Return the index arrays of a state."""
-    view = state.view
-    roles = view.column(state.log.roles)
-    path = list(state.path)
-    return MarkMap(
-        view,
-        {role: list(compress(view, roles.translate(role_table((role,))))) for role in ROLES},
-        [batch.boundary for batch in path],
-        [batch.number for batch in path],
-        path[-1].number,
-    )
-
-
-def stats(state: State) -> Stats:
-    """Return the counts of a state."""
-    number = state.batches[state.current.batch].number
-    return Stats(len(state.log), len(state.view), number + 1, number)
 
 
 def snapshot(state: State, batch: Batch, revision: Revision) -> Snapshot:
@@ -269,7 +254,6 @@ class Calls(ReadOnlySequence[Call]):
 
     @cached_property
     def _numbers(self) -> tuple[int, ...]:
-        """Return the numbers of the calls of the path, found on first use."""
         return self._known.on_path(self._revisions, self._to)
 
     @property
@@ -292,7 +276,8 @@ class Calls(ReadOnlySequence[Call]):
         return f"Calls({len(self)} on this path, {len(self._known)} in all)"
 
 
-class TokenTotal(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class TokenTotal(JsonRecord):
     """The visible tokens, by which counter, and how many parts it could not see."""
 
     total: int
@@ -300,20 +285,15 @@ class TokenTotal(NamedTuple):
     exact: bool
     not_counted: int
 
-    def to_dict(self) -> dict[str, Any]:
-        return fields_dict(self)
 
-
-class UsageTotal(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class UsageTotal(JsonRecord):
     """What providers said the requests of this conversation cost, over its whole life."""
 
     requests: Sequence[Usage]
     prompt: int
     completion: int
     total: int
-
-    def to_dict(self) -> dict[str, Any]:
-        return fields_dict(self)
 
 
 def token_total(state: State) -> TokenTotal:

@@ -95,15 +95,20 @@ class Batch(NamedTuple):
 
     @property
     def depth(self) -> int:
-        """Return how many ancestors this batch has: its number."""
         return self.number
 
-    def to_dict(self) -> dict[str, Any]:
+    def place(self) -> dict[str, Any]:
+        """Return as JSON-ready data which batch it is."""
         return {
             "id": self.id,
             "number": self.number,
             "parent": self.parent,
             "boundary": self.boundary,
+        }
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            **self.place(),
             "operation": self.operation and self.operation.to_dict(),
             "description": self.description,
             "time": self.time,

@@ -26,7 +26,7 @@ class Positions(Model):
     @model_validator(mode="after")
     def _given(self) -> Self:
         if self.start is None and self.end is None:
-            raise Refused("positions names neither start nor end", field="positions", value={})
+            raise Refused("positions names neither start nor end", "positions", {})
         return self
 
 
@@ -46,15 +46,11 @@ class MessageSelection(Model):
         if all(getattr(self, name) is None for name in MessageSelection.model_fields):
             fields = "roles, marks, contentContains, contentExcludes, positions, exceptLast"
             raise Refused(
-                f"select {{}} is no condition; give at least one of {fields}",
-                field="select",
-                value={},
-                legal=fields,
+                f"select {{}} is no condition; give at least one of {fields}", "select", {}, fields
             )
         return self
 
     def matching(self, state: State) -> list[int]:
-        """Return the visible messages that match, in visible order."""
         view = state.view
         if self.positions is not None:
             view = view[self.positions.start : self.positions.end]
@@ -134,9 +130,7 @@ def check_in_log(state: State, indices: Sequence[int], *, repeats: bool = False)
             if bad in seen:
                 break
             seen.add(bad)
-        raise Refused(
-            f"indices names {bad} twice", field="indices", value=bad, legal="each index once"
-        )
+        raise Refused(f"indices names {bad} twice", "indices", bad, "each index once")
 
 
 def select_visible(state: State, indices: Sequence[int], *, skip_hidden: bool = False) -> Selected:
@@ -174,12 +168,7 @@ def _select_few(state: State, indices: Sequence[int], skip_hidden: bool) -> Sele
 
 def _hidden(state: State, index: int) -> Refused:
     legal = f"one of the {len(state.view)} visible messages"
-    return Refused(
-        f"indices {index} is not visible here; name {legal}",
-        field="indices",
-        value=index,
-        legal=legal,
-    )
+    return Refused(f"indices {index} is not visible here; name {legal}", "indices", index, legal)
 
 
 def visible_among(state: State, indices: Sequence[int]) -> list[int]:

@@ -112,25 +112,14 @@ class Settings(Model):
         """Return these settings with new values in their place, or themselves if all are old."""
         given = news.get("compression_config")
         if given is not None:
-            mine = {
-                name: getattr(self.compression_config, name) for name in Compression.model_fields
-            }
             theirs = {name: getattr(given, name) for name in given.model_fields_set}
-            news = {**news, "compression_config": Compression(**mine | theirs)}
+            compression = Compression(**dict(self.compression_config) | theirs)
+            news = {**news, "compression_config": compression}
         if all(getattr(self, name) == value for name, value in news.items()):
             return self
-        return Settings(**{name: getattr(self, name) for name in Settings.model_fields} | news)
+        return Settings(**dict(self) | news)
 
     def to_dict(self) -> dict[str, Any]:
         """Return all settings, given or not, as JSON-ready data."""
-        compression = self.compression_config
-        return {
-            "tokenLimit": self.token_limit,
-            "compressionConfig": {
-                to_camel(name): plain(getattr(compression, name))
-                for name in Compression.model_fields
-            },
-            "toolDescription": self.tool_description,
-            "counter": self.counter,
-            "profile": self.profile,
-        }
+        compression = {to_camel(name): plain(value) for name, value in self.compression_config}
+        return {to_camel(name): value for name, value in self} | {"compressionConfig": compression}

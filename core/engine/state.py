@@ -12,7 +12,7 @@ from typing import NamedTuple
 from ..errors import Refused
 from ..values.frozen import FrozenDict
 from ..values.models import ROLES
-from .calls import CallLog, CallReader
+from .calls import CallLog, CallsPrefix
 from .log import ROLE_CODES, Counting, Log, LogReader, StagedLog, Tally
 from .messages import Message
 from .operation import Operation
@@ -39,7 +39,7 @@ class State:
     log: LogReader
     revisions: Sequence[Revision]
     batches: Sequence[Batch]
-    calls: CallReader
+    calls: CallLog | CallsPrefix
     latest: dict[int, int]
     toggle_messages: frozenset[int]
     """Messages that only a TOGGLE needed: they are younger than their revisions seem."""
@@ -47,17 +47,14 @@ class State:
 
     @property
     def current(self) -> Revision:
-        """Return the current revision."""
         return self.revisions[self.head.revision]
 
     @property
     def view(self) -> View:
-        """Return what is visible."""
         return self.revisions[self.head.revision].view
 
     @property
     def batch(self) -> Batch:
-        """Return the current batch."""
         return self.named(self.batches[self.current.batch])
 
     @property
@@ -67,7 +64,6 @@ class State:
 
     @property
     def counter(self) -> str:
-        """Return the name of the token counter in use."""
         return self.head.settings.counter
 
     def named(self, batch: Batch) -> Batch:
@@ -203,11 +199,9 @@ class Draft(State):
 
     @property
     def view(self) -> View:
-        """Return what is visible."""
         return self.current.view
 
     def newest(self, batch: int) -> Revision:
-        """Return the revision of a batch that was made last."""
         added = self.latest_added.get(batch)
         return super().newest(batch) if added is None else self.revisions[added]
 
@@ -227,7 +221,6 @@ class Draft(State):
         self._pool = indices_of(original.fresh)
 
     def replayed(self) -> None:
-        """End a replay."""
         self._original = None
         self._pool = []
 
@@ -272,7 +265,6 @@ class Draft(State):
         return raw
 
     def tokens_of(self, runs: Iterable[Run]) -> int:
-        """Return the tokens of some runs of messages."""
         before, counter = self.log.tokens_before, self.counter
         total = 0
         for start, length in runs:
@@ -321,7 +313,6 @@ class Draft(State):
         self._revise(operation, view, tokens, batch.id)
 
     def move(self, revision: int) -> None:
-        """Point to another revision."""
         if revision != self.head.revision:
             self.set_head(self.head._replace(revision=revision))
 
@@ -386,10 +377,7 @@ class Draft(State):
 def changed_meanwhile(version: int, stored: ConversationState) -> Refused:
     """Return the refusal of a change that was made for an older state than there is now."""
     return Refused(
-        "the conversation was changed meanwhile; try again",
-        field="version",
-        value=version,
-        legal=str(stored.version),
+        "the conversation was changed meanwhile; try again", "version", version, str(stored.version)
     )
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import cached_property
 
 import regex
@@ -42,7 +42,7 @@ _UNCLEAR = re.compile(r"\(\?(?:\#|[A-Za-z0-9]*(?:x|V1))|\[:")
 UNCLEAR = "(?x), (?V1), (?#…) or [:…:]"
 STEPS = f"1…{MOST_STEPS} steps"
 _LONGEST = 12
-"""Digits of the largest number that is read; a longer one is as good as this."""
+"""Digits of the largest number that is read; a longer one counts as this."""
 
 
 def check_pattern(text: str) -> None:
@@ -105,7 +105,7 @@ def _number(digits: str | None, text: str) -> int:
 
 
 def _refused(text: str, why: str, legal: str) -> Refused:
-    return Refused(f"text {format_value(text)} {why}", field="text", value=text, legal=legal)
+    return Refused(f"text {format_value(text)} {why}", "text", text, legal)
 
 
 MESSAGE_SECONDS = 0.5
@@ -134,19 +134,21 @@ class TextFinder:
         self.is_regex = is_regex
         self._limit = time_limit
         self._is_too_slow = False
+        self._is_exact = case_sensitive
+        self._folded = text.casefold()
         self._flags = 0 if case_sensitive else regex.IGNORECASE
-        self._occurs = self._plain(text, case_sensitive) if not is_regex else self._matches
         if is_regex:
             check_pattern(text)
             self._pattern = compiled(text, self._flags)
 
-    def occurs_in(self, message: Message) -> bool:
-        """Return whether a message holds the text; raise TooSlow if a pattern takes too long."""
-        return self._occurs(message.search_text)
-
     def is_in(self, words: str) -> bool:
-        """Return whether another text contains it; raise TooSlow if a pattern takes too long."""
-        return self._occurs(words)
+        """Return whether a text contains it; raise TooSlow if a pattern takes too long."""
+        if not self.is_regex:
+            return self.text in words if self._is_exact else self._folded in words.casefold()
+        try:
+            return self._pattern.search(words, timeout=self._limit) is not None
+        except (TimeoutError, MemoryError):
+            raise TooSlow(self.text) from None
 
     def spans(self, line: str) -> list[tuple[int, int]]:
         """Return where a short line contains it; nothing if a pattern takes too long."""
@@ -168,7 +170,7 @@ class TextFinder:
         """Yield the numbers of the messages that hold the text; refuse a pattern too slow."""
         for number, message in messages:
             try:
-                if self.occurs_in(message):
+                if self.is_in(message.search_text):
                     yield number
             except TooSlow:
                 raise Refused(
@@ -178,19 +180,6 @@ class TextFinder:
                     value=self.text,
                     legal="a regular expression without nested repetition",
                 ) from None
-
-    @staticmethod
-    def _plain(text: str, case_sensitive: bool) -> Callable[[str], bool]:
-        if case_sensitive:
-            return lambda words: text in words
-        folded = text.casefold()
-        return lambda words: folded in words.casefold()
-
-    def _matches(self, words: str) -> bool:
-        try:
-            return self._pattern.search(words, timeout=self._limit) is not None
-        except (TimeoutError, MemoryError):
-            raise TooSlow(self.text) from None
 
 
 def compiled(text: str, flags: int) -> regex.Pattern[str]:

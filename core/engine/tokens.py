@@ -18,8 +18,6 @@ from .messages import Message
 if TYPE_CHECKING:
     from splintr import AnyTokenizer
 
-EXTRA = ".[tokens]"
-
 VOCABULARIES = {
     "cl100k": "cl100k_base",
     "o200k": "o200k_base",
@@ -56,7 +54,6 @@ class Vocabulary:
         self._encode = tokenizer.encode_ordinary
 
     def count(self, message: Message) -> int:
-        """Return the tokens of everything searchable in the message."""
         text = message.search_text
         try:
             return len(self._encode(text))
@@ -71,39 +68,27 @@ def _well_formed(text: str) -> str:
 
 def load(name: str) -> Vocabulary:
     """Return the counter of a vocabulary, or refuse it if the package doesn't have it."""
-    refusal = {"field": "counter", "value": name, "legal": "an installed one"}
-    feature = f"counter {format_value(name)}"
+    feature, legal = f"counter {format_value(name)}", "an installed one"
+    refusal = {"field": "counter", "value": name, "legal": legal}
     splintr = optional_module("splintr", feature, "splintr-rs", "tokens", **refusal)
     try:
         return Vocabulary(name, splintr.Tokenizer.from_pretrained(VOCABULARIES[name]))
     except ValueError:
-        newer = f"pip install -U '{EXTRA}' in a checkout brings a newer one"
-        why = f"is not in the installed splintr-rs; {newer}"
-        raise _refused(name, why) from None
-
-
-def _refused(name: str, why: str) -> Refused:
-    return Refused(
-        f"counter {format_value(name)} {why}", field="counter", value=name, legal="an installed one"
-    )
+        newer = "pip install -U '.[tokens]' in a checkout brings a newer one"
+        sentence = f"{feature} is not in the installed splintr-rs; {newer}"
+        raise Refused(sentence, "counter", name, legal) from None
 
 
 class Counter(Protocol):
     """Counts the tokens of one message; ``exact`` is False if the number is an estimate."""
 
     @property
-    def name(self) -> str:
-        """Return the name that settings and figures call this counter by."""
-        ...
+    def name(self) -> str: ...
 
     @property
-    def exact(self) -> bool:
-        """Return whether the count is what the provider would charge."""
-        ...
+    def exact(self) -> bool: ...
 
-    def count(self, message: Message) -> int:
-        """Return the tokens of a message."""
-        ...
+    def count(self, message: Message) -> int: ...
 
 
 class BytesQuarter:
@@ -113,7 +98,6 @@ class BytesQuarter:
     exact = False
 
     def count(self, message: Message) -> int:
-        """Return the bytes of everything searchable in the message, divided by four, rounded up."""
         text = message.search_text
         # A lone surrogate has no UTF-8 form; it counts as the three bytes it would take.
         size = len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
@@ -166,7 +150,11 @@ def count_tools(tools: object, counter: str) -> int:
     """Return the tokens that a conversation's ``meta.tools`` take, by a counter; 0 for none."""
     if not isinstance(tools, Sequence) or isinstance(tools, str) or not tools:
         return 0
-    return count_definitions([_sent(tool) for tool in tools], counter)
+    sent = [
+        {key: tool[key] for key in SENT if key in tool} if isinstance(tool, Mapping) else tool
+        for tool in thaw(tools)
+    ]
+    return count_definitions(sent, counter)
 
 
 def count_definitions(definitions: Sequence[Any], counter: str) -> int:
@@ -175,10 +163,3 @@ def count_definitions(definitions: Sequence[Any], counter: str) -> int:
         return 0
     text = json.dumps(definitions, ensure_ascii=False, separators=(",", ":"))
     return counter_named(counter).count(Message("system", text))
-
-
-def _sent(tool: object) -> Any:
-    plain = thaw(tool)
-    if not isinstance(plain, Mapping):
-        return plain
-    return {key: plain[key] for key in SENT if key in plain}

@@ -154,7 +154,6 @@ class Chunk:
         return sum(self.lengths[:run]) + raw - start
 
     def runs(self) -> Iterator[Run]:
-        """Yield the runs of this chunk in visible order."""
         return zip(self.starts, self.lengths, strict=True)
 
 
@@ -168,7 +167,6 @@ class Runs:
         self.lengths = array("I") if lengths is None else lengths
 
     def add(self, start: int, length: int) -> None:
-        """Add one run at the end."""
         if self.starts and self.starts[-1] + self.lengths[-1] == start:
             self.lengths[-1] += length
         elif length:
@@ -234,16 +232,18 @@ class View(ReadOnlySequence[int]):
 
     @classmethod
     def of(cls, indices: Iterable[int]) -> View:
-        """Return the view of some indices in the order given."""
         return cls.of_runs(runs_of(indices))
 
     @classmethod
     def of_runs(cls, runs: Iterable[Run]) -> View:
-        """Return the view of some runs in the order given."""
         made = Runs()
         for start, length in runs:
             made.add(start, length)
         return cls(made.chunks())
+
+    @classmethod
+    def of_spans(cls, spans: Iterable[Span]) -> View:
+        return cls.of_runs((start, stop - start) for start, stop in spans)
 
     def __len__(self) -> int:
         if self._size is None:
@@ -343,7 +343,7 @@ class View(ReadOnlySequence[int]):
         """Return the position of a raw index, or None if it is hidden."""
         passed = 0
         for chunk in self.chunks:
-            # Looked at here and not there: a list asks for each of its lines, in every chunk.
+            # Checked here, not in the chunk: a list asks for each of its lines, in every chunk.
             if chunk.low <= raw <= chunk.high:
                 offset = chunk.offset(raw)
                 if offset is not None:
@@ -356,7 +356,6 @@ class View(ReadOnlySequence[int]):
         return b"".join([slice_of(start, start + length) for start, length in self.runs()])
 
     def extended(self, runs: Sequence[Run]) -> View:
-        """Return this view with runs added at the end."""
         if self.chunks and len(runs) == 1:
             (start, count), last = runs[0], self.chunks[-1]
             if last.starts[-1] + last.lengths[-1] == start:
@@ -582,7 +581,7 @@ def with_indices(marked: View, indices: Sequence[int]) -> View:
     """Return a sorted view with some indices in it."""
     if len(indices) > FEW:
         spans = spans_of([*marked.runs(), *runs_of(sorted(indices))])
-        return View.of_runs([(start, stop - start) for start, stop in spans])
+        return View.of_spans(spans)
     for raw in indices:
         place = _place(marked, raw)
         if place is not None:

@@ -22,11 +22,9 @@ class AgentMessages(Translator[AgentMessage]):
     """Reads and writes messages of the framework, one for one."""
 
     def read(self, piece: Sequence[AgentMessage]) -> Sequence[Message]:
-        """Return the message of one of the framework's."""
         return [read_row(plain(one.to_dict())) for one in piece]
 
     def write(self, message: Message, raw: int) -> Sequence[AgentMessage]:
-        """Return a new message of the framework."""
         return [AgentMessage.from_dict(write_row(message))]
 
 
@@ -56,7 +54,6 @@ class ContextStrategy(ContextProvider):
         return before != [id(one) for one in sent]
 
     async def after_run(self, *, context: Any, **_: Any) -> None:
-        """Add what the agent said last."""
         answer = [] if context.response is None else context.response.messages
         new = [one for one in answer if not self.context.message_map.has(one)]
         if new:
@@ -74,7 +71,6 @@ class CallMiddleware(ChatMiddleware):
         """The options of the call that is being made; None outside of one."""
 
     async def process(self, context: ChatContext, call_next: Callable[[], Awaitable[None]]) -> None:
-        """Make the call, and record it with its outcome."""
         self.options = _described(context.options or {})
         if context.stream:
             context.stream_result_hooks.append(self._streamed)

@@ -92,7 +92,6 @@ class ManagedContext(Generic[T]):
             self.record_call(**{**call, **known})
 
     def sync(self) -> None:
-        """Save what was done so far, if there is a session."""
         if self.session is not None:
             with suppress(NotSaved):
                 self.session.sync()

@@ -29,7 +29,6 @@ class LangChainMessages(Translator[BaseMessage]):
     """Reads and writes LangChain messages, one for one."""
 
     def read(self, piece: Sequence[BaseMessage]) -> Sequence[Message]:
-        """Return the message of one of LangChain's."""
         messages, _, _ = read_rows([plain(message_to_dict(one)) for one in piece])
         return messages
 
@@ -51,7 +50,6 @@ class ContextMiddleware(AgentMiddleware):
         self.context = ManagedContext(policy, place, LangChainMessages())
 
     def wrap_model_call(self, request: Any, handler: Callable[[Any], Any]) -> Any:
-        """Call the model with what the policy has left, and note the call and its answer."""
         sent = self._sent(request)
         try:
             response = handler(sent)
@@ -62,7 +60,6 @@ class ContextMiddleware(AgentMiddleware):
         return response
 
     async def awrap_model_call(self, request: Any, handler: Callable[[Any], Awaitable[Any]]) -> Any:
-        """Do the same for an agent that runs asynchronously."""
         sent = self._sent(request)
         try:
             response = await handler(sent)

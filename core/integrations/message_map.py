@@ -80,7 +80,6 @@ class ObjectGroup(Generic[T]):
     content: ContentKey
 
     def has_objects(self, piece: Sequence[T]) -> bool:
-        """Return whether these very objects are in it."""
         return len(piece) == len(self.objects) and all(
             one is other for one, other in zip(piece, self.objects, strict=True)
         )
@@ -108,14 +107,18 @@ def _bare(part: Part) -> Part:
 class Incoming(Generic[T]):
     """Objects of a framework's list that belong together; read only if they are not recognised."""
 
-    def __init__(self, objects: tuple[T, ...], translator: Translator[T]) -> None:
+    def __init__(
+        self,
+        objects: tuple[T, ...],
+        translator: Translator[T],
+        group: ObjectGroup[T] | None = None,
+    ) -> None:
         self.objects = objects
-        self.group: ObjectGroup[T] | None = None
+        self.group = group
         self._translator = translator
 
     @cached_property
     def messages(self) -> tuple[Message, ...]:
-        """Return the messages of the objects."""
         try:
             return tuple(self._translator.read(self.objects))
         except Refused as refusal:
@@ -123,7 +126,6 @@ class Incoming(Generic[T]):
 
     @cached_property
     def content(self) -> ContentKey:
-        """Return the content key of the messages."""
         return content_key(self.messages)
 
 
@@ -139,7 +141,6 @@ class KnownGroups(Generic[T]):
         return any(group.objects[0] is one for group in self._by_object.get(id(one), ()))
 
     def add(self, group: ObjectGroup[T]) -> None:
-        """Add a group, if it isn't known."""
         if id(group) not in self._groups and group.objects:
             self._groups[id(group)] = group
             self._by_object[id(group.objects[0])].append(group)
@@ -148,13 +149,6 @@ class KnownGroups(Generic[T]):
         """Forget a group: if its objects come again, they are new."""
         if self._groups.pop(id(group), None) is not None:
             self._by_object[id(group.objects[0])].remove(group)
-
-    def replace_objects(self, group: ObjectGroup[T], objects: tuple[T, ...]) -> None:
-        """Give a group equal objects, which are returned to the framework from now on."""
-        if not group.has_objects(objects):
-            self.forget(group)
-            group.objects = objects
-            self.add(group)
 
     def match(
         self,
@@ -298,7 +292,6 @@ class ViewPlan(Generic[T]):
         self._next = log_size
 
     def hide(self, raws: Set[int]) -> None:
-        """Hide what the framework no longer has."""
         going = [raw for raw in self._shown if raw in raws]
         if going:
             self.operations.append(Delete(indices=going))
@@ -370,7 +363,6 @@ class Replacements:
         self._replaced: dict[int, frozenset[int]] = {}
 
     def learn(self, state: State) -> None:
-        """Learn from the revisions of the path that are new."""
         fresh: list[Revision] = []
         revision = state.current
         while revision.id not in self._seen:
@@ -400,7 +392,6 @@ class Replacements:
             self._replaced[raw] = old.union(*(self.of(one) for one in old))
 
     def of(self, raw: int) -> frozenset[int]:
-        """Return the raw indices that a message replaced."""
         return self._replaced.get(raw, NOTHING)
 
 
@@ -428,7 +419,6 @@ class MessageMap(Generic[T]):
         self._is_first = True
 
     def has(self, one: T) -> bool:
-        """Return whether this very object is known."""
         return self._known.has(one)
 
     def follow(self, objects: Sequence[T]) -> None:
@@ -460,7 +450,8 @@ class MessageMap(Generic[T]):
         plan: ViewPlan[T] = ViewPlan(self.conversation.view, len(self.conversation.log))
         for gap in gaps([], pieces):
             plan.fill(gap, set(), [])
-        self._apply(plan, [*map(self._known_piece, self._held), *pieces], set())
+        held = [Incoming(group.objects, self._translator, group) for group in self._held]
+        self._apply(plan, [*held, *pieces], set())
         self._handed += [piece.group for piece in pieces if piece.group is not None]
 
     def clear(self) -> None:
@@ -478,16 +469,11 @@ class MessageMap(Generic[T]):
         self._handed = [self._group_of(raws) for raws in self._visible_runs()]
         for group in self._handed:
             self._known.add(group)
-        return _objects(self._handed)
+        return [one for group in self._handed for one in group.objects]
 
     def _pieces(self, objects: Sequence[T]) -> list[Incoming[T]]:
         split = self._translator.split(objects)
         return [Incoming(one, self._translator) for one in split]
-
-    def _known_piece(self, group: ObjectGroup[T]) -> Incoming[T]:
-        piece = Incoming(group.objects, self._translator)
-        piece.group = group
-        return piece
 
     def _recognise(self, pieces: Sequence[Incoming[T]]) -> None:
         """Recognise the objects of a stored conversation by their content."""
@@ -545,14 +531,16 @@ class MessageMap(Generic[T]):
         self._held = []
         for piece in pieces:
             assert piece.group is not None
-            self._known.replace_objects(piece.group, piece.objects)
-            self._held.append(piece.group)
-            self._adopt(piece.group)
-
-    def _adopt(self, group: ObjectGroup[T]) -> None:
-        """Note that a group is the framework's, which may have joined or split others."""
-        if self._made.get(group.raws) is not group:
-            self._given.update(dict.fromkeys(group.raws, group))
+            group = piece.group
+            if not group.has_objects(piece.objects):
+                # Equal objects, which are returned to the framework from now on.
+                self._known.forget(group)
+                group.objects = piece.objects
+                self._known.add(group)
+            self._held.append(group)
+            if self._made.get(group.raws) is not group:
+                # It is the framework's now, which may have joined or split others.
+                self._given.update(dict.fromkeys(group.raws, group))
 
     def _visible_runs(self) -> Iterable[tuple[int, ...]]:
         """Yield the visible raw indices, those of one group together where they are in order."""
@@ -584,7 +572,3 @@ class MessageMap(Generic[T]):
             objects = [one for raw in raws for one in self._translator.write(log[raw], raw)]
         piece = Incoming(tuple(objects), self._translator)
         return ObjectGroup(piece.objects, raws, piece.content if objects else ())
-
-
-def _objects(groups: Iterable[ObjectGroup[T]]) -> list[T]:
-    return [one for group in groups for one in group.objects]

@@ -59,18 +59,16 @@ class ResponseItems(Translator[Item]):
         given = [GivenItem(plain(item), place) for place, item in enumerate(piece)]
         messages, bad = read_items(given, warnings)
         if bad:
-            raise Refused(sentence(warnings.found()[0]), field="items")
+            raise Refused(sentence(warnings.found()[0]), "items")
         return messages
 
     def write(self, message: Message, raw: int) -> Sequence[Item]:
-        """Return new items for a message."""
         if NOTES.of(message.metadata).get("place") == INSTRUCTIONS:
             return [message.text]
         return [made.item for made in write_items(message, raw)]
 
 
 def _is_assistants(item: Item) -> bool:
-    """Return whether an item is part of what the assistant says."""
     if isinstance(item, str) or item.get("type") in RESULTS:
         return False
     return bool(item.get("role", "assistant") == "assistant")
@@ -126,7 +124,6 @@ class ContextSession:
         return True
 
     async def pop_item(self) -> Any | None:
-        """Hide the last item, and return it."""
         self.context.flush_call()
         shown = self.context.message_map.visible()
         if not shown or isinstance(shown[-1], str):
@@ -137,7 +134,6 @@ class ContextSession:
         return shown[-1]
 
     async def clear_session(self) -> None:
-        """Hide everything."""
         self.context.flush_call()
         self.context.message_map.clear()
         self._saved, self._ahead = 0, []
@@ -163,7 +159,6 @@ class CallHooks(RunHooks[Any]):
         self._context = context
 
     async def on_llm_end(self, context: Any, agent: Any, response: Any) -> None:
-        """Record the call that was sent last, with its usage and the name of its answer."""
         self._context.flush_call(usage=_usage(response.usage), request=response.response_id or None)
 
 

@@ -23,18 +23,15 @@ class ModelMessages(Translator[ModelMessage]):
     """Reads and writes requests and responses; a request has a message for each of its parts."""
 
     def read(self, piece: Sequence[ModelMessage]) -> Sequence[Message]:
-        """Return the messages of requests or responses."""
         return [message for one in piece for message in read_row(plain(one))]
 
     def write(self, message: Message, raw: int) -> Sequence[ModelMessage]:
-        """Return a new request or response for a message."""
         written: list[ModelMessage] = ModelMessagesTypeAdapter.validate_python([write_row(message)])
         return written
 
     def cut(
         self, piece: Sequence[ModelMessage], kept: Sequence[int]
     ) -> Sequence[ModelMessage] | None:
-        """Return a request with some of its own parts."""
         (request,) = piece
         if not isinstance(request, ModelRequest):
             return None
@@ -56,7 +53,6 @@ class ContextHistory(ProcessHistory):
         return self.context.before_call(messages)
 
     async def after_model_request(self, ctx: Any, *, request_context: Any, response: Any) -> Any:
-        """Note the request, what it cost and the answer."""
         usage = response.usage
         known = known_usage(
             input=usage.input_tokens,
@@ -71,7 +67,6 @@ class ContextHistory(ProcessHistory):
     async def on_model_request_error(
         self, ctx: Any, *, request_context: Any, error: Exception
     ) -> Any:
-        """Note that a request failed."""
         self.context.record_call(outcome="failed", **_described(request_context))
         raise error
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from bisect import bisect_left
 from typing import NamedTuple
 
+from ..engine.log import ROLE_CODES
+from ..engine.messages import NO_LINKS
 from ..engine.pairing import Pairing
 from ..engine.state import State
 from ..engine.views import EMPTY, View, shared_start
-from ..values.models import ROLES
 from .projection import Finding, Placed, Projection, Units
 from .rules import PARALLEL, profile_rules
 
@@ -28,7 +29,7 @@ def lint_state(state: State, profile: str | None = None) -> list[Finding]:
 PAIRED = ("G1", "G2", "G3", "G4")
 COUNTED = (*PAIRED, "G6")
 """The rules whose errors are counted here; all others are run."""
-SYSTEM = ROLES.index("system")
+SYSTEM = ROLE_CODES["system"]
 
 
 class SettledExchange(NamedTuple):
@@ -69,7 +70,8 @@ class ErrorCount:
         found = self._paired(state.view)
         if found is None:
             return self._by_lint(state)
-        found += not _is_sendable(state)
+        log = state.log
+        found += all(log.roles(raw, raw + 1)[0] == SYSTEM for raw in reversed(state.view))
         if self._own:
             projection = Projection(state)
             for rule in self._own:
@@ -116,7 +118,8 @@ class ErrorCount:
         if not loose:
             return 0
         results = {id for _, raw in loose for id in units.links(raw).results}
-        if not self._ids.isdisjoint(results) or units.has_unnamed(loose):
+        names_no_call = any(units.links(raw) is NO_LINKS for _, raw in loose)
+        if names_no_call or not self._ids.isdisjoint(results):
             return None
         raws = {raw for _, raw in loose}
         for id in results:
@@ -126,15 +129,10 @@ class ErrorCount:
         return _errors(units.paired(loose), len(view))
 
 
-def _is_sendable(state: State) -> bool:
-    log = state.log
-    return any(log.roles(raw, raw + 1)[0] != SYSTEM for raw in reversed(state.view))
-
-
 def _errors(pairing: Pairing, size: int) -> int:
     """Return how many errors of calls and results there are in a projection of some size."""
     found = len(pairing.orphans)
-    for site in pairing.unsound():
+    for site in pairing.unsound:
         found += len(site.displaced)
         if not site.waits(size):
             found += len(site.missing())

@@ -11,7 +11,7 @@ from typing import Literal
 
 from ..engine.log import ROLE_CODES, LogReader, flag_table, role_table
 from ..engine.messages import CALLS, LINKED, NO_LINKS, RESULTS, Links
-from ..engine.pairing import Pairing, ToolExchange, pair
+from ..engine.pairing import Pairing, pair
 from ..engine.state import State
 from ..engine.views import Run, View, either
 from ..values.models import ROLES, JsonRecord
@@ -35,7 +35,7 @@ class Finding(JsonRecord):
     repairs: tuple[Policy, ...] = ()
 
 
-TOOL = ROLE_CODES["tool"]
+TOOL, ASSISTANT = ROLE_CODES["tool"], ROLE_CODES["assistant"]
 
 
 class Projection:
@@ -56,16 +56,10 @@ class Projection:
 
     @cached_property
     def pairing(self) -> Pairing:
-        """Return how calls and results are paired."""
         mask = either(self.flagged(LINKED), self.roles.translate(role_table(["tool"])))
         roles = [ROLES[code] for code in compress(self.roles, mask)]
         links = map(self.log.links, compress(self.view, mask))
         return pair(zip(compress(range(self.size), mask), roles, links, strict=True))
-
-    @cached_property
-    def unsound(self) -> list[ToolExchange]:
-        """Return the calling messages that something is wrong with."""
-        return self.pairing.unsound()
 
     @cached_property
     def known_calls(self) -> set[str]:
@@ -84,7 +78,6 @@ class Projection:
         return self.flags.translate(flag_table(flag))
 
     def positions(self, flag: int) -> list[int]:
-        """Return the positions that carry any of some flags."""
         return list(compress(range(self.size), self.flagged(flag)))
 
     def of_role(self, role: str) -> list[int]:
@@ -98,12 +91,8 @@ class Projection:
         return self.roles[position] == TOOL or bool(self.flags[position] & RESULTS)
 
     def is_call(self, position: int) -> bool:
-        """Return whether a message calls tools."""
         return bool(self.flags[position] & CALLS)
 
-
-TOOL_INDEX = ROLES.index("tool")
-ASSISTANT = ROLES.index("assistant")
 
 Placed = tuple[int, int]
 """A position, in a chunk or in a view, and the raw index there."""
@@ -124,7 +113,6 @@ class Units:
         self._open: set[str] = set()
 
     def learn(self, log: LogReader) -> None:
-        """Add the messages that are new in the log."""
         first = self._size
         for raw, role in enumerate(log.roles(first, len(log)), start=first):
             self.take(role, log.links(raw))
@@ -133,7 +121,7 @@ class Units:
         """Add the next message, by the code of its role and its links."""
         raw = self._size
         self._size += 1
-        if links is NO_LINKS and role != TOOL_INDEX:
+        if links is NO_LINKS and role != TOOL:
             if self._begun:
                 self._break_off()
             return
@@ -247,9 +235,4 @@ class Units:
                 yield site.position, members[-1], calls
 
     def paired(self, placed: list[Placed]) -> Pairing:
-        """Return how some messages are paired, at their places."""
         return pair((place, self._roles[raw], self._links[raw]) for place, raw in placed)
-
-    def has_unnamed(self, placed: list[Placed]) -> bool:
-        """Return whether there is a tool message among some that names no call."""
-        return any(self._links[raw] is NO_LINKS for _, raw in placed)

@@ -64,7 +64,6 @@ class Rule:
         return self.check.__doc__ or ""
 
     def findings(self, projection: Projection) -> list[Finding]:
-        """Return a finding for every violation in a projection."""
         return [
             Finding(
                 self.id,
@@ -127,7 +126,7 @@ def orphaned_result(p: Projection) -> Iterator[Violation]:
 @rule("G2", "error", "call without result", repairs=("drop", "stub"))
 def unanswered_call(p: Projection) -> Iterator[Violation]:
     """A model that has called a tool is sent the result before anything else."""
-    for site in p.unsound:
+    for site in p.pairing.unsound:
         for call in site.missing():
             if site.waits(p.size):
                 sentence = f"Call {format_value(call)} is waiting for a result."
@@ -139,7 +138,7 @@ def unanswered_call(p: Projection) -> Iterator[Violation]:
 @rule("G3", "error", "displaced result", repairs=("drop",))
 def displaced_result(p: Projection) -> Iterator[Violation]:
     """Results come right after the message that called, with nothing in between."""
-    for site in p.unsound:
+    for site in p.pairing.unsound:
         for call, position in site.displaced:
             sentence = (
                 f"This result of {format_value(call)} does not come right after its call "
@@ -151,7 +150,7 @@ def displaced_result(p: Projection) -> Iterator[Violation]:
 @rule("G4", "error", "parallel calls split", repairs=("drop",))
 def split_parallel_calls(p: Projection) -> Iterator[Violation]:
     """All calls of one message are answered together, in the block right after it."""
-    for site in p.unsound:
+    for site in p.pairing.unsound:
         if len(site.calls) < PARALLEL or site.is_complete():
             continue
         inside = {id for id, _ in site.in_block}

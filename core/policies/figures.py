@@ -82,9 +82,7 @@ class Prices:
                 raise wrong_type(f"price {name}", number, f"a number from 0 to {MILLION:,}")
             found[name] = price
         if "input" not in found:
-            raise Refused(
-                f"price {format_value(text)} has no input", field="price", legal="input=…"
-            )
+            raise Refused(f"price {format_value(text)} has no input", "price", legal="input=…")
         return cls(found["input"], found.get("cached", found["input"]), found.get("output", 0.0))
 
     def cost(self, sent: int, prefix: int, output: int) -> float:
@@ -212,9 +210,7 @@ class FigureExpectation:
         """Return a sentence if a policy does not meet it, else None."""
         found = FIGURES[self.figure](figures)
         if found is None:
-            raise Refused(
-                "cost can't be expected without a price", field="expect", legal="with --price"
-            )
+            raise Refused("cost can't be expected without a price", "expect", legal="with --price")
         return self.miss_of(found)
 
     def miss_of(self, found: float) -> str | None:

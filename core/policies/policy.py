@@ -41,7 +41,7 @@ from ..values.models import (
     Role,
     read_each,
     read_number,
-    read_role_field,
+    read_role,
     read_text,
     to_camel,
 )
@@ -159,7 +159,6 @@ class Sweep:
 
     @classmethod
     def read(cls, text: str) -> Sweep:
-        """Return a sweep as it is typed: NAME=FIRST:LAST:STEP, the last one included."""
         name, equals, values = text.partition("=")
         pieces = values.split(":")
         numbers = [count_in(piece.strip(SPACES)) for piece in pieces]
@@ -195,7 +194,6 @@ class SummaryTemplate(NamedTuple):
 
     @classmethod
     def read(cls, data: Mapping[str, Any]) -> SummaryTemplate:
-        """Return a template from JSON data, or refuse it."""
         for key in data:
             if key not in ("role", "template"):
                 raise Refused(
@@ -204,11 +202,10 @@ class SummaryTemplate(NamedTuple):
                     value=data[key],
                     legal="role, template",
                 )
-        role = read_role_field(data.get("role", USUAL_ROLE), "summary.role")
+        role = read_role(data.get("role", USUAL_ROLE), "summary.role")
         return cls(role, read_text(data["template"], "summary.template"))
 
     def filled(self, messages: Sequence[Message], tokens: int) -> str:
-        """Return the text for some messages."""
         values = {"count": str(len(messages)), "tokens": str(tokens), "excerpt": excerpt(messages)}
         return _BLANK.sub(lambda found: values[found[1]], self.text)
 
@@ -257,9 +254,6 @@ def excerpt(messages: Sequence[Message]) -> str:
     return " / ".join(pieces)
 
 
-WHEN_DO = ("when", "do")
-
-
 def read_interval(value: object, field: str) -> int:
     """Return a number of calls, one at least."""
     if read_number(value, field) < 1:
@@ -304,7 +298,6 @@ class When(Model):
         )
 
     def in_words(self) -> str:
-        """Return the conditions in plain words."""
         if self.is_always:
             return "before every call"
         sentence = [
@@ -326,7 +319,6 @@ class Stage:
     do: tuple[Operation | Summary, ...]
 
     def in_words(self) -> str:
-        """Return what it does and when, in plain words."""
         done = [one if isinstance(one, Operation) else one.operation for one in self.do]
         sentence = ", then ".join(operation.sentence() for operation in done)
         return f"{sentence}, {self.when.in_words()}"
@@ -339,13 +331,13 @@ def read_stage(data: object, *, may_lack_template: bool) -> Stage:
     """
     if not isinstance(data, Mapping):
         raise wrong_type("stage", data, "an object with do, and when if it isn't always due")
-    check_keys(data, "a stage", WHEN_DO)
+    check_keys(data, "a stage", STAGE_KEYS)
     when = ALWAYS if data.get("when") is None else When.from_dict(data["when"])
     do = data.get("do")
     if not isinstance(do, list | tuple):
         raise wrong_type("do", do, "a list of operations")
     if not do:
-        raise Refused("do [] holds no operation", field="do", value=[], legal="one or more")
+        raise Refused("do [] holds no operation", "do", [], "one or more")
     return Stage(when, read_each(do, "do", lambda one: _read_operation(one, may_lack_template)))
 
 
@@ -505,7 +497,6 @@ class Policy:
         return Acted(tuple(results), tuple(refused))
 
     def is_due(self, conversation: Conversation, call: int | None = None) -> bool:
-        """Return whether any stage is due before the model is called."""
         return any(_is_due(stage, conversation, call) for stage in self.stages)
 
     def plan(self, stage: Stage, state: State) -> Iterator[Operation]:
@@ -526,7 +517,6 @@ class Policy:
         )
 
     def in_words(self) -> str:
-        """Return what the policy does, in plain words."""
         return "; then ".join(stage.in_words() for stage in self.stages)
 
     def __eq__(self, other: object) -> bool:
@@ -564,7 +554,7 @@ def _read(data: object) -> Mapping[str, Any]:
             legal="stages, or when and do",
         )
     if not one and "stages" not in data:
-        raise Refused("the policy has neither do nor stages", field="do", legal="do or stages")
+        raise Refused("the policy has neither do nor stages", "do", legal="do or stages")
     legal = (*POLICY_KEYS[:3], *STAGE_KEYS) if one else POLICY_KEYS
     check_keys(data, "this policy", legal)
     given = {key: value for key, value in data.items() if key not in STAGE_KEYS}

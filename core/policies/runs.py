@@ -33,7 +33,7 @@ ASSISTANT = ROLES.index("assistant")
 
 @dataclass(frozen=True, slots=True)
 class CallPoint:
-    """A call of the model: how many messages of the run had come, and what the history sent.
+    """A call of the model: how many messages of the run there were, and what the history sent.
 
     ``log_size`` is the length of the log then, ``batch`` the number of the batch it was made in,
     ``output`` the tokens of the answer.
@@ -63,7 +63,6 @@ class RecordedRun:
 
     @property
     def has_history(self) -> bool:
-        """Return whether the conversation shows what really was sent."""
         return self.is_recorded or len(self.state.path) > 1
 
     def marked(self, labels: Collection[str]) -> list[int]:
@@ -72,11 +71,11 @@ class RecordedRun:
         found = {raw for label in labels for raw in marks.get(label, ())}
         if found:
             revision = self.state.current
-            come = set(indices_of(revision.fresh))
+            added = set(indices_of(revision.fresh))
             while revision.parent is not None:
                 revision = self.state.revisions[revision.parent]
-                come.update(indices_of(revision.fresh))
-            found &= come
+                added.update(indices_of(revision.fresh))
+            found &= added
         return sorted(found)
 
     def labels(self, must: tuple[str, ...] | None = None) -> tuple[str, ...]:
@@ -168,9 +167,9 @@ def _recorded(
     calls = list(conversation.calls)
     depths = [revision.depth for revision in reversed(entries)]
     sizes = [len(indices_of(revision.fresh)) for revision in reversed(entries)]
-    come = [0, *accumulate(sizes)]
+    reached = [0, *accumulate(sizes)]
     revisions = [state.revisions[call.revision] for call in calls]
-    points = [come[bisect_right(depths, revision.depth)] for revision in revisions]
+    points = [reached[bisect_right(depths, revision.depth)] for revision in revisions]
     spans = pairwise([*points, len(answers)])
     for call, revision, (at, following) in zip(calls, revisions, spans, strict=True):
         said = sum(answers[at:following])

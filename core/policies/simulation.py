@@ -172,7 +172,6 @@ class PolicyRun:
         return Readable(self._sent(call - 1))
 
     def priced(self, prices: Prices | None) -> PolicyRun:
-        """Return the same run at other prices."""
         return replace(
             self,
             config=replace(self.config, prices=prices),
@@ -188,7 +187,7 @@ class PolicyRun:
 
 
 def _forgotten(_place: int) -> StateAtRevision:
-    raise Refused("what was sent is not kept of this run", field="call", legal="a run of its own")
+    raise Refused("what was sent is not kept of this run", "call", legal="a run of its own")
 
 
 def run_policy(

@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 
 from ..conversation.conversation import Clock, Conversation, apply_record
 from ..conversation.native import MessageRefReader, same_log
-from ..engine.calls import Call
-from ..engine.journal import MOST_TOKENS, Record, read_record
+from ..engine.calls import MOST_COUNTED, Call
+from ..engine.journal import Record, read_record
 from ..engine.messages import Message, read_messages
 from ..engine.operations import Append
 from ..errors import Refused, format_value, wrong_type
@@ -89,8 +89,8 @@ def records_in(row: Any, bodies: MessageRefReader, place: int) -> Iterator[Recor
         raise Refused(f"{where} has APPENDs of {sum(sizes)} messages, not {len(messages)}")
     if max(times, default=0) > LATEST:
         read_time(max(times), f"{where}.times")
-    if not all(sizes) or max(counts, default=0) > MOST_TOKENS:
-        raise Refused(f"{where} has an APPEND of nothing, or a count beyond {MOST_TOKENS}")
+    if not all(sizes) or max(counts, default=0) > MOST_COUNTED:
+        raise Refused(f"{where} has an APPEND of nothing, or a count beyond {MOST_COUNTED}")
     start = 0
     for time, size in zip(times, sizes, strict=True):
         stop = start + size

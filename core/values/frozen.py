@@ -32,7 +32,6 @@ class FrozenDict(dict[str, Any]):
     clear = pop = popitem = setdefault = update = _refuse
 
     def __hash__(self) -> int:  # type: ignore[override]
-        """Return a hash of the content, which can't change."""
         return hash(frozenset(self.items()))
 
     def __reduce__(self) -> tuple[type[FrozenDict], tuple[dict[str, Any]]]:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import unicodedata
+from abc import ABCMeta
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields
 from functools import cache
-from typing import Annotated, Any, ClassVar, Literal, Self, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self, TypeVar
 
 from pydantic import (
     BaseModel,
@@ -19,7 +20,16 @@ from pydantic import (
 from pydantic.alias_generators import to_camel as slow_to_camel
 from pydantic_core import ErrorDetails, core_schema
 
-from ..errors import Refused, format_value, key_name, not_one_of, too_small, unknown_key, wrong_type
+from ..errors import (
+    Refused,
+    format_value,
+    key_name,
+    not_one_of,
+    refusals_at,
+    too_small,
+    unknown_key,
+    wrong_type,
+)
 from .frozen import MOST_BITS
 
 T = TypeVar("T")
@@ -29,11 +39,11 @@ Role = Literal["system", "user", "assistant", "tool"]
 ROLES: tuple[Role, ...] = ("system", "user", "assistant", "tool")
 
 
-def read_role(value: object) -> Role:
+def read_role(value: object, field: str = "role") -> Role:
     """Return a role, or refuse it."""
     if isinstance(value, str) and value in ROLES:
         return value
-    raise not_one_of("role", value, ROLES)
+    raise not_one_of(field, value, ROLES)
 
 
 to_camel = cache(slow_to_camel)
@@ -47,7 +57,20 @@ INTERNAL: dict[str, JsonValue] = {"internal": True}
 """Marks a field that dialects and the journal use, and no form or sentence names."""
 
 
-class Model(BaseModel):
+if TYPE_CHECKING:
+
+    class ModelType(ABCMeta):
+        """For type checkers, the type of models.
+
+        They derive what a pydantic model takes from the types of its fields, unless its class has
+        another type than pydantic's own. Models take more: lists for tuples, data for messages.
+        """
+
+else:
+    ModelType = type(BaseModel)
+
+
+class Model(BaseModel, metaclass=ModelType):  # type: ignore[metaclass]
     """An immutable value with camelCase names in JSON and snake_case names in Python."""
 
     model_config = ConfigDict(
@@ -63,14 +86,14 @@ class Model(BaseModel):
     """Whether a null that was given says something, and so must be written again."""
 
     def __init__(self, /, **data: Any) -> None:
-        known = _names(type(self))
+        known = _names(type(self))  # type: ignore[arg-type]
         refusals = [_unknown(type(self), key, data[key]) for key in data if key not in known]
         if refusals:
             data = {key: value for key, value in data.items() if key in known}
         try:
             super().__init__(**data)
         except ValidationError as error:
-            refusals += _refusals(type(self), error)
+            refusals += [_refusal(type(self), one) for one in error.errors(include_url=False)]
         if refusals:
             # Pydantic's error holds the refusal, and no garbage collector sees into it: a refusal
             # raised while it is handled would point back to it and keep every frame for ever.
@@ -87,12 +110,11 @@ class Model(BaseModel):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the fields that were given, as JSON-ready data."""
-        given = {
-            to_camel(name): plain(getattr(self, name))
-            for name in type(self).model_fields
-            if name in self.model_fields_set
+        return {
+            to_camel(name): plain(value)
+            for name, value in self
+            if name in self.model_fields_set and (value is not None or self.null_counts)
         }
-        return {k: v for k, v in given.items() if v is not None or self.null_counts}
 
 
 def plain(value: Any) -> Any:
@@ -106,11 +128,6 @@ def plain(value: Any) -> Any:
     return value
 
 
-def _refusals(model: type[Model], error: ValidationError) -> list[Refused]:
-    """Return the problems that pydantic found, each as one sentence."""
-    return [_refusal(model, one) for one in error.errors(include_url=False)]
-
-
 def _refusal(model: type[Model], problem: ErrorDetails) -> Refused:
     cause = problem.get("ctx", {}).get("error")
     if isinstance(cause, Refused):
@@ -118,11 +135,9 @@ def _refusal(model: type[Model], problem: ErrorDetails) -> Refused:
     field = str(problem["loc"][-1]) if problem["loc"] else model.title
     fields = ", ".join(to_camel(name) for name in public_fields(model))
     if problem["type"] == "missing":
-        return Refused(
-            f"{model.title} has no {field}; it takes {fields}", field=field, legal=fields
-        )
+        return Refused(f"{model.title} has no {field}; it takes {fields}", field, legal=fields)
     sentence = f"{model.title} has both {to_camel(field)} and {field}; give one of them"
-    return Refused(sentence, field=field, value=problem["input"], legal=fields)
+    return Refused(sentence, field, problem["input"], fields)
 
 
 @cache
@@ -205,9 +220,7 @@ def read_indices(value: object, field: str) -> tuple[int, ...]:
     if not isinstance(value, list | tuple):
         raise wrong_type(field, value, "a list of raw indices")
     if not value:
-        raise Refused(
-            f"{field} [] names no message", field=field, value=[], legal="one raw index or more"
-        )
+        raise Refused(f"{field} [] names no message", field, [], "one raw index or more")
     return tuple([read_count(index, field) for index in value])
 
 
@@ -223,7 +236,7 @@ def read_text(value: object, field: str) -> str:
     if not isinstance(value, str):
         raise wrong_type(field, value, "text")
     if not value:
-        raise Refused(f"{field} '' is empty", field=field, value="", legal="1 character or more")
+        raise Refused(f"{field} '' is empty", field, "", "1 character or more")
     return value
 
 
@@ -255,7 +268,7 @@ def listed(read: Callable[[object, str], Any], what: str) -> Checked:
         if not isinstance(value, list | tuple):
             raise wrong_type(field, value, f"a list of {what}")
         if not value:
-            raise Refused(f"{field} [] is empty", field=field, value=[], legal=f"one of {what}")
+            raise Refused(f"{field} [] is empty", field, [], f"one of {what}")
         return tuple(read(item, field) for item in value)
 
     return Checked(read_list, item=read)
@@ -279,9 +292,7 @@ def read_choice(value: object, field: str, legal: tuple[Any, ...]) -> Any:
     for choice in legal:
         if type(value) is type(choice) and value == choice:
             return choice
-    raise wrong_type(
-        field, value, f"one of {', '.join(format_value(one).strip(chr(39)) for one in legal)}"
-    )
+    raise not_one_of(field, value, (format_value(one).strip("'") for one in legal))
 
 
 def one_of(*legal: object) -> Checked:
@@ -293,23 +304,14 @@ def one_of(*legal: object) -> Checked:
     return Checked(read, legal=legal)
 
 
-def read_role_field(value: object, field: str) -> Role:
-    """Return a role."""
-    if isinstance(value, str) and value in ROLES:
-        return value
-    raise wrong_type(field, value, f"one of {', '.join(ROLES)}")
-
-
 def nested(model: type[Model]) -> Checked:
     """Return a validator for a model within a model."""
 
     def read_nested(value: object, field: str) -> Model:
         if isinstance(value, model):
             return value
-        try:
+        with refusals_at(field):
             return model.from_dict(value)  # type: ignore[arg-type]
-        except Refused as refusal:
-            raise refusal.prefixed(field) from None
 
     return Checked(read_nested)
 
@@ -321,15 +323,10 @@ Flag = Annotated[bool, Checked(read_flag)]
 Text = Annotated[str, Checked(read_text)]
 Label = Annotated[str, Checked(read_label)]
 Indices = Annotated[tuple[int, ...], Checked(read_indices)]
-RoleName = Annotated[Role, Checked(read_role_field)]
-Roles = Annotated[tuple[Role, ...], listed(read_role_field, "roles")]
+RoleName = Annotated[Role, Checked(read_role)]
+Roles = Annotated[tuple[Role, ...], listed(read_role, "roles")]
 Words = Annotated[tuple[str, ...], listed(read_text, "words")]
 Labels = Annotated[tuple[str, ...], listed(read_label, "labels")]
-
-
-def fields_dict(record: Any) -> dict[str, Any]:
-    """Return the fields of a named tuple as JSON-ready data, with their camelCase names."""
-    return {to_camel(name): plain(getattr(record, name)) for name in record._fields}
 
 
 class JsonRecord:

@@ -23,23 +23,23 @@ def read_time(value: object, field: str) -> int:
     return value
 
 
-_STANDING: ContextVar[int | None] = ContextVar("standing", default=None)
+_FROZEN: ContextVar[int | None] = ContextVar("frozen_clock", default=None)
 
 
 def milliseconds() -> int:
     """Return the time in whole milliseconds."""
-    standing = _STANDING.get()
-    return time.time_ns() // 1_000_000 if standing is None else standing
+    frozen = _FROZEN.get()
+    return time.time_ns() // 1_000_000 if frozen is None else frozen
 
 
 @contextmanager
 def frozen_clock(moment: int = 0) -> Iterator[None]:
     """Freeze the clock, for deterministic output."""
-    before = _STANDING.set(moment)
+    before = _FROZEN.set(moment)
     try:
         yield
     finally:
-        _STANDING.reset(before)
+        _FROZEN.reset(before)
 
 
 @contextmanager

@@ -28,7 +28,8 @@ from ctxtui.core.curation.replacing import ACCEPTED, save_changes
 from ctxtui.core.engine.messages import METADATA_HINT
 from ctxtui.core.errors import Refused
 from ctxtui.core.formats import WRITABLE, Written, format_named
-from ctxtui.core.formats.warnings import beside_messages, sentences
+from ctxtui.core.formats.losses import conversation_losses
+from ctxtui.core.formats.warnings import sentences
 from ctxtui.core.policies import Policy
 from ctxtui.core.storage import Entry, Library
 from ctxtui.files.opening import Opened, open_recipe_or_policy
@@ -270,7 +271,7 @@ def _refused(args: Namespace, refusal: Refused) -> int:
 def _written(opened: Opened, to: str | None) -> Written:
     """Return the result in a format; a bare list of messages stays one."""
     if to is None and opened.is_list and opened.format == "native":
-        print_errors(sentences(beside_messages(opened.conversation)))
+        print_errors(sentences(conversation_losses(opened.conversation)))
         return Written([message.to_dict() for message in opened.conversation.visible])
     written = format_named(to or opened.format).write(opened.conversation)
     print_errors(sentences(written.warnings))

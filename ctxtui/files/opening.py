@@ -123,8 +123,7 @@ def _story(data: Mapping[str, Any]) -> Opened:
 
     A step that fails is a problem that is told, not a reason to show nothing.
     """
-    from ctxtui.core.scripts import Script
-    from ctxtui.core.scripts.recorded import keep_steps
+    from ctxtui.core.scripts import Script, keep_steps
 
     script = Script.from_dict(keep_steps(data))
     conversation = script.start()

@@ -10,8 +10,7 @@ from typing import NamedTuple
 from rich.cells import cell_len
 
 from ctxtui.core import Batch
-from ctxtui.core.lessons import SERIES, Lesson
-from ctxtui.core.lessons.lesson import LessonText, Prediction
+from ctxtui.core.lessons import SERIES, Lesson, LessonText, Prediction
 from ctxtui.core.values.models import ROLES
 from ctxtui.inspector.drawing.lists import RawSource, VisibleSource
 from ctxtui.inspector.drawing.mark_map import array_runs

@@ -11,9 +11,8 @@ from ctxtui.core import Conversation, Message, Refused
 from ctxtui.core.engine.dialects import read_operation
 from ctxtui.core.engine.state import State
 from ctxtui.core.errors import format_value
-from ctxtui.core.lessons import Lesson, LessonStage, LessonStep, run_lesson
-from ctxtui.core.lessons.lesson import LookAt, Prediction
-from ctxtui.core.scripts.steps import ScriptStep
+from ctxtui.core.lessons import Lesson, LessonStage, LessonStep, LookAt, Prediction, run_lesson
+from ctxtui.core.scripts import ScriptStep
 from ctxtui.inspector.models.look import Frame
 
 RowVerdict = Literal["right", "missed", "not sent", "left"]

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ctxtui.core.lessons import Lesson
-from ctxtui.core.lessons.lesson import Prediction
+from ctxtui.core.lessons import Lesson, Prediction
 from ctxtui.lessons.models import LessonProgress, QuestionPart
 
 CHINESE: Mapping[str, str] = {

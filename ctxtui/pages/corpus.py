@@ -22,6 +22,7 @@ from ctxtui.pages.markup import (
     Html,
     cut,
     cut_path,
+    dl,
     element,
     good_news,
     joined,
@@ -30,6 +31,7 @@ from ctxtui.pages.markup import (
     sentence,
     short,
     size_in_words,
+    span,
 )
 from ctxtui.text.icons import ERROR, PASSED, WARNING
 from ctxtui.text.plurals import percent, plural
@@ -124,20 +126,16 @@ def _plan(report: Report) -> Html:
     plan, sink = report["plan"], report["plan"]["sink"]
     read = "as each file says" if plan["from"] is None else plan["from"]
     written = f"{sink['to']}, {plural(sink['shard'], 'conversation')} to a file, {sink['as']}"
-    rows = {
-        "sources": _sources(plan["sources"]),
-        "read as": read,
-        "written as": written,
-        "lint by": f"the rules of {report['profile']}",
-    }
-    pairs = (joined([element("dt", name), element("dd", said)]) for name, said in rows.items())
-    return element("dl", *pairs, class_="plan")
+    lint = f"the rules of {report['profile']}"
+    sources = _sources(plan["sources"])
+    rows = {"sources": sources, "read as": read, "written as": written, "lint by": lint}
+    return dl("plan", rows.items())
 
 
 def _sources(sources: Sequence[str]) -> Html:
     shown = [element("code", cut_path(one)) for one in sources[:MOST_SOURCES]]
     more = len(sources) - len(shown)
-    rest = element("span", f"and {more:,} more", class_="faint") if more else None
+    rest = span("faint", f"and {more:,} more") if more else None
     return joined(child for one in (*shown, rest) if one for child in (one, " "))
 
 
@@ -148,16 +146,8 @@ def _funnel(report: Report) -> Html:
     rows = [_row("", "read", (), left, bar([("read", left)], records, f"{left:,} read"))]
     if bad := report["unreadable"]:
         left -= bad
-        lost = element("span", f"− {bad:,}", class_="error")
-        rows.append(
-            _row(
-                ERROR.glyph,
-                "unreadable",
-                [lost],
-                left,
-                _fall(left, bad, report),
-            )
-        )
+        lost = span("error", f"− {bad:,}")
+        rows.append(_row(ERROR.glyph, "unreadable", [lost], left, _fall(left, bad, report)))
     for number, step in enumerate(report["steps"], 1):
         left -= step["dropped"]
         drawn = _fall(left, step["dropped"], report, "warning")
@@ -171,16 +161,15 @@ def _funnel(report: Report) -> Html:
 
 def _fall(left: int, gone: int, report: Report, kind: str = "error") -> Html:
     """Return a bar of what is left, and at its end what was dropped."""
-    return bar(
-        [("stays", left), (kind, gone)], report["records"], f"{left:,} left, {gone:,} dropped"
-    )
+    said = f"{left:,} left, {gone:,} dropped"
+    return bar([("stays", left), (kind, gone)], report["records"], said)
 
 
 def _row(sign: str, words: str, did: Iterable[Html], left: int, drawn: Html) -> Html:
     return element(
         "li",
-        element("span", sign, class_="sign"),
-        element("div", element("span", words, class_="words"), element("span", *did, class_="did")),
+        span("sign", sign),
+        element("div", span("words", words), span("did", *did)),
         element("div", drawn, class_="drawn"),
         element("b", left, class_="left"),
     )
@@ -189,19 +178,19 @@ def _row(sign: str, words: str, did: Iterable[Html], left: int, drawn: Html) -> 
 def _effects(step: Report) -> Iterator[Html]:
     """Yield what a step did, and what was refused or found."""
     if step["dropped"]:
-        yield element("span", f"− {step['dropped']:,} dropped", class_="warning")
+        yield span("warning", f"− {step['dropped']:,} dropped")
     if "acted" in step:
         yield _span(f"acted on {plural(step['acted'], 'conversation')}")
     if "refused" in step:
         refused = ERROR.text(f"refused in {plural(step['refused'], 'conversation')}")
-        yield element("span", refused, class_="error")
+        yield span("error", refused)
     if hits := step.get("hits"):
         found = ", ".join(f"{count:,} × {cut(name, 80)}" for name, count in hits.items())
         yield _span(f"{found} in {plural(step['changed'], 'conversation')}")
     if "runs" in step:
         yield _span(f"{plural(len(step['runs']), 'policy', 'policies')} compared below")
     if not step["dropped"] and CAN_DROP & {*step["step"]}:
-        yield element("span", "dropped none", class_="faint")
+        yield span("faint", "dropped none")
 
 
 def _span(words: str) -> Html:
@@ -209,38 +198,25 @@ def _span(words: str) -> Html:
 
 
 def _figures(report: Report) -> Html:
-    tiles = {
-        "files": report["files"],
-        "records": report["records"],
-        "unreadable": report["unreadable"],
-        "dropped": report["dropped"],
-        "kept": report["kept"],
-        "changed": report["changed"],
-    }
-    shown = (element("div", element("dt", name), element("dd", n)) for name, n in tiles.items())
+    names = ("files", "records", "unreadable", "dropped", "kept", "changed")
+    tiles = (element("div", element("dt", name), element("dd", report[name])) for name in names)
     before, then, after = report["before"], report["keptBefore"], report["after"]
-    sizes = {
-        "all that was read": (before["conversations"], before),
-        "what is kept, before": (after["conversations"], then),
-        "what is kept, after": (after["conversations"], after),
-    }
+    count = after["conversations"]
     rows = (
-        (name, count, one["messages"], one["tokens"], _mean(one["tokens"], count))
-        for name, (count, one) in sizes.items()
+        (name, n, one["messages"], one["tokens"], round(one["tokens"] / n) if n else "–")
+        for name, n, one in (
+            ("all that was read", before["conversations"], before),
+            ("what is kept, before", count, then),
+            ("what is kept, after", count, after),
+        )
     )
     figures = ("conversations", "messages", "tokens", "tokens per conversation")
     return section(
         "Figures",
-        element("dl", *shown, class_="tiles"),
-        sentence(
-            f"Read from {size_in_words(report['bytes'])}. Messages and tokens are visible ones."
-        ),
+        element("dl", *tiles, class_="tiles"),
+        sentence(f"Read {size_in_words(report['bytes'])}. Messages and tokens are visible ones."),
         table(("", *figures), rows, figures),
     )
-
-
-def _mean(total: int, count: int) -> Child:
-    return round(total / count) if count else "–"
 
 
 def _tokens(report: Report) -> Iterator[Html]:
@@ -260,10 +236,7 @@ def _tokens(report: Report) -> Iterator[Html]:
 def _legend(**words: str) -> Html:
     """Return the meaning of the colours of a chart."""
     return sentence(
-        *(
-            element("span", element("span", class_=f"key {name}"), f" {said}", class_="legend")
-            for name, said in words.items()
-        )
+        *(span("legend", span(f"key {name}"), f" {said}") for name, said in words.items())
     )
 
 
@@ -277,14 +250,9 @@ def _lint(report: Report) -> Iterator[Html]:
         yield section(title, good_news("No conversation breaks a rule, neither before nor after."))
         return
     shares = [percent(one["clean"], one["conversations"]) for one in (before, after)]
-    clean = element(
-        "p",
-        "Without errors: ",
-        _change(before["clean"], after["clean"]),
-        f" conversations, {shares[0]} → ",
-        element("b", shares[1]),
-        ".",
-    )
+    counts = _change(before["clean"], after["clean"])
+    share = (f" conversations, {shares[0]} → ", element("b", shares[1]), ".")
+    clean = element("p", "Without errors: ", counts, *share)
     note = sentence("Before: everything that was read. After: what is kept.")
     yield section(title, clean, found, note)
 
@@ -304,9 +272,9 @@ def _lint_row(severity: str, id: str, before: Report, after: Report) -> Sequence
     sign, word = SIGNS[severity]
     rule = rule_named(id)
     return (
-        element("span", f"{sign} {word}", class_=f"{word} whole"),
+        span(f"{word} whole", f"{sign} {word}"),
         id,
-        joined([element("b", rule.words), " ", element("span", rule.why, class_="faint")]),
+        joined([element("b", rule.words), " ", span("faint", rule.why)]),
         *(_change(before.get(name, 0), after.get(name, 0)) for name in ("in", "findings")),
     )
 
@@ -359,11 +327,11 @@ def _policy_row(
     prefix = sent - outside
     words = f"{prefix:,} in the cached prefix, {outside:,} outside"
     return (
-        element("span", cut(run["name"], 80), class_="name"),
+        span("name", cut(run["name"], 80)),
         bar([("cached", prefix), ("outside", outside)], most, words),
         *(
-            element("strong", value) if best.get(name) == value else _figure(value)
-            for name, value in ((name, run[name]) for name in columns)
+            element("strong", run[name]) if best.get(name) == run[name] else _figure(run[name])
+            for name in columns
         ),
     )
 
@@ -380,9 +348,7 @@ def _worst(report: Report) -> Iterator[Html]:
     first = rows[0]
     good = None
     if not (first["errors"] or first["brokenCalls"] or first["warnings"]):
-        good = good_news(
-            "None of them has an error, a broken call or a warning; these are the largest."
-        )
+        good = good_news("None has an error, a broken call or a warning; these are the largest.")
     how = sentence("Run the commands in the folder of this page to open them in the app.")
     yield section(title, good, sentence(ranked), how, _worst_table(rows))
 
@@ -398,16 +364,11 @@ def _worst_row(rank: int, one: Report) -> Sequence[Child]:
     title = one["title"]
     command = element("code", f"ctxtui {one['file']}", class_="command")
     return (
-        element("span", rank, class_="faint"),
-        joined(
-            [
-                None if title is None else element("span", cut(title, 160), class_="title"),
-                _place(one),
-            ]
-        ),
+        span("faint", rank),
+        joined([None if title is None else span("title", cut(title, 160)), _place(one)]),
         *(_figure(one[key]) for key in WORST_COLUMNS),
         ", ".join(one["rules"]) or "–",
-        element("span", command, " ", element("a", "file", href=one["file"]), class_="whole"),
+        span("whole", command, " ", _link(one["file"], "file")),
     )
 
 
@@ -484,11 +445,10 @@ def _files(report: Report) -> Html:
         (_link(MANIFEST), "a line for each record: its outcome, and why"),
         (_link(REPORT), "this report as data"),
     ]
-    pairs = (joined([element("dt", name), element("dd", about)]) for name, about in rows)
     text = escaped(json.dumps(report["plan"], ensure_ascii=False, indent=2))
     plan = element("pre", Html(escape(text)))
     details = element("details", element("summary", "The plan as JSON"), plan)
-    return section("Files of this run", element("dl", *pairs, class_="plan"), details)
+    return section("Files of this run", dl("plan", rows), details)
 
 
 def _parts(report: Report) -> Iterator[tuple[Html, str]]:
@@ -504,8 +464,8 @@ def _parts(report: Report) -> Iterator[tuple[Html, str]]:
     yield joined(names), said
 
 
-def _link(name: str) -> Html:
-    return element("a", name, href=name)
+def _link(file: str, words: str | None = None) -> Html:
+    return element("a", words or file, href=file)
 
 
 # Tables
@@ -519,23 +479,21 @@ def table(
 ) -> Html:
     """Return a table; on a narrow page each row of a stack is a list with labels."""
     classes = ["figure" if name in figures else None for name in names]
-    heads = (
-        element("th", name, class_=one, scope="col")
-        for name, one in zip(names, classes, strict=True)
-    )
-    body = (
-        element(
+    columns = list(zip(names, classes, strict=True))
+    heads = (element("th", name, class_=css, scope="col") for name, css in columns)
+
+    def line(cells: Sequence[Child]) -> Html:
+        pairs = zip(columns, cells, strict=True)
+        return element(
             "tr",
             *(
-                element("td", element("span", cell), class_=one, data_label=name or None)
-                for name, one, cell in zip(names, classes, cells, strict=True)
+                element("td", element("span", cell), class_=css, data_label=name or None)
+                for (name, css), cell in pairs
             ),
         )
-        for cells in rows
-    )
-    inner = element(
-        "table", element("thead", element("tr", *heads)), element("tbody", *body), class_=kind
-    )
+
+    head = element("thead", element("tr", *heads))
+    inner = element("table", head, element("tbody", *map(line, rows)), class_=kind)
     return element("div", inner, class_="scroll")
 
 
@@ -561,22 +519,14 @@ def _counts_table(counts: dict[str, int], whole: int, noun: str) -> Html:
 def _place(one: Report) -> Html:
     """Return the number of a record in the corpus, its file and its place there."""
     place = one["place"]
-    return joined(
-        [
-            element("span", "#", one["number"], class_="faint"),
-            " ",
-            element("span", cut_path(one["source"]), class_="path"),
-            None
-            if place is None
-            else joined([" ", element("span", f"place {place:,}", class_="whole")]),
-        ]
-    )
+    parts = [span("faint", "#", one["number"]), " ", span("path", cut_path(one["source"]))]
+    return joined(parts if place is None else [*parts, " ", span("whole", f"place {place:,}")])
 
 
 def _change(before: int, after: int) -> Html:
     """Return a figure before and after."""
-    then = element("span", before, " → ", class_="then")
-    return element("span", then, element("b", after), class_="whole")
+    then = span("then", before, " → ")
+    return span("whole", then, element("b", after))
 
 
 def _figure(value: int) -> Html:
@@ -608,21 +558,19 @@ def bar(parts: Sequence[tuple[str, int]], whole: int, words: str) -> Html:
             at = min(at, 100 - wide)  # A sliver at the end must not fall off the track.
             pieces.append(_rect(name, at, wide))
             at += wide
-    return element(
-        "svg",
-        element("title", words),
-        *pieces,
-        class_="bar",
-        role="img",
-        width="100%",
-        height=BAR_HEIGHT,
-    )
+    return _svg("bar", words, BAR_HEIGHT, *pieces)
 
 
-def _rect(name: str, x: float, width: float) -> Html:
-    return element(
-        "rect", class_=name, x=_share(x), y=0, width=_share(width), height=BAR_HEIGHT, rx=2
-    )
+def _svg(css: str, words: str, height: int, *children: Child) -> Html:
+    title = element("title", words)
+    return element("svg", title, *children, class_=css, role="img", width="100%", height=height)
+
+
+def _rect(
+    css: str, x: float, width: float, y: float = 0, height: float = BAR_HEIGHT, rx: int | None = 2
+) -> Html:
+    where = {"x": _share(x), "y": f"{y:g}", "width": _share(width), "height": f"{height:g}"}
+    return element("rect", class_=css, **where, rx=rx)
 
 
 def _share(value: float) -> str:
@@ -652,27 +600,14 @@ def _histogram(pairs: Sequence[Pair]) -> Html:
     step = _grid_step(top)
     top = step * ceil(top / step)
     words = "How many conversations have how many tokens, before and after"
-    return element(
-        "svg",
-        element("title", words),
-        *_grid(top, step),
-        *_columns(pairs, top),
-        *_axis(pairs),
-        class_="histogram",
-        role="img",
-        width="100%",
-        height=PLOT_TOP + PLOT_HEIGHT + 42,
-    )
+    drawn = (*_grid(top, step), *_columns(pairs, top), *_axis(pairs))
+    return _svg("histogram", words, PLOT_TOP + PLOT_HEIGHT + 42, *drawn)
 
 
 def _grid_step(top: int) -> int:
     """Return 1, 2 or 5 times a power of ten, of which a few fit below the top."""
-    step = 1
-    while True:
-        for factor in (1, 2, 5):
-            if factor * step * GRID_LINES >= top:
-                return factor * step
-        step *= 10
+    steps = (factor * int(10**power) for power in range(20) for factor in (1, 2, 5))
+    return next(step for step in steps if step * GRID_LINES >= top)
 
 
 def _grid(top: int, step: int) -> Iterator[Html]:
@@ -692,17 +627,9 @@ def _columns(pairs: Sequence[Pair], top: int) -> Iterator[Html]:
         columns: list[Child] = [element("title", said)]
         for side, (name, count) in enumerate(zip(("before", "after"), counts, strict=True)):
             if count:
-                high = max(2.0, _height(count, top))
-                columns.append(
-                    element(
-                        "rect",
-                        class_=name,
-                        x=_share(wide * (place + 0.16 + 0.34 * side)),
-                        y=f"{PLOT_TOP + PLOT_HEIGHT - high:.1f}",
-                        width=_share(wide * 0.32),
-                        height=f"{high:.1f}",
-                    )
-                )
+                high = round(max(2.0, _height(count, top)), 1)
+                x, y = wide * (place + 0.16 + 0.34 * side), PLOT_TOP + PLOT_HEIGHT - high
+                columns.append(_rect(name, x, wide * 0.32, y, high, rx=None))
         if len(columns) > 1:
             yield element("g", joined(columns))
 

@@ -11,8 +11,16 @@ from typing import Any
 
 from ctxtui.core import Conversation
 from ctxtui.core.conversation.readable import Readable
-from ctxtui.core.lessons import LANGUAGES, Lesson, LessonStage, LessonStep, run_lesson
-from ctxtui.core.lessons.lesson import LessonText, Naive, Prediction
+from ctxtui.core.lessons import (
+    LANGUAGES,
+    Lesson,
+    LessonStage,
+    LessonStep,
+    LessonText,
+    Naive,
+    Prediction,
+    run_lesson,
+)
 from ctxtui.inspector.models.timeline import batch_tree
 from ctxtui.lessons.models import operation_words
 from ctxtui.lessons.words import CHINESE

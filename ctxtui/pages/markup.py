@@ -87,6 +87,17 @@ def element(name: str, *children: Child, **attributes: str | int | float | None)
     return Html(f"<{name}{given}>{joined(children)}</{name}>")
 
 
+def span(css: str, *children: Child) -> Html:
+    """Return a span of a class."""
+    return element("span", *children, class_=css)
+
+
+def dl(css: str, rows: Iterable[tuple[Child, Child]]) -> Html:
+    """Return a list of terms and what is said of each."""
+    pairs = (joined([element("dt", term), element("dd", said)]) for term, said in rows)
+    return element("dl", *pairs, class_=css)
+
+
 def joined(children: Iterable[Child]) -> Html:
     """Return children one after the other."""
     return Html("".join(_inside(one) for one in children))
@@ -121,7 +132,7 @@ def sentence(*children: Child) -> Html:
 
 def good_news(words: str) -> Html:
     """Return a sentence which says that nothing is wrong."""
-    return sentence(element("span", PASSED.glyph, class_="ok"), " ", words)
+    return sentence(span("ok", PASSED.glyph), " ", words)
 
 
 def cut(text: str, most: int = LONGEST) -> str:

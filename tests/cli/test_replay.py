@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,30 @@ def test_every_sample_script_passes(run: Run, script: Path) -> None:
     assert told.code == 0
     assert told.out.splitlines()[-1].endswith("steps, 0 failed")
     assert told.err == ""
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        {"operation": "DELETE", "select": "…"},
+        {"operation": "CONFIGURE", "compressionConfig": "…"},
+        {"operation": "insert", "insert": "…"},
+        {"operation": "APPEND", "messages": [{"role": "user", "content": "a", "metadata": "…"}]},
+    ],
+    ids=lambda step: step["operation"],
+)
+def test_a_step_nested_too_deep_fails_in_a_sentence(
+    run: Run, write: Write, step: dict[str, Any]
+) -> None:
+    deep: Any = 1
+    for _ in range(150):
+        deep = {"a": deep}
+    text = json.dumps(step, ensure_ascii=False).replace('"…"', json.dumps(deep))
+    path = write("deep.json", {"messages": FIVE, "steps": [json.loads(text)]})
+    for arguments in ((path,), (path, "--json")):
+        told = run("replay", *arguments)
+        assert (told.code, told.err) == (1, "")
+    assert run("replay", path).out.endswith("1 step, 1 failed\n")
 
 
 def test_json_tells_each_step_and_the_end(run: Run, write: Write) -> None:

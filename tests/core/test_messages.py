@@ -130,12 +130,12 @@ def test_a_list_with_one_empty_text_is_an_empty_message() -> None:
         (
             said("robot", "x"),
             "role 'robot' is not one of system, user, assistant, tool",
-            ("role", "robot", "system, user, assistant, tool"),
+            ("role", "robot", "one of system, user, assistant, tool"),
         ),
         (
             said("User", "x"),
             "role 'User' is not one of system, user, assistant, tool",
-            ("role", "User", "system, user, assistant, tool"),
+            ("role", "User", "one of system, user, assistant, tool"),
         ),
         (
             said("user", ""),

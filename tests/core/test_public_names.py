@@ -1,13 +1,17 @@
 """The names a program may rely on, and the shapes of what they give."""
 
+import ast
 import json
+from importlib import import_module
 from inspect import Parameter, signature
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from ctxtui import core
-from ctxtui.core import Append, Conversation, Refused, Truncate
+from ctxtui.core import Append, Conversation, Refused, Truncate, integrations
+from ctxtui.core.storage import Library, MemoryLibrary, Session
 
 OPERATIONS = [
     *("Append", "Insert", "Replace", "Truncate", "Clear", "Filter", "Select", "Delete"),
@@ -65,6 +69,44 @@ def test_the_public_names_are_these() -> None:
 
 def test_every_public_name_exists() -> None:
     assert all(hasattr(core, name) for name in core.__all__)
+
+
+@pytest.mark.parametrize(
+    ("module", "names"),
+    [
+        ("capture", "Capture record"),
+        ("formats", "detect format_named load load_all messages_of"),
+        ("integrations.context", "ManagedContext"),
+        ("lint", "RULES lint_state profile_rules rule_named"),
+        ("policies", "Policy PolicyFigures Prices"),
+        ("storage", "Library MemoryLibrary ReadOnlyLibrary Session Follower StorageError"),
+        ("what_if", "WhatIf"),
+    ],
+)
+def test_the_packages_have_these_names(module: str, names: str) -> None:
+    package = import_module(f"ctxtui.core.{module}")
+    assert [name for name in names.split() if not hasattr(package, name)] == []
+
+
+@pytest.mark.parametrize(
+    ("framework", "name"),
+    [
+        ("agent_framework", "ContextStrategy"),
+        ("langchain", "ContextMiddleware"),
+        ("openai_agents", "ContextSession"),
+        ("pydantic_ai", "ContextHistory"),
+    ],
+)
+def test_the_integrations_have_these_names(framework: str, name: str) -> None:
+    """In their sources: the frameworks need not be installed."""
+    source = Path(integrations.__file__).with_name(f"{framework}.py").read_text(encoding="utf-8")
+    assert name in {one.name for one in ast.parse(source).body if isinstance(one, ast.ClassDef)}
+
+
+def test_libraries_and_sessions_have_what_programs_call() -> None:
+    for kind in (Library, MemoryLibrary):
+        assert {"create", "find", "list", "open"} <= set(dir(kind))
+    assert {"change", "close", "describe", "save", "sync"} <= set(dir(Session))
 
 
 def test_batch_end_is_rollback() -> None:

@@ -152,12 +152,12 @@ def test_positions_and_raw_indices_lead_to_each_other() -> None:
         (
             lambda q: q.all(roles="robot"),
             "role 'robot' is not one of system, user, assistant, tool",
-            ("role", "robot", "system, user, assistant, tool"),
+            ("role", "robot", "one of system, user, assistant, tool"),
         ),
         (
             lambda q: q.marked("none", roles=["robot"]),
             "role 'robot' is not one of system, user, assistant, tool",
-            ("role", "robot", "system, user, assistant, tool"),
+            ("role", "robot", "one of system, user, assistant, tool"),
         ),
         (
             lambda q: q.all(scope="all"),

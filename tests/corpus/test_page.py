@@ -237,7 +237,7 @@ def test_good_news_is_told_where_nothing_is_wrong() -> None:
         "No stage of a policy was refused.",
         "Nothing was lost when writing openai.",
         "No conversation breaks a rule, neither before nor after.",
-        "None of them has an error, a broken call or a warning; these are the largest.",
+        "None has an error, a broken call or a warning; these are the largest.",
     ):
         assert f"✓ {words}" in text
     assert "Remarks" not in text

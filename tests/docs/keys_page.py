@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable
 
 from ctxtui.calls.keys import CALL
 from ctxtui.commands.command import GROUPS, Command
@@ -39,7 +39,7 @@ SCREENS: dict[str, tuple[Command, ...]] = {
 }
 """The keys of each screen and part of a screen, but for those of lists."""
 EVERYWHERE = (
-    *("help", "app.command_palette", "app.quit"),
+    *("help", "app.command_palette", "app.quit", "picture", "app.ascii"),
     *("app.focus_next", "app.focus_previous"),
 )
 """Commands that are listed once, with the inspector's, since they are the same on all screens."""
@@ -47,29 +47,23 @@ EVERYWHERE = (
 
 def lists() -> str:
     """Return the lists of all keys."""
-    return "\n".join([*_inspector(), *_others()])
-
-
-def _inspector() -> Iterator[str]:
-    for group, title in GROUPS.items():
-        yield f"\n### {title}\n"
-        yield from _rows(one for one in (*INSPECTING, *LISTS) if one.group == group)
-
-
-def _others() -> Iterator[str]:
+    own = (*INSPECTING, *LISTS)
+    groups = {title: [one for one in own if one.group == g] for g, title in GROUPS.items()}
     for title, commands in SCREENS.items():
-        yield f"\n### {title}\n"
-        yield from _rows(one for one in commands if one.action not in EVERYWHERE)
+        groups[title] = [one for one in commands if one.action not in EVERYWHERE]
+    return "\n".join(f"\n### {title}\n\n{_rows(some)}" for title, some in groups.items())
 
 
-def _rows(commands: Iterator[Command]) -> Iterator[str]:
-    """Yield a line for each command; keys that do the same share one."""
+def _rows(commands: Iterable[Command]) -> str:
+    """Return a line for each command; keys that do the same share one."""
     keys: dict[str, list[str]] = {}
     for command in commands:
         keys.setdefault(command.about, []).extend(command.shown_keys().split())
-    for about, some in keys.items():
-        named = " ".join(f"`{key}`" for key in some) or "*palette*"
-        yield f"- {named} {about[0].lower()}{about[1:]}"
+    lines = (
+        f"{' '.join(f'`{key}`' for key in some) or '*palette*'} {about[0].lower()}{about[1:]}"
+        for about, some in keys.items()
+    )
+    return "\\\n".join(lines)  # A line ends with a break, without the sign of a list.
 
 
 def with_lists(text: str) -> str:

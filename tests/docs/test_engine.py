@@ -5,9 +5,7 @@ from __future__ import annotations
 import re
 
 from ctxtui.core import Conversation
-from ctxtui.core.engine.calls import Call
 from ctxtui.core.engine.queries import Query
-from ctxtui.core.values.models import public_fields
 from tests.docs.pages import all_pages, code_in, page
 
 ENGINE = page("docs/engine.md")
@@ -26,6 +24,23 @@ def test_its_code_runs() -> None:
         exec(compile(code, ENGINE.name, "exec"), {})
 
 
+def test_every_import_that_a_page_shows_works() -> None:
+    lines = {
+        line.strip()
+        for one in all_pages()
+        for code in (*one.blocks("python"), *one.blocks("pycon"))
+        for line in code.splitlines()
+        if re.match(r"\s*(>>> )?(from ctxtui|import ctxtui)\b", line)
+    }
+    assert len(lines) > 8
+    for line in lines:
+        try:
+            exec(line.removeprefix(">>> "), {})
+        except ImportError as problem:  # A framework need not be installed.
+            if (problem.name or "").split(".")[0] == "ctxtui":
+                raise
+
+
 def test_its_tables_have_every_name_of_a_conversation() -> None:
     tables = ("to change it", "to read it", "to keep it")
     cells = " ".join(row[0] for heading in tables for row in ENGINE.table(heading))
@@ -35,11 +50,6 @@ def test_its_tables_have_every_name_of_a_conversation() -> None:
 def test_its_table_of_questions_has_all_of_them() -> None:
     cells = " ".join(row[0] for row in ENGINE.table("question"))
     assert named(cells, r"\bc\.query\.(\w+)") == public(Query)
-
-
-def test_its_table_of_a_call_has_all_that_readers_see() -> None:
-    cells = " ".join(row[0] for row in ENGINE.table("of a call"))
-    assert named(cells, r"\bcall\.(\w+)") == set(public_fields(Call))
 
 
 def test_names_in_other_sentences_exist() -> None:

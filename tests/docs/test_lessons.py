@@ -8,15 +8,17 @@ from pathlib import Path
 
 from ctxtui.cli import main
 from ctxtui.core.formats.source import MIB
-from ctxtui.core.lessons import SERIES, problems_of, read_lesson
-from ctxtui.core.lessons.lesson import (
+from ctxtui.core.lessons import (
     ARRAYS,
     NUMBERS,
     PANES,
     READERS,
+    SERIES,
     LessonStep,
     Naive,
     Prediction,
+    problems_of,
+    read_lesson,
 )
 from ctxtui.lessons.files import MOST_LESSON_BYTES
 from tests.docs.pages import code_in, page

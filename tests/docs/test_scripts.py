@@ -10,8 +10,7 @@ import pytest
 from ctxtui.core.errors import Refused
 from ctxtui.core.formats.source import MIB, MOST_BYTES
 from ctxtui.core.recipes import read_recipe
-from ctxtui.core.scripts import Script
-from ctxtui.core.scripts.steps import KINDS, NEEDED, ScriptExpectation, ScriptQuery
+from ctxtui.core.scripts import KINDS, Script, ScriptExpectation, ScriptQuery
 from ctxtui.core.values.models import to_camel
 from ctxtui.files.opening import read_conversation
 from ctxtui.files.reading import MOST_RECIPE_BYTES
@@ -44,8 +43,8 @@ def test_the_tables_have_every_key_of_a_script_and_every_expectation() -> None:
 @pytest.mark.parametrize("row", SCRIPTS.table("kind"), ids=lambda row: row[0])
 def test_the_table_of_queries_says_what_each_takes(row: list[str]) -> None:
     (kind,), needs, may = code_in(row[0]), *(re.findall(r"\w+", cell) for cell in row[1:3])
-    assert needs == list(NEEDED.get(kind, ()))
-    assert [*needs, *may] == [to_camel(name) for name in KINDS[kind]]
+    needed, more = KINDS[kind]
+    assert (needs, may) == (list(needed), [to_camel(name) for name in more])
     for missing in needs:
         with pytest.raises(Refused, match=f"has no {missing}"):
             ScriptQuery.from_dict({"kind": kind, **dict.fromkeys({*needs} - {missing}, 0)})
@@ -56,8 +55,9 @@ def test_the_table_of_queries_has_all_kinds() -> None:
 
 
 def test_the_tables_of_samples_name_every_file() -> None:
-    rows = page("sample_sessions/README.md").table("file")
-    told = {*firsts("in `sample_sessions`"), *(name for row in rows for name in code_in(row[0]))}
+    samples = page("sample_sessions/README.md")
+    rows = [*samples.table("file"), *samples.table("in a folder")]
+    told = {name for row in rows for name in code_in(row[0])}
     there = {path.relative_to(SAMPLES).as_posix() for path in SAMPLES.rglob("*.json*")}
     others = {name for name in there if name.startswith("lessons/")}
     assert told == there - others - {"index.json"}

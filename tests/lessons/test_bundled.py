@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from ctxtui.core.lessons import Lesson, problems_of
-from ctxtui.core.lessons.lesson import Prediction
+from ctxtui.core.lessons import Lesson, Prediction, problems_of
 from ctxtui.lessons.files import list_lessons, load_lesson
 from ctxtui.lessons.models import GivenAnswer, Player, read_progress
 from tests.lessons.samples import BUNDLED

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from ctxtui.core.lessons.lesson import read_doing
+from ctxtui.core.lessons import read_doing
 from ctxtui.lessons.models import OperationWords, operation_words
 
 HI = {"role": "user", "content": "Hi"}

@@ -117,7 +117,7 @@ async def _cut(rows: Sequence[Row], count: int) -> Sequence[Row]:
 
 
 BUILD = [Way("a message class for each row", _build)]
-NO_ROLES = "its contexts do not ask for roles"
+NO_ROLES = "no roles"
 PEER = Peer(
     "autogen-core",
     {
@@ -126,8 +126,8 @@ PEER = Peer(
         "keep": [Way(f"BufferedChatCompletionContext({KEPT})", _keep)],
         "trim": [Way("TokenLimitedChatCompletionContext; a client of characters/4", _trim)],
         "role": NO_ROLES,
-        "replace": "its contexts only grow, and keep no states",
-        "disk": "`save_state` gives a dict, and writing it is left to the caller",
+        "replace": "its contexts only grow",
+        "disk": "`save_state` gives a dict",
         "cuts": [CutWay("BufferedChatCompletionContext(k)", _cut)],
     },
 )

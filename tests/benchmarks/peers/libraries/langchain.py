@@ -57,8 +57,8 @@ PEER = Peer(
         "keep": [Way(f"`trim_messages(max_tokens={KEPT}, token_counter=len)`", _keep)],
         "trim": [Way('`trim_messages(token_counter="approximate")`; characters/4', _trim)],
         "role": [Way(f'`filter_messages(include_types="human")[-{NEWEST}:]`', _role)],
-        "replace": "its lists of messages keep no states",
-        "disk": "its histories on disk are in other packages",
+        "replace": "no states",
+        "disk": "in other packages",
         "cuts": [
             CutWay("`trim_messages(token_counter=len)`", _cut()),
             CutWay('`trim_messages(…, start_on="human")`, as documented', _cut(start_on="human")),

@@ -20,7 +20,7 @@ from tests.benchmarks.peers.rows import Row, fresh_text
 
 THREAD = {"configurable": {"thread_id": "one"}}
 FILE = "checkpoints.sqlite"
-AS_LANGCHAIN = "has the messages and functions of langchain-core"
+AS_LANGCHAIN = "uses those of langchain-core"
 
 
 class DeltaState(TypedDict):

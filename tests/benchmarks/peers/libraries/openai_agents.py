@@ -81,7 +81,7 @@ async def _sent(rows: Sequence[Row], count: int) -> Sequence[Row]:
     return sent[:-1]
 
 
-NO_MESSAGES = "its items are the plain dicts that it is given"
+NO_MESSAGES = "its items are plain dicts"
 PEER = Peer(
     "openai-agents",
     {
@@ -89,8 +89,8 @@ PEER = Peer(
         "build-tools": NO_MESSAGES,
         "keep": [Way(f"`SQLiteSession.get_items({KEPT})`, in memory", _keep)],
         "trim": "it limits items, not tokens",
-        "role": "sessions do not ask for roles",
-        "replace": "a session takes its last item back, and keeps no states",
+        "role": "no roles",
+        "replace": "no states",
         "disk": [DiskWay("`SQLiteSession.add_items`", _make, _open, syncs=True)],
         "cuts": [
             CutWay("`SQLiteSession.get_items(k)`, as read", _read),
