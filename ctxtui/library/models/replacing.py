@@ -11,7 +11,6 @@ from ctxtui.core import Conversation
 from ctxtui.core.curation.patterns import PATTERNS, Pattern, named_patterns, own_pattern
 from ctxtui.core.curation.purging import InTrash, in_spool, in_trash
 from ctxtui.core.curation.replacing import (
-    ACCEPTED,
     EVERYWHERE,
     OTHER_ROLES,
     PURGE,
@@ -29,6 +28,7 @@ from ctxtui.core.curation.texts import Path, Surroundings, TextWalk
 from ctxtui.core.engine.messages import Message, ToolResultPart, ToolUsePart
 from ctxtui.core.engine.tokens import counter_named
 from ctxtui.core.storage import Entry, Library, Session
+from ctxtui.core.storage.details import ACCEPTED
 from ctxtui.core.values.models import ROLES
 from ctxtui.inspector.models.links import links_of
 from ctxtui.library.models.library import Done
