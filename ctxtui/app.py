@@ -58,7 +58,6 @@ if TYPE_CHECKING:
     from ctxtui.lessons.list_screen import LessonsScreen
     from ctxtui.lessons.screen import LessonScreen
     from ctxtui.library.screen import LibraryScreen
-    from ctxtui.settings.screen import SettingsScreen
     from ctxtui.watch.screen import WatchScreen
 
 MOST_TOASTS = 3
@@ -103,11 +102,6 @@ def is_lesson(screen: object) -> TypeGuard[LessonScreen]:
 def is_lesson_list(screen: object) -> TypeGuard[LessonsScreen]:
     """Return whether the list of lessons is shown."""
     return _is_shown(screen, "lessons.list_screen", "LessonsScreen")
-
-
-def is_settings(screen: object) -> TypeGuard[SettingsScreen]:
-    """Return whether the settings are shown."""
-    return _is_shown(screen, "settings.screen", "SettingsScreen")
 
 
 def _themes() -> type[Provider]:
@@ -250,11 +244,9 @@ class CtxtuiApp(App[str]):
     # Preferences
 
     def load_preferences(self) -> Preferences:
-        """Return the preferences of the last run."""
         return load_preferences()
 
     def save_preferences(self, preferences: Preferences) -> None:
-        """Save the preferences for the next run."""
         save_preferences(preferences)
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
@@ -265,7 +257,7 @@ class CtxtuiApp(App[str]):
     def _open_settings(self) -> None:
         from ctxtui.settings.screen import SettingsScreen
 
-        if not is_settings(self.screen):
+        if not isinstance(self.screen, SettingsScreen):
             self.push_screen(
                 SettingsScreen(self.preferences, CHOICES, are_kept=self.keeps_preferences)
             )
@@ -287,7 +279,6 @@ class CtxtuiApp(App[str]):
         self._redraw()
 
     def _redraw(self) -> None:
-        """Draw everything with the preferred symbols."""
         self.set_class(self.preferences.is_ascii, "-ascii")
         self.refresh_css(animate=False)
         for widget in self.screen.walk_children():
@@ -309,6 +300,8 @@ class CtxtuiApp(App[str]):
 
     @on(OpenOther)
     def _open_other(self, event: OpenOther) -> None:
+        from ctxtui.files.sessions import open_session
+
         screen = self.screen
         if not is_inspector(screen):
             return
@@ -317,13 +310,11 @@ class CtxtuiApp(App[str]):
             return
         self._left = screen
         self.set_timer(PATIENCE_SECONDS, partial(self._tell_of_loading, screen, event.title))
-        read = partial(self._read_other, event.id)
-        self._load(read, event.title, came_by_review=event.is_review)
-
-    def _read_other(self, id: str, watch: TaskProgress) -> Session:
-        from ctxtui.files.sessions import open_session
-
-        return open_session(self.library, id)
+        self._load(
+            lambda _: open_session(self.library, event.id),
+            event.title,
+            came_by_review=event.is_review,
+        )
 
     @on(OpenTarget)
     def _open_target(self, event: OpenTarget) -> None:
@@ -419,7 +410,6 @@ class CtxtuiApp(App[str]):
     # Lessons
 
     def lesson_screen(self, found: LessonFile, language: str | None = None) -> LessonScreen:
-        """Return the screen of a lesson, which knows those of its series."""
         from ctxtui.lessons.files import language_of, list_lessons, load_learner
         from ctxtui.lessons.screen import LessonScreen
 
@@ -470,7 +460,6 @@ class CtxtuiApp(App[str]):
         self._load(read, title, spot)
 
     def _tell_of_loading(self, left: InspectorScreen, title: str) -> None:
-        """Show the loading screen if reading takes a while."""
         from ctxtui.opening import LoadingScreen
 
         if self._left is left and self.screen is left:
@@ -483,7 +472,6 @@ class CtxtuiApp(App[str]):
         *,
         came_by_review: bool = False,
     ) -> InspectorScreen:
-        """Return the screen of a session, or of one that grows with a file."""
         from ctxtui.inspector.screen import InspectorScreen
 
         follower = None if isinstance(found, Session) else found
@@ -495,19 +483,19 @@ class CtxtuiApp(App[str]):
 
     @cached_property
     def background(self) -> Background:
-        """Return what runs the work of the app, whatever screen is shown."""
         return Background(self)
 
     def _load(
         self, read: Open, title: str, spot: Spot | None = None, *, came_by_review: bool = False
     ) -> None:
-        """Read in a thread, with a progress bar; leaving stops it."""
         from ctxtui.opening import ProblemScreen
 
         self.background.run(
             OPEN,
             read,
-            partial(self._show_session, spot, came_by_review),
+            lambda found: self._show(
+                self._inspector_of(found, spot, came_by_review=came_by_review)
+            ),
             failed=lambda sentence: self._show(ProblemScreen(title, sentence)),
             progress=self._tell,
         )
@@ -518,11 +506,6 @@ class CtxtuiApp(App[str]):
         for screen in self.screen_stack:
             if isinstance(screen, LoadingScreen):
                 screen.tell(done)
-
-    def _show_session(
-        self, spot: Spot | None, came_by_review: bool, found: Session | FileFollower
-    ) -> None:
-        self._show(self._inspector_of(found, spot, came_by_review=came_by_review))
 
     def _show(self, screen: Screen[Any]) -> None:
         """Replace the loading screen, and all that is above it, with another screen."""
@@ -555,11 +538,9 @@ class CtxtuiApp(App[str]):
 
     @property
     def clipboard(self) -> str:
-        """Return what was copied here, without control characters."""
         return showable(super().clipboard)
 
     def get_line_filters(self) -> Sequence[LineFilter]:
-        """Return the filters that every line passes on its way to the terminal."""
         plain = [ASCII_FILTER] if self.has_class("-ascii") else []
         return [*super().get_line_filters(), *plain, OUTPUT_FILTER]
 
@@ -576,7 +557,6 @@ class CtxtuiApp(App[str]):
             self.push_screen(Palette(id="--command-palette"))
 
     def search_themes(self) -> None:
-        """Show the themes, in our palette."""
         from ctxtui.help.palette import Palette, ThemeProvider
 
         self.push_screen(Palette(providers=[ThemeProvider], placeholder="Search for themes…"))

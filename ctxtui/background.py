@@ -12,7 +12,7 @@ from contextlib import nullcontext, suppress
 from contextvars import copy_context
 from inspect import iscoroutine
 from traceback import format_exception
-from typing import Any, Protocol, TypeVar, cast, runtime_checkable
+from typing import Any, TypeVar, cast
 
 from textual.app import App
 from textual.dom import DOMNode
@@ -24,15 +24,6 @@ from ctxtui.progress import Cancelled, TaskProgress
 from ctxtui.text.toast import failed, sentence_of
 
 T = TypeVar("T")
-
-
-@runtime_checkable
-class Closable(Protocol):
-    """A result that holds something open, such as a session."""
-
-    def close(self) -> object:
-        """Release it."""
-        ...
 
 
 class BackgroundTask(TaskProgress):
@@ -199,7 +190,6 @@ class Background:
             self.complain(sentence)
 
     def complain(self, sentence: str) -> None:
-        """Show in a toast what went wrong."""
         notify(self._host, failed(sentence))
 
     def _ended(self, task: BackgroundTask) -> None:
@@ -218,12 +208,10 @@ class Background:
             self._ended(task)
 
     def is_running(self, *names: str) -> bool:
-        """Return whether work of one of these names has not ended."""
         return any(task.name in names for task in self._tasks)
 
     @property
     def holds_keys(self) -> bool:
-        """Return whether keys must wait for something."""
         return any(task.holds_keys for task in self._tasks)
 
 
@@ -233,9 +221,11 @@ def background_of(node: DOMNode) -> Background:
 
 
 def _close(result: object) -> None:
-    if isinstance(result, Closable):
+    """Close a result that holds something open, such as a session."""
+    close = getattr(result, "close", None)
+    if callable(close):
         with suppress(Exception):
-            result.close()
+            close()
 
 
 def _close_result(attempt: Future[Any]) -> None:

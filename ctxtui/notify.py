@@ -2,29 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, Protocol, cast
+from typing import TYPE_CHECKING, cast
 
 from textual.dom import DOMNode
 
 from ctxtui.text.toast import Toast
 
-
-class ToastApp(Protocol):
-    """The app, as far as it shows toasts."""
-
-    toasts: Sequence[Toast]
-
-    def show_toast(self, toast: Toast) -> None:
-        """Show a toast."""
-        ...
-
-    def remove_toast(self, toast: Toast) -> None:
-        """Remove a toast."""
-        ...
+if TYPE_CHECKING:
+    from ctxtui.app import CtxtuiApp
 
 
 def notify(node: DOMNode, toast: Toast) -> None:
     """Show a toast; it never takes the focus."""
-    app: Any = node.app
-    cast("ToastApp", app).show_toast(toast)
+    cast("CtxtuiApp", node.app).show_toast(toast)

@@ -47,7 +47,6 @@ class LoadingScreen(BaseScreen[None]):
         yield KeyFooter()
 
     def tell(self, done: float) -> None:
-        """Show which share has been read."""
         for bar in self.query(ProgressBar):
             bar.update(progress=done)
 

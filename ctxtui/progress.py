@@ -26,7 +26,6 @@ class TaskProgress:
         self._done = 0.0
 
     def is_wanted(self) -> bool:
-        """Return whether the work should go on."""
         return not self._is_stopped()
 
     def step(self, done: float) -> None:

@@ -12,13 +12,15 @@ import asyncio
 from collections import deque
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager, suppress
-from typing import Any, Protocol, cast
+from typing import Any
 
 from textual import events
 from textual.app import App
 from textual.dom import DOMNode
 from textual.message import Message
 from textual.screen import Screen
+
+from ctxtui.widgets.base_screen import BaseScreen
 
 Typed = events.Key | events.Paste | events.MouseDown | events.MouseUp
 """Events that are handled in order; mouse moves are not."""
@@ -38,18 +40,6 @@ def as_meant(event: Typed) -> Typed:
     if isinstance(event, events.Key) and event.key == "ctrl+j":
         return events.Key("enter", "\r")
     return event
-
-
-class Waiting(Protocol):
-    """A screen that makes some keys wait: for what it shows, or for the next screen."""
-
-    def accepts_key(self, event: Typed) -> bool:
-        """Return whether an event may be handed on now; all after it wait as well."""
-        ...
-
-    def skips_queue(self, event: Typed) -> bool:
-        """Return whether an event may overtake those that wait."""
-        ...
 
 
 class TypeAhead:
@@ -87,7 +77,6 @@ class TypeAhead:
             await self._effects()
 
     def clear(self) -> None:
-        """Drop what is held."""
         self._held.clear()
 
     def stop(self) -> None:
@@ -110,7 +99,7 @@ class TypeAhead:
         if not self._held or not self._app.screen_stack:
             return None
         screen = self._app.screen
-        waiting = cast("Waiting", screen) if hasattr(screen, "accepts_key") else None
+        waiting = screen if isinstance(screen, BaseScreen) else None
         self.repeats = 1
         if waiting is None or waiting.accepts_key(self._held[0]):
             event = self._held.popleft()

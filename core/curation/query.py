@@ -9,9 +9,9 @@ from functools import cached_property
 from math import inf
 from typing import NamedTuple
 
+from .. import formats
 from ..engine.meta_fields import Leaf, leaf_text
 from ..errors import Refused, format_value, wrong_type
-from ..formats import READABLE
 from ..lint import RULES
 from ..storage.details import STATUSES
 from ..storage.entries import Entry
@@ -59,6 +59,10 @@ def _one_of(field: str, legal: tuple[str, ...]) -> Callable[[str], str]:
 
 def _plain(word: str) -> str:
     return " ".join(re.split(r"[\s_-]+", word.strip().casefold()))
+
+
+def _read_format(value: str) -> str:
+    return _one_of("format", (*formats.READABLE, "none"))(value)
 
 
 def read_status(value: str) -> str:
@@ -254,7 +258,7 @@ FIELDS: dict[str, QueryField] = {
     "lint": QueryField(
         _one_of("lint", (*LINT_WORDS, *(rule.id for rule in RULES))), _lint, needs_digest=True
     ),
-    "format": QueryField(_one_of("format", (*READABLE, "none")), _format, needs_digest=True),
+    "format": QueryField(_read_format, _format, needs_digest=True),
     "dup": QueryField(_read_dup, _dup, needs_digest=True),
     "personal": QueryField(_one_of("personal", (*YES_NO, *PATTERNS)), _personal, needs_digest=True),
     "trainable": _yes_no("trainable", lambda digest: digest.trainable),

@@ -51,7 +51,7 @@ from ctxtui.text.lines import (
 )
 from ctxtui.text.message import GLYPHS, WORDS, preview, tool_names
 from ctxtui.text.numbers import run_text, time_of_day, tokens
-from ctxtui.text.plots import bar
+from ctxtui.text.plots import bar, cache_ruler
 from ctxtui.text.plurals import percent, plural
 from ctxtui.text.ribbon import Ribbon, RibbonAxis
 from ctxtui.text.symbols import printable
@@ -215,7 +215,6 @@ def cached_words(cache: CallCache) -> str:
     return "not said" if cache.cached is None else f"{cache.cached:,} cached"
 
 
-KEPT, AGAIN = "█", "░"
 CACHE_NAME_CELLS = 10
 CACHE_FIGURE_CELLS = 22
 LEAST_RULER = 12
@@ -234,7 +233,7 @@ def cache_lines(sheet: CallSheet, width: int) -> list[Line]:
     lines = _scale(cache, len(sheet.one.view), scale, room) if is_wide else []
     lines = [[Piece(" " * CACHE_NAME_CELLS), *line] for line in lines]
     between = room if is_wide else None
-    kept = ruler(cache.kept or 0, cache.total, scale, room, is_new=not cache.broke.is_loss)
+    kept = cache_ruler(cache.kept or 0, cache.total, scale, room, is_new=not cache.broke.is_loss)
     lines += _cache_row(
         "computed", kept, kept_words(cache), _share(cache.kept, cache.total), between
     )
@@ -252,32 +251,12 @@ def cache_lines(sheet: CallSheet, width: int) -> list[Line]:
 # The rulers
 
 
-def ruler(kept: int, total: int, scale: int, room: int, *, is_new: bool, dim: str = "") -> Line:
-    """Return a line of tokens: what is kept, a tick where that ends, and the rest.
-
-    What is only new is grey; what a cache has lost is red.
-    """
-    if room < 3 or not total:  # noqa: PLR2004 - kept, tick and the rest are a cell each
-        return []
-    cells = max(1, min(room, round(room * total / scale)))
-    if kept >= total:
-        return [Piece(KEPT * cells, dim or "ok")]
-    cells = max(3, cells)
-    tick = max(1 if kept else 0, min(round(room * kept / scale), cells - 2))
-    rest = "muted" if is_new else "error"
-    return [
-        Piece(KEPT * tick, dim or "ok"),
-        Piece("│", dim or "error"),
-        Piece(AGAIN * (cells - tick - 1), dim or rest),
-    ]
-
-
 def _measured(cache: CallCache, scale: int, room: int) -> Line:
     """Return what a provider served; nothing can be drawn where it did not say how much it read."""
     if cache.cached is None:
         return []
     total = max(cache.cached, cache.total if cache.input is None else cache.input)
-    return ruler(cache.cached, total, scale, room, is_new=not cache.broke.is_loss)
+    return cache_ruler(cache.cached, total, scale, room, is_new=not cache.broke.is_loss)
 
 
 def _scale(cache: CallCache, messages: int, scale: int, room: int) -> list[Line]:
@@ -330,9 +309,9 @@ def _cache_row(
 def _before(cache: CallCache, scale: int, room: int) -> tuple[Line, str, tuple[str, str]]:
     """Return the call before, dim, with its figures: measured where that is known."""
     if cache.cached is not None and cache.input is not None:
-        line = ruler(cache.cached, cache.input, scale, room, is_new=True, dim="faint")
+        line = cache_ruler(cache.cached, cache.input, scale, room, is_new=True, dim="faint")
         return line, cached_words(cache), _share(cache.cached, cache.input)
-    line = ruler(cache.kept or 0, cache.total, scale, room, is_new=True, dim="faint")
+    line = cache_ruler(cache.kept or 0, cache.total, scale, room, is_new=True, dim="faint")
     return line, kept_words(cache), _share(cache.kept, cache.total)
 
 

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from ctxtui.calls.models.call import MOSTLY, cached_share
 from ctxtui.core import Seen
 from ctxtui.core.engine.calls import Call
-from ctxtui.text.icons import CACHED_BLOCK, RESENT_BLOCK
+from ctxtui.text.icons import CACHED_BLOCK
 from ctxtui.text.lines import Line, Piece, joined
 from ctxtui.text.numbers import tokens
+from ctxtui.text.plots import RESENT_BLOCK
 from ctxtui.text.ribbon import ABSENT
 
 UNMEASURED = "╷"

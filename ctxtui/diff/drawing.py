@@ -12,33 +12,36 @@ from ctxtui.diff.models import SIGNS, MeasuredCache, Pair, Sides, Stretch, opera
 from ctxtui.inspector.drawing.head import unlinted
 from ctxtui.inspector.drawing.message import detail
 from ctxtui.inspector.models.look import Look
-from ctxtui.text.icons import CACHED_BLOCK, ERROR, RESENT_BLOCK, worst_of
+from ctxtui.text.figures import Figure, change_piece, count_figure, figure_table
+from ctxtui.text.icons import CACHED_BLOCK, ERROR, worst_of
 from ctxtui.text.line_source import LineSource
-from ctxtui.text.lines import Joined, Line, Piece, beside, fit, fit_pieces, line_width, wrap
+from ctxtui.text.lines import (
+    Joined,
+    Line,
+    Piece,
+    beside,
+    fit,
+    fit_pieces,
+    line_width,
+    paragraph,
+)
 from ctxtui.text.message import (
     GLYPHS,
     WORDS,
     content_text,
     expanded,
-    preview,
+    message_row,
     text_lines,
-    tool_names,
 )
 from ctxtui.text.numbers import tokens
-from ctxtui.text.plots import placed
+from ctxtui.text.plots import RESENT_BLOCK, cache_ruler, placed
 from ctxtui.text.plurals import percent, plural
 from ctxtui.text.symbols import printable
 from ctxtui.text.word_diff import MOST_CHARACTERS, MOST_WORDS, Edit, edit_lines, edits
 
-KEPT = "█"
-TICK = "│"
-AGAIN = "░"
 LOW = "▄"
 """What was measured is half as high as what is computed, so that one sees which is which."""
-NOTHING = "─"
 TABLE_CELLS = 36
-LABEL_CELLS = 10
-FIGURE_CELLS = 8
 LINES, BRIEF_LINES = 5, 3
 """Lines of the cache without what was measured."""
 
@@ -115,7 +118,6 @@ def _kind(sides: Sides) -> str:
 
 
 def _again(sides: Sides, number: Callable[[int], str] = "{:,}".format) -> str:
-    """Return what is not in the cache, in tokens and messages."""
     word = "sent again" if sides.is_broken else "new"
     count = plural(sides.sent_again, "message")
     return f"{sides.about}{number(sides.found.resent)} tokens in {count} {word}"
@@ -136,7 +138,7 @@ def _measured_ruler(sides: Sides, width: int) -> list[Line]:
     share = min(1.0, found.cached / found.input)
     cells = round(width * share)
     cells = width if share == 1 else max(1 if found.cached else 0, min(cells, width - 1))
-    return [[Piece(LOW * cells, "ok"), Piece(AGAIN * (width - cells), "muted")]]
+    return [[Piece(LOW * cells, "ok"), Piece(RESENT_BLOCK * (width - cells), "muted")]]
 
 
 def _measured_words(sides: Sides) -> list[Line]:
@@ -162,15 +164,12 @@ def tick_of(sides: Sides, width: int) -> int | None:
 
 def ruler(sides: Sides, width: int) -> Line:
     """Return the tokens of the right side in the order they are sent: kept, then sent again."""
-    if width < 3:  # noqa: PLR2004 - kept, tick and again are a cell each
-        return []
     if not len(sides.right.view):
-        return [Piece(NOTHING * width, "track")]
-    tick = tick_of(sides, width)
-    if tick is None:
-        return [Piece(KEPT * width, "ok")]
-    kind = "error" if sides.is_broken else "muted"
-    return [Piece(KEPT * tick, "ok"), Piece(TICK, "error"), Piece(AGAIN * (width - tick - 1), kind)]
+        return [Piece("─" * width, "track")]
+    total = max(1, sides.right.total)
+    # A message without tokens is sent again, too.
+    kept = min(sides.prefix.tokens, total - 1) if sides.sent_again else total
+    return cache_ruler(kept, total, total, width, is_new=not sides.is_broken)
 
 
 def _figures(sides: Sides, width: int) -> Line:
@@ -230,30 +229,20 @@ def broken(sides: Sides) -> str:
 def table(sides: Sides) -> list[Line]:
     """Return messages, tokens, lint errors and marked messages, before and after."""
     left, right = sides.left, sides.right
-    rows = [
-        _figure("messages", len(left.view), len(right.view)),
-        _figure(f"{sides.about}tokens", left.total, right.total),
+    counts = {
+        "messages": (len(left.view), len(right.view)),
+        f"{sides.about}tokens": (left.total, right.total),
+        ERROR.text("errors"): (left.errors, right.errors),
+        "★ marked": sides.marked,
+    }
+    figures = [
+        count_figure(name, *both, [Piece(change_piece(*both).text, "muted")])
+        for name, both in counts.items()
     ]
-    errors = ERROR.text("errors")
-    if left.is_linted and right.is_linted:
-        rows.append(_figure(errors, left.errors, right.errors))
-    else:
-        rows.append(
-            [Piece(errors.ljust(LABEL_CELLS), "muted"), unlinted(right if left.is_linted else left)]
-        )
-    return [*rows, _figure("★ marked", *sides.marked)]
-
-
-def _figure(label: str, before: int, after: int) -> Line:
-    by = after - before
-    change = f"{'+' if by > 0 else '−'}{tokens(abs(by))}" if by else "·"
-    return [
-        Piece(label.ljust(LABEL_CELLS), "muted"),
-        Piece(tokens(before).rjust(FIGURE_CELLS), "text"),
-        Piece(" → ", "muted"),
-        Piece(tokens(after).rjust(FIGURE_CELLS - 2), "bright"),
-        Piece(change.rjust(FIGURE_CELLS), "muted"),
-    ]
+    if not (left.is_linted and right.is_linted):
+        note = [unlinted(right if left.is_linted else left)]
+        figures[2] = Figure(ERROR.text("errors"), "", "", note)
+    return figure_table(figures, TABLE_CELLS)
 
 
 # Rows of a difference: one line with a half for each side and what joins them in the middle.
@@ -302,9 +291,7 @@ def _half(
     lead.append(Piece(word, role))
     tail = worst_of(look.findings_at.get(position, []))
     tail.append(Piece(f"{tokens(look.tokens(raw)):>6}", "muted"))
-    used = sum(len(piece.text) for piece in (*lead, *tail))
-    body = preview(message, tool_names(look.state.log, raw))
-    return fit_pieces([*lead, *fit_pieces(body, max(0, width - used)), *tail], width)
+    return fit_pieces(message_row(look.state.log, raw, lead, tail, width), width)
 
 
 def _sign(pair: Pair, is_left: bool) -> Piece:
@@ -429,17 +416,17 @@ def _fate(sides: Sides, pair: Pair) -> Line:
 
 def cut_lines(sides: Sides, width: int) -> list[Line]:
     """Return what there is to say about the line where the cache breaks."""
-    lines = [[Piece(line, "bright")] for line in wrap(broken(sides), max(10, width))]
+    lines = paragraph(broken(sides), width, "bright")
     told = (
         "A provider's prompt cache holds the start that two requests have in common. "
         "Everything behind the first difference is read, and paid for, again."
     )
-    return [*lines, *([Piece(line, "muted")] for line in wrap(told, max(10, width)))]
+    return [*lines, *paragraph(told, width, "muted")]
 
 
 def fold_lines(width: int) -> list[Line]:
     """Return what there is to say about messages that are folded away."""
-    return [[Piece(line, "muted")] for line in wrap(WHEN_FOLDED, max(10, width))]
+    return paragraph(WHEN_FOLDED, width, "muted")
 
 
 def _replaced(sides: Sides, pair: Pair, width: int) -> Sequence[Line]:
@@ -451,7 +438,7 @@ def _replaced(sides: Sides, pair: Pair, width: int) -> Sequence[Line]:
     changes = edits(old, new) if old != new else []
     head = _places(sides, (left, right), (pair.left, pair.right))
     if changes is None:
-        said = [[Piece(line, "warn")] for line in wrap(TOO_LONG, max(10, width))]
+        said = paragraph(TOO_LONG, width, "warn")
         was, now = [Piece(f"− raw {left}", "error")], [Piece(f"+ raw {right}", "ok")]
         return Joined([[head], said, [was], text_lines(old, width), [now], text_lines(new, width)])
     if not changes:
@@ -476,7 +463,6 @@ def _places(sides: Sides, raws: tuple[int, int], positions: tuple[int, int]) -> 
 
 
 def _count(changes: Sequence[Edit]) -> str:
-    """Return how many words went and came."""
     gone, come = (
         sum(len(text.split()) for kind, text in changes if kind == wanted)
         for wanted in ("out", "in")
@@ -508,11 +494,6 @@ def summary(sides: Sides) -> str:
     kinds = {"hidden": diff.hidden, "added": diff.added, "shown": diff.shown, "moved": diff.moved}
     lines += [f"{kind} {len(one):,}: raw {one}" for kind, one in kinds.items() if len(one)]
     lines += _causes(sides, diff.hidden) if diff else ["no difference"]
-    return visible_lines(lines)
-
-
-def visible_lines(lines: list[str]) -> str:
-    """Return lines as one text in which nothing but their ends breaks a line."""
     return "".join(f"{printable(line)}\n" for line in lines)
 
 
@@ -662,7 +643,6 @@ class DiffSource(LineSource):
         return self._starts[place] + within if within < self._sections[place].size else None
 
     def is_fold(self, at: int) -> bool:
-        """Return whether a line stands for others that are the same."""
         return 0 <= at < len(self) and self._at(at)[0].kind == "fold"
 
     def difference(self, at: int, by: int) -> int | None:

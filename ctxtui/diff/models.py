@@ -11,7 +11,7 @@ from ctxtui.calls.models.call import CallPath
 from ctxtui.core import Batch, Conversation
 from ctxtui.core.engine.diff import Comparison, Prefix
 from ctxtui.core.engine.operations import Compress, Redact, Replace
-from ctxtui.core.engine.queries import Blame, blame
+from ctxtui.core.engine.queries import blame
 from ctxtui.core.engine.revisions import ancestor
 from ctxtui.core.engine.state import State
 from ctxtui.core.engine.tokens import is_exact
@@ -36,7 +36,6 @@ class Stretch(NamedTuple):
     right: int | None
 
     def part(self, lo: int, hi: int) -> Stretch:
-        """Return some of its lines."""
         left = None if self.left is None else self.left + lo
         right = None if self.right is None else self.right + lo
         return Stretch(self.kind, hi - lo, left, right)
@@ -300,12 +299,10 @@ class Sides:
 
     @cached_property
     def stretches(self) -> list[Stretch]:
-        """Return both sides aligned."""
         return stretches(self.found, self.left.state, self.right.state)
 
     @property
     def prefix(self) -> Prefix:
-        """Return what a prompt cache keeps."""
         return self.found.prefix
 
     @cached_property
@@ -315,7 +312,6 @@ class Sides:
 
     @cached_property
     def marked(self) -> tuple[int, int]:
-        """Return how many marked messages each side sends."""
         raws = self.right.marked
         left, right = (sum(raw in look.view for raw in raws) for look in (self.left, self.right))
         return left, right
@@ -332,7 +328,6 @@ class Sides:
 
     @property
     def about(self) -> str:
-        """Return the sign before numbers that are estimates."""
         return "" if is_exact(self.right.counter) else "~"
 
     def raw(self, pair: Pair) -> int:
@@ -353,14 +348,14 @@ class Sides:
         return told
 
     def is_abandoned(self, look: Look) -> bool:
-        """Return whether a side is no longer on the way to the present."""
         return not is_on_path(self.conversation, look.batch)
 
     def cause(self, pair: Pair) -> str:
         """Return why a line has only one side, looked up once."""
         key = (pair.kind, self.raw(pair))
         if pair.kind == "moved":
-            return self._moved(pair, key[1])
+            side, way = (self.right, "to") if pair.right is None else (self.left, "from")
+            return f"moved {way} position {side.view.position(key[1])}"
         if key not in self._causes:
             self._causes[key] = printable(self._cause(*key), CAUSE_CHARACTERS)
         return self._causes[key]
@@ -376,23 +371,12 @@ class Sides:
         """Return why a message of the other side is not seen on this one."""
         found = look.blame(raw)
         if found is not None and found.batch is not None:
-            return _hidden_by(found)
+            title = operation_of(found.batch)
+            told = found.batch.description.removeprefix(title).strip()
+            return f"hidden by batch {found.batch.number} {title} {told}".rstrip()
         revisions, mine, theirs = look.state.revisions, look.revision, other.revision
         is_earlier = ancestor(revisions, theirs, mine.depth).id == mine.id
         return f"{'not there yet' if is_earlier else 'never there'} in batch {look.batch.number}"
-
-    def _moved(self, pair: Pair, raw: int) -> str:
-        if pair.right is None:
-            return f"moved to position {self.right.view.position(raw)}"
-        return f"moved from position {self.left.view.position(raw)}"
-
-
-def _hidden_by(found: Blame) -> str:
-    """Return which operation hid a message, with its batch and its name."""
-    assert found.batch is not None
-    title = operation_of(found.batch)
-    told = found.batch.description.removeprefix(title).strip()
-    return f"hidden by batch {found.batch.number} {title} {told}".rstrip()
 
 
 def operation_of(batch: Batch) -> str:

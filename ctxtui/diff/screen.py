@@ -31,7 +31,6 @@ from ctxtui.diff.keys import DIFF
 from ctxtui.diff.models import Sides
 from ctxtui.inspector.models.look import Look
 from ctxtui.notify import notify
-from ctxtui.progress import TaskProgress
 from ctxtui.text.icons import ERROR
 from ctxtui.text.lines import Line
 from ctxtui.text.toast import note
@@ -65,7 +64,6 @@ class DiffScreen(BaseScreen[int | None]):
         self._opened: set[int] = set()
 
     def compose(self) -> ComposeResult:
-        """Lay out the two batches, the cache, the aligned rows and one message."""
         yield LineBox(id="diff-title")
         yield LineBox(id="diff-cache")
         yield LineBox(id="diff-brief")
@@ -81,7 +79,6 @@ class DiffScreen(BaseScreen[int | None]):
 
     @property
     def lines(self) -> LineList:
-        """Return the list of rows."""
         return self.query_one("#diff-lines", LineList)
 
     @property
@@ -130,7 +127,10 @@ class DiffScreen(BaseScreen[int | None]):
         self._show_message()
         if not (sides.left.is_linted and sides.right.is_linted):
             self.background.run(
-                "lint", partial(_lint, sides), self._linted, failed=self._not_linted
+                "lint",
+                lambda _: (sides.left.lint(), sides.right.lint()),
+                self._linted,
+                failed=self._not_linted,
             )
 
     def _stand(self, place: int | None = None) -> None:
@@ -154,7 +154,6 @@ class DiffScreen(BaseScreen[int | None]):
         self.query_one("#diff-cache").border_subtitle = about
 
     def _counts(self) -> str:
-        """Return how many rows of each kind there are."""
         counts: dict[str, int] = {}
         for stretch in self.sides.stretches:
             # What moved stands on two lines.
@@ -164,7 +163,7 @@ class DiffScreen(BaseScreen[int | None]):
         told = [f"{counts[kind]:,} {kind}" for kind in kinds if counts.get(kind)]
         return "  ".join(told) or "none"
 
-    def _linted(self, _: None = None) -> None:
+    def _linted(self, _: object = None) -> None:
         self._show_cache()
         self.lines.refresh()
 
@@ -244,11 +243,6 @@ class DiffScreen(BaseScreen[int | None]):
 
     def action_copy(self) -> None:
         notify(self, copy_text(self.app, "difference", summary(self.sides)))
-
-
-def _lint(sides: Sides, _: TaskProgress) -> None:
-    sides.left.lint()
-    sides.right.lint()
 
 
 def _nth(make: Callable[[int], list[Line]], at: int, width: int) -> Line:

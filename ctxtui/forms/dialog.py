@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any, ClassVar
 
@@ -16,15 +16,15 @@ from ctxtui.commands.command import bindings
 from ctxtui.core import Refused
 from ctxtui.core.conversation.results import Result
 from ctxtui.core.storage import Session
-from ctxtui.core.what_if import WhatIf, WhatIfOutcome
+from ctxtui.core.what_if import WhatIf
 from ctxtui.forms.drawing import SMALL_VIEW, Prospect, outcome_lines, price
-from ctxtui.forms.keys import FORM
+from ctxtui.forms.keys import FIELDS
 from ctxtui.forms.models import FormContext
 from ctxtui.forms.preview import prospect_of
 from ctxtui.forms.widgets import OutcomePane
 from ctxtui.notify import notify
 from ctxtui.text.icons import ERROR
-from ctxtui.text.lines import Line, Piece, fit_pieces, line_width, wrap
+from ctxtui.text.lines import Line, Piece, fit_pieces, line_width, paragraph
 from ctxtui.text.toast import note, refused
 from ctxtui.widgets.base_screen import ModalBase
 from ctxtui.widgets.footer import KeyFooter
@@ -34,29 +34,45 @@ from ctxtui.widgets.prompt import NumberInput
 WIDE_CELLS, TALL_LINES, TOP = 120, 30, 2
 """From which size on a dialog leaves something of the screen in sight, and lines above it."""
 APPLY_LINES = 3
+LAST_LEGAL = "of the last legal value"
+
+Drafts = dict[str, Any]
+"""Long texts that were not used yet, by the dialog they belong to."""
+
+Asked = Mapping[str, Any] | Sequence[Any]
 
 
-class FormFrame(ModalBase[Result | None]):
-    """A dialog over the inspector, as tall as it takes; all of the screen where that is small."""
+class PreviewScreen(ModalBase[Result | None]):
+    """A dialog that shows what would happen; its result is what was done, or None.
+
+    It is as tall as it takes, and takes all of a small screen.
+    """
 
     AUTO_FOCUS = ""
     CSS_PATH = "form.tcss"
+    HELP_COMMANDS = FIELDS
+    BINDINGS: ClassVar[list[BindingType]] = bindings(FIELDS)
 
     title_words = ""
     about_words = ""
     """Its name, and what it is about."""
+    would_lead_to = ""
+    """Where it leads, as far as that is known from the start."""
+    field_ids: frozenset[str] = frozenset()
 
-    def __init__(self) -> None:
+    def __init__(self, context: FormContext, session: Session, drafts: Drafts) -> None:
         super().__init__()
+        self.context = context
+        self.session = session
+        self.drafts = drafts
+        self.prospect: Prospect | None = None
+        self.what_if = WhatIf(session.conversation)
+        self._is_refused = False
         self._cost: Line = []
 
-    @property
-    def leads_to(self) -> str:
-        """Return what applying leads to, in a few words."""
-        return ""
+    # Layout
 
     def compose(self) -> ComposeResult:
-        """Lay out the head of a small screen, the fields with the button, and the preview."""
         self._is_small()
         with Vertical(id="form"):
             yield LineBox(id="form-head")
@@ -69,12 +85,10 @@ class FormFrame(ModalBase[Result | None]):
         yield KeyFooter()
 
     def compose_fields(self) -> ComposeResult:
-        """Lay out what is filled in."""
         raise NotImplementedError
 
     @property
     def least_lines(self) -> int:
-        """Return how many lines the fields take."""
         return 0
 
     @property
@@ -110,7 +124,6 @@ class FormFrame(ModalBase[Result | None]):
         return is_small
 
     def _name_edges(self) -> None:
-        """Write name and sentence on the upper edge, and what it leads to on the lower one."""
         form = self.query_one("#form")
         name, about = f" {self.title_words} ", f" {self.about_words}"
         line = form.size.width - len(name) - len(about) - 6
@@ -133,73 +146,20 @@ class FormFrame(ModalBase[Result | None]):
         return [*fit_pieces(left, room), *right] if used < room else fit_pieces(left, width)
 
     def show_button(self, cost: Line, *, is_ready: bool) -> None:
-        """Show what applying costs, and whether it can be done."""
         self._cost = cost
         button = self.query_one("#apply", LineBox)
         chip = Piece(" ctrl+s ", "chip" if is_ready else "pill")
         name = Piece(" Apply   ", "bright" if is_ready else "faint")
-        ways = partial(_ways, counts=bool(self.query(NumberInput)))
-        button.show(partial(_fitted, [chip, name, *cost]), _nothing, ways)
+        ways = _ways_around(counts=bool(self.query(NumberInput)))
+        button.show(lambda _: [chip, name, *cost], lambda _: [], lambda _: ways)
 
-
-def _fitted(line: Line, width: int) -> Line:
-    return fit_pieces(line, width)
-
-
-def _nothing(width: int) -> Line:
-    return []
-
-
-def _ways(width: int, *, counts: bool) -> Line:
-    """Return how one gets around in a form; only numbers can be counted up and down."""
-    count = [("↑ ↓", "change by one")] if counts else []
-    keys = [("tab", "next field"), *count, ("esc", "leave")]
-    line = [
-        piece
-        for key, words in keys
-        for piece in (Piece(f"{key} ", "text"), Piece(f"{words}   ", "faint"))
-    ]
-    return fit_pieces(line, width)
-
-
-# What all dialogs that change something share: a preview that follows, and doing it.
-
-Drafts = dict[str, Any]
-"""Long texts that were not used yet, by the dialog they belong to."""
-
-Asked = Mapping[str, Any] | Sequence[Any]
-
-
-class PreviewScreen(FormFrame):
-    """A dialog that shows what would happen; its result is what was done, or None."""
-
-    HELP_COMMANDS = FORM
-    BINDINGS: ClassVar[list[BindingType]] = bindings(FORM)
-
-    would_lead_to = ""
-    """Where it leads, as far as that is known from the start."""
-    field_ids: frozenset[str] = frozenset()
-
-    def __init__(self, context: FormContext, session: Session, drafts: Drafts) -> None:
-        super().__init__()
-        self.context = context
-        self.session = session
-        self.drafts = drafts
-        self.prospect: Prospect | None = None
-        self.what_if = WhatIf(session.conversation)
-        self._is_refused = False
-
-    @property
-    def outcome(self) -> WhatIfOutcome | None:
-        """Return what would come of what was legal last."""
-        return None if self.prospect is None else self.prospect.outcome
+    # What each dialog answers
 
     def read(self) -> Asked:
         """Return what is asked for as it stands here, or refuse it."""
         raise NotImplementedError
 
     def told(self, refusal: Refused) -> str:
-        """Return why not, in the words of this dialog."""
         return str(refusal)
 
     def complain(self, refusal: Refused) -> bool:
@@ -224,7 +184,6 @@ class PreviewScreen(FormFrame):
 
     @property
     def leads_to(self) -> str:
-        """Return what applying leads to, in a few words."""
         if self.prospect is None:
             return self.would_lead_to
         result = self.prospect.result
@@ -233,7 +192,6 @@ class PreviewScreen(FormFrame):
     # Preview
 
     def refresh_preview(self) -> None:
-        """Work out again what would happen, without holding up a key."""
         try:
             asked = self.read()
         except Refused as refusal:
@@ -248,8 +206,7 @@ class PreviewScreen(FormFrame):
         except Refused as refusal:
             task.show(self._refuse, refusal)
             return
-        look, ids = self.context.look, self.field_ids
-        prospect = prospect_of(look, asked, result, outcome, ids)
+        prospect = prospect_of(self.context.look, asked, result, outcome, self.field_ids)
         task.show(self._show, prospect)
         advised = self.advise(prospect, task)
         if advised is not prospect:
@@ -263,7 +220,7 @@ class PreviewScreen(FormFrame):
 
     def _show(self, prospect: Prospect) -> None:
         self.prospect, self._is_refused = prospect, False
-        self.pane.present(partial(_titled, outcome_lines, prospect, "nothing is changed yet"))
+        self.pane.present(partial(_preview_lines, prospect, "nothing is changed yet"))
         self.show_button(price(prospect), is_ready=True)
         self._after_showing()
 
@@ -274,18 +231,14 @@ class PreviewScreen(FormFrame):
             self.show_button([Piece("nothing to do yet", "faint")], is_ready=False)
             self.begin()
         else:
-            told = ERROR.text(self.told(refusal))
             at_field = self.complain(refusal)
-            words = "mend the red field first" if at_field else "not as it stands"
+            words = "fix the red field first" if at_field else "not valid yet"
             self.show_button([Piece(words, ERROR.kind)], is_ready=False)
-            if self.prospect is None:
-                self.pane.present(partial(_sentence, told))
-            elif at_field:
+            if at_field and self.prospect is not None:
                 # The last preview stays; it is of the last value that was legal.
-                about = "of the last legal value"
-                self.pane.present(partial(_titled, outcome_lines, self.prospect, about))
+                self.pane.present(partial(_preview_lines, self.prospect, LAST_LEGAL))
             else:
-                self.pane.present(partial(_sentence, told))
+                self.pane.present(partial(_sentence, ERROR.text(self.told(refusal))))
         self._after_showing()
 
     def _after_showing(self) -> None:
@@ -322,41 +275,24 @@ class PreviewScreen(FormFrame):
             notify(self, note("The draft is kept for the next time"))
         self.dismiss(None)
 
-    # What only forms with such fields do
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Return whether a key does something now; else it is for the field that has the focus."""
-        return action not in ("take", "next_suggestion", "keep_system", "keep_marks", "by")
-
-    def action_take(self) -> None:
-        """Take the number or the cut that is shown."""
-
-    def action_next_suggestion(self) -> None:
-        """Go to the next cut one could start from."""
-
-    def action_keep_system(self) -> None:
-        """Let no system message go."""
-
-    def action_keep_marks(self) -> None:
-        """Let no marked message go."""
-
-    def action_by(self, count: int) -> None:
-        """Change a number by some."""
+def _ways_around(*, counts: bool) -> Line:
+    count = [("↑ ↓", "change by one")] if counts else []
+    keys = [("tab", "next field"), *count, ("esc", "leave")]
+    return [
+        piece
+        for key, words in keys
+        for piece in (Piece(f"{key} ", "text"), Piece(f"{words}   ", "faint"))
+    ]
 
 
-def _titled(
-    draw: Callable[[Prospect, int, int | None], list[Line]],
-    prospect: Prospect,
-    about: str,
-    width: int,
-    height: int | None,
-) -> list[Line]:
+def _preview_lines(prospect: Prospect, about: str, width: int, height: int | None) -> list[Line]:
     """Return a preview with its heading, which goes where there is no room."""
     head: Line = [Piece("Preview", "bright"), Piece(f"   {about}", "faint")]
-    if height is not None and height < SMALL_VIEW and about != "of the last legal value":
-        return draw(prospect, width, height)
-    return [head, [], *draw(prospect, width, None if height is None else height - 2)]
+    if height is not None and height < SMALL_VIEW and about != LAST_LEGAL:
+        return outcome_lines(prospect, width, height)
+    return [head, [], *outcome_lines(prospect, width, None if height is None else height - 2)]
 
 
 def _sentence(told: str, width: int, height: int | None) -> list[Line]:
-    return [[Piece(row, ERROR.kind)] for row in wrap(told[:2_000], max(10, width))]
+    return paragraph(told[:2_000], width, ERROR.kind)

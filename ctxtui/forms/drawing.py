@@ -17,6 +17,14 @@ from ctxtui.core.what_if import Assessment, WhatIfOutcome
 from ctxtui.forms.keys import FORM
 from ctxtui.inspector.drawing.lists import mark_kind, star
 from ctxtui.inspector.models.look import Look
+from ctxtui.text.figures import (
+    LABEL_CELLS,
+    Figure,
+    cache_figure,
+    change_piece,
+    count_figure,
+    figure_table,
+)
 from ctxtui.text.icons import ERROR, PASSED, WARNING, icon_of
 from ctxtui.text.lines import (
     Line,
@@ -27,10 +35,11 @@ from ctxtui.text.lines import (
     flow,
     hanging,
     line_width,
+    paragraph,
     stacked_up,
     wrap,
 )
-from ctxtui.text.message import GLYPHS, WORDS, content_text, plain_preview, preview, tool_names
+from ctxtui.text.message import WORDS, content_text, message_row, plain_preview, who
 from ctxtui.text.numbers import tokens
 from ctxtui.text.plots import FULL, bar
 from ctxtui.text.plurals import percent, plural
@@ -132,11 +141,6 @@ class Start:
     """Where something is to be put, if the form says so."""
 
 
-LABEL_CELLS = 10
-NUMBER_CELLS = 17
-CHANGE_CELLS = 24
-"""How wide the name, ``386 → 167`` and what stands behind the bar are."""
-LEAST_BAR = 6
 NOW_AND_AFTER, COUNTED_CELLS = ("now", "after"), 7
 """What stands before the ribbons, and the cells of it that are not the count."""
 
@@ -144,75 +148,19 @@ NOW_AND_AFTER, COUNTED_CELLS = ("now", "after"), 7
 def figure_lines(prospect: Prospect, width: int) -> list[Line]:
     """Return messages, tokens and cache, each before and after."""
     outcome = prospect.outcome
-    before, limit = outcome.before, outcome.limit
-    room = width - LABEL_CELLS - NUMBER_CELLS - CHANGE_CELLS
-    share = f"  {percent(outcome.tokens, limit)} of limit" if limit else ""
-    lines = [
-        _change("messages", before.messages, outcome.messages, room, ""),
-        _change("tokens", before.tokens, outcome.tokens, room, share),
-    ]
+    before, after, total = outcome.before, outcome.messages, outcome.tokens
+    figures = [count_figure("messages", before.messages, after)]
     if outcome.counter != before.counter:
-        lines[1] = _recounted(outcome)
-    elif not outcome.keeps_projection:
-        lines.append(
-            _cache(
-                outcome,
-                room,
-                CHANGE_CELLS if room >= LEAST_BAR else room + CHANGE_CELLS,
-            )
-        )
-    return lines
-
-
-def _change(name: str, before: int, after: int, room: int, more: str) -> Line:
-    difference = after - before
-    sign = "+" if difference > 0 else "−"
-    told = f"{sign}{tokens(abs(difference))}" if difference else "the same"
-    kind = "error" if difference < 0 else "ok" if difference else "faint"
-    return [
-        Piece(f"{name:<{LABEL_CELLS}}", "muted"),
-        Piece(f"{tokens(before):>6}", "text"),
-        Piece(" → ", "muted"),
-        Piece(f"{tokens(after):>6}  ", "bright"),
-        *_bar(after, max(before, after), room, "bright", "track"),
-        Piece(told, kind),
-        Piece(more, "muted"),
-    ]
-
-
-def _recounted(outcome: WhatIfOutcome) -> Line:
-    return [
-        Piece(f"{'tokens':<{LABEL_CELLS}}", "muted"),
-        Piece(f"{tokens(outcome.tokens):>15}  ", "bright"),
-        Piece(f"as {outcome.counter} counts", "muted"),
-    ]
-
-
-def _cache(outcome: WhatIfOutcome, room: int, space: int) -> Line:
-    prefix, before = outcome.prefix, outcome.before.messages
-    kept = f"{tokens(prefix.tokens)} kept"
-    if prefix.messages >= min(before, outcome.messages):
-        grown = outcome.messages > before
-        where = f"holds, {tokens(outcome.resent)} new" if grown else "holds"
+        note = [Piece(f"as {outcome.counter} counts", "muted")]
+        figures.append(Figure("tokens", "", tokens(total), note))
     else:
-        where = f"breaks at {prefix.messages:,}"
-        again = f"{where}, {tokens(outcome.resent)} sent again"
-        where = again if len(again) <= space else where
-    line = _bar(prefix.tokens, max(1, outcome.tokens), room, "ok", "error")
-    return [
-        Piece(f"{'cache':<{LABEL_CELLS}}", "muted"),
-        Piece(f"{kept:>15}  ", "bright"),
-        *(line if outcome.tokens else []),
-        Piece(where, "muted"),
-    ]
-
-
-def _bar(part: int, whole: int, room: int, kind: str, rest: str) -> Line:
-    """Return a bar with the rest of the whole behind it; nothing where there is no room."""
-    if room < LEAST_BAR:
-        return []
-    text = bar(part, whole, room - 2)
-    return [Piece(text, kind), Piece(FULL * (room - 2 - len(text)), rest), Piece("  ")]
+        share = f"  {percent(total, outcome.limit)} of limit" if outcome.limit else ""
+        note = [change_piece(before.tokens, total), Piece(share, "muted")]
+        figures.append(count_figure("tokens", before.tokens, total, note))
+        if not outcome.keeps_projection:
+            kept, sizes = outcome.prefix, (before.messages, after)
+            figures.append(cache_figure(kept.tokens, kept.messages, sizes, total))
+    return figure_table(figures, width)
 
 
 def ribbon_lines(prospect: Prospect, width: int) -> list[Line]:
@@ -446,13 +394,13 @@ def _section(prospect: Prospect, move: Moves, width: int, room: int | None) -> l
 
 
 def _row(prospect: Prospect, place: MessagePlace, sign: str, kind: str, width: int) -> Line:
-    return message_row(prospect.look, prospect.result.moment, place, Piece(sign, kind), width)
+    return place_row(prospect.look, prospect.result.moment, place, Piece(sign, kind), width)
 
 
-def message_row(look: Look, state: State, place: MessagePlace, sign: Piece, width: int) -> Line:
+def place_row(look: Look, state: State, place: MessagePlace, sign: Piece, width: int) -> Line:
     """Return a message with its place and its tokens; the sign says what becomes of it."""
     log, raw = state.log, place.raw
-    message, cells = log[raw], len(str(len(log)))
+    cells = len(str(len(log)))
     count = log.tokens(raw, state.counter)
     position = "" if place.position is None else f"{place.position:,}"
     mark = star(look, raw) if raw < look.log_size else None
@@ -461,12 +409,10 @@ def message_row(look: Look, state: State, place: MessagePlace, sign: Piece, widt
         mark or Piece(" "),
         Piece(f"{position:>{cells + 1}} ", "bright"),
         Piece(f"{raw:>{cells}} ", "muted"),
-        Piece(f"{GLYPHS[message.role]} {WORDS[message.role]:<5}", message.role),
+        who(log[raw].role),
     ]
     tail = Piece(f" {f'{sign.text.strip()}{tokens(count)}':>{TOKEN_CELLS - 1}}", sign.kind)
-    used = line_width(lead) + TOKEN_CELLS
-    body = preview(message, tool_names(log, raw))
-    return [*lead, *fit_pieces(body, max(0, width - used)), tail]
+    return message_row(log, raw, lead, [tail], width)
 
 
 def swap_lines(prospect: Prospect, swap: Swap, width: int) -> list[Line]:
@@ -485,7 +431,7 @@ def _text_lines(prospect: Prospect, swap: Swap, width: int) -> Sequence[Line]:
     lines: list[Line] = [[Piece("What changes in the text", "bright")]]
     if swap.edits is None:
         told = "Too long or too different to be compared; this is the new text."
-        lines += [[Piece(row, "muted")] for row in wrap(told, max(10, width))]
+        lines += paragraph(told, width, "muted")
         text = content_text(prospect.result.moment.log[swap.new])[:MOST_TEXT]
         lines += edit_lines([Edit("in", text)], width)
     elif not swap.edits:
@@ -493,7 +439,7 @@ def _text_lines(prospect: Prospect, swap: Swap, width: int) -> Sequence[Line]:
     else:
         lines += edit_lines(swap.edits, width)
     said = f"raw {swap.old} stays in the log; undo or roll back brings it in sight again."
-    return [*lines, [], *([Piece(row, "faint")] for row in wrap(said, max(10, width)))]
+    return [*lines, [], *paragraph(said, width, "faint")]
 
 
 # What settings mean for what is sent: findings by profile, tokens against the limit.
@@ -513,19 +459,19 @@ def _limit(held: Held, width: int) -> list[Line]:
     lines: list[Line] = [[Piece("The limit", "bright"), Piece(f"   tokens by {counter}", "faint")]]
     if limit is None:
         told = f"now {total:,}; there is no limit. The most a batch has had is {held.highest:,}."
-        return [*lines, *([Piece(row)] for row in wrap(told, max(10, width)))]
+        return [*lines, *paragraph(told, width)]
     room = min(BAR_CELLS, max(4, width - 2))
     text = bar(min(total, limit), limit, room)
     kind = ERROR.kind if total > limit else "bright"
     lines.append([Piece(text, kind), Piece(FULL * (room - len(text)), "track")])
     count = held.batches_above
-    batches = f"{plural(count, 'batch', 'batches')} {_was(count)}" if count else "no batch was"
+    batches = (
+        f"{plural(count, 'batch', 'batches')} {'was' if count == 1 else 'were'}"
+        if count
+        else "no batch was"
+    )
     told = f"now {total:,} of {limit:,}: {percent(total, limit)}; {batches} above {limit:,}"
-    return [*lines, *([Piece(row)] for row in wrap(told, max(10, width)))]
-
-
-def _was(count: int) -> str:
-    return "was" if count == 1 else "were"
+    return [*lines, *paragraph(told, width)]
 
 
 def _profiles(held: Held) -> list[Line]:
@@ -570,9 +516,9 @@ def start_lines(start: Start, width: int, height: int | None = None) -> list[Lin
     """
     is_small = height is not None and height < SMALL_START
     gap: list[Line] = [] if is_small else [[]]
-    lines: list[Line] = [[Piece(row, "bright")] for row in wrap(start.sentence, max(10, width))]
+    lines = paragraph(start.sentence, width, "bright")
     if not is_small:
-        lines += [[Piece(row, "muted")] for row in wrap(start.about, max(10, width)) if row]
+        lines += paragraph(start.about, width, "muted") if start.about else []
     look = start.look
     if start.held is not None:
         return [*lines, *gap, *held_lines(start.held, width)]
@@ -591,7 +537,6 @@ def start_lines(start: Start, width: int, height: int | None = None) -> list[Lin
 
 
 def _nearby(start: Start, width: int, gap: list[Line]) -> list[Line]:
-    """Return the messages around the place that is meant, or the newest ones that are sent."""
     look, size, place = start.look, len(start.look.view), start.position
     if not size:
         return []
@@ -599,7 +544,7 @@ def _nearby(start: Start, width: int, gap: list[Line]) -> list[Line]:
     if place is not None and place < size:
         title, first = f"Around position {place:,}", max(0, min(place - NEARBY // 2, first))
     places = [MessagePlace(look.view[at], at) for at in range(first, min(size, first + NEARBY))]
-    rows = [message_row(look, look.state, one, Piece(" ", "muted"), width) for one in places]
+    rows = [place_row(look, look.state, one, Piece(" ", "muted"), width) for one in places]
     return [*gap, [Piece(title, "bright")], *rows]
 
 
@@ -692,7 +637,6 @@ def _role(role: str) -> str:
 
 
 def _consequence(suggestion: Suggestion) -> Piece:
-    """Return what speaks against a cut, or that nothing does."""
     outcome = suggestion.outcome
     if outcome.error_count:
         return Piece(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ctxtui.commands.command import ALWAYS, Command, Footer, footer
 from ctxtui.commands.dialogs import CHOICES
 
-FORM: tuple[Command, ...] = (
+FIELDS: tuple[Command, ...] = (
     Command(
         "ctrl+s", "apply", "Apply", "Do it; enter does too in a line", "change", first=True
     ).hint(rank=ALWAYS),
@@ -14,6 +14,14 @@ FORM: tuple[Command, ...] = (
         "next field", "next", rank=2
     ),
     Command("shift+tab", "app.focus_previous", "Field before", "Go to the field before", "list"),
+    Command("ctrl+e", "editor", "Editor", "Edit the text in $EDITOR", "change", first=True).hint(
+        "in $EDITOR", "editor", when="text", rank=4
+    ),
+    Command("f1", "help", "Help", "Show all keys of a form", "rest").hint(rank=ALWAYS),
+)
+"""Filling in fields, and doing what they say."""
+
+ADVICE: tuple[Command, ...] = (
     Command("up", "by(1)", "One more", "Count a number up, or go to the field before", "list").hint(
         "by one", "±1", when="counts", keys="↑ ↓"
     ),
@@ -35,12 +43,10 @@ FORM: tuple[Command, ...] = (
     Command(
         "ctrl+k", "keep_marks", "Keep marks", "Let no marked message go", "look", first=True
     ).hint("keep marks", "marks", when="marks", rank=3),
-    Command("ctrl+e", "editor", "Editor", "Edit the text in $EDITOR", "change", first=True).hint(
-        "in $EDITOR", "editor", when="text", rank=4
-    ),
-    Command("f1", "help", "Help", "Show all keys of a form", "rest").hint(rank=ALWAYS),
 )
-"""Filling in a form, and doing what it says."""
+"""What only the form of an operation offers."""
+
+FORM = (*FIELDS, *ADVICE)
 
 ANOTHER = Command("ctrl+n", "another", "Another message", "Add another message", "change").hint(
     "another message", "another", when="another", rank=4

@@ -59,7 +59,6 @@ class PartFields(Styled, Widget):
         yield self.id_of_call
 
     def show(self, part: PartDraft) -> None:
-        """Show the fields of another part."""
         self._part = part
         with self.prevent(SafeInput.Changed):
             self.name_of_tool.value, self.id_of_call.value = part.name, part.id
@@ -82,11 +81,6 @@ class PartFields(Styled, Widget):
             return [Piece(RESULT, "muted")]
         gap = self.id_of_call.region.x - self.region.x - len(NAME) - len(CALL)
         return [Piece(NAME, "muted"), Piece(" " * max(0, gap)), Piece(CALL, "muted")]
-
-
-def takes(part: PartDraft) -> str:
-    """Return what is written into the large field of a part."""
-    return TAKES[part.kind]
 
 
 JSON = "JSON"
@@ -197,7 +191,6 @@ class MessageEditor(Vertical):
         return self.area.text if self.is_mounted else self._text
 
     def complain(self, sentence: str | None) -> None:
-        """Say below the text what is wrong, or what can be done."""
         self._wrong = sentence
         told = self._hint if sentence is None else printable(ERROR.text(sentence), 300)
         self.query_one(".hint", Static).update(told)
@@ -207,16 +200,13 @@ class MessageEditor(Vertical):
         if self._done:
             return f"{plural(len(self._done), 'message')} before this one"
         part = self._parts[self._at]
-        first = "" if self._role == JSON or part.kind == "text" else f"{takes(part)} · "
+        first = "" if self._role == JSON or part.kind == "text" else f"{TAKES[part.kind]} · "
         more = "" if self._is_one else "ctrl+n another message · "
         return f"{first}{more}ctrl+e $EDITOR"
 
     def _part_words(self) -> dict[Any, str]:
-        named = {at: self._part_word(at, part) for at, part in enumerate(self._parts)}
-        return {**named, ADD: "+ part"}
-
-    def _part_word(self, at: int, part: PartDraft) -> str:
-        return f"{at + 1} {part.name or WORDS[part.kind]}"
+        words = (part.name or WORDS[part.kind] for part in self._parts)
+        return {**{at: f"{at + 1} {word}" for at, word in enumerate(words)}, ADD: "+ part"}
 
     def _show_parts(self) -> None:
         bar, fields = self.query(ChoiceBar).last(ChoiceBar), self.query_one(PartFields)
@@ -231,7 +221,6 @@ class MessageEditor(Vertical):
 
     @property
     def _drafts(self) -> list[PartDraft]:
-        """Return all parts, the one that is edited as it stands in its fields."""
         if not self.is_mounted:
             return self._parts
         fields = self.query_one(PartFields)
@@ -262,7 +251,6 @@ class MessageEditor(Vertical):
 
     @property
     def problem(self) -> str | None:
-        """Return what is wrong with the JSON, if anything."""
         if self._role != JSON:
             return next((one.problem for one in self._drafts if one.problem), None)
         if not self.text.strip():

@@ -54,7 +54,6 @@ class PartDraft:
 
     @property
     def is_empty(self) -> bool:
-        """Return whether nothing was written."""
         text = "" if self.kind == "tool_use" and self.text.strip() == NO_INPUT else self.text
         return not (text.strip() or self.name.strip() or self.id.strip())
 
@@ -66,7 +65,6 @@ class PartDraft:
 
     @property
     def problem(self) -> str | None:
-        """Return what is wrong with the JSON of it, if anything."""
         if not self.is_json:
             return None
         try:
@@ -136,7 +134,9 @@ def _draft(part: Mapping[str, Any]) -> PartDraft:
         case "tool_result":
             result = part["tool_result"]
             more = {k: v for k, v in result.items() if k not in ("tool_use_id", "content")}
-            text, is_json = _text_or_json(result["content"])
+            content = result["content"]
+            is_json = not isinstance(content, str)
+            text = pretty(content) if is_json else content
             id = result["tool_use_id"]
             return PartDraft("tool_result", text, "", id, is_json=is_json, rest={**more, **rest})
         case "thinking":
@@ -149,10 +149,6 @@ def _draft(part: Mapping[str, Any]) -> PartDraft:
             return PartDraft("data", pretty(part["data"]), is_json=True, rest=rest)
         case _:
             return PartDraft("text", part["text"], rest=rest)
-
-
-def _text_or_json(content: Any) -> tuple[str, bool]:
-    return (content, False) if isinstance(content, str) else (pretty(content), True)
 
 
 def content_of(parts: list[PartDraft], *, as_list: bool) -> Any:

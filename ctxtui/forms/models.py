@@ -119,11 +119,7 @@ GROUPS: dict[str, tuple[Group, ...]] = {
 def label_of(path: tuple[str, ...]) -> str:
     """Return what a field is called, from its path in the operation's JSON."""
     known = LABELS.get("-".join(path)) or LABELS.get(path[-1])
-    return known or " ".join(_words(name) for name in path)
-
-
-def _words(name: str) -> str:
-    return re.sub(r"([A-Z])", lambda found: f" {found[1].lower()}", name)
+    return known or re.sub(r"[A-Z]", lambda found: f" {found[0].lower()}", " ".join(path))
 
 
 FieldKind = Literal[
@@ -171,7 +167,6 @@ class FormField(NamedTuple):
 
     @property
     def id(self) -> str:
-        """Return the field's name on the screen."""
         return "-".join(self.path)
 
 
@@ -221,7 +216,6 @@ def _fields_entered(reader: Checked) -> tuple[FieldKind, tuple[Any, ...]]:
 
 
 def _type_of(info: FieldInfo) -> tuple[Any, Checked]:
-    """Return a field's type without None, and its reader."""
     for reader in info.metadata:
         if isinstance(reader, Checked):
             return info.annotation, reader
@@ -260,7 +254,11 @@ def sections(operation: type[Operation], fields: Sequence[FormField]) -> list[Fo
     """Return the rows of a form: the texts to write, then each group, then all the rest."""
     left = list(fields)
     groups = GROUPS.get(operation.title, ())
-    known = [field for field in left if any(_belongs(field, group) for group in groups)]
+    known = [
+        field
+        for field in left
+        if any(_named(field, name) for group in groups for name in group.names)
+    ]
     loose = [field for field in left if field not in known and field.path != ("description",)]
     late = [field for field in left if field.path == ("description",)]
     made = [FormSection("", "", _rows(loose))] if loose else []
@@ -283,10 +281,6 @@ def halved(section: FormSection) -> list[tuple[FormField, ...]]:
 
 def _named(field: FormField, name: str) -> bool:
     return name in (field.path[0], field.id)
-
-
-def _belongs(field: FormField, group: Group) -> bool:
-    return any(_named(field, name) for name in group.names)
 
 
 def _rows(fields: Iterable[FormField]) -> list[tuple[FormField, ...]]:
@@ -317,7 +311,7 @@ TUNED = (
 def legal(operation: type[Operation], field: FormField, look: Look) -> str:
     """Return the range of a field where it has one, else what its help says."""
     size, name = len(look.view), field.path[-1]
-    batches = len(look.conversation.path) - 1
+    batches, limit = len(look.conversation.path) - 1, look.conversation.settings.token_limit
     if name in ("keepFirst", "keepLast", "removeFirst", "removeLast", "exceptLast"):
         return f"0–{size:,} messages"
     if field.path[0] == "range" or "positions" in field.path:
@@ -325,7 +319,7 @@ def legal(operation: type[Operation], field: FormField, look: Look) -> str:
     known = {
         "position": f"0–{size:,}",
         "index": f"0–{max(0, size - 1):,}",
-        "maxTokens": f"now {tokens(look.total)}{_limit(look)}",
+        "maxTokens": f"now {tokens(look.total)}" + (f", limit {tokens(limit)}" if limit else ""),
         "targetBatchIndex": f"0–{batches}",
         "boundary": f"raw 0–{look.log_size:,}",
         "batch": f"id 0–{len(look.conversation.batches) - 1}",
@@ -356,14 +350,8 @@ def legal(operation: type[Operation], field: FormField, look: Look) -> str:
 
 
 def _system(look: Look) -> str:
-    """Return how many system messages are visible, and what they take."""
     count = look.view.column(look.state.log.roles).count(ROLES.index("system"))
     return f"{plural(count, 'message')}, {tokens(look.role_tokens['system'])} tokens"
-
-
-def _limit(look: Look) -> str:
-    limit = look.conversation.settings.token_limit
-    return f", limit {tokens(limit)}" if limit else ""
 
 
 # Refusals in the words of a form: its labels instead of JSON names, and what to do about it.
@@ -526,7 +514,6 @@ class FormContext(NamedTuple):
 
     @property
     def position(self) -> int | None:
-        """Return where the message under the cursor stands."""
         return None if self.raw is None else self.look.view.position(self.raw)
 
 
@@ -549,7 +536,6 @@ def _at(data: Mapping[str, Any], path: tuple[str, ...]) -> Any:
 
 
 def _prefill_entered(field: FormField, value: Any) -> Any:
-    """Return a JSON value as it would have been entered."""
     value = field.default if value is None else value
     match field.kind:
         case "flag":
@@ -565,22 +551,20 @@ def _prefill_entered(field: FormField, value: Any) -> Any:
         case "message" | "messages":
             return value
         case "choice":
-            return _named_choice(field) if value is True and True not in field.choices else value
+            if value is True and True not in field.choices:
+                return next(one for one in field.choices if one is not False)
+            return value
         case _:
             return "" if value is None else str(value)
 
 
-def _named_choice(field: FormField) -> Any:
-    """Return what yes stands for where the ways to do it have names."""
-    return next(one for one in field.choices if one is not False)
-
-
 def _from_place(title: str, context: FormContext) -> dict[str, Any]:
-    """Return the fields of an operation that the cursor and the selection suggest."""
     look, chosen = context.look, context.chosen
     visible = [raw for raw in chosen if look.view.position(raw) is not None]
     suggest: dict[str, Callable[[], dict[str, Any]]] = {
-        "INSERT": lambda: {"position": _or(context.position, len(look.view))},
+        "INSERT": lambda: {
+            "position": len(look.view) if context.position is None else context.position
+        },
         "REPLACE": lambda: _replacing(context),
         "DELETE": lambda: {"indices": visible},
         "REDACT": lambda: {"indices": visible},
@@ -595,10 +579,6 @@ def _from_place(title: str, context: FormContext) -> dict[str, Any]:
         "CONFIGURE": look.conversation.settings.to_dict,
     }
     return suggest.get(title, dict)()
-
-
-def _or(value: int | None, other: int) -> int:
-    return other if value is None else value
 
 
 def _kept(context: FormContext) -> list[int]:

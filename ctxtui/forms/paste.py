@@ -30,7 +30,6 @@ class PasteScreen(PreviewScreen):
     about_words = "one operation or a list, in any dialect; all of it or nothing"
 
     def compose_fields(self) -> ComposeResult:
-        """Lay out a path and the text."""
         yield Static("load a file, with enter", classes="label", markup=False)
         yield SafeInput(placeholder="path of a recipe", id="recipe-path", compact=True)
         yield Static("or paste here", classes="label", markup=False)
@@ -38,7 +37,6 @@ class PasteScreen(PreviewScreen):
 
     @property
     def least_lines(self) -> int:
-        """Return how many lines the fields take."""
         return LEAST_LINES
 
     def on_mount(self) -> None:
@@ -77,11 +75,9 @@ class PasteScreen(PreviewScreen):
         self.area.focus()
 
     def forget(self) -> None:
-        """Throw the draft away."""
         self.drafts.pop(NAME, None)
 
     def keep(self) -> bool:
-        """Keep the text, if it is not the one it started with."""
         text = self.area.text
         self.forget()
         if text.strip() and text != START:

@@ -10,7 +10,6 @@ from ctxtui.core import Conversation
 from ctxtui.core.conversation.results import Result
 from ctxtui.core.engine.settings import PROFILES
 from ctxtui.core.engine.state import State
-from ctxtui.core.engine.views import View
 from ctxtui.core.what_if import DROPPED, WhatIfOutcome, assess
 from ctxtui.forms.drawing import (
     Held,
@@ -72,14 +71,9 @@ def _moves(look: Look, result: Result) -> Iterator[Moves]:
     )
     for words, sign, kind, tint, raws, view in parts:
         if raws:
-            places = tuple(islice(_places(view, raws), MOST_PLACES))
-            yield Moves(words, sign, kind, tint, len(raws), places)
-
-
-def _places(view: View, raws: Collection[int]) -> Iterator[MessagePlace]:
-    for position, raw in enumerate(view):
-        if raw in raws:
-            yield MessagePlace(raw, position)
+            places = (MessagePlace(raw, at) for at, raw in enumerate(view) if raw in raws)
+            shown = tuple(islice(places, MOST_PLACES))
+            yield Moves(words, sign, kind, tint, len(raws), shown)
 
 
 def _notes(

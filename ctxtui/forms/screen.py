@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, ClassVar
 
 from textual import on
 from textual.app import ComposeResult
+from textual.binding import BindingType
 from textual.content import Content
 from textual.dom import DOMNode
 from textual.widgets import Input, Static
 
 from ctxtui.background import BackgroundTask
-from ctxtui.commands.command import Conditions
+from ctxtui.commands.command import Conditions, bindings
 from ctxtui.core import Refused
 from ctxtui.core.engine.operation import Operation
 from ctxtui.core.storage import Session
@@ -23,6 +24,7 @@ from ctxtui.core.values.numbers import count_in
 from ctxtui.forms.dialog import Drafts, PreviewScreen
 from ctxtui.forms.drawing import Prospect, Start, start_lines
 from ctxtui.forms.editor import edit_text
+from ctxtui.forms.keys import ADVICE, FORM
 from ctxtui.forms.message_editor import MessageEditor
 from ctxtui.forms.models import (
     NONE,
@@ -47,30 +49,150 @@ from ctxtui.help.palette import sentence
 from ctxtui.widgets.choices import ChoiceBar
 from ctxtui.widgets.prompt import NumberInput
 
-# Advice in a form: cuts to start from, the nearest number without an error, what to keep.
-
 START = "look for cuts to start from"
+LONG_TEXT = 40
+"""Characters from which on something typed is kept when the form is left."""
+LEAST_LABEL = 14
+EDITOR_LINES, SMALL_EDITOR_LINES = 15, 9
+"""Cells of the names of fields, and lines that an editor takes."""
+FEW_SECTIONS = 2
+"""Groups of fields beside which there is room for a large editor."""
 
 
-class AdvisedForm(PreviewScreen):
-    """A form of fields that says how to start, and how to mend what it would break."""
+class FormScreen(PreviewScreen):
+    """Asks for the fields of an operation and shows what it would do.
 
-    operation: type[Operation]
-    fields: list[FormField]
+    It advises how to start, and how to fix what the operation would break.
+    """
 
-    def __init__(self, context: FormContext, session: Session, drafts: Drafts) -> None:
+    HELP_COMMANDS = FORM
+    BINDINGS: ClassVar[list[BindingType]] = bindings(ADVICE)
+
+    def __init__(
+        self,
+        operation: type[Operation],
+        context: FormContext,
+        session: Session,
+        drafts: Drafts,
+        given: Mapping[str, Any] | None = None,
+    ) -> None:
         super().__init__(context, session, drafts)
+        self.operation = operation
+        self.title_words = operation.title
+        self.about_words = sentence(operation).rstrip(".")
+        number = session.conversation.batch.number + 1
+        self.would_lead_to = f"opens batch {number}" if operation.opens_batch else "no new batch"
+        self.fields = _apt(fields_of(operation), context)
+        self.field_ids = frozenset(field.id for field in self.fields)
+        self.sections = sections(operation, self.fields)
+        self.initial = prefilled(operation, self.fields, context, given)
+        kept = drafts.get(operation.title, {}) if given is None else {}
+        self._filled = {**self.initial, **kept}
+        self._first: dict[str, Any] | None = None
         self.edited_last: FormField | None = None
         self.start: Start | None = None
+        # Before anything is laid out: a class that comes later has all of it laid out once more.
+        self.set_class(any(field.kind in WRITTEN for field in self.fields), "-writing")
+        self.set_class(len(self.sections) > FEW_SECTIONS, "-grouped")
+
+    # Layout
+
+    def compose_fields(self) -> ComposeResult:
+        longest = max(
+            (len(field.label) + 2 * field.is_required for field in self.fields), default=0
+        )
+        cells = max(LEAST_LABEL, longest + 1) + 1
+        for at, section in enumerate(self.sections):
+            if section.title:
+                classes = "heading" if at else "heading -first"
+                yield Static(_heading(section), classes=classes, markup=False)
+            halves = halved(section)
+            for row in section.rows:
+                hint = legal(self.operation, row[0], self.context.look)
+                made = FieldRow(row, self._filled, hint, self.context.look, cells)
+                yield made.set_class(row in halves, "-half")
+        if not self.fields:
+            yield Static("There is nothing to fill in: ctrl+s does it.", markup=False)
+        yield OperationBox(id="as-operation")
+
+    @property
+    def least_lines(self) -> int:
+        rows = [row for section in self.sections for row in section.rows]
+        written = sum(row[0].kind in WRITTEN for row in rows)
+        heads = sum(3 if section.title else 1 for section in self.sections)
+        editor = EDITOR_LINES if len(self.sections) <= FEW_SECTIONS else SMALL_EDITOR_LINES
+        return len(rows) + heads + written * editor + self.query_one(OperationBox).lines + 1
+
+    def on_mount(self) -> None:
+        written = [row for row in self.rows if row.has_class("-writes")]
+        for row in (written or self.rows)[:1]:
+            self.set_focus(row.target)  # At once: the next key may come before the next frame.
+        self._first = self.entered
+        self.refresh_preview()
+
+    @property
+    def rows(self) -> list[FieldRow]:
+        return list(self.query(FieldRow))
 
     @property
     def entered(self) -> dict[str, Any]:
-        """Return what each field holds."""
-        raise NotImplementedError
+        return {id: value for row in self.rows for id, value in row.values.items()}
+
+    @property
+    def is_untouched(self) -> bool:
+        return self._first is None or self.entered == self._first
+
+    # Preview
+
+    def read(self) -> dict[str, Any]:
+        asked = assembled(self.operation, self.fields, self.entered, self.initial)
+        changed = self.edited_last.path[0] if self.edited_last else ""
+        self.query_one(OperationBox).show(asked, changed)
+        rows = self.rows
+        for row in rows:
+            row.complain(row.problem)
+        for row in rows:
+            if row.problem:
+                raise Refused(row.problem, field=row.field.id, value=row.problem)
+        return asked
+
+    @on(Input.Changed)
+    @on(ChoiceBar.Chosen)
+    @on(MessageEditor.Changed)
+    def _edited(self, event: Input.Changed | ChoiceBar.Chosen | MessageEditor.Changed) -> None:
+        control = event.control
+        if not self.is_untouched:
+            self.touched(None if control is None else self._field_at(control))
+        self.refresh_preview()
+
+    def _field_at(self, widget: DOMNode) -> FormField | None:
+        found = (id for id, entry in self.entries.items() if entry is widget)
+        id = next(found, None)
+        return next((field for field in self.fields if field.id == id), None)
+
+    @on(Input.Submitted)
+    def _submitted(self) -> None:
+        self.action_apply()
+
+    def told(self, refusal: Refused) -> str:
+        return refusal_told(refusal, self.fields)
+
+    def complain(self, refusal: Refused) -> bool:
+        field = field_of(refusal, self.fields)
+        row = next((one for one in self.rows if field in one.fields), None)
+        if row is not None:
+            row.complain(self.told(refusal))
+        return row is not None
 
     @property
     def entries(self) -> dict[str, Any]:
-        raise NotImplementedError
+        return {
+            field.id: entry
+            for row in self.rows
+            for field, entry in zip(row.fields, row.entries, strict=True)
+        }
+
+    # Advice
 
     def touched(self, field: FormField | None) -> None:
         """Note that a field was edited: nobody looks for a start any more."""
@@ -95,7 +217,6 @@ class AdvisedForm(PreviewScreen):
     # The start
 
     def begin(self) -> None:
-        """Show how things stand, and look for cuts to start from."""
         if self.start is None:
             words = start_words(self.operation, self.fields, self.context.look)
             is_looking = self.operation.title == "TRUNCATE" and len(self.context.look.view) > 1
@@ -131,11 +252,9 @@ class AdvisedForm(PreviewScreen):
 
     @property
     def has_start(self) -> bool:
-        """Return whether cuts to start from are in sight."""
         return self.prospect is None and self.start is not None and bool(self.start.suggestions)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Return whether a key does something now; else it is for the field that has the focus."""
         prospect = None if self._is_refused else self.prospect
         match action:
             case "next_suggestion":
@@ -208,157 +327,12 @@ class AdvisedForm(PreviewScreen):
             if value != self.entered[id]:
                 self._put(id, value)
 
-
-LONG_TEXT = 40
-"""Characters from which on something typed is kept when the form is left."""
-LEAST_LABEL = 14
-EDITOR_LINES, SMALL_EDITOR_LINES = 15, 9
-"""Cells of the names of fields, and lines that an editor takes."""
-FEW_SECTIONS = 2
-"""Groups of fields beside which there is room for a large editor."""
-
-
-class FormScreen(AdvisedForm):
-    """Asks for the fields of an operation and shows what it would do."""
-
-    def __init__(
-        self,
-        operation: type[Operation],
-        context: FormContext,
-        session: Session,
-        drafts: Drafts,
-        given: Mapping[str, Any] | None = None,
-    ) -> None:
-        super().__init__(context, session, drafts)
-        self.operation = operation
-        self.title_words = operation.title
-        self.about_words = sentence(operation).rstrip(".")
-        number = session.conversation.batch.number + 1
-        self.would_lead_to = f"opens batch {number}" if operation.opens_batch else "no new batch"
-        self.fields = _apt(fields_of(operation), context)
-        self.field_ids = frozenset(field.id for field in self.fields)
-        self.sections = sections(operation, self.fields)
-        self.initial = prefilled(operation, self.fields, context, given)
-        kept = drafts.get(operation.title, {}) if given is None else {}
-        self._filled = {**self.initial, **kept}
-        self._first: dict[str, Any] | None = None
-        # Before anything is laid out: a class that comes later has all of it laid out once more.
-        self.set_class(any(field.kind in WRITTEN for field in self.fields), "-writing")
-        self.set_class(len(self.sections) > FEW_SECTIONS, "-grouped")
-
-    # Layout
-
-    def compose_fields(self) -> ComposeResult:
-        """Lay out the fields under their headings."""
-        longest = max(
-            (len(field.label) + 2 * field.is_required for field in self.fields), default=0
-        )
-        cells = max(LEAST_LABEL, longest + 1) + 1
-        for at, section in enumerate(self.sections):
-            if section.title:
-                classes = "heading" if at else "heading -first"
-                yield Static(_heading(section), classes=classes, markup=False)
-            halves = halved(section)
-            for row in section.rows:
-                hint = legal(self.operation, row[0], self.context.look)
-                made = FieldRow(row, self._filled, hint, self.context.look, cells)
-                yield made.set_class(row in halves, "-half")
-        if not self.fields:
-            yield Static("There is nothing to fill in: ctrl+s does it.", markup=False)
-        yield OperationBox(id="as-operation")
-
-    @property
-    def least_lines(self) -> int:
-        """Return how many lines the fields take."""
-        rows = [row for section in self.sections for row in section.rows]
-        written = sum(row[0].kind in WRITTEN for row in rows)
-        heads = sum(3 if section.title else 1 for section in self.sections)
-        editor = EDITOR_LINES if len(self.sections) <= FEW_SECTIONS else SMALL_EDITOR_LINES
-        return len(rows) + heads + written * editor + self.query_one(OperationBox).lines + 1
-
-    def on_mount(self) -> None:
-        written = [row for row in self.rows if row.has_class("-writes")]
-        for row in (written or self.rows)[:1]:
-            self.set_focus(row.target)  # At once: the next key may come before the next frame.
-        self._first = self.entered
-        self.refresh_preview()
-
-    @property
-    def rows(self) -> list[FieldRow]:
-        """Return the rows, from top to bottom."""
-        return list(self.query(FieldRow))
-
-    @property
-    def entered(self) -> dict[str, Any]:
-        """Return what each field holds."""
-        return {id: value for row in self.rows for id, value in row.values.items()}
-
-    @property
-    def is_untouched(self) -> bool:
-        """Return whether the form is as it came up."""
-        return self._first is None or self.entered == self._first
-
-    # Preview
-
-    def read(self) -> dict[str, Any]:
-        """Return the operation as it stands in the form."""
-        asked = assembled(self.operation, self.fields, self.entered, self.initial)
-        changed = self.edited_last.path[0] if self.edited_last else ""
-        self.query_one(OperationBox).show(asked, changed)
-        rows = self.rows
-        for row in rows:
-            row.complain(row.problem)
-        for row in rows:
-            if row.problem:
-                raise Refused(row.problem, field=row.field.id, value=row.problem)
-        return asked
-
-    @on(Input.Changed)
-    @on(ChoiceBar.Chosen)
-    @on(MessageEditor.Changed)
-    def _edited(self, event: Input.Changed | ChoiceBar.Chosen | MessageEditor.Changed) -> None:
-        control = event.control
-        if not self.is_untouched:
-            self.touched(None if control is None else self._field_at(control))
-        self.refresh_preview()
-
-    def _field_at(self, widget: DOMNode) -> FormField | None:
-        found = (id for id, entry in self.entries.items() if entry is widget)
-        id = next(found, None)
-        return next((field for field in self.fields if field.id == id), None)
-
-    @on(Input.Submitted)
-    def _submitted(self) -> None:
-        self.action_apply()
-
-    def told(self, refusal: Refused) -> str:
-        """Return why not, with the names the fields have here."""
-        return refusal_told(refusal, self.fields)
-
-    def complain(self, refusal: Refused) -> bool:
-        """Say why not, at the field that is meant."""
-        field = field_of(refusal, self.fields)
-        row = next((one for one in self.rows if field in one.fields), None)
-        if row is not None:
-            row.complain(self.told(refusal))
-        return row is not None
-
-    @property
-    def entries(self) -> dict[str, Any]:
-        return {
-            field.id: entry
-            for row in self.rows
-            for field, entry in zip(row.fields, row.entries, strict=True)
-        }
-
     # Texts
 
     def forget(self) -> None:
-        """Throw the draft away."""
         self.drafts.pop(self.operation.title, None)
 
     def keep(self) -> bool:
-        """Keep the long texts of the form."""
         long = {
             row.field.id: row.value
             for row in self.rows
@@ -384,7 +358,6 @@ def _apt(fields: list[FormField], context: FormContext) -> list[FormField]:
 
 
 def _heading(section: FormSection) -> Content:
-    """Return the title of a section, with what there is to know about it in faint."""
     if not section.about:
         return Content.styled(section.title, "bold $bright")
     return Content.assemble((section.title, "bold $bright"), (f"   {section.about}", "$faint"))

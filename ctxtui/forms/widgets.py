@@ -92,7 +92,6 @@ class FieldRow(Styled, Widget):
 
     @property
     def entry(self) -> Widget:
-        """Return what the first value is entered with."""
         return self.entries[0]
 
     @property
@@ -101,13 +100,11 @@ class FieldRow(Styled, Widget):
 
     @property
     def values(self) -> dict[str, Any]:
-        """Return what was entered, by field."""
         pairs = zip(self.fields, self.entries, strict=True)
         return {field.id: entry.value for field, entry in pairs}  # type: ignore[attr-defined]
 
     @property
     def value(self) -> Any:
-        """Return what was entered in the first field."""
         return self.values[self.field.id]
 
     @property
@@ -124,11 +121,9 @@ class FieldRow(Styled, Widget):
 
     @property
     def complaint(self) -> str | None:
-        """Return what is wrong with the value, if anything."""
         return self._wrong
 
     def complain(self, sentence: str | None) -> None:
-        """Show what is wrong, or that nothing is."""
         if sentence == self._wrong:
             return
         self._wrong = sentence
@@ -153,13 +148,11 @@ class FieldRow(Styled, Widget):
 
     @property
     def _lines(self) -> int:
-        """Return how many lines it takes to enter the value."""
         if not isinstance(self.entry, ChoiceBar) or not self.size.width:
             return 1
         return self.entry.lines_in(max(1, self.size.width - self._cells))
 
     def render_line(self, y: int) -> Strip:
-        """Return one line: name and hint, or the reason why the value is wrong."""
         width = self.size.width
         if y == 0:
             return self.strip(self._line(), "plain", width)
@@ -252,7 +245,6 @@ class OperationBox(Styled, Widget):
         self._lines: list[Line] = []
 
     def show(self, asked: Mapping[str, Any], changed: str) -> None:
-        """Show another operation."""
         self._asked, self._changed = asked, changed
         self._lay_out()
 
@@ -267,7 +259,6 @@ class OperationBox(Styled, Widget):
 
     @property
     def lines(self) -> int:
-        """Return how many lines it takes."""
         return 1 + len(self._lines)
 
     @property
@@ -298,7 +289,6 @@ class OutcomePane(TextPane):
         self._height = 0
 
     def present(self, make: Callable[[int, int | None], Sequence[Line]]) -> None:
-        """Show something else, where the last one stood."""
         self._fitted = make
         self._draw()
 

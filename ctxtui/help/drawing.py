@@ -10,10 +10,10 @@ from rich.cells import cell_len
 from ctxtui.calls.words import UNMEASURED
 from ctxtui.commands.command import GROUPS, Command, Keys
 from ctxtui.inspector.drawing.head import ENDED, LIVE
-from ctxtui.text.icons import CACHED_BLOCK, ERROR, NOTED, PASSED, RESENT_BLOCK, WARNING
+from ctxtui.text.icons import CACHED_BLOCK, ERROR, NOTED, PASSED, WARNING
 from ctxtui.text.lines import Line, Piece, fit_pieces, hanging
 from ctxtui.text.message import GLYPHS
-from ctxtui.text.plots import FULL, HALF, SHORT_BAR
+from ctxtui.text.plots import FULL, HALF, RESENT_BLOCK, SHORT_BAR
 from ctxtui.text.ribbon import ABSENT, CURSOR, GONE, HEIGHTS, HIDDEN, SENT
 from ctxtui.watch.drawing import AGAIN as HIT_AGAIN
 from ctxtui.watch.drawing import CACHED

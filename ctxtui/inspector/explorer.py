@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
@@ -47,204 +46,6 @@ class WayOut(NamedTuple):
     go: Callable[[], object]
 
 
-class HistoryNavigator:
-    """Shows other batches and records in an explorer; nothing is changed."""
-
-    def __init__(self, explorer: Explorer) -> None:
-        self._explorer = explorer
-        self.shows_batch = False
-        """Whether pane 3 shows a batch or record, not a message."""
-
-    @property
-    def shown(self) -> Look:
-        """Return the state that is shown: in the journal the one after the selected record."""
-        explorer = self._explorer
-        player = explorer.views.player
-        if explorer.views.current == "journal" and not player.is_at_now and player.frame:
-            return player.frame
-        return explorer.look
-
-    def turn_to(self, view: str) -> None:
-        """Show a view; the journal begins at the state that was shown."""
-        explorer = self._explorer
-        look, player = explorer.look, explorer.views.player
-        explorer.set_class(view == "journal", "-playing")
-        if view != "journal":
-            player.pause()
-        elif not look.is_live:
-            explorer.show_now()
-            explorer.views.turn_to(view)
-            player.go_to_record(record_of(look))
-        explorer.views.turn_to(view)
-
-    def look_at_batch(self, batch: int) -> None:
-        explorer = self._explorer
-        look, shown = Look.at_batch(explorer.conversation, batch), explorer.look
-        if look.revision.id != shown.revision.id or isinstance(shown, Frame):
-            explorer.show(look)
-
-    def go_to(self, spot: Spot) -> None:
-        """Show a batch of the path, a message and a view, as far as they are named."""
-        explorer = self._explorer
-        if spot.batch is not None:
-            self.look_at_batch(explorer.conversation.path[spot.batch].id)
-        if spot.raw is not None and spot.raw < explorer.look.log_size:
-            explorer.go_to_raw(spot.raw)
-        if spot.sought:
-            explorer.searching.find(spot.sought)
-        if spot.view != "inspector":
-            explorer.action_view(spot.view)
-        if spot.view == "lint-view" and spot.raw is not None:
-            explorer.views.lint.go_to(spot.raw)
-
-    def look_at_record(self, place: int) -> None:
-        """Show the state after a record of the journal, and focus the record."""
-        explorer = self._explorer
-        self.show_batch(True)
-        explorer.show(Frame(explorer.conversation, place))
-        explorer.action_pane("message")
-
-    def neighbour(self, by: int) -> int | None:
-        """Return the batch before or after the one that is shown, on its own path."""
-        explorer = self._explorer
-        number = explorer.look.batch.number + by
-        own = explorer.look.state.path
-        path = own if number < len(own) else explorer.conversation.path
-        return path[number].id if 0 <= number < len(path) else None
-
-    def step(self, by: int) -> None:
-        """Look at the batch before or after the one that is shown."""
-        batch = self.neighbour(by)
-        if batch is not None:
-            self.look_at_batch(batch)
-
-    def pane_chosen(self, pane: str) -> None:
-        """Show in pane 3 what the focus is about: in the timeline batches, else messages."""
-        if pane != "message":
-            self.show_batch(pane == "timeline")
-            self._explorer.panes.batch_pane.close()
-
-    def show_batch(self, shows_batch: bool) -> None:
-        """Show the batch or record in pane 3, or the message again."""
-        self.shows_batch = shows_batch
-        self._explorer.set_class(shows_batch, "-batch")
-
-    @property
-    def is_inside(self) -> bool:
-        """Return whether the batch or record in pane 3 has the focus."""
-        explorer = self._explorer
-        in_pane = explorer.pane == "message" and explorer.views.current == "inspector"
-        return self.shows_batch and in_pane
-
-    def leave(self) -> None:
-        """Go back from the batch to the timeline, or from the record to the journal."""
-        explorer = self._explorer
-        if isinstance(explorer.look, Frame):
-            explorer.set_reactive(type(explorer).pane, "visible")
-            explorer.watch_pane("visible")
-            explorer.action_view("journal")
-        else:
-            explorer.action_pane("timeline")
-
-
-class Following:
-    """Keeps an explorer at the end of a session that another program writes."""
-
-    def __init__(self, explorer: Explorer) -> None:
-        self._explorer = explorer
-        self.is_on = False
-        """Whether another program writes the session."""
-        self._known = 0
-
-    @property
-    def is_at_now(self) -> bool:
-        """Return whether the latest state is shown."""
-        return self._explorer.history.shown.is_live
-
-    @property
-    def news(self) -> int:
-        """Return how many records were added since the latest state was last shown."""
-        return 0 if self.is_at_now else len(self._explorer.conversation.journal) - self._known
-
-    def note(self) -> None:
-        """Mark all records as seen, if the latest state is shown."""
-        if self.is_at_now:
-            self._known = len(self._explorer.conversation.journal)
-
-    def begin(self) -> None:
-        """Mark all records as seen."""
-        self._known = len(self._explorer.conversation.journal)
-        self.show_news()
-
-    def take(self, apply: Callable[[], int]) -> int:
-        """Apply new records and show them; return how many there were."""
-        self.note()
-        ends, was_at_now = self._at_ends(), self.is_at_now
-        before = len(self._explorer.conversation.log)
-        done = apply()
-        if done:
-            self._move_on(before, ends if was_at_now else [])
-        return done
-
-    def _at_ends(self) -> list[LineList]:
-        """Return the lists whose cursor is at the end and may move on with it.
-
-        None while a message is read in its own pane.
-        """
-        explorer = self._explorer
-        is_reading = explorer.pane == "message" and explorer.views.current == "inspector"
-        if is_reading or explorer.panes.is_narrowed:
-            return []
-        lists = (explorer.panes.pane("raw"), explorer.panes.pane("visible"))
-        return [one for one in lists if one.cursor >= len(one.source) - 1]
-
-    def _move_on(self, before: int, ends: list[LineList]) -> None:
-        explorer = self._explorer
-        with self._places_kept():
-            explorer.show(explorer.look.again())
-        self._go_to_ends(ends)
-        if explorer.look.is_live:
-            explorer.panes.flash(range(before, len(explorer.conversation.log)))
-
-    def show_news(self) -> None:
-        """Show how many new records are not shown, if another program writes."""
-        if self.is_on:
-            explorer, news = self._explorer, self.news
-            explorer.tabs.show_news(news)
-            explorer.query_one(StatusHead).show_news(explorer.look, news)
-            explorer.refresh_bindings()
-
-    @contextmanager
-    def _places_kept(self) -> Iterator[None]:
-        """Keep the scroll position of panes of text."""
-        panes = list(self._explorer.query(TextPane))
-        for pane in panes:
-            pane.keeps_place = True
-        try:
-            yield
-        finally:
-            for pane in panes:
-                pane.keeps_place = False
-
-    def _go_to_ends(self, ends: list[LineList]) -> None:
-        for one in ends:
-            if len(one.source):
-                one.go_to(one.source.key(len(one.source) - 1))
-        if ends:
-            self._explorer.follow_cursor()
-
-    def follow(self) -> None:
-        """Go to the newest message; from then on the cursor moves with it."""
-        explorer = self._explorer
-        if explorer.panes.is_narrowed:
-            explorer.narrow("", None)
-        if not self.is_at_now:
-            explorer.show_now()
-        self._go_to_ends([explorer.panes.pane("raw"), explorer.panes.pane("visible")])
-        self.note()
-        self.show_news()
-
-
 class Explorer(Vertical):
     """Shows a conversation in linked panes and views; nothing in it changes the conversation."""
 
@@ -267,8 +68,12 @@ class Explorer(Vertical):
         self.prompt = Prompt()
         self.tabs = TabBar(title)
         self.searching = Searching(self)
-        self.history = HistoryNavigator(self)
-        self.following = Following(self)
+        self._shows_batch = False
+        """Whether pane 3 shows a batch or record, not a message."""
+        self.is_followed = False
+        """Whether another program writes the session."""
+        self._seen = 0
+        """How many records there were when the latest state was last shown."""
 
     def compose(self) -> ComposeResult:
         yield self.tabs
@@ -285,12 +90,11 @@ class Explorer(Vertical):
     # Showing
 
     def show(self, look: Look) -> None:
-        """Show another state: after a change, or while stepping."""
         self.look = look
         self.set_class(not look.is_live, "-stepping")
         self.views.show(look)
         self.query_one(StatusHead).show(look)
-        self.tabs.show(look)
+        self.tabs.look = look
         self.query_one(BatchStrip).show_path(look, self.panes.errors)
         self.follow_cursor()
         if not look.is_linted:
@@ -302,8 +106,8 @@ class Explorer(Vertical):
             )
         if look.is_live:
             self.known_errors = look.errors if look.is_linted else None
-            self.following.note()
-        self.following.show_news()
+            self._note_seen()
+        self._show_news()
 
     def follow_cursor(self) -> None:
         """Select the message under the cursor of the list in focus."""
@@ -313,7 +117,6 @@ class Explorer(Vertical):
         self.watch_raw(focused.key)
 
     def narrow(self, text: str, found: list[int] | None) -> None:
-        """Show only some messages in both lists, or all of them again."""
         self.panes.narrow(text, found)
         self.follow_cursor()
 
@@ -323,7 +126,6 @@ class Explorer(Vertical):
             self.views.player.return_to_now()
 
     def highlight(self, finder: TextFinder | None) -> None:
-        """Highlight what was searched for, or nothing."""
         self.panes.highlight(finder)
         self.views.refill("roles")
         self.refresh_bindings()
@@ -355,7 +157,7 @@ class Explorer(Vertical):
     @on(LineList.Moved, "#raw, #visible, #role-columns LineList")
     def _moved(self, event: LineList.Moved) -> None:
         if event.list.has_focus and event.list.id == "visible":
-            self.panes.placeholder.show(None)
+            self.panes.show_placeholder(None)
         key = event.list.key  # Where it stands by now, not when this was sent.
         if event.list.has_focus and key is not None and key >= 0:
             self.raw = key
@@ -366,18 +168,17 @@ class Explorer(Vertical):
 
     @on(LineList.Moved, "#records")
     def _played(self) -> None:
-        self.following.show_news()
+        self._show_news()
 
     @on(LineList.Moved, "#timeline")
     def _stepped(self, event: LineList.Moved) -> None:
-        self.history.look_at_batch(event.key)
+        self.look_at_batch(event.key)
 
     @on(LineList.Opened)
     def _opened(self, event: LineList.Opened) -> None:
         self._open(event.list.id or "", event.key)
 
     def _open(self, name: str, key: int) -> None:
-        """Open an item of a list: a message, a finding, a batch, a record or a snapshot."""
         if name == "lint":
             raw = self.look.findings[key].raw_index
             if raw is not None:
@@ -393,11 +194,13 @@ class Explorer(Vertical):
         elif name in ("raw", "visible", "timeline"):
             self.action_pane("message")
         elif name == "records" or name.startswith("played-"):
-            self.history.look_at_record(self.views.player.entry.record)
+            self._show_batch(True)
+            self.show(Frame(self.conversation, self.views.player.entry.record))
+            self.action_pane("message")
             if name != "records":
                 self.go_to_raw(key)
         elif name == "snapshots":
-            self.history.look_at_batch(self.look.state.path[key].id)
+            self.look_at_batch(self.look.state.path[key].id)
 
     def on_descendant_focus(self) -> None:
         here = self.screen.focused  # Where it is by now, not when this was sent.
@@ -436,7 +239,9 @@ class Explorer(Vertical):
         self.action_view("inspector")
 
     def watch_pane(self, pane: str) -> None:
-        self.history.pane_chosen(pane)
+        if pane != "message":
+            self._show_batch(pane == "timeline")
+            self.panes.batch_pane.close()
         others = [f"-pane-{name}" for name in PANES if name != pane]
         self.remove_class(*others, update=False)
         if pane in ("raw", "visible"):
@@ -444,11 +249,21 @@ class Explorer(Vertical):
         self.add_class(f"-pane-{pane}")
 
     def action_view(self, view: str) -> None:
-        self.history.turn_to(view)
-        self.tabs.turn_to(view)
-        self.query_one(PaneTabs).turn_to(view, self.pane)
+        player = self.views.player
+        self.set_class(view == "journal", "-playing")
+        if view != "journal":
+            player.pause()
+        elif not self.look.is_live:
+            place = record_of(self.look)  # The journal begins at the state that was shown.
+            self.show_now()
+            self.views.turn_to(view)
+            player.go_to_record(place)
+        self.views.turn_to(view)
+        self.tabs.active = view
+        narrow = self.query_one(PaneTabs)
+        narrow.view, narrow.pane = view, self.pane
         self.set_class(view == "inspector", "-inspecting")
-        inside = "batch" if self.history.is_inside else self.pane
+        inside = "batch" if self._is_inside else self.pane
         target = self.views.entrance(view, inside, self.raw)
         # At once, so that the next key already goes there; later, if it is not on the screen yet.
         self.screen.set_focus(target)
@@ -477,7 +292,6 @@ class Explorer(Vertical):
         self.show_fields()
 
     def show_fields(self, finder: TextFinder | None = None) -> None:
-        """Show the other fields, with what was searched for lit."""
         self.views.arrays.turn_to(FIELDS, finder)
         self.action_view("markmap")
 
@@ -489,7 +303,9 @@ class Explorer(Vertical):
         self.refresh_bindings()
 
     def action_step(self, by: int) -> None:
-        self.history.step(by)
+        batch = self._neighbour(by)
+        if batch is not None:
+            self.look_at_batch(batch)
 
     def action_back(self) -> None:
         way = self.way_out()
@@ -509,9 +325,9 @@ class Explorer(Vertical):
         return self._way_out_of_past(view)
 
     def _way_out_of_past(self, view: str) -> WayOut | None:
-        if self.history.is_inside:
+        if self._is_inside:
             place = "journal" if isinstance(self.look, Frame) else "timeline"
-            return WayOut(f"to the {place}", place, self.history.leave)
+            return WayOut(f"to the {place}", place, self._leave_batch)
         player = self.views.player
         if view == "journal" and not player.is_at_now:
             return WayOut("to now", "now", player.return_to_now)
@@ -534,19 +350,26 @@ class Explorer(Vertical):
         return None
 
     def action_follow(self) -> None:
-        self.following.follow()
+        """Go to the newest message; from then on the cursor moves with it."""
+        if self.panes.is_narrowed:
+            self.narrow("", None)
+        if not self.shown.is_live:
+            self.show_now()
+        self._go_to_ends([self.panes.pane("raw"), self.panes.pane("visible")])
+        self._note_seen()
+        self._show_news()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Return whether a key may act: there is nothing to follow where nobody else writes."""
-        return action != "follow" or self.following.is_on
+        return action != "follow" or self.is_followed
 
     def key_conditions(self) -> Conditions:
-        look, shown, raw = self.look, self.history.shown, self.raw
-        found, out, news = self.searching.found, self.way_out(), self.following.news
+        look, shown, raw = self.look, self.shown, self.raw
+        found, out, news = self.searching.found, self.way_out(), self.news
         conditions: dict[str, str | bool] = {
             "message": raw is not None,
-            "earlier": self.history.neighbour(-1) is not None,
-            "later": self.history.neighbour(1) is not None,
+            "earlier": self._neighbour(-1) is not None,
+            "later": self._neighbour(1) is not None,
             "batches": len(self.conversation.batches) > 1,
             "switchable": look.batch.operation is not None,
             "found": plural(len(found), "match", "matches") if found else False,
@@ -559,7 +382,7 @@ class Explorer(Vertical):
             "turned": not self.views.arrays.shows_arrays,
             "anchor": self.selection.anchor is not None,
             "calls": len(self.conversation.calls.all) > 0,
-            "following": self.following.is_on,
+            "following": self.is_followed,
             "fields": bool(other_fields(self.conversation.meta)),
             "news": f"{news:,}" if news else False,
         }
@@ -581,6 +404,125 @@ class Explorer(Vertical):
             for finding in [] if position is None else shown.findings_at.get(position, []):
                 conditions |= dict.fromkeys(helping(finding), True)
         return conditions
+
+    # History
+
+    @property
+    def shown(self) -> Look:
+        """Return the state that is shown: in the journal the one after the selected record."""
+        player = self.views.player
+        if self.views.current == "journal" and not player.is_at_now and player.frame:
+            return player.frame
+        return self.look
+
+    def look_at_batch(self, batch: int) -> None:
+        look = Look.at_batch(self.conversation, batch)
+        if look.revision.id != self.look.revision.id or isinstance(self.look, Frame):
+            self.show(look)
+
+    def go_to(self, spot: Spot) -> None:
+        """Show a batch of the path, a message and a view, as far as they are named."""
+        if spot.batch is not None:
+            self.look_at_batch(self.conversation.path[spot.batch].id)
+        if spot.raw is not None and spot.raw < self.look.log_size:
+            self.go_to_raw(spot.raw)
+        if spot.sought:
+            self.searching.find(spot.sought)
+        if spot.view != "inspector":
+            self.action_view(spot.view)
+        if spot.view == "lint-view" and spot.raw is not None:
+            self.views.lint.go_to(spot.raw)
+
+    def _neighbour(self, by: int) -> int | None:
+        """Return the batch before or after the one that is shown, on its own path."""
+        number = self.look.batch.number + by
+        own = self.look.state.path
+        path = own if number < len(own) else self.conversation.path
+        return path[number].id if 0 <= number < len(path) else None
+
+    def _show_batch(self, shows_batch: bool) -> None:
+        self._shows_batch = shows_batch
+        self.set_class(shows_batch, "-batch")
+
+    @property
+    def _is_inside(self) -> bool:
+        """Return whether the batch or record in pane 3 has the focus."""
+        in_pane = self.pane == "message" and self.views.current == "inspector"
+        return self._shows_batch and in_pane
+
+    def _leave_batch(self) -> None:
+        """Go back from the batch to the timeline, or from the record to the journal."""
+        if isinstance(self.look, Frame):
+            self.set_reactive(Explorer.pane, "visible")
+            self.watch_pane("visible")
+            self.action_view("journal")
+        else:
+            self.action_pane("timeline")
+
+    # Following another program that writes the session
+
+    @property
+    def news(self) -> int:
+        """Return how many records were added since the latest state was last shown."""
+        return 0 if self.shown.is_live else len(self.conversation.journal) - self._seen
+
+    def begin_following(self, *, at_end: bool) -> None:
+        """Show what another program writes from now on, at the end or wherever the user is."""
+        self.is_followed = True
+        if at_end:
+            self.action_follow()
+        else:
+            self._seen = len(self.conversation.journal)
+            self._show_news()
+
+    def take(self, apply: Callable[[], int]) -> int:
+        """Apply new records and show them; return how many there were."""
+        self._note_seen()
+        ends = self._at_ends() if self.shown.is_live else []
+        before = len(self.conversation.log)
+        done = apply()
+        if done:
+            texts = list(self.query(TextPane))
+            for pane in texts:
+                pane.keeps_place = True
+            try:
+                self.show(self.look.again())
+            finally:
+                for pane in texts:
+                    pane.keeps_place = False
+            self._go_to_ends(ends)
+            if self.look.is_live:
+                self.panes.flash(range(before, len(self.conversation.log)))
+        return done
+
+    def _note_seen(self) -> None:
+        if self.shown.is_live:
+            self._seen = len(self.conversation.journal)
+
+    def _at_ends(self) -> list[LineList]:
+        """Return the lists whose cursor is at the end and may move on with it.
+
+        None while a message is read in its own pane.
+        """
+        is_reading = self.pane == "message" and self.views.current == "inspector"
+        if is_reading or self.panes.is_narrowed:
+            return []
+        lists = (self.panes.pane("raw"), self.panes.pane("visible"))
+        return [one for one in lists if one.cursor >= len(one.source) - 1]
+
+    def _go_to_ends(self, ends: list[LineList]) -> None:
+        for one in ends:
+            if len(one.source):
+                one.go_to(one.source.key(len(one.source) - 1))
+        if ends:
+            self.follow_cursor()
+
+    def _show_news(self) -> None:
+        if self.is_followed:
+            news = self.news
+            self.tabs.news = news
+            self.query_one(StatusHead).show_news(self.look, news)
+            self.refresh_bindings()
 
     # Finding
 

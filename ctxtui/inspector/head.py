@@ -11,18 +11,15 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.geometry import Size
 from textual.message import Message
+from textual.reactive import reactive
 from textual.strip import Strip
 from textual.widget import Widget
 
-from ctxtui.core.storage import Session
 from ctxtui.inspector.drawing.head import (
     VIEWS,
     LogRibbon,
     TabLine,
     narrow_tabs,
-    news_line,
-    practice_line,
-    saved_line,
     session_line,
     status,
     view_tabs,
@@ -32,7 +29,6 @@ from ctxtui.inspector.drawing.message import peek_lines
 from ctxtui.inspector.drawing.timeline import batch_strip, strip_head
 from ctxtui.inspector.models.lint import ErrorCounts
 from ctxtui.inspector.models.look import Look
-from ctxtui.inspector.models.workspace import Liveness
 from ctxtui.text.lines import Line, Piece, fit, line_width
 from ctxtui.text.symbols import printable
 from ctxtui.widgets.panes import LineBox
@@ -59,49 +55,24 @@ class TabBar(Styled, Widget):
 
         view: str
 
+    look: reactive[Look | None] = reactive(None)
+    title = reactive("")
+    active = reactive("inspector")
+    saved: reactive[Line] = reactive(list)
+    """Whether everything done so far is safe on disk, and whether another program writes."""
+    news = reactive(0)
+    """How many records were added that have not been shown."""
+    review: reactive[Line] = reactive(list)
+    """How far the review of the library is, and the verdict on this session."""
+
     def __init__(self, title: str) -> None:
         super().__init__(id="tabs")
-        self.active = "inspector"
-        self.title = title
-        self.look: Look | None = None
-        self._told: Line = []
-        self._news: Line = []
-        self._review: Line = []
-
-    def show(self, look: Look) -> None:
-        self.look = look
-        self.refresh()
-
-    def show_saved(
-        self, session: Session, live: Liveness | None = None, has_failed: bool = False
-    ) -> None:
-        """Say whether everything done so far is safe on disk, and whether somebody writes on."""
-        self._told, self.title = saved_line(session, live, has_failed), session.title
-        self.refresh()
-
-    def show_practice(self, title: str) -> None:
-        """Say that this is a copy to try things on, which nobody keeps."""
-        self._told, self.title = practice_line(), title
-        self.refresh()
-
-    def show_news(self, news: int) -> None:
-        """Say how much has come that is not looked at."""
-        self._news = news_line(news)
-        self.refresh()
-
-    def show_review(self, review: Line) -> None:
-        """Say how far the review of the library is, and what was decided about this session."""
-        self._review = review
-        self.refresh()
+        self.set_reactive(TabBar.title, title)
 
     @property
     def _saved(self) -> Line:
-        return [*self._told, *self._news]
-
-    def turn_to(self, view: str) -> None:
-        """Show another view as the active one."""
-        self.active = view
-        self.refresh()
+        news = [Piece(f" {self.news:,} new ", "bright")] if self.news else []
+        return [*self.saved, *news]
 
     def render_line(self, y: int) -> Strip:
         width = self.size.width
@@ -119,8 +90,8 @@ class TabBar(Styled, Widget):
         title = printable(self.title, 40)
         shown = title if cell_len(title) <= room else fit(title, room)
         right: Line = [Piece(f"{shown}  " if room else "", "bright"), *self._saved]
-        if cell_len(title) + line_width(self._review) <= room:
-            right = [*self._review, *right]
+        if cell_len(title) + line_width(self.review) <= room:
+            right = [*self.review, *right]
         return TabLine(tabs, self.active, width, right, NAME)
 
     def on_click(self, event: events.Click) -> None:
@@ -138,18 +109,12 @@ class PaneTabs(Styled, Widget):
 
         name: str
 
+    look: reactive[Look | None] = reactive(None)
+    view = reactive("inspector")
+    pane = reactive("visible")
+
     def __init__(self) -> None:
         super().__init__(id="pane-tabs")
-        self.look: Look | None = None
-        self.view, self.pane = "inspector", "visible"
-
-    def show(self, look: Look) -> None:
-        self.look = look
-        self.refresh()
-
-    def turn_to(self, view: str, pane: str) -> None:
-        self.view, self.pane = view, pane
-        self.refresh()
 
     def render_line(self, y: int) -> Strip:
         tabs = self._tabs
@@ -174,7 +139,6 @@ class StatusHead(Vertical):
     """
 
     def compose(self) -> ComposeResult:
-        """Lay out the lines; the style sheet shows those that belong to size and moment."""
         for name in ("status", "viewing", "ribbon"):
             yield LineBox(id=name)
         yield PaneTabs()
@@ -187,20 +151,17 @@ class StatusHead(Vertical):
         self._ribbons.clear()
         self.query_one("#status", LineBox).show(partial(status, look))
         self.query_one("#viewing", LineBox).show(partial(viewing, look))
-        self.query_one(PaneTabs).show(look)
+        self.query_one(PaneTabs).look = look
 
     def show_news(self, look: Look, news: int) -> None:
-        """Say how much has come since an earlier state is looked at."""
         self.query_one("#viewing", LineBox).show(partial(viewing, look, news=news))
 
     def show_linted(self) -> None:
-        """Draw again what tells of lint."""
         self._ribbons.clear()
         for widget in self.query("#status, #ribbon, #pane-tabs"):
             widget.refresh()
 
     def show_message(self, look: Look, raw: int | None) -> None:
-        """Show on the ribbon where the cursor stands."""
         count = 1 if look.is_live else 2
         lines = (partial(self._ribbon_line, look, raw, at) for at in range(count))
         self.query_one("#ribbon", LineBox).show(*lines)
@@ -209,7 +170,6 @@ class StatusHead(Vertical):
         return self.ribbon(look, width).line(at, raw)
 
     def ribbon(self, look: Look, width: int) -> LogRibbon:
-        """Return the ribbon for a width, made once for each look."""
         if width not in self._ribbons:
             is_narrow = width < NARROW_COLUMNS
             self._ribbons[width] = LogRibbon(look, width, is_narrow=is_narrow)

@@ -198,7 +198,7 @@ FOLLOWING: tuple[Command, ...] = (
     .hint("{news} new", when="following news", rank=1)
     .hint(when="following", rank=3),
 )
-"""LiveSource up with whoever writes; only there, FILTER has no key of its own."""
+"""Following a session that another program writes; only there, f is not FILTER."""
 
 
 PLAYER: tuple[Command, ...] = (

@@ -19,12 +19,9 @@ from ctxtui.commands.command import bindings
 from ctxtui.core.engine.text_search import TextFinder
 from ctxtui.inspector.drawing.batch import StorySource, pane_about, pane_title
 from ctxtui.inspector.drawing.head import (
-    chosen_foot,
     keys_foot,
     message_about,
-    narrowed_foot,
     nothing_there,
-    range_foot,
     raw_about,
     raw_foot,
     scroll_foot,
@@ -83,7 +80,6 @@ class BatchPane(LineList):
         self._lay_out()
 
     def tell_again(self) -> None:
-        """Tell the same with what has been counted meanwhile."""
         self._made_for = None
         self._lay_out()
 
@@ -91,7 +87,6 @@ class BatchPane(LineList):
         self._open(True)
 
     def close(self) -> None:
-        """Tell it in short again."""
         self._open(False)
 
     def _open(self, is_open: bool) -> None:
@@ -101,13 +96,11 @@ class BatchPane(LineList):
             self._lay_out()
 
     def key_conditions(self) -> dict[str, str | bool]:
-        """Return whether there is a message or a call to go to under the cursor."""
         is_message = self.key is not None and self.key >= 0
         return {"on_message": is_message, "on_call": self.call is not None}
 
     @property
     def call(self) -> int | None:
-        """Return the number of the call under the cursor, if there is one."""
         return self.source.call(self.cursor) if isinstance(self.source, StorySource) else None
 
     def watch_cursor(self, old: int, new: int) -> None:
@@ -144,109 +137,7 @@ class BatchPane(LineList):
         self.frame(f"3 {pane_title(story)}", [Piece(pane_about(story), "muted")], lambda: foot)
 
 
-# Keeps the borders of the panes true: after a change, a step, a selection, a search, a scroll.
-
-TITLES = {"raw": "1 Raw", "visible": "2 Visible", "message": "3 Message", "timeline": "4 Timeline"}
-
-
-class PaneBorders:
-    """Says in the borders of the four panes what each is, and how much of it there is."""
-
-    def __init__(self, panes: Panes) -> None:
-        self._panes = panes
-        self._said: dict[str, str] = {}
-
-    def forget(self) -> None:
-        """Let the borders tell of the panes again, not of a search."""
-        self._said.clear()
-
-    def say(self, name: str, text: str) -> None:
-        """Say something else at the bottom of a pane, until something is shown there anew."""
-        self._said = {name: text}
-        self.tell()
-
-    def tell(self) -> None:
-        """Say what there is to say of every pane."""
-        panes, look = self._panes, self._panes.look
-        if look is None:
-            return
-        raw, shown, timeline = (panes.pane(name) for name in ("raw", "visible", "timeline"))
-        raw.frame(TITLES["raw"], raw_about(look), partial(self._raw_foot, look))
-        shown.frame(TITLES["visible"], visible_about(look), partial(self._in_sight, look))
-        steps = timeline_foot(look)
-        timeline.frame(TITLES["timeline"], timeline_about(look), lambda: steps)
-        self.tell_message()
-
-    def tell_message(self) -> None:
-        """Say which message is shown, and what can be done with it."""
-        panes, look = self._panes, self._panes.look
-        pane = panes.query_one("#message", TextPane)
-        if look is None or panes.raw is None:
-            pane.frame(TITLES["message"], [])
-            return
-        word = "as it is" if panes.is_markdown else "Markdown"
-        foot = keys_foot(("V", word), ("y", "copy"))
-        pane.frame(TITLES["message"], message_about(look, panes.raw), lambda: foot)
-
-    def _raw_foot(self, look: Look) -> Line:
-        return self._other_foot("raw") or raw_foot(look)
-
-    def _in_sight(self, look: Look) -> Line:
-        """Return which positions are in sight; struck lines between them have none."""
-        pane = self._panes.pane("visible")
-        keys = (pane.source.key(at) for at in range(*pane.in_sight))
-        seen = [at for at in map(look.view.position, keys) if at is not None]
-        whole = scroll_foot(seen[0], seen[-1], len(look.view)) if seen else []
-        return self._other_foot("visible") or whole
-
-    def _other_foot(self, name: str) -> Line:
-        """Return what was found, narrowed to or selected, if anything was."""
-        panes = self._panes
-        if name in self._said:
-            return [Piece(self._said[name], "text")]
-        if panes.narrowed_to is not None:
-            return narrowed_foot(len(panes.pane(name).source), panes.narrowed_to)
-        anchor = panes.pane(name).range_from
-        if anchor is not None:
-            return range_foot(anchor)
-        chosen = len(panes.selection.raws)
-        return chosen_foot(chosen) if chosen else []
-
-
-# The ghost: a line of the projection where a hidden message would stand, while it is looked at.
-
-
-class HiddenPlaceholder:
-    """Puts the line into the visible list, and takes it out again."""
-
-    def __init__(self, panes: Panes) -> None:
-        self._panes = panes
-        self._raw: int | None = None
-
-    def forget(self) -> None:
-        """Take note that the list was filled anew, without a ghost."""
-        self._raw = None
-
-    def show(self, raw: int | None) -> None:
-        """Show where a hidden message would stand; none where it is sent or its list in focus."""
-        pane, look = self._panes.pane("visible"), self._panes.look
-        if look is not None and not self._is_hidden_now(look, pane, raw):
-            raw = None
-        if raw == self._raw or look is None:
-            return
-        self._raw = raw
-        source = pane.source.source if isinstance(pane.source, WithPlaceholder) else pane.source
-        if raw is not None:
-            text = f"raw {raw} would stand here, {look.blame(raw)}"
-            source = WithPlaceholder(source, look.place_of_hidden(raw), raw, printable(text))
-        pane.show(source)
-
-    def _is_hidden_now(self, look: Look, pane: LineList, raw: int | None) -> bool:
-        if raw is None or raw >= look.log_size or look.view.position(raw) is not None:
-            return False
-        panes = self._panes
-        return look.is_live and not panes.is_narrowed and pane is not panes.screen.focused
-
+PANES = {"raw": "1 Raw", "visible": "2 Visible", "message": "3 Message", "timeline": "4 Timeline"}
 
 # What stands beside the timeline on a very large screen: tokens over batches, lint and marks.
 
@@ -268,7 +159,6 @@ def _text(panes: Widget, name: str, title: str) -> TextPane:
 
 
 def _over_batches(look: Look, pane: TextPane, width: int) -> list[Line]:
-    """Return the plot of the tokens over batches, as high as its pane."""
     from ctxtui.inspector.drawing.tokens import batch_plot
 
     return batch_plot(look, width, max(LOWEST_PLOT_ROWS, pane.size.height - PLOT_LABEL_ROWS))
@@ -276,7 +166,6 @@ def _over_batches(look: Look, pane: TextPane, width: int) -> list[Line]:
 
 COUNT_ERRORS_SECONDS = 0.5
 HUGE_COLUMNS = 180
-PANES = TITLES
 
 
 class Panes(Container):
@@ -298,11 +187,12 @@ class Panes(Container):
         self.raw: int | None = None
         self.remarks: Mapping[int, str] = {}
         """Notes about messages, by raw index."""
-        self.borders = PaneBorders(self)
-        self.placeholder = HiddenPlaceholder(self)
+        self._in_border: dict[str, str] = {}
+        """What the border of a pane says, such as how far a search is."""
+        self._placeholder: int | None = None
+        """The hidden message that has a line where it would be visible."""
 
     def compose(self) -> ComposeResult:
-        """Lay out the panes, and what stands beside them where there is room."""
         panes = [LineList(id=name) for name in ("raw", "visible", "timeline")]
         texts = [TextPane(id=name) for name in ("message", "over-batches", "attention")]
         for pane in (*panes, *texts):
@@ -332,7 +222,6 @@ class Panes(Container):
 
     @property
     def batch_pane(self) -> BatchPane:
-        """Return what pane 3 shows while time is looked at."""
         return self.query_one(BatchPane)
 
     @property
@@ -357,12 +246,11 @@ class Panes(Container):
         timeline.go_to(look.batch.id)
         self.batch_pane.tell(look, self.errors)
         self.fill_side()
-        self.placeholder.forget()
-        self.borders.forget()
-        self.tell()
+        self._placeholder = None
+        self._in_border.clear()
+        self.draw_borders()
 
     def note(self, remarks: Mapping[int, str]) -> None:
-        """Show other notes about messages: a sign in the lists, the words with the message."""
         self.remarks = remarks
         self._show_again()
         self.show_message(self.raw)
@@ -377,12 +265,10 @@ class Panes(Container):
         self.pane(name).show(source if narrowed is None else Filtered(source, narrowed[1]))
 
     def fill_side(self) -> None:
-        """Fill what stands beside the timeline where there is room for it."""
         if self.look is not None:
             fill_side(self, self.look)
 
     def flash(self, raws: Iterable[int]) -> None:
-        """Tint lines that have just come, for a moment."""
         if self.app.animation_level != "none":
             for pane in self._lists:
                 pane.flash(raws)
@@ -406,23 +292,15 @@ class Panes(Container):
     # Searching, filtering
 
     def highlight(self, finder: TextFinder | None) -> None:
-        """Light up what was searched for, wherever it is in sight."""
         self.finder = finder
         self.query_one("#message", TextPane).finder = finder
         self._show_again()
 
     @property
     def is_narrowed(self) -> bool:
-        """Return whether only some messages are shown."""
         return self._narrowed is not None
 
-    @property
-    def narrowed_to(self) -> str | None:
-        """Return the text that the lists are narrowed to."""
-        return None if self._narrowed is None else self._narrowed[0]
-
     def narrow(self, text: str, found: list[int] | None) -> None:
-        """Show only some messages in both lists, or all of them again."""
         self._narrowed = None if found is None else (text, found)
         self._show_again()
 
@@ -430,7 +308,6 @@ class Panes(Container):
 
     @property
     def _lines(self) -> LineList | None:
-        """Return the list of messages in focus, if one is."""
         return next((lines for lines in self._lists if lines.has_focus), None)
 
     def action_select(self) -> None:
@@ -448,7 +325,7 @@ class Panes(Container):
             self.show_selection()
         else:
             lines.range_from = self.selection.anchor
-            self.tell()
+            self.draw_borders()
             self.refresh_bindings()
             notify(
                 self, note("The range starts here", "Move to its other end.", ("v", "selects it"))
@@ -470,34 +347,31 @@ class Panes(Container):
         self.show_selection()
 
     def show_selection(self) -> None:
-        """Show which messages are selected by now."""
         for pane in self._lists:
             pane.selected = set(self.selection.raws)
             pane.range_from = None
             pane.refresh()
-        self.borders.forget()
-        self.tell()
+        self._in_border.clear()
+        self.draw_borders()
         self.refresh_bindings()
 
     # The message under the cursor
 
     def toggle_markdown(self) -> None:
-        """Lay messages out as Markdown from now on, or as they are."""
         self.is_markdown = not self.is_markdown
         self.show_message(self.raw)
 
     def show_message(self, raw: int | None) -> None:
-        """Show a message in the message pane, and where it stands in the lists."""
         self.raw = raw
         look, message = self.look, self.query_one("#message", TextPane)
         focused = self.screen.focused
         row = next((one.cursor_row for one in self._lists if one is focused), None)
-        self.placeholder.show(raw)
+        self.show_placeholder(raw)
         for pane in self._lists:
             if raw is not None and pane is not focused:
                 pane.go_to(raw, row)
             pane.mark_twin(raw)
-        self.borders.tell_message()
+        self._draw_message_border()
         if look is None or raw is None or raw >= len(look.state.log):
             message.show(lambda _: [])
         else:
@@ -512,12 +386,68 @@ class Panes(Container):
             return told
         return Joined([told, [[]], around_lines(look, raw, width)])
 
+    def show_placeholder(self, raw: int | None) -> None:
+        """Show where a hidden message would be visible, unless its list has the focus."""
+        pane, look = self.pane("visible"), self.look
+        if look is None:
+            return
+        is_hidden = raw is not None and raw < look.log_size and look.view.position(raw) is None
+        is_free = look.is_live and not self.is_narrowed and pane is not self.screen.focused
+        raw = raw if is_hidden and is_free else None
+        if raw == self._placeholder:
+            return
+        self._placeholder = raw
+        source = pane.source.source if isinstance(pane.source, WithPlaceholder) else pane.source
+        if raw is not None:
+            text = f"raw {raw} would stand here, {look.blame(raw)}"
+            source = WithPlaceholder(source, look.place_of_hidden(raw), raw, printable(text))
+        pane.show(source)
+
     # Borders
 
-    def tell(self) -> None:
-        """Say in the borders what each pane is, and how much of it there is."""
-        self.borders.tell()
+    def show_in_border(self, name: str, text: str) -> None:
+        """Show something at the bottom of a pane, until something else is shown in the pane."""
+        self._in_border = {name: text}
+        self.draw_borders()
 
-    def say(self, name: str, text: str) -> None:
-        """Say something at the bottom of a pane, such as how far a search is."""
-        self.borders.say(name, text)
+    def draw_borders(self) -> None:
+        look = self.look
+        if look is None:
+            return
+        raw, shown, timeline = (self.pane(name) for name in ("raw", "visible", "timeline"))
+        raw.frame(PANES["raw"], raw_about(look), lambda: self._foot("raw") or raw_foot(look))
+        shown.frame(PANES["visible"], visible_about(look), partial(self._visible_foot, look))
+        steps = timeline_foot(look)
+        timeline.frame(PANES["timeline"], timeline_about(look), lambda: steps)
+        self._draw_message_border()
+
+    def _draw_message_border(self) -> None:
+        pane = self.query_one("#message", TextPane)
+        if self.look is None or self.raw is None:
+            pane.frame(PANES["message"], [])
+            return
+        foot = keys_foot(("V", "as it is" if self.is_markdown else "Markdown"), ("y", "copy"))
+        pane.frame(PANES["message"], message_about(self.look, self.raw), lambda: foot)
+
+    def _visible_foot(self, look: Look) -> Line:
+        """Return which positions are in sight; struck lines between them have none."""
+        pane = self.pane("visible")
+        keys = (pane.source.key(at) for at in range(*pane.in_sight))
+        seen = [at for at in map(look.view.position, keys) if at is not None]
+        whole = scroll_foot(seen[0], seen[-1], len(look.view)) if seen else []
+        return self._foot("visible") or whole
+
+    def _foot(self, name: str) -> Line:
+        """Return what was found, narrowed to or selected, if anything was."""
+        pane, chosen = self.pane(name), len(self.selection.raws)
+        if name in self._in_border:
+            return [Piece(self._in_border[name], "text")]
+        if self._narrowed is not None:
+            told = f"{len(pane.source):,} with '{printable(self._narrowed[0], 20)}', "
+            return [Piece(told, "text"), *keys_foot(("esc", "shows all"))]
+        if pane.range_from is not None:
+            told = f"from raw {pane.range_from:,}, "
+            return [Piece(told, "text"), *keys_foot(("v", "ends the range"))]
+        if chosen:
+            return [Piece(f"{chosen:,} selected, ", "text"), *keys_foot(("esc", "lets go"))]
+        return []

@@ -145,17 +145,14 @@ class PlayerView(Vertical):
 
     @property
     def entry(self) -> PlaylistEntry:
-        """Return what the cursor stands on."""
         assert self.playlist is not None
         return self.playlist[self.records.cursor]
 
     @property
     def is_at_now(self) -> bool:
-        """Return whether the newest record is shown."""
         return self.frame is None or self.records.cursor >= self._seen - 1
 
     def show_entry(self) -> None:
-        """Show what the record under the cursor left, and what it moved."""
         playlist, pointers, entry = self.playlist, self.pointers, self.entry
         assert playlist is not None
         assert pointers is not None
@@ -207,7 +204,6 @@ class PlayerView(Vertical):
                 lines.go_to(min(moved))
 
     def _tell(self, frame: Frame) -> None:
-        """Say in the borders what each pane is."""
         playlist = self.playlist
         assert playlist is not None
         curve = self.query_one("#curve", TextPane)
@@ -249,7 +245,6 @@ class PlayerView(Vertical):
         self.show_entry()
 
     def pause(self) -> None:
-        """Stop playing."""
         if self._timer is not None:
             self._timer.stop()
             self._timer = None
@@ -257,11 +252,9 @@ class PlayerView(Vertical):
 
     @property
     def is_playing(self) -> bool:
-        """Return whether it goes on by itself."""
         return self._timer is not None
 
     def tick(self) -> None:
-        """Go on to the next record; the last one ends it."""
         self.action_record(1)
         if self.records.cursor >= self._seen - 1:
             self.pause()
@@ -284,7 +277,6 @@ class PlayerView(Vertical):
             self.records.cursor = playlist.of_record(found)
 
     def return_to_now(self) -> None:
-        """Show the newest record, and stop playing."""
         self.pause()
         self.records.cursor = self._seen - 1
 

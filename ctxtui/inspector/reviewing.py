@@ -31,7 +31,6 @@ class Reviewing:
 
     @property
     def facts(self) -> dict[str, str | bool]:
-        """Return what can be done here, for the line of keys."""
         may_judge = self._screen.workspace.saver.read_only_reason is None
         facts: dict[str, str | bool] = {
             "judging": self._came_by_review and may_judge,
@@ -41,18 +40,16 @@ class Reviewing:
         return {**facts, "undo": True} if self.may_take_back else facts
 
     def show(self) -> None:
-        """Say in the head what was decided about the session, and how far the review is."""
         order = self._desk.order
         if len(order.rows) > 1:
             from ctxtui.library.drawing.sessions import review_corner
 
             status = self._screen.session.details.status
-            self._screen.explorer.tabs.show_review(review_corner(status, order.progress))
+            self._screen.explorer.tabs.review = review_corner(status, order.progress)
 
     # Judging
 
     def judge(self, status: str) -> None:
-        """Give a verdict on the session, and go on to the next one without."""
         session, reason = self._screen.session, self._screen.workspace.saver.read_only_reason
         if reason is not None:
             notify(self._screen, failed(reason))
@@ -93,8 +90,6 @@ class Reviewing:
     # Going
 
     def other(self, by: int) -> None:
-        """Open the conversation before or behind this one in the library."""
-
         def act() -> Callable[[], None]:
             self._lay()
             return lambda: self._go(by)
@@ -117,7 +112,6 @@ class Reviewing:
     # Splitting
 
     def split(self) -> None:
-        """Make two sessions of what is visible, before the message under the cursor and on."""
         from ctxtui.library.models.steps import split_beside
 
         screen, library_state = self._screen, self._desk

@@ -6,11 +6,15 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
-from ctxtui.inspector.models.workspace import Liveness, LiveScreen, LiveSource, Saver
+from ctxtui.inspector.drawing.head import saved_line
+from ctxtui.inspector.models.workspace import Liveness, Saver
 from ctxtui.notify import notify
 from ctxtui.text.toast import Toast, done, failed, not_saved, note, warned
 
 if TYPE_CHECKING:
+    from ctxtui.calls.screen import CallScreen
+    from ctxtui.core.storage import Follower
+    from ctxtui.files.following import FileFollower
     from ctxtui.inspector.screen import InspectorScreen
 
 
@@ -27,7 +31,6 @@ class BackgroundSaving:
         self._has_failed = False
 
     def start(self) -> None:
-        """Say how the session stands when it has just been opened."""
         for problem in self._saver.session.notes[:MOST_NOTES]:
             notify(self._screen, warned(problem))
         for fact in self._saver.session.facts:
@@ -37,20 +40,18 @@ class BackgroundSaving:
             self._complain(self._saver.session.problem)
 
     def save_soon(self) -> None:
-        """Make what was done safe on disk; the head line says when it is."""
         self._has_failed = False
         self.show()
         self._run(self._saver.sync)
 
     def fold(self) -> None:
-        """Fold everything into the session's file, and say when that is done."""
         self._run(self._saver.fold, done("Saved", "All of it is in the session's file."))
 
     def show(self) -> None:
-        """Say in the head line whether everything done so far is safe."""
         live = self._screen.live
         liveness = None if live is None else live.liveness
-        self._screen.explorer.tabs.show_saved(self._saver.session, liveness, self._has_failed)
+        session, tabs = self._saver.session, self._screen.explorer.tabs
+        tabs.saved, tabs.title = saved_line(session, liveness, self._has_failed), session.title
 
     def _run(self, write: Callable[[], str | None], word: Toast | None = None) -> None:
         self._screen.background.run(
@@ -80,7 +81,7 @@ class BackgroundSaving:
         )
 
 
-# LiveSource a session up to date behind the scenes while it is shown.
+# Keeping a session up to date behind the scenes while it is shown.
 
 LOOK_SECONDS = 0.5
 """How often it is looked whether something has come."""
@@ -96,27 +97,21 @@ class LiveUpdates:
     was when it was opened; but for a guest, which goes along.
     """
 
-    def __init__(self, screen: InspectorScreen, source: LiveSource) -> None:
+    def __init__(self, screen: InspectorScreen, source: Follower | FileFollower) -> None:
         self._screen = screen
         self._source = source
         self._is_written = True
         self._told: str | None = None
-        self.guest: LiveScreen | None = None
+        self.guest: CallScreen | None = None
 
     def start(self, *, at_end: bool = True) -> None:
         """Look from time to time, beginning with the newest message, or wherever one is."""
-        following = self._screen.explorer.following
-        following.is_on = True
-        if at_end:
-            following.follow()
-        else:
-            following.begin()
+        self._screen.explorer.begin_following(at_end=at_end)
         self._screen.set_interval(LOOK_SECONDS, self.look)
         self.look()
 
     @property
     def liveness(self) -> Liveness:
-        """Return what the head line says of whoever writes."""
         is_file = self._screen.workspace.saver.followed is not None
         return Liveness(self._is_written, self._source.is_over, is_file)
 
@@ -149,7 +144,7 @@ class LiveUpdates:
         screen, self._is_written = self._screen, is_written
         done = 0
         if self._is_on_top:
-            done = screen.explorer.following.take(lambda: self._source.apply(MOST_AT_ONCE))
+            done = screen.explorer.take(lambda: self._source.apply(MOST_AT_ONCE))
         if done and self.guest is not None:
             self.guest.move_on()
         if done and not screen.session.read_only:

@@ -26,7 +26,6 @@ from ctxtui.inspector.keys import FOLLOWING, INSPECTING, INSPECTOR, PLAYER
 from ctxtui.inspector.models.look import Look
 from ctxtui.inspector.models.search import Spot
 from ctxtui.inspector.models.workspace import (
-    LiveSource,
     NothingChanged,
     Workspace,
     record_batches,
@@ -39,6 +38,7 @@ from ctxtui.inspector.reviewing import Reviewing
 from ctxtui.inspector.saving import BackgroundSaving, LiveUpdates
 from ctxtui.messages import OpenLibrary, OpenSquashed
 from ctxtui.notify import notify
+from ctxtui.text.lines import Piece
 from ctxtui.text.plurals import plural
 from ctxtui.text.toast import NOTHING_CHANGED, done, failed, note, refused, warned
 from ctxtui.widgets.base_screen import BaseScreen
@@ -101,7 +101,7 @@ class InspectorScreen(BaseScreen[None]):
         at = LibraryState(MemoryLibrary()) if library_state is None else library_state
         self.review = Reviewing(self, at, came_by_review=came_by_review)
         followed = Follower(session) if session.read_only else None
-        source: LiveSource | None = followed if follower is None else follower
+        source = followed if follower is None else follower
         self.live = None if source is None else LiveUpdates(self, source)
 
     def compose(self) -> ComposeResult:
@@ -110,7 +110,7 @@ class InspectorScreen(BaseScreen[None]):
 
     def on_mount(self) -> None:
         if self._spot is not None:
-            self.explorer.history.go_to(self._spot)
+            self.explorer.go_to(self._spot)
         self.saving.start()
         self.show_notes()
         self.review.show()
@@ -124,7 +124,7 @@ class InspectorScreen(BaseScreen[None]):
 
     @property
     def look(self) -> Look:
-        return self.explorer.history.shown
+        return self.explorer.shown
 
     def accepts_key(self, event: events.Event) -> bool:
         """Return whether an event may be handled now; after a verdict it waits."""
@@ -136,7 +136,6 @@ class InspectorScreen(BaseScreen[None]):
     # Changing
 
     def change(self, operation: OperationLike, word: str) -> None:
-        """Change the conversation and say what happened, or why it was refused."""
         self._try(lambda: (self.workspace.change(operation), word))
 
     def _try(self, act: Callable[[], tuple[Result, str]]) -> Result | None:
@@ -153,7 +152,6 @@ class InspectorScreen(BaseScreen[None]):
         return None
 
     def after_change(self, result: Result, word: str | None = None) -> None:
-        """Show what a change has made, save it, and say so in plain words."""
         from ctxtui.inspector.drawing.changes import change_told, errors_told
 
         explorer, before = self.explorer, self.explorer.known_errors
@@ -171,7 +169,6 @@ class InspectorScreen(BaseScreen[None]):
             self.background.run("preview the offer", partial(self._preview_offer, offer))
 
     def _preview_offer(self, offer: Offer, task: BackgroundTask) -> None:
-        """Find out in a thread what an offer would do, and show that; nothing waits for it."""
         from ctxtui.inspector.drawing.changes import offer_told
 
         with suppress(Refused):
@@ -190,7 +187,6 @@ class InspectorScreen(BaseScreen[None]):
         return FormContext(Look(self.conversation), explorer.raw, explorer.selection.raws)
 
     def may_change(self) -> bool:
-        """Return whether the session can be changed; if not, say why."""
         reason = self.workspace.saver.read_only_reason
         if reason is not None:
             notify(self, failed(reason))
@@ -288,7 +284,7 @@ class InspectorScreen(BaseScreen[None]):
 
     @on(LineBox.Clicked, "#viewing")
     async def _viewing_clicked(self, event: LineBox.Clicked) -> None:
-        news = self.explorer.following.news
+        news = self.explorer.news
         chosen = viewing_choice(self.look, event.box.size.width, event.x, news=news)
         if chosen:
             await run_command(self, chosen)
@@ -335,7 +331,7 @@ class InspectorScreen(BaseScreen[None]):
         if isinstance(outcome, Branch):
             self.after_change(outcome.result, outcome.word)
         elif outcome is not None:
-            self.explorer.history.go_to(outcome)
+            self.explorer.go_to(outcome)
 
     # Recorded calls
 
@@ -379,7 +375,6 @@ class InspectorScreen(BaseScreen[None]):
             self.branched(outcome)
 
     def _show_sent(self, sent: Sent) -> None:
-        """Show what a call sent: stepping there changes nothing."""
         explorer = self.explorer
         explorer.show(Look(self.conversation, sent.revision))
         if sent.view != "inspector":
@@ -392,7 +387,6 @@ class InspectorScreen(BaseScreen[None]):
     # Notes, reviews, files
 
     def action_note(self) -> None:
-        """Ask for a note about the message under the cursor, beginning with the one it has."""
         raw, reason = self.explorer.raw, self.workspace.saver.read_only_reason
         if reason is not None:
             notify(self, failed(reason))
@@ -417,7 +411,6 @@ class InspectorScreen(BaseScreen[None]):
         return Later(lambda _: write(), lambda _: self.show_notes())
 
     def show_notes(self) -> None:
-        """Show the notes with their messages."""
         notes = dict(self.session.details.remarks)
         if notes != self.explorer.panes.remarks:
             self.explorer.views.note(notes)
@@ -509,7 +502,7 @@ class InspectorScreen(BaseScreen[None]):
 
     def help_commands(self) -> Sequence[Command]:
         playing = PLAYER if self.explorer.views.current == "journal" else ()
-        following = FOLLOWING if self.explorer.following.is_on else ()
+        following = FOLLOWING if self.explorer.is_followed else ()
         return (*playing, *following, *INSPECTING, *LISTS)
 
     def action_library(self) -> None:
@@ -528,14 +521,13 @@ class PracticeSaving(BackgroundSaving):
         self.show()
 
     def fold(self) -> None:
-        """Say that nothing is saved."""
         notify(self._screen, note(TITLE, DETAIL, *WAYS_OUT))
 
     def save_soon(self) -> None:
         self.show()
 
     def show(self) -> None:
-        self._screen.explorer.tabs.show_practice(self._screen.session.title)
+        self._screen.explorer.tabs.saved = [Piece("practice copy, not saved ", "warn")]
 
 
 class PracticeScreen(InspectorScreen):

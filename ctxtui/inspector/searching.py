@@ -53,7 +53,6 @@ class Searching:
         self._explorer.prompt.ask("search", TEXT, self._search, verb="find")
 
     def ask_filter(self) -> None:
-        """Ask for a text to narrow the lists to."""
         self._explorer.prompt.ask(
             "filter", FILTER, self._filter, verb="show only these", takes_nothing=True
         )
@@ -62,7 +61,6 @@ class Searching:
         self._explorer.prompt.ask("go to", PLACE, self._go_to, verb="go there")
 
     def ask_culprit(self) -> None:
-        """Ask for what the first batch is wanted in which it is so."""
         self._explorer.prompt.ask(
             "first batch with", CULPRIT, self._find_culprit, verb="find the batch"
         )
@@ -114,7 +112,7 @@ class Searching:
         explorer = self._explorer
         place = read_place(explorer.conversation, text)
         if place.batch is not None:
-            explorer.history.look_at_batch(place.batch)
+            explorer.look_at_batch(place.batch)
         elif place.raw is not None:
             if place.raw >= explorer.look.log_size:
                 raise out_of_range(
@@ -151,20 +149,19 @@ class Searching:
     def _show_progress(self, words: str, done: float) -> None:
         if done < 1:
             text = f"{words} {percent(done, 1)} · esc stops"
-            self._explorer.panes.say(self._explorer.pane, text)
+            self._explorer.panes.show_in_border(self._explorer.pane, text)
 
     def _failed(self, sentence: str) -> None:
-        self._explorer.panes.tell()
+        self._explorer.panes.draw_borders()
         notify(self._explorer, failed(sentence))
 
     @property
     def is_running(self) -> bool:
-        """Return whether a search is still at work."""
         return background_of(self._explorer).is_running("search")
 
     def stop(self) -> None:
         background_of(self._explorer).cancel("search")
-        self._explorer.panes.tell()
+        self._explorer.panes.draw_borders()
         notify(self._explorer, note("Search stopped"))
 
     # What was found
@@ -184,7 +181,6 @@ class Searching:
             notify(explorer, note(f'No match for "{text}"', f"In {size:,} raw messages."))
 
     def next(self, by: int) -> None:
-        """Go to the next or previous message found."""
         if self.found:
             raw = self._explorer.raw
             self._show_hit(self.found.next(-1 if raw is None else raw, by))
@@ -197,7 +193,7 @@ class Searching:
         place = f"match {self.found.place(raw)} of {len(self.found)} · n N"
         if self.found.fields:
             place += f" · also in {fields_words(self.found.fields)}"
-        explorer.panes.say(explorer.pane, place)
+        explorer.panes.show_in_border(explorer.pane, place)
 
     def _show_fields(self, found: SearchHits) -> None:
         explorer = self._explorer
@@ -215,8 +211,8 @@ class Searching:
 
     def _show_culprit(self, culprit: Culprit, batch: Batch | None) -> None:
         explorer = self._explorer
-        explorer.panes.tell()
+        explorer.panes.draw_borders()
         if batch is not None:
             explorer.action_pane("timeline")
-            explorer.history.look_at_batch(batch.id)
+            explorer.look_at_batch(batch.id)
         notify(explorer, culprit.told(batch))

@@ -71,16 +71,13 @@ class ArraysView(ContentSwitcher):
 
     @property
     def shows_arrays(self) -> bool:
-        """Return whether the index arrays are the side that is shown."""
         return self.current == ARRAYS
 
     @property
     def front(self) -> Widget:
-        """Return the side that is in sight."""
         return self.query_one(f"#{self.current or ARRAYS}")
 
     def show(self, look: Look) -> None:
-        """Show another look on the side that is in sight."""
         from ctxtui.inspector.drawing.mark_map import SnapshotSource, field_lines, mark_map_lines
 
         self._look = look
@@ -101,7 +98,6 @@ class ArraysView(ContentSwitcher):
             arrays.show(partial(mark_map_lines, look))
 
     def turn_over(self) -> None:
-        """Show the snapshots instead of the arrays, or the arrays."""
         self.turn_to(SNAPSHOTS if self.current == ARRAYS else ARRAYS)
 
     def turn_to(self, side: str, finder: TextFinder | None = None) -> None:
@@ -159,7 +155,6 @@ class RolesView(Vertical):
     # What is shown
 
     def show(self, look: Look, finder: TextFinder | None, noted: Container[int] = ()) -> None:
-        """Show another look; what is noted has a sign."""
         self._look = look
         bar = self.query_one(ChoiceBar)
         for role in ROLES:
@@ -173,16 +168,17 @@ class RolesView(Vertical):
             column.show(source)
             hidden = f"{len(found.hidden):,}" if found.hidden else "none"
             about = f"{hidden} hidden" if found.is_all else f"{len(found.listed):,} shown"
-            column.frame(self._title(roles), [Piece(about, "muted")], self._foot)
+            column.frame(
+                self._title(roles),
+                [Piece(about, "muted")],
+                lambda: [Piece(OTHERS, "muted")] if self._is_narrow else [],
+            )
         self._lay_out()
 
     @property
     def _is_narrow(self) -> bool:
         """Return whether the columns would be too narrow side by side."""
         return self.size.width < COLUMN_CELLS * len(self.filter.columns)
-
-    def _foot(self) -> Line:
-        return [Piece(OTHERS, "muted")] if self._is_narrow else []
 
     def _title(self, roles: tuple[str, ...]) -> str:
         if len(roles) == 1:
@@ -331,7 +327,6 @@ class LintView(Vertical):
         background_of(self).complain(sentence)
 
     def _try_repairs(self, look: Look, task: BackgroundTask) -> None:
-        """Find out what each repair would do, once for all findings."""
         from ctxtui.core.what_if import WhatIf
 
         what_if = WhatIf(look.conversation.copy())
@@ -359,13 +354,11 @@ class LintView(Vertical):
 
     @property
     def finding(self) -> Finding | None:
-        """Return the finding under the cursor."""
         key = self.query_one("#lint", LineList).key
         found = [] if self._look is None else self._look.findings
         return found[key] if key is not None and key < len(found) else None
 
     def key_conditions(self) -> Conditions:
-        """Return which repairs help the finding under the cursor, for the line of keys."""
         finding, look = self.finding, self._look
         if finding is None or look is None:
             return {"restore": False, "drop": False, "stub": False}
@@ -381,7 +374,6 @@ class LintView(Vertical):
             self.show_finding()
 
     def show_finding(self) -> None:
-        """Show what is known of the finding under the cursor."""
         look, finding = self._look, self.finding
         why, repairs = self.query_one("#finding", TextPane), self.query_one("#repairs", TextPane)
         about = [] if finding is None else [Piece(in_words(finding), "faint")]
@@ -397,7 +389,6 @@ class LintView(Vertical):
         repairs.show(lambda width: repair_lines(look, finding, self._repairs, width), top=False)
 
     def _place(self) -> Line:
-        """Return which finding the cursor is on, of how many."""
         found = 0 if self._look is None else len(self._look.findings)
         at = self.query_one("#lint", LineList).cursor + 1
         return [Piece(f"{at:,} of {found:,}", "muted")] if found else []
@@ -414,7 +405,6 @@ class LintView(Vertical):
 
 
 def _count_pieces(count: ProfileCount) -> Line:
-    """Return errors and warnings as they stand behind the name of a profile."""
     if not any(count):
         return [Piece(PASSED.glyph, PASSED.kind)]
     pieces = []
@@ -457,7 +447,6 @@ class Views(ContentSwitcher):
         self.turn_to(self.current or "inspector")
 
     def turn_to(self, view: str) -> None:
-        """Bring a view to the front and fill it, if that has not been done."""
         if self.look is not None and view not in self._filled:
             self._filled.add(view)
             self._fill(view, self.look)
@@ -479,13 +468,11 @@ class Views(ContentSwitcher):
             self.turn_to(view)
 
     def note(self, remarks: Mapping[int, str]) -> None:
-        """Show other notes about messages, wherever messages are listed."""
         self.panes.note(remarks)
         self.refill("roles")
 
     @on(Panes.Counted)
     def _counted(self) -> None:
-        """Tell the errors of earlier batches where somebody reads them."""
         if self.current == "lint-view":
             self.lint.show_finding()
 
@@ -498,14 +485,10 @@ class Views(ContentSwitcher):
             case "markmap":
                 self.arrays.show(look)
             case "tokens":
-                pane = self._text(view, "Tokens")
+                pane = self.query_one("#tokens", TextPane)
+                pane.frame("Tokens", [Piece("who holds them, and how that went", "faint")])
                 pane.show(lambda width: token_lines(look, width, pane.size.height, self.panes.raw))
             case "journal":
                 self.player.show(look)
             case "lint-view":
                 self.lint.show(look, self.panes.errors)
-
-    def _text(self, view: str, title: str) -> TextPane:
-        pane = self.query_one(f"#{view}", TextPane)
-        pane.frame(title, [Piece("who holds them, and how that went", "faint")])
-        return pane

@@ -162,7 +162,7 @@ async def _take(subjects: Sequence[Subject], wish: Wish) -> str:
         if wish.screen == LIBRARY:
             await app.switch_screen(LibraryScreen(app.library, clock=lambda: NO_TIME))
         elif wish.batch is not None and isinstance(app.screen, InspectorScreen):
-            app.screen.explorer.history.look_at_batch(wish.batch.batch)
+            app.screen.explorer.look_at_batch(wish.batch.batch)
         for key in _way(wish):
             await _press(app, pilot, key)
         _hide_cursors(app)

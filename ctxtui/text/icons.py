@@ -6,6 +6,7 @@ from collections.abc import Collection
 from typing import TYPE_CHECKING, NamedTuple
 
 from ctxtui.text.lines import Line, Piece
+from ctxtui.text.numbers import tokens
 from ctxtui.text.plots import BITS, EMPTY, HIGH
 
 if TYPE_CHECKING:
@@ -22,11 +23,9 @@ class Icon(NamedTuple):
     kind: str
 
     def text(self, words: str) -> str:
-        """Return words behind the sign."""
         return f"{self.glyph} {words}"
 
     def piece(self, words: str = "") -> Piece:
-        """Return words behind the sign, in its ink."""
         return Piece(self.text(words), self.kind)
 
 
@@ -37,6 +36,7 @@ NOTED = Icon("✎", "key")
 NOTED_PIECE = Piece(NOTED.glyph, NOTED.kind)
 """Somebody has written a note about it: as a sign, and as the one cell that a list has for it."""
 
+PASSED_PIECE = Piece(PASSED.glyph, PASSED.kind)
 BOXES = {True: f"[{PASSED.glyph}]", False: "[ ]"}
 """A box that is ticked, or not."""
 
@@ -46,6 +46,13 @@ _OF_SEVERITY = {"error": ERROR, "warning": WARNING}
 def icon_of(finding: Finding) -> Icon:
     """Return the sign of a finding."""
     return _OF_SEVERITY[finding.severity]
+
+
+def errors_piece(count: int | None) -> Piece:
+    """Return how many errors there are; None where they are still being counted."""
+    if count is None:
+        return Piece("…", "faint")
+    return Piece(f"{ERROR.glyph}{tokens(count)}", ERROR.kind) if count else PASSED_PIECE
 
 
 def worst_of(findings: Collection[Finding]) -> Line:
@@ -58,8 +65,6 @@ def worst_of(findings: Collection[Finding]) -> Line:
 
 CACHED_BLOCK = "║"
 """A block of a prompt that a provider served from its cache."""
-RESENT_BLOCK = "░"
-"""A block of a prompt that was sent again uncached."""
 
 
 _UPPER = sum(bits for column in BITS for bits in column[: HIGH // 2])

@@ -35,12 +35,10 @@ class Heights:
         self._rows = [0, *accumulate(block.items * block.rows for block in self._blocks)]
 
     def height(self, at: int) -> int:
-        """Return how many rows an item takes."""
         place = bisect_right(self._items, at) - 1
         return self._blocks[place].rows if 0 <= place < len(self._blocks) else 1
 
     def row(self, at: int) -> int:
-        """Return the first row of an item."""
         place = max(0, bisect_right(self._items, at) - 1)
         return self._rows[place] + (at - self._items[place]) * self.height(at)
 
@@ -107,7 +105,6 @@ class LineSource(ABC):
         return False
 
     def tint(self, at: int) -> str:
-        """Return the tint of a line, or nothing."""
         return ""
 
     def expanded(self, at: int, width: int) -> Sequence[Line]:
@@ -161,20 +158,16 @@ class Folds:
 
     @property
     def extra(self) -> int:
-        """Return how many rows the open lines take beyond their own."""
         return self._rows[-1] if self._rows else 0
 
     def row(self, at: int) -> int:
-        """Return the first row of a line."""
         row = self._heights.row(at)
         return row if not self._lines else row + self._rows[bisect_left(self._lines, at)]
 
     def own_height(self, at: int) -> int:
-        """Return how many rows a line takes while it is closed."""
         return self._heights.height(at)
 
     def height(self, at: int) -> int:
-        """Return how many rows a line takes."""
         place = bisect_left(self._lines, at)
         own = self._heights.height(at)
         if place < len(self._lines) and self._lines[place] == at:
@@ -208,19 +201,44 @@ class Folds:
         return self._heights.item(row - self._rows[place])
 
     def _start(self, place: int) -> int:
-        """Return the first row of an open line."""
         return self._heights.row(self._lines[place]) + self._rows[place]
 
 
 # Lists made of other lists: only some of the lines, or one line more.
 
 
-class Filtered(LineSource):
+class WrappedSource(LineSource):
+    """The lines of another source, at other places."""
+
+    def __init__(self, source: LineSource) -> None:
+        self.source = source
+        self.finder = source.finder
+
+    @abstractmethod
+    def inner(self, at: int) -> int:
+        """Return the line of the other source that a line is."""
+
+    def header(self, width: int) -> Line | None:
+        return self.source.header(width)
+
+    def line(self, at: int, width: int) -> Line:
+        return self.source.line(self.inner(at), width)
+
+    def tint(self, at: int) -> str:
+        return self.source.tint(self.inner(at))
+
+    def expanded(self, at: int, width: int) -> Sequence[Line]:
+        return self.source.expanded(self.inner(at), width)
+
+    def key(self, at: int) -> int:
+        return self.source.key(self.inner(at))
+
+
+class Filtered(WrappedSource):
     """The lines of a source with some keys, in the source's order."""
 
     def __init__(self, source: LineSource, keys: Iterable[int]) -> None:
-        self.source = source
-        self.finder = source.finder
+        super().__init__(source)
         source.is_scattered = True
         found = (source.find(key) for key in keys)
         self._lines = sorted(at for at in found if at is not None)
@@ -228,21 +246,12 @@ class Filtered(LineSource):
     def __len__(self) -> int:
         return len(self._lines)
 
-    def header(self, width: int) -> Line | None:
-        return self.source.header(width)
+    def inner(self, at: int) -> int:
+        return self._lines[at]
 
     def line(self, at: int, width: int) -> Line:
         self.source.top = self._lines[self.top] if self.top < len(self) else 0
-        return self.source.line(self._lines[at], width)
-
-    def tint(self, at: int) -> str:
-        return self.source.tint(self._lines[at])
-
-    def expanded(self, at: int, width: int) -> Sequence[Line]:
-        return self.source.expanded(self._lines[at], width)
-
-    def key(self, at: int) -> int:
-        return self.source.key(self._lines[at])
+        return super().line(at, width)
 
     def find(self, key: int) -> int | None:
         at = self.source.find(key)
@@ -252,12 +261,11 @@ class Filtered(LineSource):
         return place if place < len(self._lines) and self._lines[place] == at else None
 
 
-class WithPlaceholder(LineSource):
-    """A source with one line more: where something would stand that is not there."""
+class WithPlaceholder(WrappedSource):
+    """A source with one line more: where something would appear that is hidden."""
 
     def __init__(self, source: LineSource, at: int, key: int, text: str) -> None:
-        self.source = source
-        self.finder = source.finder
+        super().__init__(source)
         self._at = at
         self._key = key
         self._text = text
@@ -265,25 +273,22 @@ class WithPlaceholder(LineSource):
     def __len__(self) -> int:
         return len(self.source) + 1
 
-    def _inner(self, at: int) -> int:
+    def inner(self, at: int) -> int:
         return at - (at > self._at)
-
-    def header(self, width: int) -> Line | None:
-        return self.source.header(width)
 
     def line(self, at: int, width: int) -> Line:
         if at == self._at:
             return [Piece(f"      ┄ {self._text} ┄", "faint")]
-        return self.source.line(self._inner(at), width)
+        return super().line(at, width)
 
     def tint(self, at: int) -> str:
-        return "" if at == self._at else self.source.tint(self._inner(at))
+        return "" if at == self._at else super().tint(at)
 
     def expanded(self, at: int, width: int) -> Sequence[Line]:
-        return [] if at == self._at else self.source.expanded(self._inner(at), width)
+        return [] if at == self._at else super().expanded(at, width)
 
     def key(self, at: int) -> int:
-        return self._key if at == self._at else self.source.key(self._inner(at))
+        return self._key if at == self._at else super().key(at)
 
     def find(self, key: int) -> int | None:
         if key == self._key:

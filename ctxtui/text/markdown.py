@@ -6,9 +6,11 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, lru_cache
+from itertools import takewhile
 
 from markdown_it import MarkdownIt
 from markdown_it.rules_block import StateBlock, table
+from markdown_it.rules_block.table import escapedSplit
 from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 from rich.cells import cell_len
@@ -98,84 +100,33 @@ def _address(token: Token, key: str, spaced: bool) -> Span:
     return f"{' ' if spaced else ''}({printable(inside)})", "faint"
 
 
-# Tables in Markdown: read without losing a cell, fitted to the width or told row by row.
+# Tables in Markdown, fitted to the width or shown row by row.
 
 GAP = 2
 NARROW = 6
 """A column that needs more than this many cells gets at least so many, or there is no table."""
 LABEL = 16
-_PIPE = re.compile(r"(?<!\\)\|")
 
 Cells = list[list[Span]]
 
 
-def read_table(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-    """Read a table as a block rule of the parser, with all cells of rows longer than the head.
-
-    The parser's own rule drops those, and fills short rows up with any number of empty cells.
-    """
-    if not table(state, start, end, True):
-        return False
-    if silent:
-        return True
-    opening = state.push("grid_open", "table", 1)
-    opening.meta["aligns"] = [_align(cell) for cell in _split(_text(state, start + 1))]
-    _push_row(state, start)
-    parent, state.parentType = state.parentType, "table"
-    at = start + 2
-    while at < end and not _ends(state, at, end):
-        _push_row(state, at)
-        at += 1
-    state.parentType = parent
-    opening.map = [start, at]
-    state.push("grid_close", "table", -1)
-    state.line = at
-    return True
+def whole_table(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+    """Read a table, unless the parser would drop cells for which its head has no column."""
+    lines = (state.src[state.bMarks[at] : state.eMarks[at]].strip() for at in range(start, end))
+    sizes = [_cell_count(line) for line in takewhile(bool, lines)]
+    return max(sizes, default=0) <= sum(sizes[:1]) and table(state, start, end, silent)
 
 
-def _ends(state: StateBlock, line: int, end: int) -> bool:
-    if state.sCount[line] < state.blkIndent or state.isEmpty(line) or state.is_code_block(line):
-        return True
-    rules = state.md.block.ruler.getRules("blockquote")
-    return any(rule(state, line, end, True) for rule in rules)
-
-
-def _push_row(state: StateBlock, line: int) -> None:
-    state.push("row_open", "tr", 1).map = [line, line + 1]
-    for text in _split(_text(state, line)):
-        cell = state.push("inline", "", 0)
-        cell.content, cell.children, cell.map = text, [], [line, line + 1]
-    state.push("row_close", "tr", -1)
-
-
-def _text(state: StateBlock, line: int) -> str:
-    return state.src[state.bMarks[line] + state.tShift[line] : state.eMarks[line]].strip()
-
-
-def _split(row: str) -> list[str]:
-    """Return the cells of a row; the pipes around it are not between cells."""
-    found = _PIPE.split(row)
-    if not found[0]:
-        del found[0]
-    if found and not found[-1]:
-        del found[-1]
-    return [cell.strip().replace("\\|", "|") for cell in found]
-
-
-def _align(cell: str) -> str:
-    if cell.endswith(":"):
-        return "center" if cell.startswith(":") else "right"
-    return "left"
+def _cell_count(row: str) -> int:
+    return len(escapedSplit(row.removeprefix("|").removesuffix("|")))
 
 
 def table_lines(rows: Sequence[Cells], aligns: Sequence[str], width: int) -> list[Line]:
     """Return a table whose first row is its head; cells wrap where the width asks for it."""
-    columns = max(map(len, rows))
-    sizes = [max(_size(row[i]) for row in rows if i < len(row)) for i in range(columns)]
-    shares = _shares(sizes, width - GAP * (columns - 1))
+    sizes = [max(map(_size, column)) for column in zip(*rows, strict=True)]
+    shares = _shares(sizes, width - GAP * (len(sizes) - 1))
     if any(share < min(size, NARROW) for share, size in zip(shares, sizes, strict=True)):
-        return list(_told(rows, width))
-    aligns = [*aligns, *["left"] * columns]
+        return list(_row_by_row(rows, width))
     head, *body = [list(_row(row, shares, aligns)) for row in rows]
     rule = (" " * GAP).join("─" * share for share in shares)
     return [*head, [Piece(rule, "track")], *(line for row in body for line in row)]
@@ -203,24 +154,24 @@ def _row(row: Cells, shares: Sequence[int], aligns: Sequence[str]) -> Iterator[L
         for i, lines in enumerate(wrapped):
             if y < len(lines) and lines[y]:
                 free = shares[i] - line_width(lines[y])
-                at = start + {"left": 0, "center": free // 2, "right": free}[aligns[i]]
+                at = start + {"center": free // 2, "right": free}.get(aligns[i], 0)
                 line += [Piece(" " * (at - used)), *lines[y]] if at > used else lines[y]
                 used = at + shares[i] - free
             start += shares[i] + GAP
         yield line
 
 
-def _told(rows: Sequence[Cells], width: int) -> Iterator[Line]:
+def _row_by_row(rows: Sequence[Cells], width: int) -> Iterator[Line]:
     """Yield a table that is too wide: its head, then each row with its labels, line by line."""
     head, *body = rows
     yield from flow([span for cell in head for span in (*cell, ("  ", "text"))][:-1], width)
     labels = ["".join(text for text, _ in cell) for cell in head]
     for row in body:
         yield []
-        for i, cell in enumerate(row):
-            label = labels[i] if i < len(labels) else ""
+        for label, cell in zip(labels, row, strict=True):
             label = label if cell_len(label) <= LABEL else fit(label, LABEL)
-            yield from flow([(f"{label}: " if label else "", "muted"), *cell], width)
+            if cell:
+                yield from flow([(f"{label}: " if label else "", "muted"), *cell], width)
 
 
 ROOM = 12
@@ -277,8 +228,8 @@ class Blocks:
                 return self._quote(inner, width)
             case "bullet_list_open" | "ordered_list_open":
                 return self._list(inner, width, kind)
-            case "grid_open":
-                return _table(token, inner, width, kind)
+            case "table_open":
+                return _table(inner, width, kind)
             case "hr":
                 return [[Piece("─" * width, "track")]]
             case _:
@@ -347,12 +298,13 @@ def _code(token: Token, width: int) -> list[Line]:
     return lines
 
 
-def _table(token: Token, inner: Sequence[Token], width: int, kind: str) -> list[Line]:
-    rows = [
-        [inline(cell, kind if y else "strong") for cell in cells]
-        for y, (_, cells) in enumerate(siblings(inner))
-    ]
-    return table_lines(rows, token.meta["aligns"], width)
+def _table(inner: Sequence[Token], width: int, kind: str) -> list[Line]:
+    rows = [siblings(row) for _, part in siblings(inner) for _, row in siblings(part)]
+    head, *body = [[(cell, content[0]) for cell, content in row] for row in rows]
+    aligns = [str(cell.attrGet("style") or "").removeprefix("text-align:") for cell, _ in head]
+    cells = [[inline(text, "strong") for _, text in head]]
+    cells += [[inline(text, kind) for _, text in row] for row in body]
+    return table_lines(cells, aligns, width)
 
 
 # Markdown for a terminal: a message's text laid out, with nothing in it lost or acted on.
@@ -455,7 +407,7 @@ def _parser(*, links: bool) -> MarkdownIt:
         parser.disable(["link", "image"])
     parser.inline.ruler.at("newline", _line_break)
     parser.block.ruler.before("table", "deep", _deep_line)
-    parser.block.ruler.at("table", read_table, {"alt": ["paragraph", "reference"]})
+    parser.block.ruler.at("table", whole_table, {"alt": ["paragraph", "reference"]})
     parser.block.ruler.enable("table")
     return parser
 

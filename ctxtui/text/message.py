@@ -160,6 +160,11 @@ WORDS = {"system": "sys", "user": "user", "assistant": "asst", "tool": "tool"}
 LENGTH = 300
 
 
+def who(role: str, kind: str = "") -> Piece:
+    """Return the symbol and the word of a role, as wide for each role."""
+    return Piece(f"{GLYPHS[role]} {WORDS[role]:<5}", kind or role)
+
+
 def preview(message: Message, names: dict[str, str] | None = None) -> Line:
     """Return a message in pieces; ``names`` tells which tool a result came from."""
     line: Line = []

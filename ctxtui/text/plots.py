@@ -11,6 +11,9 @@ from ctxtui.text.numbers import tokens
 
 # Bars and the gauge: amounts as lines.
 
+WHOLE = "█"
+RESENT_BLOCK = "░"
+"""A block of a prompt that was sent again uncached."""
 FULL = "━"
 HALF = "╸"
 SHORT_BAR = "╴"
@@ -53,6 +56,31 @@ def gauge(by_role: Mapping[str, int], limit: int | None, tick: int | None, width
     if tick is not None and tick < whole:
         cells[min(width - 1, round(width * tick / whole))] = Piece("┼", "muted")
     return joined(cells)
+
+
+# Tokens in the order they are sent: what a prompt cache keeps of them.
+
+
+def cache_ruler(
+    kept: int, total: int, scale: int, room: int, *, is_new: bool, dim: str = ""
+) -> Line:
+    """Return a line of tokens: what is kept, a tick where that ends, and the rest.
+
+    What is only new is grey; what a cache has lost is red.
+    """
+    if room < 3 or not total:  # noqa: PLR2004 - kept, tick and the rest are a cell each
+        return []
+    cells = max(1, min(room, round(room * total / scale)))
+    if kept >= total:
+        return [Piece(WHOLE * cells, dim or "ok")]
+    cells = max(3, cells)
+    tick = max(1 if kept else 0, min(round(room * kept / scale), cells - 2))
+    rest = "muted" if is_new else "error"
+    return [
+        Piece(WHOLE * tick, dim or "ok"),
+        Piece("│", dim or "error"),
+        Piece(RESENT_BLOCK * (cells - tick - 1), dim or rest),
+    ]
 
 
 # Dots: eight in a cell, so that a plot is twice as wide and four times as high as its cells.
@@ -136,11 +164,7 @@ def placed(texts: Iterable[tuple[int, Piece]], room: int) -> Line:
     return line
 
 
-WHOLE = "█"
-UPPER = "▀"
 LOWER = "▄"
-BLENDED = False
-"""Whether a cell may show two kinds, one above the other; a widget must know those pairs."""
 TICKS = (2, 3, 4, 5, 6)
 """How many rows may lie between two numbers of the axis."""
 SLIGHT = 0.25
@@ -177,34 +201,28 @@ def scale_for(peak: int, rows: int) -> AxisScale:
     return min(found, key=lambda scale: (scale.step / scale.rows, -scale.rows))
 
 
-def stacked(stack: Stack, halves: int, *, blended: bool = BLENDED) -> list[Piece]:
+def stacked(stack: Stack, halves: int) -> list[Piece]:
     """Return the cells of a column from below, as many half rows high as told.
 
     A part that is much smaller than a cell is left out, but never the largest one.
     """
-    grain = 1 if blended else 2
-    units = -(-halves // grain)
+    units = -(-halves // 2)
     total = sum(amount for _, amount in stack)
     least = min(SLIGHT * total / max(1, units), max([amount for _, amount in stack], default=0))
     present = [(kind, amount) for kind, amount in stack if amount > 0 and amount >= least]
     while len(present) > units:
         present.remove(min(present, key=lambda part: part[1]))
     total = sum(amount for _, amount in present)
-    made: list[str] = []
+    cells: list[Piece] = []
     seen = 0
     for above, (kind, amount) in enumerate(present, start=1 - len(present)):
         seen += amount
-        end = round(halves / grain * seen / total) if above else units
-        end = min(max(end, len(made) + 1), units + above)
-        made += [kind] * (end - len(made))
-    kinds = [kind for kind in made for _ in range(grain)][:halves]
-    return [_cell(*kinds[i : i + 2]) for i in range(0, len(kinds), 2)]
-
-
-def _cell(lower: str, upper: str | None = None) -> Piece:
-    if upper is None:
-        return Piece(LOWER, lower)
-    return Piece(WHOLE, lower) if upper == lower else Piece(UPPER, f"{upper}-on-{lower}")
+        end = round(halves / 2 * seen / total) if above else units
+        end = min(max(end, len(cells) + 1), units + above)
+        cells += [Piece(WHOLE, kind)] * (end - len(cells))
+    if halves % 2 and cells:
+        cells[-1] = Piece(LOWER, cells[-1].kind)
+    return cells
 
 
 class Plot:

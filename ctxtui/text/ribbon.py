@@ -61,12 +61,10 @@ class RibbonAxis:
         return raw, raw + 1
 
     def place(self, raw: int) -> int:
-        """Return the cell in the middle of a message."""
         first, stop = self.stretch(raw)
         return (first + stop - 1) // 2
 
     def raw(self, cell: int) -> int | None:
-        """Return the first message of a cell, or None where there is no such cell."""
         return self.bucket(cell)[0] if 0 <= cell < self.width else None
 
 

@@ -80,7 +80,6 @@ def _entered(furthest: dict[int, int], diagonal: int, edit: int) -> tuple[int, b
 
 
 def _traced(rounds: list[dict[int, int]], x: int, y: int) -> Iterator[tuple[int, int]]:
-    """Yield the common words from the last to the first."""
     for edit in range(len(rounds) - 1, -1, -1):
         start, was_put_in = _entered(rounds[edit], x - y, edit)
         while x > start:

@@ -47,7 +47,6 @@ class BaseScreen(Screen[T]):
     """Keys that need not wait for work in the background."""
 
     def on_mount(self) -> None:
-        """Add the toasts."""
         self.mount(Toasts())
 
     def dismiss(self, result: T | None = None) -> AwaitComplete:
@@ -56,7 +55,6 @@ class BaseScreen(Screen[T]):
 
     @cached_property
     def background(self) -> Background:
-        """Return what runs the work of this screen and of all its widgets."""
         return Background(self, self.waiting_changed)
 
     def waiting_changed(self) -> None:
@@ -72,7 +70,6 @@ class BaseScreen(Screen[T]):
         return isinstance(event, events.Key) and event.key in self.URGENT
 
     def help_commands(self) -> Sequence[Command]:
-        """Return the commands that the help explains."""
         return self.HELP_COMMANDS
 
     def palette_commands(self) -> Sequence[Command]:
@@ -80,17 +77,14 @@ class BaseScreen(Screen[T]):
         return [one for one in self.help_commands() if one.group != "list"]
 
     def action_help(self) -> None:
-        """Show all keys."""
         self.post_message(OpenHelp(self.help_commands()))
 
     def action_picture(self) -> None:
-        """Save a picture of the screen."""
         from ctxtui.clipboard import save_picture
 
         notify(self, save_picture(self.app))
 
     def action_leave(self) -> None:
-        """Leave this screen with nothing changed."""
         self.dismiss()
 
 

@@ -100,7 +100,6 @@ class ChoiceBar(Styled, Widget, can_focus=True):
         is_many: bool = False,
         style: ValueStyle | None = None,
     ) -> ChoiceBar:
-        """Return a bar as a field of a form."""
         many = ("",) if is_many else ()
         return cls({"": values}, id=id, many=many, chosen=chosen, style=style or ValueStyle())
 
@@ -120,7 +119,6 @@ class ChoiceBar(Styled, Widget, can_focus=True):
 
     @property
     def value(self) -> Any:
-        """Return the value of a field, or a tuple of them."""
         found = [value for _, value in self._values if value in self.chosen[""]]
         return tuple(found) if self._many else found[0] if found else None
 
@@ -147,12 +145,10 @@ class ChoiceBar(Styled, Widget, can_focus=True):
     # The values of a view
 
     def choose(self, group: str, *values: Any) -> None:
-        """Show values of a group as chosen, and no others."""
         self.chosen[group] = set(values)
         self.refresh(layout=True)
 
     def note(self, group: str, value: Any, note: Line) -> None:
-        """Show something behind a value."""
         self._notes[group, value] = [Piece(text[:40], kind) for text, kind in note]
         self.refresh(layout=True)
 
@@ -185,7 +181,6 @@ class ChoiceBar(Styled, Widget, can_focus=True):
             self.cursor = places[0]
 
     def on_click(self, event: events.Click) -> None:
-        """Choose the value under the mouse."""
         rows = self._rows(self.size.width)
         x = 0
         for cell in rows[event.y] if event.y < len(rows) else []:
@@ -203,7 +198,6 @@ class ChoiceBar(Styled, Widget, can_focus=True):
             self.styles.height = self.lines_in(self.size.width)
 
     def lines_in(self, width: int) -> int:
-        """Return how many rows the values take."""
         return max(1, len(self._rows(width)))
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
@@ -236,7 +230,6 @@ class ChoiceBar(Styled, Widget, can_focus=True):
         return rows
 
     def _units(self) -> Iterator[list[Cell]]:
-        """Yield the cells that stay on one row."""
         last = ""
         for place, (group, _) in enumerate(self._values):
             cell = Cell(place, self._field_cell(place) if self._is_field else self._chip(place))

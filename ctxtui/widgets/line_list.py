@@ -148,7 +148,6 @@ class LineList(Framed, Styled, ScrollView, can_focus=True):
         return self.folds.row(self.cursor) - self.scroll_offset.y
 
     def mark_twin(self, key: int | None) -> None:
-        """Tint the item that the cursor of another list stands on."""
         old, self.twin = self.twin, key
         for one in (old, key):
             at = None if one is None else self.source.find(one)
@@ -156,7 +155,6 @@ class LineList(Framed, Styled, ScrollView, can_focus=True):
                 self._refresh_line(at)
 
     def flash(self, keys: Iterable[int]) -> None:
-        """Tint some items for a moment."""
         self._fresh = set(islice(keys, MOST_FLASHED))
         if self._fresh:
             self.refresh()
@@ -321,12 +319,10 @@ class LineList(Framed, Styled, ScrollView, can_focus=True):
 
     @property
     def header_rows(self) -> int:
-        """Return how many rows the names of columns take."""
         return len(self._heads)
 
     @property
     def in_sight(self) -> tuple[int, int]:
-        """Return the lines in sight, from and up to."""
         top = self.scroll_offset.y
         last = self.folds.line(top + self._rows - 1)[0]
         return self.folds.line(top)[0], min(len(self.source), last + 1)
@@ -336,7 +332,6 @@ class LineList(Framed, Styled, ScrollView, can_focus=True):
         return max(1, self.scrollable_content_region.height - self.header_rows)
 
     def _refold(self) -> None:
-        """Lay out the open lines for the width there is, and measure again."""
         width = self.scrollable_content_region.width - 1
         for key in self.folds.open:
             at = self.source.find(key)

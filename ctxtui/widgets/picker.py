@@ -58,5 +58,4 @@ class Picker(ModalBase[T]):
         self.pick(event.key)
 
     def pick(self, at: int) -> None:
-        """Leave with the value of a row."""
         self.dismiss(self._values[at])

@@ -151,7 +151,6 @@ class Prompt(Vertical):
 
     @property
     def is_open(self) -> bool:
-        """Return whether something is being asked."""
         return self._then is not None
 
     def ask(
@@ -181,7 +180,6 @@ class Prompt(Vertical):
         self.refresh_bindings()
 
     def complain(self, reason: str) -> None:
-        """Say why the answer can't be taken; an empty reason says nothing."""
         why = self.query_one("#why-not", Static)
         why.update(printable(ERROR.text(reason), 400) if reason else "")
         why.display = bool(reason)

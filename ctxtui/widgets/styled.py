@@ -51,7 +51,6 @@ class Styled(Base):
         self._styles_of_kinds = None
 
     def strip(self, line: Line, tint: str, width: int) -> Strip:
-        """Return a line as a strip of exactly so many cells."""
         pieces = fit_pieces(line, width)
         if self.app.has_class("-ascii"):
             pieces = [Piece(to_ascii(text), kind) for text, kind in pieces]

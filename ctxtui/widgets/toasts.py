@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from textual import events
 from textual.geometry import Size
 from textual.strip import Strip
 from textual.widget import Widget
 
-from ctxtui.notify import ToastApp
 from ctxtui.text.lines import Line
 from ctxtui.text.toast import Toast, toast_lines
 from ctxtui.widgets.styled import Styled
+
+if TYPE_CHECKING:
+    from ctxtui.app import CtxtuiApp
 
 SHARE = 3
 """Toasts take at most one of so many parts of the screen, unless the newest needs more."""
@@ -44,8 +46,8 @@ class Toasts(Styled, Widget):
             self.refresh(layout=True)
 
     @property
-    def _app(self) -> ToastApp:
-        return cast("ToastApp", self.app)
+    def _app(self) -> CtxtuiApp:
+        return cast("CtxtuiApp", self.app)
 
     def _rows(self, width: int) -> list[tuple[Toast, Line]]:
         """Return the newest toasts, as far as they fit, each row with its toast."""

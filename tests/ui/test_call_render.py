@@ -14,7 +14,6 @@ from ctxtui.calls.drawing import (
     call_lines,
     head_line,
     read_words,
-    ruler,
     source_words,
     taken_words,
 )
@@ -22,6 +21,7 @@ from ctxtui.calls.models.call import CallPath
 from ctxtui.calls.models.sheet import CallSheet
 from ctxtui.core import Conversation
 from ctxtui.inspector.models.lint import ProfileCount
+from ctxtui.text.plots import cache_ruler
 from ctxtui.text.symbols import unsafe
 from ctxtui.widgets.styled import KINDS, TINTS
 from tests.core.requests.traffic import RECORDINGS
@@ -85,7 +85,7 @@ def test_where_it_is_narrow_figures_stand_above_their_ruler() -> None:
     ],
 )
 def test_a_ruler_never_hides_what_is_kept_or_sent(kept: int, total: int, told: str) -> None:
-    assert text(ruler(kept, total, 100, 10, is_new=False)) == told
+    assert text(cache_ruler(kept, total, 100, 10, is_new=False)) == told
 
 
 def test_where_the_cache_breaks_is_a_sentence_for_every_cause() -> None:

@@ -180,7 +180,7 @@ def test_the_head_tells_what_is_kept_and_what_is_sent_again() -> None:
     for part in ("23 % kept", "~51 tokens", "~167 tokens in 8 messages sent again", "bytes/4"):
         assert part in said
     assert "breaks before position 3: raw 2 was there, raw 21 is now" in said
-    assert "21 →     11     −10" in said
+    assert "21 →    11  −10" in said
     assert "breaks before position 3" in texts(brief_lines(sides, 80))[2]
     assert "from batch 3 INSERT  to batch 4 TRUNCATE" in "".join(texts([title_line(sides, 100)]))
 

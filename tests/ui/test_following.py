@@ -129,10 +129,10 @@ async def test_escape_and_the_last_batch_lead_back_to_what_is_written() -> None:
             await pilot.press("left_square_bracket")
             writer.execute(append(f"before {key}"))
             await look(pilot, screen)
-            assert screen.explorer.following.news == 1
+            assert screen.explorer.news == 1
             await pilot.press(key)
             assert screen.look.is_live
-            assert screen.explorer.following.news == 0
+            assert screen.explorer.news == 0
             assert f"before {key}" in painted(screen)
 
 

@@ -8,10 +8,11 @@ import pytest
 from textual.pilot import Pilot
 
 from ctxtui.core import Conversation
-from ctxtui.core.engine.operations import ALL
+from ctxtui.core.engine.operations import ALL, Replace
 from ctxtui.core.what_if import WhatIf
 from ctxtui.forms.screen import FormScreen
 from ctxtui.forms.widgets import FieldRow, OperationBox
+from ctxtui.help.palette import sentence
 from ctxtui.widgets.footer import KeyFooter
 from ctxtui.widgets.prompt import NumberInput, SafeInput
 from tests.cases import case
@@ -122,8 +123,8 @@ async def test_the_hint_is_taken_with_one_key_and_leaves_no_error() -> None:
         assert f"keep last {hint.best.value} keeps that pair" in shown(pilot)
         await typed(pilot, "ctrl+f")
         assert entered(pilot)["keepLast"] == hint.best.value
-        assert screen.outcome is not None
-        assert screen.outcome.error_count == 0
+        assert screen.prospect is not None
+        assert screen.prospect.outcome.error_count == 0
 
 
 async def test_system_messages_and_marks_that_would_go_are_kept_with_one_key() -> None:
@@ -141,8 +142,8 @@ async def test_system_messages_and_marks_that_would_go_are_kept_with_one_key() -
             "keepSystem": True,
             "keepMarks": ["instruction"],
         }
-        assert screen.outcome is not None
-        assert not screen.outcome.lost
+        assert screen.prospect is not None
+        assert not screen.prospect.outcome.lost
 
 
 async def test_keys_that_have_nothing_to_do_are_left_to_the_field() -> None:
@@ -158,8 +159,8 @@ async def test_filter_keeps_system_messages_by_role() -> None:
         assert entered(pilot)["roles"] == ["user"]
         await typed(pilot, "ctrl+y")
         assert entered(pilot)["keepRoles"] == ["system"]
-        assert screen.outcome is not None
-        assert not screen.outcome.system_lost
+        assert screen.prospect is not None
+        assert not screen.prospect.outcome.system_lost
 
 
 async def test_arrows_count_and_elsewhere_move() -> None:
@@ -205,7 +206,7 @@ async def test_refusals_use_the_words_of_the_form(keys: tuple[str, ...], told: s
         screen = await typed(pilot, *keys)
         assert screen.query_one("#row-keepLast", FieldRow).complaint == told
         assert told in painted(screen)
-        assert "mend the red field first" in button(pilot)
+        assert "fix the red field first" in button(pilot)
 
 
 async def test_the_preview_of_the_last_legal_value_stays() -> None:
@@ -339,7 +340,7 @@ async def test_what_each_operation_does_is_told_whole_in_a_small_terminal() -> N
         drawn = " ".join(
             " ".join(widget.render_line(y).text.split()) for y in range(widget.size.height)
         )
-        assert "Put new messages where old ones stand; the old ones are hidden, not lost." in drawn
+        assert sentence(Replace) in drawn
 
 
 async def test_a_form_of_many_labels_has_a_box_for_each() -> None:

@@ -166,7 +166,7 @@ def shown(conversation: Conversation, operation: dict[str, Any], width: int = 80
 
 def test_a_preview_tells_counts_rows_lint_marks_and_the_cache() -> None:
     told = shown(tour(), {"operation": "TRUNCATE", "keepLast": 3})
-    assert "16 →      3" in told
+    assert "16 →     3" in told
     assert "breaks at 0" in told
     assert "13 messages would go" in told
     assert "Lint   ✓ → ✖ 1" in told

@@ -15,7 +15,7 @@ from ctxtui.commands.common import LISTS
 from ctxtui.commands.registry import CONTEXTS
 from ctxtui.diff.keys import DIFF
 from ctxtui.diff.screen import DiffScreen
-from ctxtui.forms.keys import FORM
+from ctxtui.forms.keys import FIELDS, FORM
 from ctxtui.forms.operations import OperationPicker
 from ctxtui.forms.paste import PasteScreen
 from ctxtui.forms.screen import FormScreen
@@ -140,7 +140,7 @@ async def test_a_click_on_enter_opens_what_the_focus_is_on() -> None:
         (CallScreen, CALL),
         (WhatIfScreen, WHAT_IF),
         (FormScreen, FORM),
-        (PasteScreen, FORM),
+        (PasteScreen, FIELDS),
     ],
     ids=lambda one: getattr(one, "__name__", ""),
 )

@@ -273,4 +273,4 @@ async def test_errors_of_long_batches_come_while_one_looks() -> None:
             await pilot.pause()
         told = " ".join(lines(screen, "finding"))
         assert "0 ✓" in told
-        assert "1 ✖2500" in told
+        assert "1 ✖2.5k" in told

@@ -82,7 +82,7 @@ async def test_every_operation_goes_from_its_form_to_disk(title: str) -> None:
         for name, text in TEXTS.get(title, {}).items():
             entry(pilot, name).area.load_text(text)
         await settle(pilot)
-        assert form(pilot).outcome is not None, lines_of(pilot)
+        assert form(pilot).prospect is not None, lines_of(pilot)
         await pilot.press("ctrl+s")
         await settle(pilot)
         assert isinstance(pilot.app.screen, InspectorScreen), told(pilot)
@@ -117,7 +117,7 @@ async def test_typing_changes_the_preview_and_enter_applies() -> None:
     async with opened() as (pilot, screen):
         await pilot.press("t", "tab", "4")
         await settle(pilot)
-        assert "16 →      4" in lines_of(pilot)
+        assert "16 →     4" in lines_of(pilot)
         await pilot.press("enter")
         await settle(pilot)
         assert len(screen.conversation.view) == 4

@@ -14,8 +14,8 @@ from ctxtui.calls.models.sheet import CallSheet
 from ctxtui.core import Conversation
 from ctxtui.core.values.models import ROLES
 from ctxtui.inspector.drawing.tokens import sampled, token_lines
-from ctxtui.inspector.models import look as figures
-from ctxtui.inspector.models.look import Look
+from ctxtui.inspector.models import links
+from ctxtui.inspector.models.look import Figures, Look
 from ctxtui.text.lines import Line, Piece
 from ctxtui.text.plots import Guide, Plot, bucket_of, placed, round_step, scale_for, stacked
 from ctxtui.widgets.styled import KINDS
@@ -364,11 +364,6 @@ def test_a_column_is_half_a_row_exact_and_leaves_out_only_what_is_slight() -> No
     assert drawn((0, 0, 0, 0), 0) == []
 
 
-def test_a_cell_may_show_two_kinds_where_the_widget_knows_them() -> None:
-    cells = stacked([("user", 1), ("tool", 2)], 3, blended=True)
-    assert cells == [Piece("▀", "tool-on-user"), Piece("▄", "tool")]
-
-
 def test_a_plot_keeps_guides_and_numbers_apart() -> None:
     guides = [Guide(70, "limit", "warn"), Guide(65, "threshold", "muted", "┈")]
     lines = text(Plot([[("user", 100)]], 40, 10, guides=guides).lines())
@@ -405,11 +400,11 @@ def test_figures_are_forgotten_with_their_conversation() -> None:
     conversation = grown()
     look = Look(conversation)
     token_lines(look, 100)
-    key = (id(conversation), look.counter)
-    assert key in figures._FIGURES
+    key = (id(conversation), (Figures, look.counter))
+    assert key in links._KEPT
     del look, conversation
     gc.collect()
-    assert key not in figures._FIGURES
+    assert key not in links._KEPT
 
 
 def test_a_draw_asks_for_no_message_but_those_it_names(monkeypatch: pytest.MonkeyPatch) -> None:

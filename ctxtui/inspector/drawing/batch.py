@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
-from itertools import accumulate, compress
+from itertools import accumulate
 from types import MappingProxyType
 from typing import NamedTuple
 
 from ctxtui.calls.models.call import Explained, RecordedCall
 from ctxtui.calls.words import call_words
-from ctxtui.core.engine.diff import Diff
-from ctxtui.core.engine.log import LogReader
 from ctxtui.core.engine.operations import BatchOperation
 from ctxtui.core.engine.views import View
 from ctxtui.core.values.models import ROLES
@@ -23,14 +21,21 @@ from ctxtui.inspector.drawing.words import (
     other_fields,
 )
 from ctxtui.inspector.models.batch_story import BatchStory, MovedRun, Noted
-from ctxtui.text.icons import ERROR, PASSED
+from ctxtui.text.figures import (
+    LABEL_CELLS,
+    Figure,
+    cache_figure,
+    change_piece,
+    count_figure,
+    figure_table,
+)
+from ctxtui.text.icons import errors_piece
 from ctxtui.text.line_source import LineSource
-from ctxtui.text.lines import Line, Piece, fit_pieces, in_rows, joined, line_width, wrap
-from ctxtui.text.message import GLYPHS, WORDS, expanded, preview, tool_names
+from ctxtui.text.lines import Line, Piece, fit_pieces, in_rows, paragraph, wrap
+from ctxtui.text.message import GLYPHS, expanded, message_row, who
 from ctxtui.text.numbers import run_text, shown_indices, time_of_day, tokens
-from ctxtui.text.plots import FULL, bar
 from ctxtui.text.plurals import plural
-from ctxtui.text.ribbon import HIDDEN, SENT
+from ctxtui.text.ribbon import Ribbon, RibbonAxis
 from ctxtui.text.symbols import printable
 
 MOST_CHARACTERS = 300
@@ -57,7 +62,7 @@ def call_lines(
         said += _explanation(one, width)
     if first.cause is not None:
         told = f"cache: {printable(first.cause, MOST_CHARACTERS)}"
-        said += [[Piece(row, "error")] for row in wrap(told, max(NARROWEST, width))]
+        said += paragraph(told, width, "error")
     lines += [(first.number, line) for line in said]
     if is_whole:
         lines += [(one.number, _call(one)) for one in others[:MOST_CALLS]]
@@ -70,7 +75,6 @@ def call_lines(
 
 
 def _call(story: RecordedCall) -> Line:
-    """Return a call in one line: its number, its model and what its provider counted."""
     model = printable(story.call.model or "", 40)
     said = "  ".join(word for word in (model, call_words(story.call)) if word)
     broke = Piece("  cache broke", "error") if story.cause is not None else Piece("")
@@ -90,98 +94,36 @@ def _explanation(one: Explained, width: int) -> list[Line]:
     ]
 
 
-# What a batch or record did in figures: four lines, each before → after.
-
-LABEL_CELLS = 10
-VALUE_CELLS = 5
-LONGEST_BAR = 24
-SHORTEST_BAR = 6
-NOTE_CELLS = 26
-"""How wide names, values and bars are, and what is left for a word on each."""
-
-
-class Figure(NamedTuple):
-    """One line: its name, both values, a share of a whole as a bar, and a word on it."""
-
-    name: str
-    before: str
-    after: str
-    kind: str
-    share: tuple[int, int] | None
-    bars: tuple[str, str]
-    told: Line
+# What a batch or record did in figures.
 
 
 def figure_lines(story: BatchStory, width: int) -> list[Line]:
     """Return messages, tokens, lint and cache: before, after, a bar, and a word on it."""
-    made = [_messages(story), _tokens(story), _lint(story)]
-    if story.before is not None:
-        made.append(_cache(story))
-    left = max(VALUE_CELLS, *(len(one.before) for one in made)) if story.before is not None else 0
-    right = max(VALUE_CELLS, *(len(one.after) for one in made))
-    room = width - LABEL_CELLS - left - right - 5 - NOTE_CELLS
-    room = min(LONGEST_BAR, room) if room >= SHORTEST_BAR and story.before is not None else 0
-    lines: list[Line] = []
-    for one in made:
-        lead = _lead(one, left, right, room)
-        told = line_width(one.told)
-        if line_width(lead) + told <= width:
-            lines.append([*lead, *one.told])
-        else:
-            lines += [lead, [Piece(" " * LABEL_CELLS), *one.told]]
-    return lines
-
-
-def _lead(one: Figure, left: int, right: int, room: int) -> Line:
-    line = [Piece(f"{one.name:<{LABEL_CELLS}}", "muted")]
-    if left:
-        arrow = " " if one.name == "cache" else "→"
-        line.append(Piece(f"{one.before:>{left}} {arrow} ", "muted"))
-    line.append(Piece(f"{one.after:>{right}}  ", one.kind))
-    if room and one.share is None:
-        line.append(Piece(" " * (room + 2)))
-    elif room and one.share is not None:
-        full = bar(*one.share, room)
-        rest = FULL * (room - len(full))
-        line += [Piece(full, one.bars[0]), Piece(rest, one.bars[1]), Piece("  ")]
-    return line
-
-
-def _messages(story: BatchStory) -> Figure:
-    before, after = story.messages
+    is_first = story.before is None
+    (messages, after), (sums, total) = story.messages, story.tokens
     later = len(story.appended)
-    told = f"{after - later:,} after it, {later:,} appended" if later else ""
-    share = (after, max(before, after, 1))
-    shown = [Piece(told, "muted")]
-    return Figure("messages", tokens(before), tokens(after), "bright", share, BARS, shown)
-
-
-def _tokens(story: BatchStory) -> Figure:
-    before, after = story.tokens
-    change = after - before
-    told = [Piece(story.look.counter, "muted")]
-    if story.before is not None:
-        shown = f"{'−' if change < 0 else '+'}{tokens(abs(change))}" if change else "·"
-        kind = "error" if change < 0 else "ok" if change else "faint"
-        told = [Piece(f"{shown}  ", kind), *told]
-    share = (after, max(before, after, 1))
-    return Figure("tokens", tokens(before), tokens(after), "bright", share, BARS, told)
-
-
-BARS = ("bright", "track")
+    word = f"{after - later:,} after it, {later:,} appended" if later else ""
+    counter = Piece(story.look.counter, "muted")
+    change = [] if is_first else [change_piece(sums, total), Piece("  ")]
+    made = [
+        count_figure("messages", None if is_first else messages, after, [Piece(word, "muted")]),
+        count_figure("tokens", None if is_first else sums, total, [*change, counter]),
+        _lint(story),
+    ]
+    if not is_first:
+        prefix = story.prefix
+        made.append(cache_figure(prefix.tokens, prefix.messages, story.messages, total))
+    return figure_table(made, width)
 
 
 def _lint(story: BatchStory) -> Figure:
     before, after = story.errors
-    shown = [
-        "…" if one is None else f"{ERROR.glyph}{one}" if one else PASSED.glyph
-        for one in (before, after)
-    ]
+    shown = [errors_piece(one).text for one in (before, after)]
     kind = "muted" if after is None else "error" if after else "ok"
-    told = _lint_word(before, after)
     if story.before is None:
-        told = Piece("" if after else "clean", "muted")
-    return Figure("lint", shown[0], shown[1], kind, None, BARS, [told])
+        note = Piece("" if after else "clean", "muted")
+        return Figure("lint", "", shown[1], [note], kind=kind)
+    return Figure("lint", shown[0], shown[1], [_lint_word(before, after)], kind=kind)
 
 
 def _lint_word(before: int | None, after: int | None) -> Piece:
@@ -193,59 +135,11 @@ def _lint_word(before: int | None, after: int | None) -> Piece:
     return Piece(change, "error" if after > before else "ok")
 
 
-def _cache(story: BatchStory) -> Figure:
-    prefix, total = story.prefix, story.tokens[1]
-    again = tokens(total - prefix.tokens)
-    if prefix.messages >= story.messages[0]:
-        told = [Piece(f"holds, {again} new" if again != "0" else "holds", "muted")]
-    elif prefix.messages >= story.messages[1]:
-        told = [Piece("holds, nothing again", "muted")]
-    else:
-        broken = Piece(f"breaks at {prefix.messages:,}", "bright")
-        told = [broken, Piece(f", {again} again", "muted")]
-    share = (prefix.tokens, max(total, 1))
-    kinds = ("ok", "error" if total else "track")
-    return Figure("cache", "kept", tokens(prefix.tokens), "bright", share, kinds, told)
-
-
-# What moved as a ribbon of the log in which nothing else has colour.
-
-WIDEST = 4
-
-
-def moved_ribbon(log: LogReader, size: int, view: View, diff: Diff, room: int) -> Line:
-    """Return a cell or more for each message: red and low went, tall and coloured came."""
-    if not size or room < 1:
-        return []
-    cells = min(room, WIDEST * size)
-    sent, gone = _mask(size, view), _mask(size, diff.hidden)
-    came = _mask(size, diff.added, diff.shown, diff.moved)
-    made = []
-    for cell in range(cells):
-        lo = size * cell // cells
-        hi = max(lo + 1, size * (cell + 1) // cells)
-        if 1 in came[lo:hi]:
-            codes = bytes(compress(log.roles(lo, hi), came[lo:hi]))
-            role = max(range(len(ROLES)), key=codes.count)
-            made.append(Piece(SENT, ROLES[role]))
-        elif 1 in gone[lo:hi]:
-            made.append(Piece(HIDDEN, "error"))
-        else:
-            made.append(Piece(SENT if 1 in sent[lo:hi] else HIDDEN, "track"))
-    return joined(made)
-
-
-def _mask(size: int, *views: View) -> bytearray:
-    mask = bytearray(size)
-    for view in views:
-        for start, length in view.runs():
-            mask[start : start + length] = b"\1" * length
-    return mask
-
-
 # The batch pane: operation and fields, before → after, what moved, and the difference to now.
 
 MOST_RUNS = 6
+WIDEST = 4
+"""Cells of a message in the ribbon at most."""
 MOST_STEPS = 12
 MOST_MARKED = 4
 SIGNS = {
@@ -274,7 +168,7 @@ def batch_text(story: BatchStory, width: int, *, is_whole: bool = False) -> Batc
     """Return what is told of a batch or record; the whole of it names the other fields too."""
     head = _operations(story, width, is_whole=is_whole)
     head += _afterwards(story)
-    head += _noted(story, width)
+    head += [line for one in story.noted for line in in_rows(_noted_words(one), width)]
     told = call_lines(story.calls, width, is_whole=is_whole)
     calls = {len(head) + at: number for at, (number, _) in enumerate(told) if number is not None}
     head += [line for _, line in told]
@@ -344,7 +238,7 @@ def _description(story: BatchStory, width: int) -> list[Line]:
         operation = story.batch.operation
         usual = operation.sentence() if operation is not None else "START"
         said = "" if story.batch.description == usual else story.batch.description
-    return [[Piece(row, "muted")] for row in wrap(said[:300], max(10, width))] if said else []
+    return paragraph(said[:300], width, "muted") if said else []
 
 
 def _afterwards(story: BatchStory) -> list[Line]:
@@ -354,13 +248,6 @@ def _afterwards(story: BatchStory) -> list[Line]:
     runs = ", ".join(run_text(start, start + size - 1) for start, size in list(later.joined())[:4])
     told = f"then APPEND {plural(len(later), 'message')}, {runs}"
     return [[Piece(told, "muted")]]
-
-
-def _noted(story: BatchStory, width: int) -> list[Line]:
-    lines: list[Line] = []
-    for one in story.noted:
-        lines += in_rows(_noted_words(one), width)
-    return lines
 
 
 def _noted_words(one: Noted) -> list[Line]:
@@ -387,7 +274,14 @@ def _ribbon(story: BatchStory, width: int) -> Line:
     look = story.look
     last = f" raw 0–{look.log_size - 1:,}"
     room = width - LABEL_CELLS - 1 - len(last)
-    cells = moved_ribbon(look.state.log, look.log_size, look.view, story.diff, room)
+    diff = story.diff
+    came = View.of_runs(
+        sorted(run for one in (diff.added, diff.shown, diff.moved) for run in one.runs())
+    )
+    ribbon = Ribbon(
+        look.state.log, look.figures, look.view, size=look.log_size, went=diff.hidden, came=came
+    )
+    cells = ribbon.line(RibbonAxis(look.log_size, min(room, WIDEST * look.log_size)))
     return [Piece(f"{'what moved':<{LABEL_CELLS}} ", "muted"), *cells, Piece(last, "faint")]
 
 
@@ -405,14 +299,11 @@ def _run(story: BatchStory, run: MovedRun, width: int) -> Line:
     down = run.kind == "hidden"
     amount = "" if run.kind == "moved" else f"{'−' if down else '+'}{tokens(run.tokens)}"
     tail = Piece(f" {amount:>7}", "error" if down else "ok")
-    room = max(0, width - LABEL_CELLS - 1 - len(tail.text))
     if run.size == 1:
-        message = story.look.state.log[run.first]
-        who = Piece(f"{GLYPHS[message.role]} {WORDS[message.role]:<5}", message.role)
-        body = [who, *preview(message, tool_names(story.look.state.log, run.first))]
-    else:
-        body = _counts(run)
-    return [*lead, *fit_pieces(body, room), tail]
+        log = story.look.state.log
+        return message_row(log, run.first, [*lead, who(log[run.first].role)], [tail], width)
+    room = max(0, width - LABEL_CELLS - 1 - len(tail.text))
+    return [*lead, *fit_pieces(_counts(run), room), tail]
 
 
 def _counts(run: MovedRun) -> Line:
@@ -470,7 +361,6 @@ class StorySource(LineSource):
 
     @property
     def first_moved(self) -> int:
-        """Return the line of the first message that moved."""
         return len(self._head) if self._starts[-1] else 0
 
     def __len__(self) -> int:
@@ -486,7 +376,6 @@ class StorySource(LineSource):
         return kind, view[within - self._starts[part]]
 
     def call(self, at: int) -> int | None:
-        """Return the number of the call that a line tells of."""
         return self._calls.get(at)
 
     def key(self, at: int) -> int:
@@ -521,17 +410,12 @@ class StorySource(LineSource):
 
     def _row(self, kind: str, raw: int, width: int) -> Line:
         log = self.look.state.log
-        message = log[raw]
         down = kind == "hidden"
         lead = [
             SIGNS[kind],
             Piece(f"{raw:>5}  ", "muted"),
-            Piece(f"{GLYPHS[message.role]} {WORDS[message.role]:<5}", message.role),
+            who(log[raw].role),
         ]
         amount = "" if kind == "moved" else f"{'−' if down else '+'}{tokens(self.look.tokens(raw))}"
         tail = Piece(f" {amount:>7} ", "error" if down else "ok")
-        room = max(0, width - line_width(lead) - len(tail.text))
-        body = fit_pieces(preview(message, tool_names(log, raw)), room)
-        if down:
-            body = [Piece(text, "struck") for text, _ in body]
-        return [*lead, *body, tail]
+        return message_row(log, raw, lead, [tail], width, kind="struck" if down else "")

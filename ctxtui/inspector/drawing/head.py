@@ -158,7 +158,6 @@ def _news(count: int, keys: Line) -> Line:
 
 
 def _viewing_ways(look: Look) -> Iterator[tuple[Line, Line]]:
-    """Yield ways to say it, each a little shorter than the one before."""
     where, what, hid = f" ● VIEWING {viewed(look).upper()}", viewed_operation(look), _hid(look)
     now = look.conversation.batch.number
     words = what.split(" ")
@@ -240,22 +239,12 @@ def _saved(session: Session, has_failed: bool, is_file: bool) -> Piece:
     return PASSED.piece("saved ") if session.is_saved else Piece("… saving ", "muted")
 
 
-def practice_line() -> Line:
-    """Return that nothing of this is kept."""
-    return [Piece("practice copy, not saved ", "warn")]
-
-
 def live_line(live: Liveness) -> Line:
     """Return that the session is being written, or no longer."""
     if live.is_over:
         return [Piece(" "), WARNING.piece("not followed ")]
     sign, word, kind = (LIVE, "live", "ok") if live.is_written else (ENDED, "ended", "muted")
     return [Piece(f" {sign} {word} ", kind)]
-
-
-def news_line(news: int) -> Line:
-    """Return how much has come that is not looked at."""
-    return [Piece(f" {news:,} new ", "bright")] if news else []
 
 
 # Tabs in a line: the views of a conversation, and on a small screen its panes.
@@ -318,7 +307,6 @@ class TabLine:
         self.line = spread(line, end, width)
 
     def at(self, x: int) -> str:
-        """Return the name of the tab at a cell, or nothing."""
         return next((name for first, stop, name in self.places if first <= x < stop), "")
 
 
@@ -382,7 +370,6 @@ class LogRibbon:
 
     @property
     def height(self) -> int:
-        """Return how many lines there are."""
         return len(self._cells)
 
     def _wide(self, look: Look) -> list[tuple[Line, Line]]:
@@ -414,7 +401,6 @@ class LogRibbon:
         return fit_pieces([*lead, *shown, *self._tails[at]], self._width)
 
     def raw(self, x: int) -> int | None:
-        """Return the message at a cell of the line."""
         return self.axis.raw(x - self._lead)
 
 
@@ -458,7 +444,6 @@ def visible_about(look: Look) -> Line:
 
 
 def _against_record(frame: Frame) -> Line:
-    """Return how many messages are sent after a record, and how many were before it."""
     now = Piece(f"{len(frame.view):,}", "bright")
     if frame.before is None or frame.is_still:
         return [Piece(f"after record {frame.place} ", "muted"), now]
@@ -527,24 +512,8 @@ def legend() -> Line:
     return [Piece("◉ now  ○ on the path  ◌ abandoned  ! over limit   ", "faint")]
 
 
-def range_foot(anchor: int) -> Line:
-    """Return where a range began, and how to end it."""
-    return [Piece(f"from raw {anchor:,}, ", "text"), *keys_foot(("v", "ends the range"))]
-
-
 def message_about(look: Look, raw: int) -> Line:
     """Return where the message under the cursor stands."""
     position = look.view.position(raw) if raw < look.log_size else None
     place = "hidden" if position is None else f"position {position:,}"
     return [Piece(f"raw {raw:,}  ", "muted"), Piece(place, "muted")]
-
-
-def chosen_foot(count: int) -> Line:
-    """Return how many messages are selected, and how to let go of them."""
-    return [Piece(f"{count:,} selected, ", "text"), *keys_foot(("esc", "lets go"))]
-
-
-def narrowed_foot(count: int, text: str) -> Line:
-    """Return how many messages hold a text, and how to see all of them."""
-    told = f"{count:,} with '{printable(text, 20)}', "
-    return [Piece(told, "text"), *keys_foot(("esc", "shows all"))]

@@ -12,10 +12,10 @@ from ctxtui.inspector.keys import KEYS_OF_OPERATIONS, KEYS_OF_REPAIRS
 from ctxtui.inspector.models.links import helping, reason
 from ctxtui.inspector.models.lint import BatchErrors, PairRow, pair_rows
 from ctxtui.inspector.models.look import Look
-from ctxtui.text.icons import ERROR, PASSED, icon_of
+from ctxtui.text.icons import ERROR, PASSED, errors_piece, icon_of
 from ctxtui.text.line_source import Block, NumberedSource
-from ctxtui.text.lines import Line, Piece, fit, fit_pieces, hanging, line_width, wrap
-from ctxtui.text.message import GLYPHS, WORDS, message_row
+from ctxtui.text.lines import Line, Piece, fit, fit_pieces, hanging, line_width, paragraph
+from ctxtui.text.message import GLYPHS, WORDS, message_row, who
 from ctxtui.text.numbers import tokens
 from ctxtui.text.symbols import printable
 
@@ -36,6 +36,8 @@ WORDS_CELLS = 37
 FIGURE_CELLS = 18
 ROOMY_CELLS = KEY_CELLS + WORDS_CELLS + 4 * FIGURE_CELLS - 4
 COLUMNS = ("messages", "tokens", "lint", "prompt cache")
+BY_HAND = "No repair fixes this: go there with enter, and change it by hand."
+NOT_NEEDED = "A warning needs no repair: the provider may take it as it is."
 ABOUT = "of all broken pairs at once; u undoes"
 
 
@@ -43,10 +45,10 @@ def repair_lines(look: Look, finding: Finding, repairs: Repairs, width: int) -> 
     """Return the repairs that help a finding, each with before → after, and the form's key."""
     helps = helping(finding)
     if not look.is_live:
-        return _told("Only the present is repaired: escape returns to it.", width)
+        return paragraph("Only the present is repaired: escape returns to it.", width, "muted")
     if not helps:
-        bad = finding.severity == "error"
-        return _told(_unrepaired(bad=bad), width)
+        told = BY_HAND if finding.severity == "error" else NOT_NEEDED
+        return paragraph(told, width, "muted")
     lines: list[Line] = []
     if width >= ROOMY_CELLS:
         names = "".join(f"{name:<{FIGURE_CELLS}}" for name in COLUMNS)
@@ -61,18 +63,7 @@ def repair_lines(look: Look, finding: Finding, repairs: Repairs, width: int) -> 
     ]
 
 
-def _unrepaired(*, bad: bool) -> str:
-    if bad:
-        return "No repair does this by itself: go there with enter, and change it by hand."
-    return "A warning needs no repair: the provider may take it as it is."
-
-
-def _told(sentence: str, width: int) -> list[Line]:
-    return [[Piece(row, "muted")] for row in wrap(sentence, width)]
-
-
 def _row(key: str, words: str, outcome: WhatIfOutcome | str | None, width: int) -> list[Line]:
-    """Return one repair: a line of columns, or two lines where it is narrow."""
     lead = [Piece(f"{key:<{KEY_CELLS}}", "key")]
     if outcome is None or isinstance(outcome, str):
         told = "…" if outcome is None else printable(outcome, 60)
@@ -95,7 +86,6 @@ def _row(key: str, words: str, outcome: WhatIfOutcome | str | None, width: int) 
 
 
 def _figures(outcome: WhatIfOutcome) -> list[Piece]:
-    """Return messages, tokens, lint and cache, before → after."""
     before, errors = outcome.before, outcome.error_count
     left = f"{ERROR.glyph} {errors}" if errors else PASSED.glyph
     kept = outcome.prefix.messages
@@ -119,7 +109,7 @@ LEAST_ROOM = 12
 
 def why_lines(look: Look, finding: Finding, width: int, *, is_tight: bool = True) -> list[Line]:
     """Return why there is such a rule, and the messages this finding is about."""
-    lines: list[Line] = [[Piece(row, "bright")] for row in wrap(reason(finding), width)]
+    lines = paragraph(reason(finding), width, "bright")
     rows = pair_rows(look, finding)
     space: list[Line] = [] if is_tight or not rows else [[]]
     return [*lines, *space, *_picture(look, finding, rows, width)]
@@ -134,7 +124,6 @@ def cause_lines(
 
 
 def _picture(look: Look, finding: Finding, rows: Sequence[PairRow], width: int) -> list[Line]:
-    """Return the messages in their order, the two halves joined by a bracket."""
     if not rows:
         return []
     parts = [at for at, row in enumerate(rows) if row.is_part]
@@ -150,7 +139,8 @@ def _picture(look: Look, finding: Finding, rows: Sequence[PairRow], width: int) 
         if row.is_cut:
             line = _cut(row.words, room)
         elif row.raw is None:
-            line = _words(row, digits)
+            sign, ink = ("✗", "error") if row.is_part else ("⋮", "faint")
+            line = [Piece(f"{sign:>{digits + 2}} {row.words}", ink)]
         else:
             line = _message(look, row.raw, row.raw == finding.raw_index, (digits, room))
         lines.append(fit_pieces([*lead, *line], width))
@@ -167,12 +157,6 @@ def _cut(words: str, room: int) -> Line:
     ]
 
 
-def _words(row: PairRow, digits: int) -> Line:
-    if row.is_part:
-        return [Piece(f"{'✗':>{digits + 2}} {row.words}", "error")]
-    return [Piece(f"{'⋮':>{digits + 2}} {row.words}", "faint")]
-
-
 def _message(look: Look, raw: int, is_meant: bool, sizes: tuple[int, int]) -> Line:
     """Return a message with where it stands; hidden ones are faint, with what hid them."""
     digits, room = sizes
@@ -182,7 +166,7 @@ def _message(look: Look, raw: int, is_meant: bool, sizes: tuple[int, int]) -> Li
     lead = [
         Piece(sign, ERROR.kind),
         Piece(f"{raw:>{digits + 1}} ", "muted" if position is not None else "faint"),
-        Piece(f"{GLYPHS[message.role]} {WORDS[message.role]:<5}", message.role),
+        who(message.role),
     ]
     is_tight = room - line_width(lead) - len(place) - 2 < LEAST_ROOM
     tail = [] if is_tight else [Piece(f"  {place}", "muted")]
@@ -191,7 +175,6 @@ def _message(look: Look, raw: int, is_meant: bool, sizes: tuple[int, int]) -> Li
 
 
 def _hidden_by(look: Look, raw: int) -> str:
-    """Return what hid a message, in two words."""
     hidden = look.blame(raw)
     if hidden is None or hidden.batch is None:
         return "other branch"
@@ -199,19 +182,17 @@ def _hidden_by(look: Look, raw: int) -> str:
 
 
 def _history(history: Sequence[BatchErrors], shown: int, width: int) -> list[Line]:
-    """Return how many errors each batch of the path had, in as many rows as that takes."""
     lead = "Errors  "
     lines: list[Line] = [[Piece(lead, "muted")]]
     used = len(lead)
     for number, errors in history:
-        told = "…" if errors is None else f"{ERROR.glyph}{errors}" if errors else PASSED.glyph
-        kind = "faint" if errors is None else ERROR.kind if errors else PASSED.kind
-        size = len(f"{number} {told}   ")
+        told = errors_piece(errors)
+        size = len(f"{number} {told.text}   ")
         if used + size > width and len(lines[-1]) > 1:
             lines.append([Piece(" " * len(lead))])
             used = len(lead)
         name = Piece(f"{number} ", "bright" if number == shown else "muted")
-        lines[-1] += [name, Piece(f"{told}   ", kind)]
+        lines[-1] += [name, told, Piece("   ")]
         used += size
     return lines
 
@@ -236,7 +217,6 @@ class LintSource(NumberedSource):
         return [Block(len(self), self._rows)]
 
     def line(self, at: int, width: int) -> Line:
-        """Return sign and rule of a finding, its place, and who said what it is about."""
         finding = self.look.findings[at]
         sign = icon_of(finding)
         line = [Piece(f" {sign.text(finding.rule):<6}", sign.kind), *_place(finding)]
@@ -252,7 +232,12 @@ class LintSource(NumberedSource):
         lines: list[Line] = [[Piece(INDENT), Piece(finding.message)]]
         if self._rows == HIGH_ROWS:
             half = self.look.other_half(finding)
-            lines += [[] if half is None else _cause(half.in_short), []]
+            lines += [
+                []
+                if half is None
+                else [Piece(f"{INDENT}cause  ", "faint"), Piece(half.in_short, "muted")],
+                [],
+            ]
         return lines
 
 
@@ -264,10 +249,6 @@ def _place(finding: Finding) -> Line:
         Piece(f"{finding.position:,}", "bright"),
         Piece(f"   raw {finding.raw_index:,}", "muted"),
     ]
-
-
-def _cause(told: str) -> Line:
-    return [Piece(f"{INDENT}cause  ", "faint"), Piece(told, "muted")]
 
 
 # What needs attention, in one small pane: lint findings with their cause, and lost marks.

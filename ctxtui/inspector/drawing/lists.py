@@ -37,6 +37,14 @@ def star(look: Look, raw: int) -> Piece | None:
     return None if labels is None else Piece("★", mark_kind(labels[0]))
 
 
+def short_cause(look: Look, raw: int, elsewhere: str = "other branch") -> str:
+    """Return what hid a message in two words: the operation and its batch."""
+    hidden = look.blame(raw)
+    if hidden is None or hidden.operation is None or hidden.batch is None:
+        return elsewhere
+    return f"{hidden.operation.title.lower()} {hidden.batch.number}"
+
+
 LEAST_TEXT = 24
 """Cells of the message below which other columns give way."""
 TOKEN_CELLS = 7
@@ -78,7 +86,6 @@ class RawSource(NumberedSource):
         return [Piece(lead, "faint"), *body, Piece(tail, "faint")]
 
     def _columns(self, width: int) -> frozenset[str]:
-        """Return which columns there is room for beside the message."""
         room = width - self._lead - self._tail - LEAST_TEXT
         return kept({"tokens": TOKEN_CELLS, "word": WORD_CELLS}, room)
 
@@ -121,10 +128,7 @@ class RawSource(NumberedSource):
         """Return what hid a message; nothing for one that is sent or not there."""
         if not 0 <= at < len(self) or self.look.view.position(at) is not None:
             return ""
-        hidden = self.look.blame(at)
-        if hidden is None or hidden.operation is None or hidden.batch is None:
-            return self.branch_words
-        return f"{hidden.operation.title.lower()} {hidden.batch.number}"
+        return short_cause(self.look, at, self.branch_words)
 
     def _hidden_tail(self, at: int) -> str:
         """Return a part of the bracket around a run of messages that one operation hid.
@@ -172,7 +176,6 @@ class VisibleSource(LineSource):
         return self._at(at)[1]
 
     def find(self, key: int) -> int | None:
-        """Return the line of a raw index, or None where it does not stand here."""
         return self.look.view.position(key) if self._gone is None else self._gone.line(key)
 
     def tint(self, at: int) -> str:
@@ -194,7 +197,6 @@ class VisibleSource(LineSource):
         return [Piece(lead, "faint"), *body, Piece(tail, "faint")]
 
     def _columns(self, width: int) -> frozenset[str]:
-        """Return which columns there is room for beside the message."""
         fixed = len("★ ") + self.digits_sent + len(" § ") + TOKEN_CELLS + EDGE
         columns = {"bar": 1 + BAR_CELLS, "raw": self.digits + 3, "word": WORD_CELLS}
         return kept(columns, width - fixed - LEAST_TEXT)

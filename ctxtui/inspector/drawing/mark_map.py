@@ -34,6 +34,7 @@ from ctxtui.text.lines import (
     head,
     joined,
     line_width,
+    paragraph,
     stacked_up,
     wrap,
 )
@@ -64,15 +65,12 @@ class IndexAxis:
         self.width = self.cells * self.wide
 
     def bounds(self, cell: int) -> tuple[int, int]:
-        """Return the raw indices of a cell, from and up to."""
         return self.whole * cell // self.cells, self.whole * (cell + 1) // self.cells
 
     def at(self, raw: int) -> int:
-        """Return where the cells of a raw index begin."""
         return bucket_of(raw, self.whole, self.cells) * self.wide
 
     def numbers(self) -> Line:
-        """Return round indices above their cells, and the last one."""
         if not self.whole:
             return []
         step = round_step(self.width // APART, self.whole)
@@ -84,7 +82,6 @@ class IndexAxis:
         )
 
     def ribbon(self, view: View, size: int) -> Line:
-        """Return the log at a time: tall where it was sent."""
         shown = Ribbon(self.log, self._weights, view, size=size)
         return self._line(shown.cells(RibbonAxis(self.whole, self.cells)))
 
@@ -101,7 +98,6 @@ class IndexAxis:
         return self._line(made)
 
     def role(self, role: str, shown: bytearray, size: int) -> Line:
-        """Return where the messages of a role are: tall where they are sent, low where hidden."""
         mine = self.log.roles(0, size).translate(role_table((role,)))
         both = int.from_bytes(mine, "little") & int.from_bytes(shown[:size], "little")
         sent = both.to_bytes(size, "little")
@@ -180,8 +176,8 @@ def boundary_lines(arrays: IndexArrays, width: int) -> list[Line]:
     about = "one column for each batch of the path"
     lines = [head("batchBoundaries", [Piece(about, "faint")], width), *(tops if fresh else [])]
     lines += [bounds, numbers, current, []]
-    lines += [[Piece(row, "text")] for row in wrap(reason(arrays.state), width)]
-    lines += [[Piece(row, "faint")] for row in wrap(RULE, width)]
+    lines += paragraph(reason(arrays.state), width, "text")
+    lines += paragraph(RULE, width, "faint")
     return cropped(lines, width)
 
 
@@ -233,13 +229,10 @@ def json_lines(arrays: IndexArrays, width: int, most: int) -> list[str]:
     lines = []
     for text in written:
         first, *rest = wrap(text, width)
-        lines += [first, *(_indented(rest, width))]
+        indent = " " * min(INDENT, width - 1)
+        below = wrap(" ".join(rest), width - len(indent)) if rest else []
+        lines += [first, *(indent + row for row in below)]
     return lines
-
-
-def _indented(rest: list[str], width: int) -> list[str]:
-    room = max(1, width - INDENT)
-    return [" " * (width - room) + row for row in wrap(" ".join(rest), room)] if rest else []
 
 
 def _array(items: Sequence[int], most: int, size: int | None = None) -> str:
@@ -262,7 +255,6 @@ class RunStretch(NamedTuple):
     size: int
 
     def __str__(self) -> str:
-        """Return the stretch as text: one index, from – to, or from – to by a step."""
         by = "" if self.step == 1 else f" by {self.step}"
         return run_text(self.first, self.last) + by
 
@@ -401,7 +393,6 @@ def _counted(count: int, runs: int) -> str:
 
 
 def _batch_lines(arrays: IndexArrays, width: int) -> list[Line]:
-    """Return what the shown batch is and how much it changed, in two lines if it takes them."""
     batch, diff, was = arrays.batch, arrays.diff, arrays.was_batch
     name = "START" if batch.operation is None else batch.operation.title
     said = printable(batch.description.removeprefix(name).strip(), 60)
@@ -504,7 +495,6 @@ def _bracketed(line: Line) -> Line:
 
 
 def _flowed(lead: Line, words: Line, width: int) -> list[Line]:
-    """Return words in as many rows as it takes."""
     lines = [[*lead]]
     used, gap = line_width(lead), ""
     for word in words:

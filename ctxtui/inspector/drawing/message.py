@@ -20,9 +20,9 @@ from ctxtui.text.lines import (
     hanging,
     line_width,
     on_background,
-    wrap,
+    paragraph,
 )
-from ctxtui.text.message import GLYPHS, WORDS, message_row, part_lines, tool_names
+from ctxtui.text.message import GLYPHS, message_row, part_lines, tool_names, who
 from ctxtui.text.numbers import to_the_second
 from ctxtui.text.plurals import percent
 
@@ -58,7 +58,6 @@ def finding_strip(look: Look, raw: int, width: int) -> list[Line]:
 
 
 def _keys(found: Sequence[Finding], width: int) -> list[Line]:
-    """Return the keys that take any of the findings away, in as many rows as they need."""
     policies = {policy for finding in found for policy in helping(finding)}
     pairs: list[tuple[str, str]] = [
         (KEYS_OF_REPAIRS[one], word) for one, word in SHORT_WORDS.items() if one in policies
@@ -94,10 +93,11 @@ def detail(look: Look, raw: int, width: int, *, is_markdown: bool = False) -> Se
 def about(look: Look, raw: int, width: int) -> list[Line]:
     """Return who said a message, where it is, its history, its marks and what is wrong."""
     message = look.state.log[raw]
+    labels = [look.marked[raw]] if raw in look.marked else []
     return [
         _who(look, raw, message),
         *_where(look, raw, message, width),
-        *_marks(look, raw, width),
+        *([Piece("★ ", "mark"), Piece(", ".join(one)[:width], "text")] for one in labels),
         *finding_strip(look, raw, width),
     ]
 
@@ -118,7 +118,6 @@ def _who(look: Look, raw: int, message: Message) -> Line:
 
 
 def _where(look: Look, raw: int, message: Message, width: int) -> list[Line]:
-    """Return the message's history: where it is, what added it, what hid it, what it copies."""
     position = look.view.position(raw)
     place = str(look.blame(raw)) if position is None else f"position {position:,}"
     told = [f"raw {raw:,}", place]
@@ -127,22 +126,14 @@ def _where(look: Look, raw: int, message: Message, width: int) -> list[Line]:
         told.append(f"copied from {message.metadata['copiedFrom']}")
     if message.timestamp is not None:
         told.append(to_the_second(message.timestamp))
-    return [[Piece(line, "muted")] for line in wrap("  ".join(told), max(10, width))]
+    return paragraph("  ".join(told), width, "muted")
 
 
 def _origin(look: Look, revision: Revision) -> str:
-    """Return which operation added a message."""
     if revision.operation is None:
         return "there from the start"
     number = look.state.batches[revision.batch].number
     return f"added by {revision.operation.title} in batch {number}"
-
-
-def _marks(look: Look, raw: int, width: int) -> list[Line]:
-    labels = look.marked.get(raw)
-    if not labels:
-        return []
-    return [[Piece("★ ", "mark"), Piece(", ".join(labels)[:width], "text")]]
 
 
 # What stands around a message in the raw log: its neighbours, sent or hidden.
@@ -182,9 +173,7 @@ def _line(look: Look, raw: int, width: int, *, is_it: bool) -> Line:
         Piece("▏" if is_it else " ", "key"),
         mark,
         Piece(f"{raw:>{digits(look.log_size)}} ", "faint" if hidden else "bright"),
-        Piece(
-            f"{GLYPHS[message.role]} {WORDS[message.role]:<5}", "faint" if hidden else message.role
-        ),
+        who(message.role, "faint" if hidden else ""),
     ]
     used = line_width(lead)
     tail = where if width - used - len(where) >= LEAST_TEXT else ""

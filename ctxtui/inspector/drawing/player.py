@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple, Protocol
+from itertools import islice
+from typing import NamedTuple
 
 from ctxtui.calls.words import call_words
 from ctxtui.core.engine.calls import Call
@@ -119,7 +120,6 @@ def _boundaries(frame: Frame, width: int) -> list[Line]:
 
 
 def _ends(state: State) -> tuple[str, str]:
-    """Return the last numbers and boundaries of a path."""
     path = state.path
     count = len(path)
     last = [path[number] for number in range(max(0, count - BATCHES), count)]
@@ -209,19 +209,6 @@ ON_PATH, ABANDONED, HERE = "○", "◌", "●"
 BAR, CURSOR = "━", "┃"
 
 
-class Travelled(Protocol):
-    """What is drawn: the batch numbers after each record, and which of them were left."""
-
-    @property
-    def numbers(self) -> Sequence[int]:
-        """Return the batch number after each record."""
-        ...
-
-    def is_left(self, place: int) -> bool:
-        """Return whether the state after a record is not on the way to now."""
-        ...
-
-
 class Column(NamedTuple):
     """One column of the curve: the record it stands for, the number there, and the sign on it."""
 
@@ -234,30 +221,29 @@ class Column(NamedTuple):
 class Curve:
     """The curve for a width: worked out once, then drawn for every record that is played."""
 
-    def __init__(self, travelled: Travelled, room: int) -> None:
-        numbers = travelled.numbers
+    def __init__(self, pointers: PointerHistory, room: int) -> None:
+        numbers = pointers.numbers
         self.count = len(numbers)
         self.peak = max(numbers, default=0)
         self.label = len(str(self.peak)) + 2
         self.room = max(1, room - self.label - 1)
         self.step = min(WIDEST_CELLS, self.room // max(1, self.count))
         if self.step >= LEAST_CELLS:
-            self.columns = list(self._spread(travelled))
+            self.columns = list(self._spread(pointers))
         else:
-            self.columns = list(self._bucketed(travelled))
+            self.columns = list(self._bucketed(pointers))
 
-    def _spread(self, travelled: Travelled) -> list[Column]:
-        """Return some columns for each record, its sign in the middle."""
+    def _spread(self, pointers: PointerHistory) -> list[Column]:
         made = []
-        for place, number in enumerate(travelled.numbers):
-            left = travelled.is_left(place)
+        for place, number in enumerate(pointers.numbers):
+            left = pointers.is_left(place)
             for cell in range(self.step):
                 made.append(Column(place, number, left, cell == self.step // 2))
         return made
 
-    def _bucketed(self, travelled: Travelled) -> list[Column]:
+    def _bucketed(self, pointers: PointerHistory) -> list[Column]:
         """Return a column for several records: of their numbers the one that is farthest away."""
-        cells, numbers = min(self.room, self.count), travelled.numbers
+        cells, numbers = min(self.room, self.count), pointers.numbers
         made, before = [], 0
         for cell in range(cells):
             lo, hi = self.count * cell // cells, self.count * (cell + 1) // cells
@@ -265,11 +251,10 @@ class Curve:
             before = high if abs(high - before) >= abs(low - before) else low
             if cell == cells - 1:
                 before = numbers[hi - 1]
-            made.append(Column(hi - 1, before, travelled.is_left(hi - 1), False))
+            made.append(Column(hi - 1, before, pointers.is_left(hi - 1), False))
         return made
 
     def at(self, place: int) -> int:
-        """Return the column that stands for a record."""
         if not self.columns:
             return 0
         if self.step >= LEAST_CELLS:
@@ -277,13 +262,7 @@ class Curve:
         cells = len(self.columns)
         return ((place + 1) * cells - 1) // self.count
 
-    def place_at(self, x: int) -> int | None:
-        """Return the record at a cell of the line."""
-        column = x - self.label
-        return self.columns[column].place if 0 <= column < len(self.columns) else None
-
     def lines(self, place: int, height: int) -> list[Line]:
-        """Return the curve in so many rows, with a record as the one that is shown."""
         height = max(1, min(height, self.peak + 1))
         grid = [[Piece(" ")] * len(self.columns) for _ in range(height)]
         here, old = self.at(place), None
@@ -330,7 +309,6 @@ class Curve:
         return [Piece(f"{text:>{self.label - 1}} ", "faint")]
 
     def bar(self, place: int) -> Line:
-        """Return how far it has been played."""
         here, width = self.at(place), len(self.columns)
         return [
             Piece(" " * self.label),
@@ -379,7 +357,6 @@ class CurvePicture:
         return self._curves[width]
 
     def lines(self, place: int, width: int, height: int) -> list[Line]:
-        """Return the pane with a record as the one that is shown."""
         curve = self.curve(width)
         if height < FEW_ROWS:
             return curve.lines(place, height)
@@ -387,7 +364,6 @@ class CurvePicture:
         return [*shown, curve.bar(place), curve.names(self._titles(), self._name(place), place)]
 
     def _titles(self) -> list[str]:
-        """Return the names of all records, where there are few."""
         count = len(self._pointers)
         return [self._name(place) for place in range(count)] if count <= MOST_NAMES else []
 
@@ -420,7 +396,6 @@ class Change(NamedTuple):
 
     @property
     def gone(self) -> str:
-        """Return how many messages are hidden by it."""
         return plural(len(self.diff.hidden), "message")
 
     @property
@@ -637,12 +612,9 @@ def _list(change: Change, operations: Sequence[Operation]) -> Narration:
 
 
 def _run_words(view: View) -> str:
-    runs = [run_text(start, start + size - 1) for start, size in _first(view)]
+    first = islice(view.joined(), MOST_RUNS)
+    runs = [run_text(start, start + size - 1) for start, size in first]
     return ", ".join(runs) + (" …" if view.run_count > MOST_RUNS else "")
-
-
-def _first(view: View) -> list[tuple[int, int]]:
-    return [run for run, _ in zip(view.joined(), range(MOST_RUNS), strict=False)]
 
 
 def _count(view: View) -> str:
@@ -751,7 +723,9 @@ class JournalSource(NumberedSource):
         lead.append(Piece(f"{sign} ", "key" if at == self.place else shown))
         title, about = record_title(record), self._about(entry)
         lead.append(Piece(f"{title:<{TITLE_CELLS}} ", shown))
-        tail = [*self._verdict(entry), Piece(f" {self._batch(entry.record):>4} ", shown)]
+        failed = entry.step is not None and not entry.step.ok
+        verdict = [Piece(f" {ERROR.glyph}", ERROR.kind)] if failed else []
+        tail = [*verdict, Piece(f" {self._batch(entry.record):>4} ", shown)]
         return _between(lead, Piece(about, "faint" if is_left else "muted"), tail, width)
 
     def _about(self, entry: PlaylistEntry) -> str:
@@ -768,12 +742,6 @@ class JournalSource(NumberedSource):
         new, old = self.pointers.numbers[record], self.pointers.number_before(record)
         return str(new) if new == old else f"{old}→{new}"
 
-    def _verdict(self, entry: PlaylistEntry) -> Line:
-        """Return whether the step of a script that left this record went as it should."""
-        if entry.step is None or entry.step.ok:
-            return []
-        return [Piece(f" {ERROR.glyph}", ERROR.kind)]
-
     def _step(self, entry: PlaylistEntry, width: int) -> Line:
         step = entry.step
         assert step is not None
@@ -785,7 +753,6 @@ class JournalSource(NumberedSource):
 
 
 def _step_words(entry: PlaylistEntry) -> str:
-    """Return a step that left no record in a few words."""
     step = entry.step
     assert step is not None
     if step.error is not None:

@@ -7,13 +7,13 @@ from collections.abc import Container, Sequence
 from typing import NamedTuple
 
 from ctxtui.core import Message
-from ctxtui.inspector.drawing.lists import mark_kind, star
+from ctxtui.inspector.drawing.lists import mark_kind, short_cause, star
 from ctxtui.inspector.models.look import Look
 from ctxtui.inspector.models.roles import RoleMessages
 from ctxtui.text.icons import NOTED_PIECE, highlighted, worst_of
 from ctxtui.text.line_source import Block, LineSource
 from ctxtui.text.lines import Line, Piece, fit_pieces, line_width
-from ctxtui.text.message import GLYPHS, WORDS, message_row, preview, tool_names
+from ctxtui.text.message import message_row, preview, tool_names, who
 from ctxtui.text.numbers import tokens
 from ctxtui.text.plots import bar
 from ctxtui.text.plurals import percent
@@ -39,19 +39,12 @@ def head_lines(found: RoleMessages, width: int) -> list[Line]:
 
 
 def _share(found: RoleMessages, width: int) -> Line:
-    """Return the share of each role on one track."""
     whole, line, used = found.look.total, [Piece(" ")], 0
     for role, count in found.tokens:
         text = bar(count, whole, width)[: width - used]
         line.append(Piece(text, role))
         used += len(text)
     return [*line, Piece("─" * (width - used), "track")]
-
-
-def rule_line(count: int, width: int) -> Line:
-    """Return the line above the hidden messages."""
-    rule = f"╌ {count:,} hidden "
-    return [Piece(rule + "╌" * max(0, width - 1 - len(rule)), "faint")]
 
 
 class RoleRow(NamedTuple):
@@ -70,7 +63,6 @@ class RoleRow(NamedTuple):
 
     @property
     def digits(self) -> int:
-        """Return how many digits a place needs."""
         return len(str(max(0, self.look.log_size - 1)))
 
     @property
@@ -82,7 +74,9 @@ def tall_lines(row: RoleRow, width: int) -> list[Line]:
     """Return a message in two rows: where it stands and what is the matter, then what it says."""
     names = row.tool_names
     tail = _tail(row)
-    more = [*_signs(row), *_label(row)]
+    more = _signs(row)
+    for label in row.look.marked.get(row.raw, [])[:1]:
+        more.append(Piece(f" ★ {label[:LABEL_CHARACTERS]}", mark_kind(label)))
     if row.has_role:
         more = [*_who(row), *more]
     elif names:
@@ -126,30 +120,21 @@ def _place(row: RoleRow) -> Line:
 
 def _who(row: RoleRow) -> Line:
     role = row.message.role
-    return [Piece(f"{GLYPHS[role]} {WORDS[role]:<5}", role)] if row.has_role else []
+    return [who(role)] if row.has_role else []
 
 
 def _signs(row: RoleRow) -> Line:
-    """Return that there is a note, and the worst that lint finds in what is sent."""
     position = row.position
     found = row.look.findings_at.get(position, []) if position is not None else []
     note = [Piece(" "), NOTED_PIECE] if row.is_noted else []
     return [*note, *worst_of(found)]
 
 
-def _label(row: RoleRow) -> Line:
-    labels = row.look.marked.get(row.raw, [])
-    return [Piece(f" ★ {labels[0][:LABEL_CHARACTERS]}", mark_kind(labels[0]))] if labels else []
-
-
 def _tail(row: RoleRow) -> Line:
     """Return the tokens of a message that is sent, or what hid one that is not."""
     if row.position is not None:
         return [Piece(f"{tokens(row.look.tokens(row.raw)):>{TOKEN_CELLS}} ", "muted")]
-    hidden = row.look.blame(row.raw)
-    if hidden is None or hidden.operation is None or hidden.batch is None:
-        return [Piece(" other branch ", "faint")]
-    return [Piece(f" {hidden.operation.title.lower()} {hidden.batch.number} ", "faint")]
+    return [Piece(f" {short_cause(row.look, row.raw)} ", "faint")]
 
 
 def _faint(line: Line) -> Line:
@@ -184,7 +169,6 @@ class RoleSource(LineSource):
         return len(self.found.listed) + (1 + len(self._below) if self._below else 0)
 
     def blocks(self, width: int) -> Sequence[Block]:
-        """Return that messages take two rows where one is too short for them."""
         return () if width >= WIDE_CELLS else (Block(len(self.found.listed), 2),)
 
     def key(self, at: int) -> int:
@@ -207,10 +191,10 @@ class RoleSource(LineSource):
             return None
 
     def line(self, at: int, width: int) -> Line:
-        """Return one message or its first row, or the rule above the hidden ones."""
         raw = self.key(at)
         if raw == RULE:
-            return rule_line(len(self._below), width)
+            rule = f"╌ {len(self._below):,} hidden "
+            return [Piece(rule.ljust(width - 1, "╌"), "faint")]
         is_below = at > len(self.found.listed)
         if width >= WIDE_CELLS or is_below:
             make = wide_line if not is_below else hidden_line
@@ -218,7 +202,6 @@ class RoleSource(LineSource):
         return self._tall(raw, width)[0]
 
     def below(self, at: int, width: int) -> list[Line]:
-        """Return what a message says, where that stands below who and where it is."""
         return [self._tall(self.key(at), width)[1]]
 
     def _tall(self, raw: int, width: int) -> list[Line]:

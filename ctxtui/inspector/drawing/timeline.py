@@ -7,11 +7,11 @@ from typing import NamedTuple
 
 from ctxtui.calls.models.call import calls_by_batch
 from ctxtui.calls.words import call_ticks
-from ctxtui.core import Batch, Revision
+from ctxtui.core import Batch
 from ctxtui.inspector.models.lint import ErrorCounts
 from ctxtui.inspector.models.look import Look, is_on_path
 from ctxtui.inspector.models.timeline import about_of, changes_of, name_of
-from ctxtui.text.icons import ERROR, PASSED
+from ctxtui.text.icons import errors_piece
 from ctxtui.text.line_source import Block, NumberedSource
 from ctxtui.text.lines import (
     EDGE,
@@ -40,7 +40,6 @@ LEAST_NAME = 9
 GRAPH, NARROW_GRAPH = 5, 3
 CALL_CELLS = 6
 """Cells of the calls of a batch: as many ticks, or a count and the newest."""
-NAME_KINDS = ("text", "bright")
 FIGURES = ("calls", "add", "hide", "vis", "tokens", "bar", "lint")
 
 
@@ -176,7 +175,7 @@ class TimelineSource(NumberedSource):
             "bar": Piece(
                 f"{bar(count, self.look.peak, BAR_CELLS):<{BAR_CELLS}}", "warn" if over else "bar"
             ),
-            "lint": self._lint(newest),
+            "lint": errors_piece(self.errors.of(newest)),
         }
         figures: dict[str, Line] = {
             name: [Piece(f"{text:>{self._widths[name]}}", faint or kind)]
@@ -187,15 +186,6 @@ class TimelineSource(NumberedSource):
             lead = Piece(" " * (self._widths["calls"] - line_width(ticks)))
             figures["calls"] = [lead, *(Piece(text, faint or kind) for text, kind in ticks)]
         return figures
-
-    def _lint(self, revision: Revision) -> Piece:
-        """Return how many errors lint finds there: the column that tells which operation did it."""
-        errors = self.errors.of(revision)
-        if errors is None:
-            return Piece("…", "faint")
-        if not errors:
-            return Piece(PASSED.glyph, PASSED.kind)
-        return Piece(f"{ERROR.glyph}{tokens(errors)}", ERROR.kind)
 
     def about(self, batch: Batch) -> str:
         return printable(about_of(self.conversation, batch), 200)
@@ -275,8 +265,4 @@ def _item(look: Look, errors: ErrorCounts, path: Sequence[Batch], at: int) -> Li
         Piece(f"{batch.number} ", "bright"),
         Piece(f"{name} ", "bright" if shown else "muted"),
     ]
-    count = errors.of(look.conversation.newest(batch))
-    if count is None:
-        return [*line, Piece("…", "faint")]
-    sign = ERROR if count else PASSED
-    return [*line, Piece(f"{sign.glyph}{tokens(count) if count else ''}", sign.kind)]
+    return [*line, errors_piece(errors.of(look.conversation.newest(batch)))]

@@ -14,15 +14,24 @@ from ctxtui.core.engine.tokens import is_exact
 from ctxtui.core.values.models import ROLES
 from ctxtui.inspector.models.look import Look, is_on_path
 from ctxtui.inspector.models.tokens import (
-    ProviderFigure,
     cached_prefix,
     next_offer,
     off_by,
     provider_figures,
 )
 from ctxtui.text.icons import WARNING
-from ctxtui.text.lines import GUTTER, Line, Piece, beside, cropped, fit, head, stacked_up, wrap
-from ctxtui.text.message import GLYPHS, WORDS, plain_preview
+from ctxtui.text.lines import (
+    GUTTER,
+    Line,
+    Piece,
+    beside,
+    cropped,
+    fit,
+    head,
+    paragraph,
+    stacked_up,
+)
+from ctxtui.text.message import GLYPHS, WORDS, plain_preview, who
 from ctxtui.text.numbers import time_of_day, tokens
 from ctxtui.text.plots import Guide, Plot, Stack, bar, bucket_of, names_width, round_step
 from ctxtui.text.plurals import percent, plural
@@ -44,12 +53,11 @@ def call_lines(look: Look, width: int) -> list[Line]:
     about = Piece(_about(look, sheet.one.call), "faint")
     lines = [head("Newest call", [about], width), [Piece(names, "faint")]]
     lines += [_row(*row) for row in sheet.usage if row[1:] != (None, None)]
-    lines += [[Piece(row, "muted")] for row in wrap(_sums(sheet.sums), width)]
+    lines += paragraph(_sums(sheet.sums), width, "muted")
     return cropped(lines, width)
 
 
 def _row(name: str, here: int | None, there: int | None) -> Line:
-    """Return a figure as it is counted here and by the provider, and how far that is off."""
     apart = "" if here is None or there is None else off_by(there, here)
     return [
         Piece(f"{name:<{NAME_CELLS}}", "muted"),
@@ -64,7 +72,6 @@ def _figure(count: int | None) -> str:
 
 
 def _about(look: Look, call: Call) -> str:
-    """Return which call it is: its model, its batch, when it was, and whether it broke off."""
     number = look.state.batches[look.state.revisions[call.revision].batch].number
     said = [printable(call.model or "", MODEL_CELLS), f"batch {number}", time_of_day(call.time)]
     said.append("" if call.outcome == "complete" else call.outcome)
@@ -213,7 +220,6 @@ def message_plot(look: Look, width: int, rows: int, raw: int | None) -> list[Lin
 
 
 def _cache_chart(look: Look, plot: Plot, count: int, size: int) -> list[Line]:
-    """Return a mark under each column that a prompt cache keeps, and where that ends."""
     kept = cached_prefix(look)
     if kept is None or not count:
         return []
@@ -231,7 +237,6 @@ def _cache_chart(look: Look, plot: Plot, count: int, size: int) -> list[Line]:
 
 
 def _positions(plot: Plot, count: int, size: int) -> list[tuple[int, Piece]]:
-    """Return round positions with the columns they stand in."""
     cells = max(6, len(f"{count}") + 2)
     step = round_step(plot.group * size // cells, count)
     return [(bucket_of(p, count, size), Piece(str(p), "muted")) for p in range(0, count, step)]
@@ -283,14 +288,11 @@ def role_table_lines(look: Look, width: int) -> list[Line]:
     lines.append([Piece("─" * width, "track")])
     lines.append(_all_visible(look, len(sent), total))
     share = f"{percent(total, sum(raw))} of it visible" if sum(raw) else ""
-    lines.append(
-        [
-            Piece(f"{'all raw':<{NAME_CELLS}}{look.log_size:>{COUNT_CELLS},}", "muted"),
-            Piece(f"{tokens(sum(raw)):>{TABLE_FIGURE_CELLS}}", "text"),
-            Piece(f"   {share}", "muted"),
-        ]
-    )
-    lines += [*_tools(look), *_cache_table(look), *_provider(look)]
+    lines.append(_figure_line("all raw", look.log_size, sum(raw), share))
+    count, amount = look.tool_definitions
+    if count:
+        lines.append(_figure_line("tools", count, amount, "definitions, sent beside"))
+    lines += [*_cache_table(look), *_provider(look)]
     return cropped(lines, width)
 
 
@@ -319,14 +321,7 @@ def _all_visible(look: Look, count: int, total: int) -> Line:
     return line
 
 
-def _tools(look: Look) -> list[Line]:
-    """Return what the tool definitions take, which are sent beside the messages."""
-    count, amount = look.tool_definitions
-    return [_figure_line("tools", count, amount, "definitions, sent beside")] if count else []
-
-
 def _cache_table(look: Look) -> list[Line]:
-    """Return what a prompt cache keeps of the batch before, and what is sent again."""
     kept = cached_prefix(look)
     if kept is None:
         return []
@@ -338,11 +333,12 @@ def _cache_table(look: Look) -> list[Line]:
     ]
 
 
-def _figure_line(name: str, count: int, amount: int, said: str) -> Line:
+def _figure_line(name: str, count: int | None, amount: int, note: str) -> Line:
+    shown = "" if count is None else f"{count:,}"
     return [
-        Piece(f"{name:<{NAME_CELLS}}{count:>{COUNT_CELLS},}", "muted"),
+        Piece(name + shown.rjust(NAME_CELLS + COUNT_CELLS - len(name)), "muted"),
         Piece(f"{tokens(amount):>{TABLE_FIGURE_CELLS}}", "text"),
-        Piece(f"   {said}", "muted"),
+        Piece(f"   {note}", "muted"),
     ]
 
 
@@ -351,26 +347,17 @@ def _provider(look: Look) -> list[Line]:
     figures = provider_figures(look)
     if figures is None:
         return []
-    asked = plural(figures.requests, "request")
-    lines = [] if figures.newest is None else _newest_request(figures.newest, look.counter)
-    return [*lines, _said("lifetime", figures.lifetime, f"{asked}, as providers count")]
-
-
-def _newest_request(newest: ProviderFigure, counter: str) -> list[Line]:
-    lines = [_said("provider said", newest.prompt, "prompt of the newest request")]
-    if newest.counted is not None:
+    rows = [
+        ("lifetime", figures.lifetime, f"{plural(figures.requests, 'request')}, as providers count")
+    ]
+    newest = figures.newest
+    if newest is not None and newest.counted is not None:
         apart = off_by(newest.prompt, newest.counted)
         off = f", provider {apart}" if apart else ""
-        lines.append(_said("counted then", newest.counted, f"by {printable(counter, 20)}{off}"))
-    return lines
-
-
-def _said(name: str, amount: int, said: str) -> Line:
-    return [
-        Piece(f"{name:<{NAME_CELLS + COUNT_CELLS}}", "muted"),
-        Piece(f"{tokens(amount):>{TABLE_FIGURE_CELLS}}", "text"),
-        Piece(f"   {said}", "muted"),
-    ]
+        rows.insert(0, ("counted then", newest.counted, f"by {printable(look.counter, 20)}{off}"))
+    if newest is not None:
+        rows.insert(0, ("provider said", newest.prompt, "prompt of the newest request"))
+    return [_figure_line(name, None, amount, note) for name, amount, note in rows]
 
 
 def largest_lines(look: Look, width: int, raw: int | None) -> list[Line]:
@@ -402,7 +389,7 @@ def largest_lines(look: Look, width: int, raw: int | None) -> list[Line]:
             [
                 Piece(f"{at:>{places}}", "key" if here else "text"),
                 Piece(f"{found:>{raws}}  ", "muted"),
-                Piece(f"{GLYPHS[message.role]} {WORDS[message.role]:<5}", message.role),
+                who(message.role),
                 Piece(fit(plain_preview(message), room - 1)),
                 Piece(f" {bar(amount, peak, size):<{size}}" if size else "", message.role),
                 Piece(f"{amount:>{TABLE_FIGURE_CELLS},}", "bright"),
@@ -433,12 +420,11 @@ def policy_lines(look: Look, width: int) -> list[Line]:
         said += _offers(look, policy.threshold, policy.target_tokens)
     lines = [head("Limit and policy", [], width)]
     for text, kind in said:
-        lines += [[Piece(row, kind)] for row in wrap(text, width)]
+        lines += paragraph(text, width, kind)
     return lines
 
 
 def _offers(look: Look, threshold: int, target: int) -> list[tuple[str, str]]:
-    """Return what an enabled policy says now."""
     said = [(f"Policy on: threshold {threshold:,}, target {target:,}.", "text")]
     offers = [one for one in notices_of(look.state, look.revision) if isinstance(one, Offer)]
     if offers:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from ctxtui.calls.words import call_words
 from ctxtui.core.engine.calls import Call
-from ctxtui.core.engine.journal import Create, Noted, Record, Usage
+from ctxtui.core.engine.journal import Create, Record, Usage
 from ctxtui.core.engine.operation import Operation
 from ctxtui.core.engine.operations import Checkout, Describe, DescribeMeta, Mark, Rollback, Unmark
 from ctxtui.core.errors import format_value
@@ -113,7 +113,6 @@ def _list_value(items: Sequence[object]) -> str:
 # A record of the journal in a few words: what it is called, and what about it.
 
 MOST_NAMED = 6
-MOST_RECORD_INDICES = 30
 LONGEST_RECORD = 120
 
 
@@ -130,28 +129,29 @@ def record_about(record: Record) -> str:
         return names + (", …" if len(record.operations) > MOST_NAMED else "")
     match first:
         case Create():
-            return plural(len(first.messages), "message")
+            told = plural(len(first.messages), "message")
         case Rollback():
-            return f"to batch {first.target_batch_index}"
+            told = f"to batch {first.target_batch_index}"
+        case Checkout(batch=None):
+            told = f"revision {first.revision}"
         case Checkout():
-            if first.batch is not None:
-                return f"batch #{first.batch}"
-            return f"revision {first.revision}"
+            told = f"batch #{first.batch}"
         case Mark() | Unmark():
             raws = first.indices
-            where = "chosen ones" if raws is None else f"raw {_indices(raws)}"
-            return f"★ {printable(first.label, 64)} {where}"
+            where = "chosen ones" if raws is None else f"raw {field_value(list(raws))}"
+            told = f"★ {first.label[:64]} {where}"
         case Describe():
-            return f"#{first.batch} {printable(first.text, 64)}"
-        case Usage() | Call():
-            return _noted(first)
-    return printable(_words(first), LONGEST_RECORD)
-
-
-def _words(operation: Operation) -> str:
-    if isinstance(operation, DescribeMeta):
-        return ", ".join(operation.meta)
-    return operation.sentence().removeprefix(operation.title).strip()
+            told = f"#{first.batch} {first.text[:64]}"
+        case Usage():
+            told = f"{first.tokens:,} tokens"
+        case Call():
+            said = (printable(first.model or "", 64), call_words(first))
+            told = ", ".join(one for one in said if one)
+        case DescribeMeta():
+            told = ", ".join(first.meta)
+        case _:
+            told = first.sentence().removeprefix(first.title).strip()
+    return printable(told, LONGEST_RECORD)
 
 
 def record_words(record: Record) -> str:
@@ -159,20 +159,8 @@ def record_words(record: Record) -> str:
     return f"{record_title(record)} {record_about(record)}".strip()
 
 
-def _noted(noted: Noted) -> str:
-    if isinstance(noted, Usage):
-        return f"{noted.tokens:,} tokens"
-    return ", ".join(one for one in (printable(noted.model or "", 64), call_words(noted)) if one)
-
-
 def _first(record: Record) -> Operation:
     return record.operations[0]
-
-
-def _indices(raws: tuple[int, ...]) -> str:
-    return shown_indices(raws[:MOST_RECORD_INDICES]) + (
-        " …" if len(raws) > MOST_RECORD_INDICES else ""
-    )
 
 
 # What is looked at, in the words of the viewing bar and the status line.

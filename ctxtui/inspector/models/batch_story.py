@@ -32,7 +32,6 @@ class MovedRun(NamedTuple):
 
     @property
     def size(self) -> int:
-        """Return how many messages they are."""
         return self.last - self.first + 1
 
 
@@ -68,7 +67,6 @@ class BatchStory:
 
     @property
     def batch(self) -> Batch:
-        """Return the batch it happened in, or led to."""
         return self.look.batch
 
     @property
@@ -90,18 +88,15 @@ class BatchStory:
 
     @cached_property
     def tokens(self) -> tuple[int, int]:
-        """Return the visible tokens before and after, in the counter of the look."""
         before = 0 if self.before is None else self.look.state.total(self.before)
         return before, self.look.total
 
     @cached_property
     def messages(self) -> tuple[int, int]:
-        """Return how many messages were visible before and after."""
         return 0 if self.before is None else len(self.before.view), len(self.look.view)
 
     @cached_property
     def prefix(self) -> Prefix:
-        """Return what a prompt cache keeps."""
         before = EMPTY if self.before is None else self.before.view
         return common_prefix(self.look.state, before, self.look.view)
 
@@ -121,9 +116,8 @@ class BatchStory:
 
     @property
     def moves(self) -> list[tuple[MoveKind, View]]:
-        """Return the messages that moved, by the way they did."""
         diff, later = self.diff, self.appended
-        first = View.of_runs(_without(diff.added, later))
+        first = diff_views(diff.added, later, 0).hidden
         named: list[tuple[MoveKind, View]] = [
             ("hidden", diff.hidden),
             ("added", first),
@@ -135,7 +129,6 @@ class BatchStory:
 
     @property
     def moved_count(self) -> int:
-        """Return how many messages moved."""
         return sum(len(view) for _, view in self.moves)
 
     def runs(self, most: int) -> tuple[list[MovedRun], int]:
@@ -170,16 +163,10 @@ class BatchStory:
 
     @cached_property
     def noted(self) -> Sequence[Noted]:
-        """Return the marks, names and settings that a record changed."""
         frame = self.frame
         if frame is None or frame.was is None:
             return ()
         return noted_between(frame.was.head, frame.state.head)
-
-
-def _without(whole: View, part: View) -> list[tuple[int, int]]:
-    gone = diff_views(whole, part, 0).hidden
-    return list(gone.runs())
 
 
 def noted_between(before: Head, after: Head) -> tuple[Noted, ...]:

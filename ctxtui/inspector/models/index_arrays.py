@@ -25,6 +25,14 @@ class Array(NamedTuple):
         return Array(list(compress(self.indices, self.flags)), b"\1" * count)
 
 
+def mask_of(view: View, size: int) -> bytearray:
+    """Return one byte for each raw index: 1 where it is in a view."""
+    mask = bytearray(size)
+    for start, length in view.runs():
+        mask[start : start + length] = b"\1" * length
+    return mask
+
+
 class IndexArrays:
     """The arrays the source documents describe, before and now, made from the views as needed."""
 
@@ -61,16 +69,18 @@ class IndexArrays:
     @cached_property
     def shown_mask(self) -> bytearray:
         """Return one byte for each raw index: 1 where it is visible."""
-        return self._mask(self.view)
+        return mask_of(self.view, self.whole)
 
     @cached_property
     def change_masks(self) -> tuple[bytearray, bytearray, bytearray]:
         """Return the same for what left, what came and what moved."""
-        return self._mask(self.diff.hidden), self._mask(self.come), self._mask(self.diff.moved)
+        left, came, moved = (
+            mask_of(view, self.whole) for view in (self.diff.hidden, self.come, self.diff.moved)
+        )
+        return left, came, moved
 
     @cached_property
     def run_counts(self) -> tuple[int, int]:
-        """Return how many runs of neighbours the arrays had before and have now."""
         before, now = (sum(1 for _ in view.joined()) for view in (self.was or EMPTY, self.view))
         return before, now
 
@@ -86,19 +96,11 @@ class IndexArrays:
 
     @cached_property
     def roles_now(self) -> dict[str, Array]:
-        """Return the visible indices of each role, in visible order."""
         return self._by_role(self.view, self.now)
 
     @cached_property
     def roles_before(self) -> dict[str, Array]:
-        """Return the indices of each role that were visible before."""
         return self._by_role(self.was or EMPTY, self.before)
-
-    def _mask(self, view: View) -> bytearray:
-        mask = bytearray(self.whole)
-        for start, length in view.runs():
-            mask[start : start + length] = b"\1" * length
-        return mask
 
     def _array(self, view: View, mask: bytearray) -> Array:
         return Array(list(view), view.column(lambda start, stop: mask[start:stop]))

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from threading import Lock
-from typing import Literal, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
 from weakref import ref
 
 from ctxtui.core import Conversation, Finding
 from ctxtui.core.engine.log import LogReader
 from ctxtui.core.engine.messages import LINKED
 from ctxtui.core.engine.queries import Blame
-from ctxtui.core.engine.state import State
 from ctxtui.core.engine.views import View
 from ctxtui.core.lint import rule_named
 from ctxtui.core.lint.projection import Policy
+
+if TYPE_CHECKING:
+    from ctxtui.inspector.models.look import Look
+    from ctxtui.what_if.models.comparison import CallFacts
 
 MOST_NEAR = 50
 """How many messages of one id are looked at on either side; nearly all ids are used once."""
@@ -34,7 +37,6 @@ class ToolLinks:
         self._results: dict[str, list[int]] = {}
 
     def catch_up(self, log: LogReader) -> None:
-        """Take in what was added to the log since the last time."""
         with self._lock:
             size = len(log)
             fresh = View.of_runs([(self._size, size - self._size)] if self._size < size else [])
@@ -64,49 +66,27 @@ def _around(known: dict[str, list[int]], ids: Iterable[str], near: int) -> list[
     return sorted(found - {near}, key=lambda raw: abs(raw - near))
 
 
-_LINKS: dict[int, tuple[ref[Conversation], ToolLinks]] = {}
+T = TypeVar("T")
+_KEPT: dict[tuple[int, Hashable], tuple[ref[Conversation], Any]] = {}
+
+
+def kept_with(conversation: Conversation, name: Hashable, make: Callable[[], T]) -> T:
+    """Return what was made once for a conversation, and is kept as long as it is."""
+    key = (id(conversation), name)  # A conversation can't be a key: it changes and has no hash.
+    if key not in _KEPT:
+        _KEPT[key] = (ref(conversation, lambda _: _KEPT.pop(key, None)), make())
+    kept: T = _KEPT[key][1]
+    return kept
 
 
 def links_of(conversation: Conversation) -> ToolLinks:
-    """Return the links of a conversation, up to date; they are kept as long as it is."""
-    key = id(conversation)  # A conversation can't be a key itself: it changes and has no hash.
-    kept = _LINKS.get(key)
-    if kept is None:
-        gone = ref(conversation, lambda _: _LINKS.pop(key, None))
-        kept = _LINKS[key] = (gone, ToolLinks())
-    kept[1].catch_up(conversation.log)
-    return kept[1]
+    """Return the links of a conversation, up to date."""
+    links = kept_with(conversation, ToolLinks, ToolLinks)
+    links.catch_up(conversation.log)
+    return links
 
 
 # The cause of a finding: the other half of a broken exchange, and what hid it.
-
-
-class Sight(Protocol):
-    """A state somebody looks at: of a conversation, or of a call that was simulated."""
-
-    @property
-    def state(self) -> State:
-        """Return the state."""
-        ...
-
-    @property
-    def view(self) -> View:
-        """Return what is visible."""
-        ...
-
-    @property
-    def log_size(self) -> int:
-        """Return how many messages there were."""
-        ...
-
-    @property
-    def links(self) -> ToolLinks:
-        """Return where calls and results stand."""
-        ...
-
-    def blame(self, raw: int) -> Blame | None:
-        """Return what hid a message."""
-        ...
 
 
 class OtherHalf(NamedTuple):
@@ -123,7 +103,6 @@ class OtherHalf(NamedTuple):
 
     @property
     def in_short(self) -> str:
-        """Return the same in a few words."""
         if self.blame is None:
             return f"its {self.word} is raw {self.raw}"
         if self.blame.batch is None:
@@ -147,7 +126,7 @@ def helping(finding: Finding) -> tuple[Policy, ...]:
     return finding.repairs if finding.severity == "error" else ()
 
 
-def other_half(look: Sight, finding: Finding) -> OtherHalf | None:
+def other_half(look: Look | CallFacts, finding: Finding) -> OtherHalf | None:
     """Return the half that is missing or displaced, or None where there never was one."""
     raw = finding.raw_index
     if raw is None or not finding.repairs:
@@ -164,7 +143,7 @@ def other_half(look: Sight, finding: Finding) -> OtherHalf | None:
     return None if shown is None else OtherHalf(shown, word, None)
 
 
-def _nearest(look: Sight, near: Iterable[int]) -> tuple[int | None, int | None]:
+def _nearest(look: Look | CallFacts, near: Iterable[int]) -> tuple[int | None, int | None]:
     """Return the first hidden one of some messages, and the first visible one."""
     there = [raw for raw in near if raw < look.log_size]
     hidden = (raw for raw in there if look.view.position(raw) is None)

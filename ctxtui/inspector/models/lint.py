@@ -69,12 +69,8 @@ def _folded(places: range, around: int) -> list[PairRow]:
     if len(places) <= MOST_BETWEEN + 2 + 2 * around:
         return [PairRow(place) for place in places]
     start, end = places[: around + 2], places[-around - 2 :]
-    gap = PairRow(words=_gap(len(places) - len(start) - len(end)))
+    gap = PairRow(words=f"{len(places) - len(start) - len(end):,} more between")
     return [*map(PairRow, start), gap, *map(PairRow, end)]
-
-
-def _gap(count: int) -> str:
-    return f"{count:,} more between"
 
 
 def _with_ghost(look: Look, rows: list[PairRow], finding: Finding) -> list[PairRow]:
@@ -154,7 +150,6 @@ class ErrorCounts:
 
     @property
     def is_wanting(self) -> bool:
-        """Return whether there is something left to count."""
         return bool(self._wanted)
 
     def count_some(self) -> None:
@@ -236,7 +231,6 @@ class Culprit:
         return None if number is None or number >= len(self._path) else self._path[number]
 
     def told(self, batch: Batch | None) -> Toast:
-        """Return what was found, in a sentence."""
         if batch is None:
             return note(f"No batch of the path is {self.what}")
         name = "START" if batch.operation is None else batch.operation.title

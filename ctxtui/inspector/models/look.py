@@ -10,7 +10,6 @@ from heapq import nlargest
 from itertools import accumulate, islice, repeat
 from operator import add, mul, sub
 from typing import NamedTuple
-from weakref import ref
 
 from ctxtui.core import Batch, Conversation, Finding, Revision
 from ctxtui.core.engine.diff import Diff, diff_views
@@ -22,7 +21,7 @@ from ctxtui.core.engine.tokens import count_definitions, count_tools
 from ctxtui.core.engine.views import Chunk, View
 from ctxtui.core.lint import lint_state
 from ctxtui.core.values.models import ROLES
-from ctxtui.inspector.models.links import OtherHalf, ToolLinks, links_of, other_half
+from ctxtui.inspector.models.links import OtherHalf, ToolLinks, kept_with, links_of, other_half
 
 # Figures about tokens that plots ask for again and again, kept as long as their conversation.
 
@@ -58,7 +57,6 @@ class Figures:
             sums.extend(islice(accumulate(of_role, initial=sums[-1]), 1, None))
 
     def by_role(self, view: View) -> tuple[int, ...]:
-        """Return the tokens of a view for each role, in the order of the roles."""
         totals = (0,) * len(ROLES)
         for chunk in view.chunks:
             totals = tuple(map(add, totals, self._chunk(chunk)))
@@ -81,11 +79,9 @@ class Figures:
         return self._peak
 
     def raw_by_role(self, size: int) -> tuple[int, ...]:
-        """Return the tokens of the first messages of the log for each role, hidden ones too."""
         return tuple(sums[size] for sums in self._sums)
 
     def column(self, view: View) -> array[int]:
-        """Return the tokens of each visible message, in visible order."""
         found = array("Q")
         for start, length in view.runs():
             found += self.tokens[start : start + length]
@@ -113,7 +109,6 @@ class StagedFigures:
         self._more.catch_up(log, self._known)
 
     def within(self, starts: Sequence[int], stops: Sequence[int]) -> tuple[int, ...]:
-        """Return the tokens of each role in some stretches of the log, each from and up to."""
         known = self._known
         old = self._figures.within(*([min(at, known) for at in ends] for ends in (starts, stops)))
         new = self._more.within(*([max(0, at - known) for at in ends] for ends in (starts, stops)))
@@ -130,22 +125,15 @@ class Sizes:
         self.not_counted = token_total(state).not_counted
 
 
-_FIGURES: dict[tuple[int, str], tuple[ref[Conversation], Figures]] = {}
-
-
 def figures_of(conversation: Conversation, state: State) -> Figures:
     """Return the figures of a conversation, up to date; they are kept as long as it is.
 
     Each counter that is in use has its own: the past may have been counted by another one.
     """
-    # A conversation can't be a key itself: it changes and has no hash.
-    key = (id(conversation), state.counter)
-    kept = _FIGURES.get(key)
-    if kept is None:
-        gone = ref(conversation, lambda _: _FIGURES.pop(key, None))
-        kept = _FIGURES[key] = (gone, Figures(state.counter))
-    kept[1].catch_up(state.log)
-    return kept[1]
+    counter = state.counter
+    figures = kept_with(conversation, (Figures, counter), lambda: Figures(counter))
+    figures.catch_up(state.log)
+    return figures
 
 
 MESSAGES_AT_ONCE = 5_000
@@ -200,12 +188,10 @@ class Look:
 
     @property
     def log_size(self) -> int:
-        """Return how many messages there were when this was the state of things."""
         return len(self.state.log) if self.is_live else self.revision.log_size
 
     @cached_property
     def total(self) -> int:
-        """Return the visible tokens."""
         return self.state.total(self.revision)
 
     @cached_property
@@ -215,12 +201,10 @@ class Look:
 
     @cached_property
     def role_tokens(self) -> dict[str, int]:
-        """Return the visible tokens of each role."""
         return dict(zip(ROLES, self.figures.by_role(self.view), strict=True))
 
     @cached_property
     def role_counts(self) -> dict[str, int]:
-        """Return how many messages of each role are visible."""
         codes = self.view.column(self.state.log.roles)
         return {role: codes.count(code) for code, role in enumerate(ROLES)}
 
@@ -250,12 +234,10 @@ class Look:
 
     @cached_property
     def calls(self) -> Calls:
-        """Return what was really sent on the way to what is shown."""
         return Calls(self.state)
 
     @cached_property
     def sizes(self) -> Sizes:
-        """Return the visible messages by their size."""
         return Sizes(self.figures, self.state)
 
     @property
@@ -265,7 +247,6 @@ class Look:
         return self._findings is not None or is_quick
 
     def lint(self) -> list[Finding]:
-        """Return what lint says about what is shown, found once."""
         if self._findings is None:
             links_of(self.conversation)  # Where the halves of exchanges are, before one is asked.
             self._findings = lint_state(self.state)
@@ -278,7 +259,6 @@ class Look:
 
     @property
     def findings_at(self) -> dict[int, list[Finding]]:
-        """Return the findings by visible position."""
         return self._placed if self.is_linted else {}
 
     @cached_property
@@ -291,17 +271,14 @@ class Look:
 
     @property
     def errors(self) -> int:
-        """Return how many findings are errors."""
         return sum(finding.severity == "error" for finding in self.findings)
 
     @property
     def warnings(self) -> int:
-        """Return how many findings are warnings."""
         return len(self.findings) - self.errors
 
     @cached_property
     def marked(self) -> dict[int, list[str]]:
-        """Return the labels of each marked message."""
         found: dict[int, list[str]] = {}
         for label, indices in sorted(self.state.head.marks.items()):
             for raw in indices:
@@ -316,7 +293,6 @@ class Look:
 
     @property
     def before_size(self) -> int:
-        """Return how many messages there were before what differences are told of."""
         return 0 if self.before is None else self.before.log_size
 
     @property
@@ -352,7 +328,6 @@ class Look:
 
     @property
     def links(self) -> ToolLinks:
-        """Return where the calls and results of each id stand in the log."""
         return links_of(self.conversation)
 
     def other_half(self, finding: Finding) -> OtherHalf | None:
@@ -363,7 +338,6 @@ class Look:
         return self._halves[key]
 
     def cause(self, finding: Finding) -> str:
-        """Return where the missing half of a finding is and what hid it."""
         half = self.other_half(finding)
         return "" if half is None else str(half)
 
@@ -371,7 +345,6 @@ class Look:
         return self.state.log.tokens(raw, self.counter)
 
     def blame(self, raw: int) -> Blame | None:
-        """Return what hid a message, looked up once."""
         if raw not in self._blamed:
             self._blamed[raw] = blame(self.state, raw)
         return self._blamed[raw]
@@ -397,7 +370,6 @@ class Frame(Look):
         self.last = len(conversation.journal) - 1
 
     def again(self) -> Frame:
-        """Return the same frame with what has come into the conversation."""
         return Frame(self.conversation, self.place, is_still=self.is_still)
 
     @property
@@ -406,17 +378,14 @@ class Frame(Look):
 
     @property
     def is_live(self) -> bool:
-        """Return whether the present is shown: what a record left is always looked back at."""
         return False
 
     @property
     def is_newest(self) -> bool:
-        """Return whether nothing has come after this record."""
         return self.place == self.last
 
     @property
     def log_size(self) -> int:
-        """Return how many messages there were when this was the state of things."""
         return len(self.state.log)
 
     @cached_property
@@ -430,12 +399,10 @@ class Frame(Look):
 
     @cached_property
     def before(self) -> Revision | None:
-        """Return the revision that the record before left."""
         return None if self.was is None else self.was.current
 
     @property
     def before_size(self) -> int:
-        """Return how many messages there were before this record."""
         return 0 if self.was is None else len(self.was.log)
 
     @property

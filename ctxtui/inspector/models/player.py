@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -78,7 +78,6 @@ class PointerHistory:
                 self._undone.clear()
 
     def number_before(self, place: int) -> int:
-        """Return the batch number before a record."""
         return self.numbers[max(0, place - 1)]
 
     def next_turn(self, place: int) -> int | None:
@@ -129,28 +128,18 @@ class Playlist:
         """Return the entry that shows a record as it was made."""
         if record >= self._recorded:
             return len(self._steps) + record - self._recorded
-        low, high = 0, len(self._steps) - 1
-        while low < high:
-            middle = (low + high) // 2
-            if self._steps[middle].record >= record:
-                high = middle
-            else:
-                low = middle + 1
-        return low
+        return bisect_left(self._steps, record, key=lambda entry: entry.record)
 
     @property
     def is_script(self) -> bool:
-        """Return whether it begins with the steps of a script."""
         return bool(self._steps)
 
     @property
     def failed(self) -> int:
-        """Return how many steps of the script failed."""
         return sum(entry.step is not None and not entry.step.ok for entry in self._steps)
 
     @property
     def steps(self) -> int:
-        """Return how many steps the script has."""
         return sum(entry.step is not None for entry in self._steps)
 
 

@@ -14,6 +14,7 @@ from ctxtui.core.engine.state import State
 from ctxtui.core.errors import Refused, format_value
 from ctxtui.core.values.models import ROLES
 from ctxtui.core.values.numbers import count_in
+from ctxtui.inspector.models.index_arrays import mask_of
 from ctxtui.inspector.models.look import Look
 
 FilterKind = Literal["all", "recent", "range", "between", "marked"]
@@ -35,7 +36,6 @@ class RoleFilter(NamedTuple):
 
     @property
     def columns(self) -> tuple[tuple[str, ...], ...]:
-        """Return the roles of each column."""
         return (self.roles,) if self.is_together else tuple((role,) for role in self.roles)
 
     def turned(self, role: str) -> RoleFilter:
@@ -44,7 +44,6 @@ class RoleFilter(NamedTuple):
         return self._replace(roles=others or self.roles)
 
     def ask(self, state: State, roles: Sequence[str]) -> list[int]:
-        """Return the raw indices of some roles that are let through, in one order."""
         query, (first, second) = Query(state), self.numbers
         match self.kind:
             case "recent":
@@ -139,7 +138,7 @@ class RoleMessages:
         self.listed = found
         self.hidden: list[int] = []
         if self.is_mixed:
-            sent = _mask(look)
+            sent = mask_of(look.view, len(look.state.log))
             self.hidden = [raw for raw in found if not sent[raw]]
         elif self.is_all:
             self.hidden = _until(look, Query(look.state).hidden(roles), in_order=True)
@@ -156,10 +155,3 @@ def _until(look: Look, raws: list[int], *, in_order: bool) -> list[int]:
     if in_order:
         return raws[: bisect_left(raws, look.log_size)]
     return [raw for raw in raws if raw < look.log_size]
-
-
-def _mask(look: Look) -> bytearray:
-    mask = bytearray(len(look.state.log))
-    for start, length in look.view.runs():
-        mask[start : start + length] = b"\1" * length
-    return mask

@@ -43,12 +43,10 @@ class SearchHits:
         return self.raws[at % len(self.raws)]
 
     def place(self, raw: int) -> int:
-        """Return which hit a raw index is, counted from 1."""
         return bisect_left(self.raws, raw) + 1
 
     @property
     def warning(self) -> str | None:
-        """Return what there is to say about messages the pattern was too slow for."""
         if self.slow > MOST_SLOW:
             return f"The pattern is too slow: given up after {self.slow} messages."
         if self.slow:

@@ -43,7 +43,6 @@ class BatchNode(NamedTuple):
 
     @property
     def is_abandoned(self) -> bool:
-        """Return whether the path has left it."""
         return self.lane > 0
 
 

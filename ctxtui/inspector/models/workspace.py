@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 from ctxtui.core import Batch, Conversation, Refused, Result
 from ctxtui.core.conversation.conversation import OperationLike
@@ -15,6 +15,7 @@ from ctxtui.core.engine.queries import Offer
 from ctxtui.core.errors import format_value, out_of_range
 from ctxtui.core.storage import Session, StorageError
 from ctxtui.inspector.models.look import Look, is_on_path
+from ctxtui.text.line_source import LineSource
 from ctxtui.text.plurals import plural
 from ctxtui.text.toast import Toast, done, note
 
@@ -49,11 +50,9 @@ class Saver:
         return f"Read-only: {holder} has it open; {COPY}." if holder else NOTHING
 
     def sync(self) -> str | None:
-        """Make what was done safe."""
         return self._write(self.session.sync)
 
     def fold(self) -> str | None:
-        """Fold everything into the session's file."""
         return self._write(self.session.save)
 
     def _write(self, write: Callable[[], object]) -> str | None:
@@ -94,7 +93,6 @@ class Workspace:
         self.saver = Saver(session, followed)
 
     def change(self, operation: OperationLike) -> Result:
-        """Execute an operation or a list of them."""
         reason = self.saver.read_only_reason
         if reason is not None:
             raise Refused(reason.rstrip("."), field="session", legal="a session that is yours")
@@ -105,7 +103,6 @@ class Workspace:
 
     @property
     def mark_hint(self) -> str:
-        """Return what a label may be, with those there are."""
         labels = ", ".join(sorted(self.conversation.marks)[:MOST_LABELS])
         return f"a label, nothing means {KEEP}" + (f"; there are {labels}" if labels else "")
 
@@ -120,7 +117,6 @@ class Workspace:
         return self.change(change), word
 
     def keep_only(self, raws: Collection[int]) -> tuple[Result, str]:
-        """Hide everything but the messages that are selected."""
         from ctxtui.core.curation.purging import keep_only
 
         return self.change(keep_only(self.conversation, raws)), f"Kept only {len(raws):,}"
@@ -154,14 +150,12 @@ class Workspace:
         return self.change({"operation": "CHECKOUT", "revision": shown}), "Checked out"
 
     def switch_off(self, batch: Batch) -> Result:
-        """Run the path again without the operation that opened a batch."""
         if batch.operation is None:
             raise Refused("batch 0 has no operation to switch off", field="batch", value=0)
         return self.change({"operation": "TOGGLE", "skip": [batch.opened]})
 
     @property
     def offer(self) -> Offer | None:
-        """Return the operation that would bring the tokens down, if one is offered now."""
         offers = (one for one in self.conversation.notices() if isinstance(one, Offer))
         return next(offers, None)
 
@@ -177,7 +171,6 @@ class Workspace:
 
     @property
     def facts(self) -> dict[str, str | bool]:
-        """Return what can be done to the session, for the line of keys."""
         conversation, may_change = self.conversation, self.saver.read_only_reason is None
         return {
             "changing": may_change,
@@ -191,18 +184,6 @@ class Workspace:
 # The selection: messages picked by hand, and where a range was begun.
 
 
-class Ordered(Protocol):
-    """A list whose items have keys and places."""
-
-    def key(self, at: int) -> int:
-        """Return the key of an item."""
-        ...
-
-    def find(self, key: int) -> int | None:
-        """Return the place of a key, or None where it is not here."""
-        ...
-
-
 class Selection:
     """Raw indices of messages; what acts on one message acts on all of them."""
 
@@ -214,16 +195,15 @@ class Selection:
         return bool(self.raws) or self.anchor is not None
 
     def toggle(self, raw: int) -> None:
-        """Select a message, or take it out."""
         self.raws ^= {raw}
 
-    def extend(self, source: Ordered, one: int, other: int) -> None:
+    def extend(self, source: LineSource, one: int, other: int) -> None:
         """Select everything between two messages in the order of a list."""
         ends = sorted(at for key in (one, other) if (at := source.find(key)) is not None)
         if ends:
             self.raws |= {source.key(at) for at in range(ends[0], ends[-1] + 1)}
 
-    def mark_or_extend(self, source: Ordered, here: int | None) -> bool:
+    def mark_or_extend(self, source: LineSource, here: int | None) -> bool:
         """Select from the anchor to here; without an anchor set one, and return False."""
         anchor, self.anchor = self.anchor, None
         if anchor is None or here is None or source.find(anchor) is None:
@@ -232,7 +212,7 @@ class Selection:
         self.extend(source, anchor, here)
         return True
 
-    def with_range(self, source: Ordered, here: int | None) -> frozenset[int]:
+    def with_range(self, source: LineSource, here: int | None) -> frozenset[int]:
         """Return what is selected, and what would be if the range under way ended here."""
         if self.anchor is None or here is None or source.find(self.anchor) is None:
             return self.raws
@@ -246,43 +226,6 @@ class Selection:
 
 
 # What is known of whoever writes the session that is shown.
-
-
-class LiveSource(Protocol):
-    """What keeps a session up to date: with another program, or with a file."""
-
-    session: Session
-
-    @property
-    def problem(self) -> str | None:
-        """Return why nothing new comes, for now or for good."""
-        ...
-
-    @property
-    def is_over(self) -> bool:
-        """Return whether nothing will come any more."""
-        ...
-
-    @property
-    def is_written(self) -> bool:
-        """Return whether somebody is writing."""
-        ...
-
-    def read(self) -> int:
-        """Read what has come, in any thread; return how much of it waits."""
-        ...
-
-    def apply(self, most: int | None = None) -> int:
-        """Put some of what was read in place; return how many changes that were."""
-        ...
-
-
-class LiveScreen(Protocol):
-    """A screen that goes along with whoever writes the session it shows."""
-
-    def move_on(self) -> None:
-        """Show what has come."""
-        ...
 
 
 class Liveness(NamedTuple):
