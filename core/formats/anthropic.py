@@ -34,7 +34,7 @@ from .format_metadata import (
     LIST,
     NULL,
     TEXT,
-    Blocks,
+    ContentBlocks,
     FormatMetadata,
     PartField,
     Shape,
@@ -96,7 +96,7 @@ RESULT = Shape(
 )
 
 
-class _Blocks(Blocks):
+class _AnthropicBlocks(ContentBlocks):
     def part_of(
         self, block: Mapping[str, Any], place: int, warnings: WarningCollector
     ) -> Part | None:
@@ -111,7 +111,7 @@ class _Blocks(Blocks):
         return found
 
 
-BLOCKS = _Blocks(NOTES, SHAPES)
+BLOCKS = _AnthropicBlocks(NOTES, SHAPES)
 
 
 def _read_result(block: Mapping[str, Any], place: int, warnings: WarningCollector) -> Any:

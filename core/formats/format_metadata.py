@@ -173,7 +173,7 @@ class Shape:
         return _written(self.layout, part, notes)
 
 
-class Blocks:
+class ContentBlocks:
     """The parts of a content by their type, each with its shape; all others are stored as data."""
 
     def __init__(self, own: FormatMetadata, shapes: Mapping[str, Shape]) -> None:

@@ -26,7 +26,7 @@ from .detection import HUGGING_FACE, detect_kind
 from .fields import ROLES, core_role, is_object
 from .format_metadata import (
     LIST,
-    Blocks,
+    ContentBlocks,
     PartField,
     Shape,
     content_entry,
@@ -61,7 +61,7 @@ SHAPES = {
     "reasoning": Shape(ThinkingPart, {"type": "reasoning", "value": PartField("text")}),
     "image_url": Shape(ImagePart, {"type": "image_url", "value": PartField("url")}),
 }
-BLOCKS = Blocks(NOTES, SHAPES)
+BLOCKS = ContentBlocks(NOTES, SHAPES)
 
 
 def _holds(part: Part, role: Role) -> bool:

@@ -38,7 +38,7 @@ from .format_metadata import (
     GIVEN_NOT,
     MADE_ID,
     NULL,
-    Blocks,
+    ContentBlocks,
     FormatMetadata,
     PartField,
     Shape,
@@ -157,7 +157,7 @@ THOUGHTS = {
 }
 
 
-class _Blocks(Blocks):
+class _LangChainBlocks(ContentBlocks):
     def read_one(self, block: object, index: int, place: int, warnings: WarningCollector) -> Part:
         if isinstance(block, str):
             return TextPart(block, NOTES.frozen({"type": BARE}))
@@ -194,7 +194,7 @@ class _Blocks(Blocks):
         return super().write(part)
 
 
-BLOCKS = _Blocks(NOTES, {**CHAT_BLOCKS, "thinking": THOUGHTS["thinking"]})
+BLOCKS = _LangChainBlocks(NOTES, {**CHAT_BLOCKS, "thinking": THOUGHTS["thinking"]})
 
 
 def _read_image(block: Mapping[str, Any]) -> ImagePart | None:

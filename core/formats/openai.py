@@ -31,7 +31,7 @@ from .format_metadata import (
     MADE_ID,
     NULL,
     TEXT,
-    Blocks,
+    ContentBlocks,
     FormatMetadata,
     PartField,
     Shape,
@@ -98,7 +98,7 @@ class ChatDialect(FormatMetadata):
     ) -> None:
         super().__init__(key)
         self.pairs, self.thinking = pairs, thinking
-        self.blocks = Blocks(self, CHAT_BLOCKS)
+        self.blocks = ContentBlocks(self, CHAT_BLOCKS)
         self.is_strict = not (object_arguments or pairs or thinking)  # Chat as OpenAI has it.
         kind = "object" if object_arguments else "json"
         body = {"name": PartField("name"), "arguments": PartField("input", kind)}
