@@ -13,7 +13,7 @@ from .. import formats
 from ..engine.meta_fields import Leaf, leaf_text
 from ..errors import Refused, format_value, wrong_type
 from ..lint import RULES
-from ..storage.details import STATUSES
+from ..storage.details import STATUSES, VERDICTS
 from ..storage.entries import Entry
 from ..storage.library import Library
 from ..values.numbers import count_in, decimal_in
@@ -24,8 +24,6 @@ from .patterns import PATTERNS
 
 Test = Callable[[SessionRow], bool | None]
 """Returns whether a session matches; None where that is unknown."""
-REVIEWED = ("needs work", "accepted", "rejected")
-"""The statuses that are a decision."""
 STATUS_WORDS = ("reviewed", "unreviewed")
 LINT_WORDS = ("error", "warning", "clean")
 YES_NO = ("yes", "no")
@@ -101,7 +99,7 @@ def _words(value: str) -> Test:
 def _status(value: str) -> Test:
     if value in STATUS_WORDS:
         wanted = value == "reviewed"
-        return _of_entry(lambda entry: (entry.status in REVIEWED) is wanted)
+        return _of_entry(lambda entry: (entry.status in VERDICTS) is wanted)
     return _of_entry(lambda entry: entry.status == value)
 
 
