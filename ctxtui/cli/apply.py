@@ -24,7 +24,7 @@ from ctxtui.cli.streams import print_errors, saved_output
 from ctxtui.core import Conversation, Result
 from ctxtui.core.curation.catalog import Catalog
 from ctxtui.core.curation.query import choose
-from ctxtui.core.curation.replacing import ACCEPTED, save_changes
+from ctxtui.core.curation.replacing import save_changes
 from ctxtui.core.engine.messages import METADATA_HINT
 from ctxtui.core.errors import Refused
 from ctxtui.core.formats import WRITABLE, Written, format_named
@@ -32,6 +32,7 @@ from ctxtui.core.formats.losses import conversation_losses
 from ctxtui.core.formats.warnings import sentences
 from ctxtui.core.policies import Policy
 from ctxtui.core.storage import Entry, Library
+from ctxtui.core.storage.details import ACCEPTED
 from ctxtui.files.opening import Opened, open_recipe_or_policy
 from ctxtui.files.sandbox import Unreadable
 from ctxtui.files.sessions import find_session, open_library
