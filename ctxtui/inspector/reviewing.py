@@ -20,14 +20,29 @@ class Reviewing:
     """Judges the session that is open, and asks the app for another one."""
 
     def __init__(
-        self, screen: InspectorScreen, library_state: LibraryState, *, came_by_review: bool
+        self,
+        screen: InspectorScreen,
+        library_state: LibraryState | Callable[[], LibraryState],
+        *,
+        came_by_review: bool,
     ) -> None:
         self._screen = screen
-        self._desk = library_state
+        self._library_state = library_state
         self._came_by_review = came_by_review
         self._changes = len(screen.conversation.journal)
         self.is_at_work = False
         """Whether keys wait: for a verdict to be safe, or for the session to come."""
+
+    @property
+    def _desk(self) -> LibraryState:
+        """Return what is known of the library, made when it is first needed."""
+        if callable(self._library_state):
+            self._library_state = self._library_state()
+        return self._library_state
+
+    @property
+    def _has_several(self) -> bool:
+        return not callable(self._library_state) and len(self._desk.order.rows) > 1
 
     @property
     def facts(self) -> dict[str, str | bool]:
@@ -35,17 +50,16 @@ class Reviewing:
         facts: dict[str, str | bool] = {
             "judging": self._came_by_review and may_judge,
             "writable": may_judge,
-            "several": len(self._desk.order.rows) > 1,
+            "several": self._has_several,
         }
         return {**facts, "undo": True} if self.may_take_back else facts
 
     def show(self) -> None:
-        order = self._desk.order
-        if len(order.rows) > 1:
+        if self._has_several:
             from ctxtui.library.drawing.sessions import review_corner
 
             status = self._screen.session.details.status
-            self._screen.explorer.tabs.review = review_corner(status, order.progress)
+            self._screen.explorer.tabs.review = review_corner(status, self._desk.order.progress)
 
     # Judging
 
