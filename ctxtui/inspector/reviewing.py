@@ -185,7 +185,7 @@ class Reviewing:
         self.is_at_work = False
 
     def _lay(self) -> None:
-        """Read the library once, if nobody has; called in a thread."""
+        """Read the library once, unless that was done; called in a thread."""
         if not self._desk.is_loaded:
             self._desk.load_rows(self._desk.read())
 

@@ -87,7 +87,7 @@ class Searching:
     # Answers
 
     def find(self, text: str) -> None:
-        """Find a text as it stands: it is lit, and n N go through its messages."""
+        """Find a literal text: it is highlighted, and n N go through its messages."""
         from ctxtui.core.engine.text_search import TextFinder
 
         self._find(TextFinder(text))

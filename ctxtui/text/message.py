@@ -104,7 +104,7 @@ def part_lines(part: Part, width: int, *, is_markdown: bool = False) -> Sequence
 
 
 def text_lines(text: str, width: int, kind: str = "text") -> Sequence[Line]:
-    """Return a text as it is; a very long one is cut only where it is looked at."""
+    """Return a text as it is; a very long one is cut only where it is shown."""
     if len(text) > LONG:
         return LongText(text, max(4, width), kind)
     # Made visible first: a control character takes no cell, the symbol in its place takes one.
@@ -166,7 +166,7 @@ def who(role: str, kind: str = "") -> Piece:
 
 
 def preview(message: Message, names: dict[str, str] | None = None) -> Line:
-    """Return a message in pieces; ``names`` tells which tool a result came from."""
+    """Return a message in pieces; ``names`` says which tool a result came from."""
     line: Line = []
     text = message.text
     if text:

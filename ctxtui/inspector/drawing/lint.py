@@ -104,7 +104,7 @@ def _figures(outcome: WhatIfOutcome) -> list[Piece]:
 
 BRACKET_CELLS = 2
 LEAST_ROOM = 12
-"""Cells of a message below which its place is not told beside it."""
+"""Cells of a message below which its place is not shown."""
 
 
 def why_lines(look: Look, finding: Finding, width: int, *, is_tight: bool = True) -> list[Line]:
@@ -158,7 +158,7 @@ def _cut(words: str, room: int) -> Line:
 
 
 def _message(look: Look, raw: int, is_meant: bool, sizes: tuple[int, int]) -> Line:
-    """Return a message with where it stands; hidden ones are faint, with what hid them."""
+    """Return a message with its position; hidden ones are faint, with what hid them."""
     digits, room = sizes
     message, position = look.state.log[raw], look.view.position(raw)
     sign = ERROR.glyph if is_meant else " "

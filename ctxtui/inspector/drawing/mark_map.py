@@ -274,7 +274,7 @@ class RunListing(NamedTuple):
 def listing(indices: list[int], flags: bytes, most: int) -> RunListing:
     """Return an array as stretches, at most so many; a flag never changes within one.
 
-    Only what is shown is looked at one by one, from both ends.
+    Only what is shown is examined one by one, from both ends.
     """
     found = list(islice(_flagged(indices, flags, 1), most + 1))
     if len(found) <= most:
@@ -514,7 +514,7 @@ INDEX_CELLS = 7
 TIME_CELLS = 21
 COUNT_CELLS = 10
 MOST_CHARACTERS = 400
-"""How much of a text is looked at for a line; no line is as long."""
+"""How much of a text is read for a line; no line is as long."""
 AROUND = 3
 """Lines of a snapshot that are no messages: its fields, the start of the list, and the end."""
 
@@ -560,7 +560,7 @@ def snapshot_line(batch: Batch, count: int, is_current: bool) -> Line:
 
 
 class SnapshotLines(Lines):
-    """A snapshot as JSON with a line for each message; each is written when it is looked at."""
+    """A snapshot as JSON with a line for each message; each is written when it is shown."""
 
     def __init__(self, log: LogReader, batch: Batch, view: View, width: int) -> None:
         self._log = log

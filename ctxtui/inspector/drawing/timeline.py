@@ -32,7 +32,7 @@ BAR_CELLS = 5
 ABOUT_CELLS = 16
 """Cells of the arguments below which the bar gives way."""
 LEAST_ABOUT = 11
-"""Cells of the arguments below which they stand in a row of their own."""
+"""Cells of the arguments below which they have a row of their own."""
 MOST_WRAPPED = 200
 MOST_ROWS = 3
 """So many batches have arguments in as many rows as they need, and so many rows they have."""
@@ -108,7 +108,7 @@ class TimelineSource(NumberedSource):
         return [Block(len(self), 2)] if self.layout(width).about < LEAST_ABOUT else ()
 
     def _arguments(self, at: int, width: int) -> list[str]:
-        """Return the arguments of a batch in rows; the first one stands beside the figures."""
+        """Return the arguments of a batch in rows; the first one is next to the figures."""
         layout, about = self.layout(width), self.about(self.conversation.batches[at])
         if not about:
             rows = [""]
