@@ -87,21 +87,11 @@ class Swap(NamedTuple):
     edits: Sequence[Edit] | None
 
 
-class ProfileFindings(NamedTuple):
-    """What a profile's rules say about what is sent."""
-
-    name: str
-    errors: int
-    warnings: int
-
-
 class Held(NamedTuple):
     """What settings mean: findings by profile, tokens against the limit, batches above it."""
 
     profile: str
-    counts: tuple[ProfileFindings, ...]
-    tokens: int
-    counter: str
+    assessed: Mapping[str, Assessment]
     limit: int | None
     batches_above: int
     highest: int
@@ -454,8 +444,8 @@ def held_lines(held: Held, width: int) -> list[Line]:
 
 
 def _limit(held: Held, width: int) -> list[Line]:
-    limit, total = held.limit, held.tokens
-    counter = printable(held.counter, 20)
+    now = held.assessed[held.profile]
+    limit, total, counter = held.limit, now.tokens, printable(now.counter, 20)
     lines: list[Line] = [[Piece("The limit", "bright"), Piece(f"   tokens by {counter}", "faint")]]
     if limit is None:
         told = f"now {total:,}; there is no limit. The most a batch has had is {held.highest:,}."
@@ -478,7 +468,8 @@ def _profiles(held: Held) -> list[Line]:
     lines: list[Line] = [
         [Piece("Whose rules apply", "bright"), Piece("   to what is sent now", "faint")]
     ]
-    for name, errors, warnings in held.counts:
+    for name, found in held.assessed.items():
+        errors, warnings = found.error_count, found.warning_count
         is_chosen = name == held.profile
         line = [
             Piece(

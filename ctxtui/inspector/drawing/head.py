@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import NamedTuple
 
 from rich.cells import cell_len
 
@@ -278,14 +277,6 @@ class Tab:
         return [*words, Piece(amount, self.kind), Piece(" ")]
 
 
-class TabPlace(NamedTuple):
-    """The cells of a tab, from and up to."""
-
-    first: int
-    stop: int
-    name: str
-
-
 class TabLine:
     """Tabs for a width: names stay; the room between them, the hint and the amounts go first."""
 
@@ -296,11 +287,12 @@ class TabLine:
         line: Line = []
         end: Line = []
         for apart, has_amount, end in ways:
-            self.places, line = [], [Piece(lead, "bright")]
+            self.places: list[tuple[int, int, str]] = []
+            line = [Piece(lead, "bright")]
             for tab in tabs:
                 first = line_width(line)
                 line += tab.pieces(tab.name == active, has_amount=has_amount)
-                self.places.append(TabPlace(first, line_width(line), tab.name))
+                self.places.append((first, line_width(line), tab.name))
                 line.append(Piece(apart))
             if line_width([*line, *end]) <= width:
                 break

@@ -171,18 +171,11 @@ class ErrorCounts:
 MOST_BATCHES = 24
 
 
-class BatchErrors(NamedTuple):
-    """A batch of the path by its number, and its errors if they were counted already."""
-
-    number: int
-    errors: int | None
-
-
-def error_history(look: Look, counts: ErrorCounts) -> list[BatchErrors]:
-    """Return the batches up to the one that is shown; those not counted yet are wanted now."""
+def error_history(look: Look, counts: ErrorCounts) -> list[tuple[int, int | None]]:
+    """Return the batches up to the shown one with their errors; None if not counted yet."""
     state, last = look.state, look.batch.number
     return [
-        BatchErrors(number, counts.of(state.on_path(number)))
+        (number, counts.of(state.on_path(number)))
         for number in range(max(0, last - MOST_BATCHES + 1), last + 1)
     ]
 
