@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import islice
+from itertools import islice, takewhile
+from operator import sub
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
@@ -315,23 +316,9 @@ def stretches(indices: list[int], way: int = 1) -> Iterator[RunStretch]:
 
 
 def _reach(indices: list[int], at: int, step: int) -> int:
-    """Return where an even stretch ends, by comparing ever longer slices at C speed."""
-    good, size = at + 1, 2
-    while good < len(indices):
-        stop = min(len(indices), good + size)
-        if _is_even(indices, good, stop, step):
-            good, size = stop, 2 * size
-        elif size == 1:
-            return good
-        else:
-            size = max(1, (stop - good) // 2)
-    return good
-
-
-def _is_even(indices: list[int], start: int, stop: int, step: int) -> bool:
-    before = indices[start - 1]
-    expected = range(before + step, before + step * (stop - start + 1), step)
-    return indices[start:stop] == list(expected)
+    """Return where an even stretch ends."""
+    steps = map(sub, islice(indices, at + 1, None), islice(indices, at, None))
+    return at + 1 + sum(1 for _ in takewhile(step.__eq__, steps))
 
 
 # The mark map: the index arrays as runs, and what the shown batch did to them.
