@@ -13,10 +13,10 @@ from multiprocessing import get_context, parent_process
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol, TypeVar
 
+from ..curation.duplicates import KEY_BYTES
 from ..errors import Refused
+from .records import NUMBER_BYTES
 
-KEY_BYTES = 16
-NUMBER_BYTES = 8
 ROW_BYTES = KEY_BYTES + NUMBER_BYTES
 BUCKET_BYTES = 16 << 20
 """About how many bytes of rows are in memory at once; as Python's objects they take three times
@@ -121,7 +121,13 @@ class LocalEngine:
                 for number in running.values():
                     attempts[number] += 1
                     if attempts[number] >= MOST_ATTEMPTS:
-                        raise _dying(number) from None
+                        raise Refused(
+                            f"a worker has died {MOST_ATTEMPTS} times over the same job ({number});"
+                            " perhaps there is not enough memory; what is done is stored, and the "
+                            "same command continues",
+                            field="workers",
+                            legal="fewer workers",
+                        ) from None
             except BaseException:
                 self._drop()
                 raise
@@ -172,15 +178,6 @@ class LocalEngine:
                 process.terminate()
             self._pool.shutdown(wait=False, cancel_futures=True)
             self._pool = None
-
-
-def _dying(number: int) -> Refused:
-    return Refused(
-        f"a worker has died {MOST_ATTEMPTS} times over the same job ({number}); perhaps there is "
-        "not enough memory; what is done is stored, and the same command continues",
-        field="workers",
-        legal="fewer workers",
-    )
 
 
 def _watch_parent() -> None:

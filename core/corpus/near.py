@@ -46,14 +46,14 @@ def key_rows(job: KeyJob) -> Iterator[bytes]:
     shard, step = job.shard, job.step
     earlier = tuple(one for one in shard.dedupes if one < step)
     shingles = _Shingles(shard.out, [shard], step) if job.near < 1 else None
-    for fate in outcomes(shard, earlier):
-        key = fate.facts.get("keys", {}).get(str(step))
-        if key is None or fate.alike is not None:
+    for outcome in outcomes(shard, earlier):
+        key = outcome.facts.get("keys", {}).get(str(step))
+        if key is None or outcome.alike is not None:
             continue
-        yield row_of(bytes.fromhex(key), fate.number)
+        yield row_of(bytes.fromhex(key), outcome.number)
         if shingles is not None:
-            for band in band_keys(shingles[fate.number], job.near):
-                yield row_of(band, fate.number)
+            for band in band_keys(shingles[outcome.number], job.near):
+                yield row_of(band, outcome.number)
 
 
 @contextmanager
@@ -132,13 +132,10 @@ def find_alike(
             file.write(array("q", range(start, min(total, start + AT_ONCE))).tobytes())
         file.flush()
         if total:
-            with mmap.mmap(file.fileno(), total * NUMBER_BYTES, access=_WRITE) as mapped:
+            with mmap.mmap(file.fileno(), total * NUMBER_BYTES, access=mmap.ACCESS_WRITE) as mapped:
                 with memoryview(mapped) as raw, raw.cast("q") as above:
                     _join(above, judged)
                 mapped.flush()
-
-
-_WRITE = mmap.ACCESS_WRITE
 
 
 def _join(above: memoryview[int], judged: Iterator[bytes]) -> None:

@@ -41,7 +41,7 @@ class CorpusStep(ABC):
     kind: ClassVar[str]
 
     @abstractmethod
-    def take(self, talk: CorpusItem) -> str | None:
+    def take(self, item: CorpusItem) -> str | None:
         """Apply the step to a conversation; return why it is dropped, if it is."""
 
     @abstractmethod
@@ -61,8 +61,8 @@ class LintStep(CorpusStep):
     keep: Keep = "all"
     kind: ClassVar[str] = "lint"
 
-    def take(self, talk: CorpusItem) -> str | None:
-        return first_error(talk.lint(self.profile)) if self.keep == "clean" else None
+    def take(self, item: CorpusItem) -> str | None:
+        return first_error(item.lint(self.profile)) if self.keep == "clean" else None
 
     def to_dict(self) -> dict[str, Any]:
         return {"lint": {"profile": self.profile, "keep": self.keep}}
@@ -82,10 +82,10 @@ class LengthStep(CorpusStep):
     tokens: tuple[int | None, int | None] = ANY_SIZE
     kind: ClassVar[str] = "length"
 
-    def take(self, talk: CorpusItem) -> str | None:
-        sizes = {"messages": len(talk.conversation.view)}
+    def take(self, item: CorpusItem) -> str | None:
+        sizes = {"messages": len(item.conversation.view)}
         if self.tokens != ANY_SIZE:
-            sizes["tokens"] = talk.conversation.tokens.total
+            sizes["tokens"] = item.conversation.tokens.total
         for name, size in sizes.items():
             least, most = getattr(self, name)
             if (least is not None and size < least) or (most is not None and size > most):
@@ -97,8 +97,8 @@ class LengthStep(CorpusStep):
 
     def in_words(self) -> str:
         bounds = {"messages": self.messages, "tokens": self.tokens}
-        told = [f"{_range(*both)} {name}" for name, both in bounds.items() if both != ANY_SIZE]
-        return f"keep {' and '.join(told) or 'any size'}"
+        words = [f"{_range(*both)} {name}" for name, both in bounds.items() if both != ANY_SIZE]
+        return f"keep {' and '.join(words) or 'any size'}"
 
 
 def _range(least: int | None, most: int | None) -> str:
@@ -112,12 +112,12 @@ class PolicyStep(CorpusStep):
     policy: Policy
     kind: ClassVar[str] = "policy"
 
-    def take(self, talk: CorpusItem) -> str | None:
+    def take(self, item: CorpusItem) -> str | None:
         """Apply the policy, and note whether anything changed or was refused."""
-        acted = self.policy.before_call(talk.conversation)
-        talk.note("acted", acted.acted)
+        acted = self.policy.before_call(item.conversation)
+        item.note("acted", acted.acted)
         if acted.refused:
-            talk.note("refused", [one.reason for one in acted.refused])
+            item.note("refused", [one.reason for one in acted.refused])
         return None
 
     def to_dict(self) -> dict[str, Any]:
@@ -141,27 +141,27 @@ class ReplaceStep(CorpusStep):
     everywhere: bool = False
     kind: ClassVar[str] = "replace"
 
-    def take(self, talk: CorpusItem) -> str | None:
+    def take(self, item: CorpusItem) -> str | None:
         """Replace, and note how much, and what stays; a slow pattern drops the conversation."""
         try:
             seen = search(
-                talk.conversation,
+                item.conversation,
                 self.patterns,
                 self.roles,
                 everywhere=self.everywhere,
-                details=Details(talk.title or ""),
+                details=Details(item.title or ""),
             )
         except (Refused, TooSlow) as slow:
             return str(slow)  # It may hold what had to be replaced, so it does not get out.
         found = meant(seen.hits)
         if found:
-            title = details_changes(Details(talk.title or ""), found, {}).get("title")
-            talk.title = title if talk.title and title else talk.title
-            replace(talk.conversation, found)
-            talk.note("hits", by_pattern(found))
+            title = details_changes(Details(item.title or ""), found, {}).get("title")
+            item.title = title if item.title and title else item.title
+            replace(item.conversation, found)
+            item.note("hits", by_pattern(found))
         if seen.stays.places:
             sums = {one: seen.stays.total(one) for one in REMEDIES}
-            talk.note("stays", {one: count for one, count in sums.items() if count})
+            item.note("stays", {one: count for one, count in sums.items() if count})
         return None
 
     def to_dict(self) -> dict[str, Any]:
@@ -179,8 +179,8 @@ class DedupeStep(CorpusStep):
     near: float = 1.0
     kind: ClassVar[str] = "dedupe"
 
-    def take(self, talk: CorpusItem) -> str | None:
-        talk.add_dedupe_keys(self.near)
+    def take(self, item: CorpusItem) -> str | None:
+        item.add_dedupe_keys(self.near)
         return None
 
     def to_dict(self) -> dict[str, Any]:
@@ -197,8 +197,8 @@ class SquashStep(CorpusStep):
 
     kind: ClassVar[str] = "squash"
 
-    def take(self, talk: CorpusItem) -> str | None:
-        talk.squash()
+    def take(self, item: CorpusItem) -> str | None:
+        item.squash()
         return None
 
     def to_dict(self) -> dict[str, Any]:
@@ -216,8 +216,8 @@ class SimulateStep(CorpusStep):
     profile: str | None = None
     kind: ClassVar[str] = "simulate"
 
-    def take(self, talk: CorpusItem) -> str | None:
-        question = SimulationConfig.about(run_of(talk.conversation), profile=self.profile)
+    def take(self, item: CorpusItem) -> str | None:
+        question = SimulationConfig.about(run_of(item.conversation), profile=self.profile)
         if not question.run.calls:
             return None
         real = recorded(question)
@@ -225,7 +225,7 @@ class SimulateStep(CorpusStep):
             *([] if real is None else [real]),
             *(run_policy(question, one) for one in self.policies),
         ]
-        talk.note("runs", [one.figures.sums() for one in runs])
+        item.note("runs", [one.figures.sums() for one in runs])
         return None
 
     def to_dict(self) -> dict[str, Any]:
@@ -328,10 +328,6 @@ def _bounds(name: str, both: object) -> tuple[int | None, int | None]:
     raise wrong_type(name, both, "[least, most], each a count or null")
 
 
-def _policy(data: Mapping[str, Any], policy_at: PolicyAt) -> CorpusStep:
-    return PolicyStep(read_policy(data["policy"], policy_at))
-
-
 def read_policy(given: Any, policy_at: PolicyAt) -> Policy:
     """Return a policy that is given as data, or by the name of a file."""
     return policy_at(given) if isinstance(given, str) else Policy(given)
@@ -422,7 +418,7 @@ def _simulate(data: Mapping[str, Any], policy_at: PolicyAt) -> CorpusStep:
 READERS: dict[str, Callable[[Mapping[str, Any], PolicyAt], CorpusStep]] = {
     "lint": _lint,
     "length": _length,
-    "policy": _policy,
+    "policy": lambda data, policy_at: PolicyStep(read_policy(data["policy"], policy_at)),
     "replace": _replace,
     "dedupe": _dedupe,
     "squash": _squash,
@@ -541,8 +537,8 @@ class CorpusPlan:
 
     def identity(self, files: Sequence[object]) -> str:
         """Return what is equal for the same plan over the same files."""
-        told = json.dumps([VERSION, self.to_dict(), files], sort_keys=True)
-        return blake2b(told.encode(), digest_size=16).hexdigest()
+        text = json.dumps([VERSION, self.to_dict(), files], sort_keys=True)
+        return blake2b(text.encode(), digest_size=16).hexdigest()
 
     def into(self, folder: str) -> CorpusPlan:
         return dataclasses.replace(self, sink=dataclasses.replace(self.sink, folder=folder))

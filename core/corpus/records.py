@@ -76,6 +76,7 @@ class CorpusItem:
 
 
 NUMBER_BYTES = 8
+"""Bytes of the number of a record."""
 
 
 class ShardAt(NamedTuple):
@@ -128,10 +129,10 @@ def outcomes(shard: ShardAt, dedupes: tuple[int, ...] | None = None) -> Iterator
     firsts = {step: _firsts(shard, step) for step in steps}
     for place, facts in enumerate(facts_of(shard)):
         number = shard.first + place
-        yield _fate(number, facts, {step: found[place] for step, found in firsts.items()})
+        yield _outcome(number, facts, {step: found[place] for step, found in firsts.items()})
 
 
-def _fate(number: int, facts: Facts, firsts: dict[int, int]) -> RecordOutcome:
+def _outcome(number: int, facts: Facts, firsts: dict[int, int]) -> RecordOutcome:
     for step, first in firsts.items():
         if first != number:
             return RecordOutcome(number, facts, step, f"it is like record {first}", first)
@@ -176,24 +177,24 @@ def _most(sums: Aggregates, more: Aggregates) -> None:
         sums[name] = max(sums.get(name, 0), value)
 
 
-def sums_of(fate: RecordOutcome) -> Aggregates:
+def sums_of(outcome: RecordOutcome) -> Aggregates:
     """Return what one record adds."""
-    if fate.is_bad:
+    if outcome.is_bad:
         return {"records": 1, "unreadable": 1}
-    facts = fate.facts
+    facts = outcome.facts
     sums: Aggregates = {"records": 1, "before": _size(facts["before"])}
     if "adapted" in facts:
         sums["adapted"] = _kinds(facts["adapted"])
-    if fate.is_kept:
+    if outcome.is_kept:
         before = facts["before"]
         sums["kept"] = 1
         sums["after"] = _size(facts["after"])
         sums["keptBefore"] = {"messages": before["messages"], "tokens": before["tokens"]}
         sums["changed"] = int(facts["changed"])
         sums["lost"] = _kinds(facts.get("lost", ()))
-    steps: Aggregates = {} if fate.step is None else {str(fate.step): {"dropped": 1}}
+    steps: Aggregates = {} if outcome.step is None else {str(outcome.step): {"dropped": 1}}
     for step, notes in facts.get("notes", {}).items():
-        if fate.step is None or int(step) <= fate.step:
+        if outcome.step is None or int(step) <= outcome.step:
             add(steps, {step: _notes(notes)})
     if steps:
         sums["steps"] = steps

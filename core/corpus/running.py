@@ -144,7 +144,7 @@ def report_of(
         "lost": _in_words(sums.get("lost", {})),
         "remarks": remarks,
         "worst": [
-            _told_worst(number, row)
+            _worst_row(number, row)
             for number, row in enumerate(
                 worst((row for one in settled for row in one.worst), MOST_WORST), 1
             )
@@ -165,15 +165,15 @@ def _commonest(counts: Aggregates) -> list[str]:
 
 
 def _step(sums: Aggregates) -> dict[str, Any]:
-    told: dict[str, Any] = {"dropped": 0, **sums}
-    if "runs" in told:
-        peaks = told.pop("peaks")
-        told["runs"] = [
-            {"name": name, **run, "peak": peaks[name]} for name, run in told["runs"].items()
+    row: dict[str, Any] = {"dropped": 0, **sums}
+    if "runs" in row:
+        peaks = row.pop("peaks")
+        row["runs"] = [
+            {"name": name, **run, "peak": peaks[name]} for name, run in row["runs"].items()
         ]
-    if "hits" in told:
-        told["hits"] = dict(sorted(told["hits"].items()))
-    return told
+    if "hits" in row:
+        row["hits"] = dict(sorted(row["hits"].items()))
+    return row
 
 
 def _size(sums: Aggregates) -> dict[str, Any]:
@@ -197,12 +197,12 @@ def _histogram(sums: Aggregates) -> list[dict[str, int]]:
     ]
 
 
-def _told_worst(number: int, row: Facts) -> dict[str, Any]:
+def _worst_row(number: int, row: Facts) -> dict[str, Any]:
     errors, broken, warnings, tokens = row["badness"]
     kept = ("number", "source", "place", "shard", "piece", "at", "title", "messages", "rules")
-    told = {name: row[name] for name in kept}
+    shown = {name: row[name] for name in kept}
     figures = {"errors": errors, "brokenCalls": broken, "warnings": warnings, "tokens": tokens}
-    return {**told, **figures, "file": f"{WORST}/{number:02}.json"}
+    return {**shown, **figures, "file": f"{WORST}/{number:02}.json"}
 
 
 class WorstJob(NamedTuple):
@@ -245,8 +245,8 @@ def write_worst(job: WorstJob) -> None:
     with frozen_clock():
         for event in PieceReader(Path(job.path), job.piece, only=names.keys()):
             if isinstance(event, ReadItem) and event.place in names:
-                talk, _ = apply_steps(plan, event)
-                written = format_named("native").write(talk.conversation)
+                item, _ = apply_steps(plan, event)
+                written = format_named("native").write(item.conversation)
                 with WorkFolder(Path(job.out)).output(names[event.place]) as file:
                     file.write(written.text.encode("utf-8", "surrogatepass"))
 
@@ -258,7 +258,7 @@ def run_plan(
     base: Path | None = None,
     chunk: int = CHUNK_BYTES,
     is_forced: bool = False,
-    tell: Callable[[RunProgress], None] = lambda _: None,
+    on_progress: Callable[[RunProgress], None] = lambda _: None,
 ) -> RunResult:
     """Carry a plan out; names in it are seen from the folder ``base``."""
     root = Path.cwd() if base is None else base
@@ -267,14 +267,16 @@ def run_plan(
         files = find_files(plan.sources, root, out)
         with locked_folder(out, is_forced=is_forced) as folder:
             setup = RunSetup(plan, folder, files, root.resolve(), engine)
-            return _CorpusRun(setup, chunk, tell).run()
+            return _CorpusRun(setup, chunk, on_progress).run()
     except OSError as error:
         raise StorageError(f"{out}: {reason(error)}", field="folder", value=str(out)) from None
 
 
 class _CorpusRun:
-    def __init__(self, setup: RunSetup, chunk: int, tell: Callable[[RunProgress], None]) -> None:
-        self._setup, self._chunk, self._tell = setup, chunk, tell
+    def __init__(
+        self, setup: RunSetup, chunk: int, on_progress: Callable[[RunProgress], None]
+    ) -> None:
+        self._setup, self._chunk, self._on_progress = setup, chunk, on_progress
         self._plan, self._folder, self._files, self._base, self._engine = setup
         self._out = str(setup.folder.out)
         self._resumed = 0
@@ -298,7 +300,7 @@ class _CorpusRun:
         total = sum(shard.records for shard in placed)
         for step, one in enumerate(self._plan.steps):
             if isinstance(one, DedupeStep) and placed:
-                self._told("alike", 0, 1)
+                self._report("alike", 0, 1)
                 find_alike(self._engine, placed, step, one.near, total)
         settled = self._settle(placed)
         self._assemble(placed, [one.kept for one in settled])
@@ -419,7 +421,7 @@ class _CorpusRun:
             sum(one.bytes for one in done.values()),
         )
         fresh = RunProgress("work", len(done), len(shards), records, size, all_bytes, 0.0, 0, 0)
-        self._tell(fresh)
+        self._on_progress(fresh)
         began = time.monotonic()
         for one in self._engine.each(work_on, jobs):
             done[one.number] = one
@@ -432,7 +434,7 @@ class _CorpusRun:
                 fresh_records=fresh.fresh_records + one.records,
                 fresh_bytes=fresh.fresh_bytes + one.bytes,
             )
-            self._tell(fresh)
+            self._on_progress(fresh)
         return [done[number] for number in range(len(shards))]
 
     def _placed(self, shards: Sequence[Shard], done: Sequence[FinishedShard]) -> list[ShardAt]:
@@ -458,7 +460,7 @@ class _CorpusRun:
         found: dict[int, ShardSummary] = {}
         for one in self._engine.each(summarize, placed):
             found[one.number] = one
-            self._told("settle", len(found), len(placed))
+            self._report("settle", len(found), len(placed))
         return [found[shard.number] for shard in placed]
 
     def _assemble(self, placed: Sequence[ShardAt], kept: Sequence[int]) -> None:
@@ -472,11 +474,11 @@ class _CorpusRun:
             ),
         ]
         for number, _ in enumerate(self._engine.each(assemble, jobs), 1):
-            self._told("write", number, len(jobs))
+            self._report("write", number, len(jobs))
         join_manifest(self._folder, placed)
 
-    def _told(self, phase: str, done: int, of: int) -> None:
-        self._tell(RunProgress(phase, done, of, 0, 0, 0, 0.0, 0, 0))
+    def _report(self, phase: str, done: int, of: int) -> None:
+        self._on_progress(RunProgress(phase, done, of, 0, 0, 0, 0.0, 0, 0))
 
     def _finish(self) -> None:
         """Note that the run is finished, then remove what only the run needed."""

@@ -149,44 +149,44 @@ class ItemOutcome(NamedTuple):
 
 def apply_steps(plan: CorpusPlan, found: ReadItem) -> tuple[CorpusItem, Facts]:
     """Take a conversation through the steps of a plan, up to the one that drops it."""
-    talk = CorpusItem(found.loaded.conversation, found.loaded.title)
-    facts: Facts = {"at": found.place, "before": talk.figures(plan.profile)}
+    item = CorpusItem(found.loaded.conversation, found.loaded.title)
+    facts: Facts = {"at": found.place, "before": item.figures(plan.profile)}
     for number, step in enumerate(plan.steps):
-        talk.step = number
-        reason = step.take(talk)
+        item.step = number
+        reason = step.take(item)
         if reason is not None:
             facts["dropped"] = [number, reason]
             break
-    if talk.title is not None:
-        facts["title"] = talk.title
-    return talk, facts
+    if item.title is not None:
+        facts["title"] = item.title
+    return item, facts
 
 
 def outcome_of(plan: CorpusPlan, found: ReadItem) -> ItemOutcome:
     """Return what comes of a conversation."""
-    talk, facts = apply_steps(plan, found)
+    item, facts = apply_steps(plan, found)
     line = None
     lost = [one.to_dict() for one in found.lost]
-    facts["after"] = talk.figures(plan.profile)
-    facts["changed"] = talk.is_changed
+    facts["after"] = item.figures(plan.profile)
+    facts["changed"] = item.is_changed
     if "dropped" not in facts:
         warnings = WarningCollector("conversation")
-        line = line_of(plan, talk, warnings)
+        line = line_of(plan, item, warnings)
         lost += [one.to_dict() for one in warnings.found() if one.code not in OF_STEPS]
     if found.loaded.warnings:
         facts["adapted"] = [one.to_dict() for one in found.loaded.warnings]
     if lost:
         facts["lost"] = lost
-    if talk.notes:
-        facts["notes"] = {str(step): told for step, told in talk.notes.items()}
-    if talk.keys:
-        facts["keys"] = {str(step): key for step, key in talk.keys.items()}
-    return ItemOutcome(facts, line, talk.shingles)
+    if item.notes:
+        facts["notes"] = {str(step): told for step, told in item.notes.items()}
+    if item.keys:
+        facts["keys"] = {str(step): key for step, key in item.keys.items()}
+    return ItemOutcome(facts, line, item.shingles)
 
 
-def line_of(plan: CorpusPlan, talk: CorpusItem, warnings: WarningCollector) -> bytes:
+def line_of(plan: CorpusPlan, item: CorpusItem, warnings: WarningCollector) -> bytes:
     """Return a conversation as the line that is written of it."""
-    pieces = format_named(plan.sink.to).write_each([talk.conversation], Layout.LINES, warnings)
+    pieces = format_named(plan.sink.to).write_each([item.conversation], Layout.LINES, warnings)
     text = next(pieces)[1]
     return text.encode("utf-8", "surrogatepass").rstrip(b"\n") + b"\n"
 
@@ -301,18 +301,18 @@ def summarize(shard: ShardAt) -> ShardSummary:
     refused: list[Facts] = []
     ranked: list[Facts] = []
     mask = bytearray()
-    for fate in outcomes(shard):
-        add(sums, sums_of(fate))
-        if fate.is_bad:
+    for outcome in outcomes(shard):
+        add(sums, sums_of(outcome))
+        if outcome.is_bad:
             if len(bad) < MOST_TOLD:
-                bad.append({**_where(shard, fate), "reason": fate.facts["bad"]})
+                bad.append({**_where(shard, outcome), "reason": outcome.facts["bad"]})
             continue
-        if fate.facts["has"]:
-            mask.append(fate.is_kept)
+        if outcome.facts["has"]:
+            mask.append(outcome.is_kept)
         if len(refused) < MOST_TOLD:
-            refused += _refused(shard, fate)
-        if fate.is_kept:
-            ranked.append(_ranked(shard, fate))
+            refused += _refused(shard, outcome)
+        if outcome.is_kept:
+            ranked.append(_ranked(shard, outcome))
             if len(ranked) >= ROWS_AT_ONCE:
                 ranked = worst(ranked, MOST_WORST)
     with whole(shard.folder.shard(shard.number, "kept")) as file:
@@ -324,22 +324,22 @@ def summarize(shard: ShardAt) -> ShardSummary:
     return settled
 
 
-def _where(shard: ShardAt, fate: RecordOutcome) -> Facts:
-    source, place = place_of(shard, fate.facts)
-    return {"number": fate.number, "source": source, "place": place}
+def _where(shard: ShardAt, outcome: RecordOutcome) -> Facts:
+    source, place = place_of(shard, outcome.facts)
+    return {"number": outcome.number, "source": source, "place": place}
 
 
-def _refused(shard: ShardAt, fate: RecordOutcome) -> Iterator[Facts]:
-    for step, notes in fate.facts.get("notes", {}).items():
+def _refused(shard: ShardAt, outcome: RecordOutcome) -> Iterator[Facts]:
+    for step, notes in outcome.facts.get("notes", {}).items():
         for reason in notes.get("refused", ()):
-            if fate.step is None or int(step) <= fate.step:
-                yield {**_where(shard, fate), "step": int(step), "reason": reason}
+            if outcome.step is None or int(step) <= outcome.step:
+                yield {**_where(shard, outcome), "step": int(step), "reason": reason}
 
 
-def _ranked(shard: ShardAt, fate: RecordOutcome) -> Facts:
-    facts = fate.facts
+def _ranked(shard: ShardAt, outcome: RecordOutcome) -> Facts:
+    facts = outcome.facts
     return {
-        **_where(shard, fate),
+        **_where(shard, outcome),
         "shard": shard.number,
         "piece": facts["piece"],
         "at": facts["at"],
@@ -471,10 +471,10 @@ def _manifest(job: ManifestJob) -> None:
         lines = packed_lines(shard.folder.shard(shard.number, "records"))
         with whole(path) as file:
             at = job.before
-            for fate in outcomes(shard):
-                line = next(lines) if fate.facts.get("has") else None
-                row = _row(shard, fate)
-                if fate.is_kept and line is not None:
+            for outcome in outcomes(shard):
+                line = next(lines) if outcome.facts.get("has") else None
+                row = _row(shard, outcome)
+                if outcome.is_kept and line is not None:
                     row |= {"file": part_name(at // job.size, job.ending)}
                     row |= {"record": at % job.size + 1}
                     row["sha256"] = sha256(line.rstrip(b"\n")).hexdigest()
@@ -482,15 +482,15 @@ def _manifest(job: ManifestJob) -> None:
                 file.write(packed_json(row) + b"\n")
 
 
-def _row(shard: ShardAt, fate: RecordOutcome) -> dict[str, Any]:
-    facts, row = fate.facts, _where(shard, fate)
-    if fate.is_bad:
+def _row(shard: ShardAt, outcome: RecordOutcome) -> dict[str, Any]:
+    facts, row = outcome.facts, _where(shard, outcome)
+    if outcome.is_bad:
         return {**row, "outcome": "unreadable", "reason": facts["bad"]}
-    row["outcome"] = "kept" if fate.is_kept else "dropped"
-    if fate.step is not None:
-        row |= {"step": fate.step, "reason": fate.reason}
-    if fate.alike is not None:
-        row["alike"] = fate.alike
+    row["outcome"] = "kept" if outcome.is_kept else "dropped"
+    if outcome.step is not None:
+        row |= {"step": outcome.step, "reason": outcome.reason}
+    if outcome.alike is not None:
+        row["alike"] = outcome.alike
     if "title" in facts:
         row["title"] = facts["title"]
     for name in ("messages", "tokens"):

@@ -481,12 +481,12 @@ class _PieceWarnings(WarningCollector):
 
     def lost(self, *places: int) -> tuple[FormatWarning, ...]:
         """Return what was lost of records at some places, or of all since this was last asked."""
-        told = WarningCollector()
+        found = WarningCollector()
         for place, names in self._no_numbers.items():
             if not places or place in places:
-                told.add(NO_NUMBERS, None, *names)
+                found.add(NO_NUMBERS, None, *names)
         self._no_numbers = {}
-        return told.found()
+        return found.found()
 
     def drain(self) -> Iterator[UnreadableRecord]:
         bad, self.bad = self.bad, []

@@ -64,18 +64,14 @@ class CatalogStore:
 
     def version(self) -> tuple[int, int]:
         """Return what changes when it is another file, and when another program has written."""
-
-        def ask(db: sqlite3.Connection) -> tuple[int, int]:
-            return self._file.opened, int(db.execute("PRAGMA data_version").fetchone()[0])
-
-        return self._file.read(ask, (0, 0))
+        query = "PRAGMA data_version"
+        return self._file.read(
+            lambda db: (self._file.opened, *db.execute(query).fetchone()), (0, 0)
+        )
 
     def kept(self) -> list[StoredDigest]:
-        def ask(db: sqlite3.Connection) -> list[StoredDigest]:
-            rows = db.execute("SELECT id, stamp, made, digest, fields FROM sessions")
-            return [StoredDigest(*row) for row in rows]
-
-        return self._file.read(ask, [])
+        query = "SELECT id, stamp, made, digest, fields FROM sessions"
+        return self._file.read(lambda db: [StoredDigest(*row) for row in db.execute(query)], [])
 
     def put(self, found: Iterable[tuple[StoredDigest, Sequence[str]]]) -> None:
         """Store digests and their texts, all at once."""
@@ -93,10 +89,7 @@ class CatalogStore:
         named = (stamp.to_text(), id, before.to_text())
         update = "UPDATE sessions SET stamp = ? WHERE id = ? AND stamp = ?"
 
-        def act(db: sqlite3.Connection) -> None:
-            db.execute(update, named)
-
-        self._file.write(act, is_new=False)
+        self._file.write(lambda db: db.execute(update, named), is_new=False)
 
     def candidates(self, terms: Sequence[str]) -> dict[str, list[int]]:
         """Return the places of texts with all of some trigrams, by the id of the session."""

@@ -22,7 +22,7 @@ from ..formats.base import Layout
 from ..formats.json_text import dump_json
 from ..formats.warnings import FormatWarning, WarningCollector
 from ..lint.projection import Finding
-from ..storage.details import Details
+from ..storage.details import VERDICTS, Details
 from ..storage.disk import Disk, Handle, UserDisk, part_of
 from ..storage.entries import Entry
 from ..storage.errors import NotSaved, StorageError, reason
@@ -31,7 +31,7 @@ from ..values.frozen import thaw
 from ..values.models import read_number
 from ..values.times import milliseconds
 from .catalog import Step, no_progress
-from .digest import projection_of
+from .digest import TRAINING, projection_of
 from .duplicates import (
     Groups,
     Shingles,
@@ -40,7 +40,6 @@ from .duplicates import (
     read_threshold,
     shingles_of,
 )
-from .verdicts import VERDICTS
 
 Portion = Literal["train", "validation"]
 
@@ -86,8 +85,6 @@ def _chance(seed: int, key: str) -> bytes:
 
 Scope = Literal["visible", "raw"]
 SCOPES: tuple[Scope, ...] = ("visible", "raw")
-TRAINING = "fine-tuning"
-"""The profile of what a fine-tuning file may hold."""
 
 
 def scoped(conversation: Conversation, scope: Scope | None) -> Conversation:

@@ -9,9 +9,11 @@ from hashlib import blake2b
 from itertools import chain, islice
 from typing import Any, NamedTuple
 
+from .. import formats
 from ..conversation.conversation import Conversation
 from ..engine.log import LogReader
 from ..engine.messages import (
+    FORMAT_KEYS,
     DataPart,
     ImagePart,
     Message,
@@ -23,7 +25,6 @@ from ..engine.messages import (
 )
 from ..engine.meta_fields import Leaf, field_texts, leaves, other_fields, path_name
 from ..errors import wrong_type
-from ..formats import READABLE
 from ..lint import RULES
 from ..storage.details import ImportSource
 from ..storage.disk import FileVersion
@@ -152,7 +153,7 @@ def made_by() -> str:
     """Return an identifier of the rules and patterns that digests depend on."""
     rules = [(rule.id, rule.severity, sorted(rule.profiles)) for rule in RULES]
     patterns = [(pattern.name, pattern.texts) for pattern in PATTERNS.values()]
-    text = json.dumps([VERSION, rules, READABLE, patterns])
+    text = json.dumps([VERSION, rules, sorted(FORMAT_KEYS), patterns])
     return blake2b(text.encode(), digest_size=8).hexdigest()
 
 
@@ -228,9 +229,10 @@ def format_of(conversation: Conversation, source: ImportSource | None) -> str:
         return ""
     if source.format:
         return source.format
-    noted = [name for name in READABLE if name in conversation.meta]
+    names = formats.READABLE  # Loads all formats, which a list alone does not need.
+    noted = [name for name in names if name in conversation.meta]
     if not noted and len(conversation.log):
-        noted = [name for name in READABLE if name in (conversation.log[0].metadata or ())]
+        noted = [name for name in names if name in (conversation.log[0].metadata or ())]
     return noted[0] if noted else ""
 
 

@@ -38,7 +38,7 @@ from ..storage.details import Details, tidy_title
 from ..storage.errors import NotFound, StorageError
 from ..storage.library import Library
 from ..storage.session import Session
-from ..values.frozen import FrozenDict, thaw
+from ..values.frozen import thaw
 from ..values.models import read_number
 from .catalog import Catalog
 from .patterns import Pattern, common_ends, json_strings
@@ -183,20 +183,14 @@ def _texts(message: Message) -> list[str]:
     ]
 
 
-def _metadata(message: Message) -> Iterator[FrozenDict]:
-    held: list[Message | Part] = [message]
-    for part in message.parts:
-        held.append(part)
-        if isinstance(part, ToolResultPart) and isinstance(part.content, tuple):
-            held += part.content
-    return (one.metadata for one in held if one.metadata is not None)
-
-
 def _format_notes(message: Message) -> Iterator[Any]:
-    for metadata in _metadata(message):
-        for key, value in metadata.items():
-            if key in FORMAT_KEYS:
-                yield value
+    holders: list[Message | Part] = [message]
+    for part in message.parts:
+        holders.append(part)
+        if isinstance(part, ToolResultPart) and isinstance(part.content, tuple):
+            holders += part.content
+    for one in holders:
+        yield from (value for key, value in (one.metadata or {}).items() if key in FORMAT_KEYS)
 
 
 def _notes(message: Message) -> Iterator[str]:
@@ -364,15 +358,15 @@ def kept_words(session: Session, made: Conversation) -> tuple[str, ...]:
         "other field": len(other_fields(meta)),
     }
     many = {"note on a message": "notes on messages"}
-    told = ["the title"]
-    told += ["the note"] if details.note else []
-    told += [
+    words = ["the title"]
+    words += ["the note"] if details.note else []
+    words += [
         f"{count:,} {one if count == 1 else many.get(one, one + 's')}"
         for one, count in counts.items()
         if count
     ]
-    told += ["the tool description"] if settings.tool_description else []
-    return (*told, "the verdict", "the settings")
+    words += ["the tool description"] if settings.tool_description else []
+    return (*words, "the verdict", "the settings")
 
 
 def bare_meta(session: Session, *, has_fields: bool = True) -> dict[str, Any]:
@@ -470,7 +464,7 @@ def in_spool(library: Library, what: Sequence[Pattern]) -> int:
     A proxy that was killed has left them; the next one records them.
     """
     found = 0
-    for slip in library.spool.slips():
+    for slip in library.spool.entries():
         with suppress(OSError):  # It may have been recorded meanwhile.
             lines = [line.decode("utf-8", "replace") for line in slip.lines()]
             found += count_in(lines, what)

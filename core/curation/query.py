@@ -9,11 +9,11 @@ from functools import cached_property
 from math import inf
 from typing import NamedTuple
 
+from .. import formats
 from ..engine.meta_fields import Leaf, leaf_text
 from ..errors import Refused, format_value, wrong_type
-from ..formats import READABLE
 from ..lint import RULES
-from ..storage.details import STATUSES
+from ..storage.details import STATUSES, VERDICTS
 from ..storage.entries import Entry
 from ..storage.library import Library
 from ..values.numbers import count_in, decimal_in
@@ -24,8 +24,6 @@ from .patterns import PATTERNS
 
 Test = Callable[[SessionRow], bool | None]
 """Returns whether a session matches; None where that is unknown."""
-REVIEWED = ("needs work", "accepted", "rejected")
-"""The statuses that are a decision."""
 STATUS_WORDS = ("reviewed", "unreviewed")
 LINT_WORDS = ("error", "warning", "clean")
 YES_NO = ("yes", "no")
@@ -59,6 +57,10 @@ def _one_of(field: str, legal: tuple[str, ...]) -> Callable[[str], str]:
 
 def _plain(word: str) -> str:
     return " ".join(re.split(r"[\s_-]+", word.strip().casefold()))
+
+
+def _read_format(value: str) -> str:
+    return _one_of("format", (*formats.READABLE, "none"))(value)
 
 
 def read_status(value: str) -> str:
@@ -97,7 +99,7 @@ def _words(value: str) -> Test:
 def _status(value: str) -> Test:
     if value in STATUS_WORDS:
         wanted = value == "reviewed"
-        return _of_entry(lambda entry: (entry.status in REVIEWED) is wanted)
+        return _of_entry(lambda entry: (entry.status in VERDICTS) is wanted)
     return _of_entry(lambda entry: entry.status == value)
 
 
@@ -254,7 +256,7 @@ FIELDS: dict[str, QueryField] = {
     "lint": QueryField(
         _one_of("lint", (*LINT_WORDS, *(rule.id for rule in RULES))), _lint, needs_digest=True
     ),
-    "format": QueryField(_one_of("format", (*READABLE, "none")), _format, needs_digest=True),
+    "format": QueryField(_read_format, _format, needs_digest=True),
     "dup": QueryField(_read_dup, _dup, needs_digest=True),
     "personal": QueryField(_one_of("personal", (*YES_NO, *PATTERNS)), _personal, needs_digest=True),
     "trainable": _yes_no("trainable", lambda digest: digest.trainable),

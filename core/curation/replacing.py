@@ -14,16 +14,15 @@ from functools import cached_property
 from itertools import groupby
 from typing import Any, Literal, NamedTuple
 
-from ..conversation.conversation import Conversation
+from ..conversation.conversation import Conversation, Result
 from ..conversation.readable import Readable
-from ..conversation.results import Result
 from ..engine.messages import Message, ToolUsePart
 from ..engine.operation import Operation
 from ..engine.operations import Configure, Describe, DescribeMeta, Mark, Replace, Unmark
 from ..engine.text_search import TooSlow
 from ..engine.views import runs_of
 from ..errors import Refused, format_value
-from ..storage.details import STATUSES, Details, tidy_title
+from ..storage.details import ACCEPTED, IN_REVIEW, Details, tidy_title
 from ..storage.errors import StorageError
 from ..storage.library import Library
 from ..storage.session import Session
@@ -317,14 +316,8 @@ def beside_messages(
 
 def _beside_words(path: Path, conversation: Readable) -> str:
     match path:
-        case ("tags", _):
-            return "tag"
         case ("remarks", raw):
             return f"note on message {raw}"
-        case ("labels", _):
-            return "label"
-        case ("toolDescription",):
-            return "tool description"
         case ("batches", id):
             return f"name of batch {id}"
         case ("meta", "tools", int(number), *_):
@@ -333,6 +326,10 @@ def _beside_words(path: Path, conversation: Readable) -> str:
             return f"definition of tool {name}" if isinstance(name, str) else "tool definition"
         case ("meta", "title"):
             return "title in the file"
+        case ("tags" | "labels", _):
+            return str(path[0])[:-1]
+        case ("toolDescription",):
+            return "tool description"
         case ("meta", *_):
             return "other field"
     return str(path[0])
@@ -342,10 +339,10 @@ def _recorded(conversation: Readable, details: Details | None) -> Iterator[tuple
     """Yield what was recorded of each call, and what says where a session comes from."""
     calls = conversation.calls
     for number, call in enumerate(calls.all):
-        told = call.to_dict()
+        data = call.to_dict()
         for key in ("parameters", "answer", "wire", "model", "request"):
-            if told.get(key) is not None:
-                yield f"recorded call {number}: {key}", told[key]
+            if data.get(key) is not None:
+                yield f"recorded call {number}: {key}", data[key]
     for number, definitions in enumerate(calls.tools.values()):
         yield f"recorded tool definitions {number}", definitions
     if details is not None and details.warnings:
@@ -552,7 +549,7 @@ def count_in(texts: Iterable[str], what: Sequence[Pattern]) -> int:
         try:
             count += sum(not one.doubt for one in find_written(text, what))
         except TooSlow:
-            count += 1  # It can't be told, so it is not called clean.
+            count += 1  # It can't be data, so it is not called clean.
     return count
 
 
@@ -577,83 +574,54 @@ AROUND = 40
 CUT = "…"
 
 
-class ExcerptPiece(NamedTuple):
-    """A stretch of an excerpt: as it is, or what is or would be at the place of a hit."""
-
-    text: str
-    hit: ReplaceHit | None = None
-
-
 class HitExcerpt(NamedTuple):
     """Some hits that are shown together, with what is around them."""
 
-    path: Path
     label: str
     """What the text is, where it is nothing that was said: a tool's name and an argument."""
     hits: tuple[ReplaceHit, ...]
-    old: tuple[ExcerptPiece, ...]
-    new: tuple[ExcerptPiece, ...]
+    old: str
+    new: str
+    """The same text with its hits replaced, doubts left out."""
 
 
 def excerpts(
-    message: Message, found: Sequence[ReplaceHit], around: int = AROUND
-) -> list[HitExcerpt]:
-    """Return what there is to show of the hits of one message."""
-    return of_places(TextWalk().message(message), found, around, message)
-
-
-def of_places(
-    places: Iterable[TextPlace],
-    found: Sequence[ReplaceHit],
-    around: int = AROUND,
-    message: Message | None = None,
-) -> list[HitExcerpt]:
-    """Return the excerpts of hits in a message, or outside of messages."""
+    places: Iterable[TextPlace], found: Sequence[ReplaceHit], message: Message | None = None
+) -> Iterator[HitExcerpt]:
+    """Yield the excerpts of hits in the places of a message, or outside of messages."""
     texts = {place.path: place.text for place in places}
-    made: list[HitExcerpt] = []
-    for path, grouped in groupby(found, key=lambda hit: hit.path):
-        some = list(grouped)
-        for together in _together(some, around):
-            made.append(_excerpt(texts[path], _label(message, some[0]), together, around))
-    return made
+    for path, some in groupby(found, key=lambda hit: hit.path):
+        for hits in _near_hits(list(some)):
+            text = texts[path]
+            first, last = max(0, hits[0].start - AROUND), hits[-1].end + AROUND
+            start, end = CUT if first else "", CUT if last < len(text) else ""
+            wanted = edited(text[:last], (hit for hit in hits if not hit.doubt))
+            label = _label(message, hits[0])
+            yield HitExcerpt(
+                label, hits, f"{start}{text[first:last]}{end}", f"{start}{wanted[first:]}{end}"
+            )
 
 
-def _together(found: list[ReplaceHit], around: int) -> Iterator[tuple[ReplaceHit, ...]]:
+def _near_hits(found: list[ReplaceHit]) -> Iterator[tuple[ReplaceHit, ...]]:
     """Yield hits that are so near that what is between them is shown."""
     start = 0
     for at in range(1, len(found) + 1):
-        if at == len(found) or found[at].start - found[at - 1].end > 2 * around:
+        if at == len(found) or found[at].start - found[at - 1].end > 2 * AROUND:
             yield tuple(found[start:at])
             start = at
 
 
-def _excerpt(text: str, label: str, found: tuple[ReplaceHit, ...], around: int) -> HitExcerpt:
-    first, last = max(0, found[0].start - around), min(len(text), found[-1].end + around)
-    old: list[ExcerptPiece] = [ExcerptPiece(CUT)] if first else []
-    new, at = list(old), first
-    for hit in found:
-        between = [ExcerptPiece(text[at : hit.start])] if hit.start > at else []
-        old += [*between, ExcerptPiece(hit.before, hit)]
-        new += [*between, ExcerptPiece(hit.after, hit)]
-        at = hit.end
-    rest = [ExcerptPiece(text[at:last])] if last > at else []
-    rest += [ExcerptPiece(CUT)] if last < len(text) else []
-    return HitExcerpt(found[0].path, label, found, (*old, *rest), (*new, *rest))
-
-
 def _label(message: Message | None, hit: ReplaceHit) -> str:
     """Return what a text is: nothing where it was said, the field where it is an argument."""
-    path = hit.path
-    if message is None or hit.kind == NAME or hit.where in ("", "text", "tool result"):
-        return "" if message is not None and hit.kind != NAME else hit.where
-    part = message.parts[path[0]] if isinstance(path[0], int) else None
-    if isinstance(part, ToolUsePart) and path[1] == "input":
-        names = ".".join(str(step) for step in path[2:])
+    if message is None or hit.kind == NAME:
+        return hit.where
+    if hit.where in ("", "text", "tool result"):
+        return ""
+    part = message.parts[hit.path[0]] if isinstance(hit.path[0], int) else None
+    if isinstance(part, ToolUsePart) and hit.path[1] == "input":
+        names = ".".join(str(step) for step in hit.path[2:])
         return f"{part.name} {names}".rstrip()
     return hit.where
-
-
-IN_REVIEW, ACCEPTED = STATUSES[1], STATUSES[3]
 
 
 class FoundHits(NamedTuple):

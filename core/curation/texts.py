@@ -283,28 +283,24 @@ def ids_of(conversation: Readable) -> set[str]:
     return ids
 
 
+PLACE_WORDS = {
+    "signature": "thinking",
+    "url": "address of a picture",
+    "name": "tool name",
+    "id": "tool call",
+    "tool_use_id": "tool call",
+    "content": "tool result",
+}
+
+
 def place_words(message: Message, path: Path) -> str:
     """Return where in a message a path leads, in words that hold none of its texts but a name."""
     if isinstance(path[0], str):
         return "message id" if path[0] == "id" else "metadata"
-    part = message.parts[path[0]]
-    match path[1]:
-        case "thinking" | "signature":
-            return "thinking"
-        case "url":
-            return "address of a picture"
-        case "name":
-            return "tool name"
-        case "id" | "tool_use_id":
-            return "tool call"
-        case "input":
-            return f"arguments of {part.name}" if isinstance(part, ToolUsePart) else "arguments"
-        case "content":
-            return "tool result"
-        case "text":
-            return "text"
-        case word:
-            return str(word)
+    part, step = message.parts[path[0]], str(path[1])
+    if step == "input" and isinstance(part, ToolUsePart):
+        return f"arguments of {part.name}"
+    return PLACE_WORDS.get(step, step)
 
 
 class Surroundings:

@@ -6,16 +6,12 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 
 from ..errors import Refused
-from ..storage.details import STATUSES
+from ..storage.details import ACCEPTED, VERDICTS
 from ..storage.entries import Entry
 from ..storage.library import Library
 from .catalog import Catalog, Step, no_progress
 from .digest import SessionRow
 from .duplicates import Duplicate, Shingles, compared_text, near, read_threshold, shingles_of
-
-VERDICTS = STATUSES[2:]
-"""The statuses that are a decision: needs work, accepted, rejected."""
-ACCEPTED = STATUSES[3]
 
 
 class Member(NamedTuple):
@@ -26,7 +22,7 @@ class Member(NamedTuple):
 
 
 class DuplicateGroup(NamedTuple):
-    """Sessions that are alike; the first is one that was accepted, or else the oldest.
+    """Sessions that are duplicates; the first is one that was accepted, or else the oldest.
 
     Identical ones have the number by which ``dup:`` asks for them, also where not all of the group
     were looked at. Near ones are counted, by when the first of each group was made.
@@ -63,7 +59,7 @@ def find_duplicates(
     threshold: float = 1.0,
     step: Step = no_progress,
 ) -> Duplicates:
-    """Return the groups of sessions that are alike, from a threshold on; 1 is identical."""
+    """Return the groups of duplicates, from a threshold on; 1 is identical."""
     read_threshold(threshold)
     ordered = sorted(entries, key=lambda one: (one.status != ACCEPTED, one.created, one.id))
     wanted = {one.id for one in ordered}
@@ -73,8 +69,8 @@ def find_duplicates(
         rows = catalog.rows()
     problems = {id: problem for id, problem in problems.items() if id in wanted}
     if is_exact:
-        alike = {row.entry.id: row.duplicate for row in rows if row.duplicate is not None}
-        return Duplicates(_groups(ordered, alike), problems)
+        duplicates = {row.entry.id: row.duplicate for row in rows if row.duplicate is not None}
+        return Duplicates(_groups(ordered, duplicates), problems)
     digests = {row.entry.id: row.digest for row in rows if row.digest is not None}
     known = {one.id: digests[one.id] for one in ordered if one.id in digests}
     texts: dict[str, Shingles] = {}
@@ -95,9 +91,9 @@ def find_duplicates(
 def _groups(ordered: Sequence[Entry], found: dict[str, Duplicate]) -> tuple[DuplicateGroup, ...]:
     groups: dict[int, list[Member]] = {}
     for entry in ordered:
-        alike = found.get(entry.id)
-        if alike is not None:
-            groups.setdefault(alike.group, []).append(Member(entry, alike.similarity))
+        one = found.get(entry.id)
+        if one is not None:
+            groups.setdefault(one.group, []).append(Member(entry, one.similarity))
     return tuple(
         DuplicateGroup(number + 1, tuple(members))
         for number, members in sorted(groups.items())
@@ -137,9 +133,9 @@ def disagreements(
     """Return the same of a library; nothing is looked into that can't be one of them."""
     decided = [one for one in library.list() if one.status in VERDICTS]
     lengths = {one.visible for one in decided if one.id in judged}
-    alike = [one.id for one in decided if one.visible in lengths]
-    if not set(alike).difference(judged):
+    candidates = [one.id for one in decided if one.visible in lengths]
+    if not set(candidates).difference(judged):
         return []
     with Catalog(library) as catalog:
-        catalog.learn(alike, step)
+        catalog.learn(candidates, step)
         return disagreeing(catalog.rows(), judged)

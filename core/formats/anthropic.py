@@ -18,10 +18,15 @@ from ..engine.messages import (
 )
 from ..errors import Refused, wrong_type
 from ..requests.bodies import MESSAGES, PROMPT
-from ..values.frozen import thaw
 from ..values.models import Role
 from .base import Confidence, JsonFormat, Loaded, Written, read_rows
-from .detection import ANTHROPIC, ANTHROPIC_ANSWER, detect_kind
+from .detection import (
+    ANTHROPIC,
+    ANTHROPIC_ANSWER,
+    ANTHROPIC_CALLS,
+    ANTHROPIC_RESULTS,
+    detect_kind,
+)
 from .fields import core_role, is_object
 from .format_metadata import (
     ABSENT,
@@ -29,6 +34,7 @@ from .format_metadata import (
     LIST,
     NULL,
     TEXT,
+    ContentBlocks,
     FormatMetadata,
     PartField,
     Shape,
@@ -37,11 +43,13 @@ from .format_metadata import (
     inner,
     merged,
     without,
+    written_role,
 )
+from .losses import Holds, conversation_losses
 from .request_codecs import Body, GivenForm, RequestCodec, Row
 from .stream_assembly import Assembler, Event, add_text, place_of, read_value, text_of
-from .tools import META_KEY, ToolShape, left_out
-from .warnings import Holds, WarningCollector, as_role, bare, beside_messages, kept_keys
+from .tools import META_KEY, ToolShape
+from .warnings import WarningCollector, as_role, kept_keys
 
 NOTES = FormatMetadata("anthropic")
 TOOLS = ToolShape("anthropic", parameters="input_schema")
@@ -50,21 +58,15 @@ ALONE = "alone"
 BARE = "bare"
 """The note that there was a list of messages without a request around it."""
 ANSWER = "message"
-NO_SCHEMA = {"type": "object", "properties": {}}
-LIFTED = "system-moved-first"
 OWN_TYPES = (
     *("redacted_thinking", "document", "search_result", "container_upload", "tool_reference"),
-    *("server_tool_use", "mcp_tool_use", "mcp_tool_result", "web_search_tool_result"),
-    *("web_fetch_tool_result", "code_execution_tool_result", "bash_code_execution_tool_result"),
-    *("text_editor_code_execution_tool_result", "tool_search_tool_result", "compaction"),
+    *("compaction", *ANTHROPIC_CALLS[1:], *ANTHROPIC_RESULTS[1:]),
 )
 """Blocks that core has no part for; they are held as data."""
-INSIDE_RESULTS = (TextPart, ImagePart, DataPart)
 BASE64 = ";base64,"
-TEXT_BLOCK = Shape(TextPart, {"type": "text", "text": PartField("text")})
 IMAGE_BLOCK = Shape(ImagePart, {"type": "image", "source": PartField("url", "given")})
-BLOCKS = {
-    "text": TEXT_BLOCK,
+SHAPES = {
+    "text": Shape(TextPart, {"type": "text", "text": PartField("text")}),
     "thinking": Shape(
         ThinkingPart,
         {
@@ -92,29 +94,24 @@ RESULT = Shape(
         "is_error": PartField("is_error", "flag"),
     },
 )
-WRITTEN = {shape.part: shape for shape in BLOCKS.values()}
 
 
-def read_blocks(blocks: Sequence[object], place: int, warnings: WarningCollector) -> list[Part]:
-    """Return the parts of content blocks; refuse what is no block at all."""
-    return [_read_block(block, i, place, warnings) for i, block in enumerate(blocks)]
+class _AnthropicBlocks(ContentBlocks):
+    def part_of(
+        self, block: Mapping[str, Any], place: int, warnings: WarningCollector
+    ) -> Part | None:
+        found: Part | None
+        match block.get("type"):
+            case "tool_result":
+                found = _read_result(block, place, warnings)
+            case "image":
+                found = _read_image(block)
+            case _:
+                found = super().part_of(block, place, warnings)
+        return found
 
 
-def _read_block(block: object, index: int, place: int, warnings: WarningCollector) -> Part:
-    if not is_object(block):
-        raise wrong_type(f"content[{index}]", block, "an object with a type")
-    type = block.get("type")
-    found: Part | None = None
-    if type == "tool_result":
-        found = _read_result(block, place, warnings)
-    elif type == "image":
-        found = _read_image(block)
-    elif isinstance(type, str) and type in BLOCKS:
-        found = BLOCKS[type].read(NOTES, block)
-    if found is None:
-        warnings.add("part-kept-as-data", place, bare(type))
-        return NOTES.data(block)
-    return found
+BLOCKS = _AnthropicBlocks(NOTES, SHAPES)
 
 
 def _read_result(block: Mapping[str, Any], place: int, warnings: WarningCollector) -> Any:
@@ -122,8 +119,8 @@ def _read_result(block: Mapping[str, Any], place: int, warnings: WarningCollecto
     if content is None:
         content, form = "", {"content": NULL if "content" in block else ABSENT}
     elif isinstance(content, list):
-        content = tuple(read_blocks(content, place, warnings))
-        if not all(isinstance(part, INSIDE_RESULTS) for part in content):
+        content = tuple(BLOCKS.read(content, place, warnings))
+        if not all(isinstance(part, TextPart | ImagePart | DataPart) for part in content):
             return None
     elif not isinstance(content, str):
         return None
@@ -150,8 +147,8 @@ def _read_image(block: Mapping[str, Any]) -> Any:
 def _source(url: str) -> dict[str, str]:
     """Return the source of a picture: what is in the address itself, or the address."""
     if url.startswith("data:"):
-        kind, sign, data = url.removeprefix("data:").partition(BASE64)
-        if sign:
+        kind, separator, data = url.removeprefix("data:").partition(BASE64)
+        if separator:
             return {"type": "base64", "media_type": kind, "data": data}
     return {"type": "url", "url": url}
 
@@ -174,9 +171,6 @@ def write_blocks(parts: Iterable[Part]) -> list[Row]:
 def _write_block(part: Part) -> Row:
     notes = NOTES.of(part.metadata)
     match part:
-        case DataPart():
-            data: Row = thaw(part.data)
-            return data
         case ImagePart():
             source = merged(_source(part.url), inner(notes, "source"))
             return IMAGE_BLOCK.write_with({**notes, "source": source}, part)
@@ -188,7 +182,8 @@ def _write_block(part: Part) -> Row:
                 usual = form if form in (ABSENT, NULL) else TEXT
                 content = content_entry([], part.content, usual, TEXT)
             return RESULT.write_with({**notes, **content}, part)
-    return WRITTEN[type(part)].write_with(notes, part)
+    row: Row = BLOCKS.write(part)
+    return row
 
 
 def read_turn(
@@ -210,7 +205,7 @@ def read_turn(
         return core_role(role), list(BLANK), form
     if isinstance(content, str):
         return core_role(role), content, None
-    parts = read_blocks(content, place, warnings)
+    parts = BLOCKS.read(content, place, warnings)
     if role == "user" and all(isinstance(part, ToolResultPart) for part in parts):
         return "tool", parts, None
     return core_role(role), parts, None
@@ -269,14 +264,18 @@ class Anthropic(JsonFormat):
         elif isinstance(value, list):
             meta = {self.name: {"messages": BARE}}
         elif is_object(value):
-            rows, beside = value.get("messages"), without(value, "messages")
-            prompt = read_prompt(beside, warnings)
-            if isinstance(beside.get("tools"), list):
-                meta[META_KEY] = TOOLS.read(beside.pop("tools"))
-            meta |= NOTES.meta({}, beside)
+            rows, fields = value.get("messages"), without(value, "messages")
+            prompt = read_prompt(fields, warnings)
+            meta = {**TOOLS.take(fields), **NOTES.meta({}, fields)}
         if not isinstance(rows, list):
             raise wrong_type("messages", rows, "a list of messages")
-        messages = [*prompt, *_read_all(rows, len(prompt), warnings)]
+        last: list[Message] = []
+
+        def read(row: object, place: int) -> Message:
+            last[:] = [read_message(row, len(prompt) + place, last, warnings)]
+            return last[0]
+
+        messages = [*prompt, *read_rows(rows, read, warnings)]
         return Loaded(Conversation(messages, meta=meta), self.name, warnings.found())
 
     def write(self, conversation: Conversation) -> Written:
@@ -285,9 +284,10 @@ class Anthropic(JsonFormat):
         prompt = [one for one in visible if _is_prompt(one[1])]
         rows = write_messages([one for one in visible if not _is_prompt(one[1])], warnings)
         if prompt and [one[0] for one in prompt] != [one[0] for one in visible[: len(prompt)]]:
-            warnings.add(LIFTED)
+            warnings.add("system-moved-first")
         meta = conversation.meta
-        tools, lost = TOOLS.write(meta.get(META_KEY))
+        entry, lost = TOOLS.write(meta)
+        tools = entry.get("tools")
         notes = NOTES.of(meta)
         data: Any = rows
         if notes.get("messages") == ALONE and len(rows) == 1 and not prompt and not tools:
@@ -296,7 +296,7 @@ class Anthropic(JsonFormat):
             data = NOTES.fields_of(meta)
             if prompt:
                 data["system"] = write_prompt([one for _, one in prompt])
-            if isinstance(meta.get(META_KEY), tuple):
+            if tools is not None:
                 data["tools"] = [_with_schema(tool) for tool in tools]
             data["messages"] = rows
         for raw, message in visible:
@@ -305,7 +305,7 @@ class Anthropic(JsonFormat):
         held = (*NOTES.held(meta), META_KEY)
         return Written(
             data,
-            (*beside_messages(conversation, *held), *left_out(lost), *warnings.found()),
+            (*conversation_losses(conversation, *held), *lost, *warnings.found()),
         )
 
 
@@ -314,14 +314,14 @@ def is_answer(value: object) -> bool:
     return is_object(value) and value.get("type") == ANSWER and "role" in value
 
 
-def read_prompt(beside: Row, warnings: WarningCollector) -> list[Message]:
+def read_prompt(fields: Row, warnings: WarningCollector) -> list[Message]:
     """Return the message of the system prompt, taken out of a request; an empty one stays there."""
-    content: Any = beside.get("system")
+    content: Any = fields.get("system")
     if not isinstance(content, str | list) or not content:
         return []
-    del beside["system"]
+    del fields["system"]
     if isinstance(content, list):
-        content = read_blocks(content, 0, warnings)
+        content = BLOCKS.read(content, 0, warnings)
     return [NOTES.message("system", content, {})]
 
 
@@ -340,16 +340,6 @@ def write_prompt(messages: Sequence[Message]) -> Any:
 def _is_prompt(message: Message) -> bool:
     """Return whether a message is written as ``system``, and not among the others."""
     return message.role == "system" and "role" not in NOTES.of(message.metadata)
-
-
-def _read_all(rows: Sequence[object], before: int, warnings: WarningCollector) -> list[Message]:
-    last: list[Message] = []
-
-    def read(row: object, place: int) -> Message:
-        last[:] = [read_message(row, before + place, last, warnings)]
-        return last[0]
-
-    return read_rows(rows, read, warnings)
 
 
 def read_message(
@@ -383,8 +373,8 @@ def write_messages(
     after_results = False
     for raw, message in messages:
         notes = NOTES.of(message.metadata)
+        role = written_role(message.role, notes, "user" if message.role == "tool" else None)
         noted = notes.pop("role", None)
-        role = _role(message, noted)
         entry = write_content(message, notes.pop("content", None))
         is_result = message.role == "tool" and bool(message.results)
         if is_result and after_results and noted is None and isinstance(entry.get("content"), list):
@@ -396,17 +386,11 @@ def write_messages(
     return rows
 
 
-def _role(message: Message, noted: object) -> str:
-    """Return the name that a role was read by, as long as it is that of the role."""
-    usual = "user" if message.role == "tool" else message.role
-    return noted if isinstance(noted, str) and core_role(noted) == message.role else usual
-
-
 def _with_schema(tool: Any) -> Any:
     """Return a tool that has a schema, without which none of the caller's own is taken."""
     if not is_object(tool) or "type" in tool or "name" not in tool:
         return tool
-    return {"input_schema": NO_SCHEMA, **tool}
+    return {"input_schema": {"type": "object", "properties": {}}, **tool}
 
 
 JOINED = {"text_delta": "text", "thinking_delta": "thinking"}
@@ -472,7 +456,7 @@ class MessagesStream(Assembler):
             known.append(delta.get("citation"))
 
     def _stop(self, place: int) -> None:
-        """Read the arguments of a call, which came as pieces of JSON; none at all are none."""
+        """Read the arguments of a call, whose JSON came in pieces, if there were any."""
         text = "".join(self._arguments.pop(place, ()))
         if not text:
             return

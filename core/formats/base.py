@@ -11,8 +11,10 @@ from typing import Any, ClassVar
 
 from ..conversation.conversation import Conversation
 from ..engine.messages import Message
-from ..errors import Refused
+from ..errors import Refused, wrong_type
 from .detection import CHATS, FIRST, SHAPES, detect_kind
+from .fields import is_object
+from .format_metadata import without
 from .json_text import dump_json
 from .source import Source, SourceSample
 from .warnings import FormatWarning, WarningCollector, without_values
@@ -38,32 +40,37 @@ def read_rows(
     return messages
 
 
+def rows_in(value: object, key: str) -> list[Any] | None:
+    """Return the list under a key of an object, or the value itself where that is a list."""
+    rows = value.get(key) if is_object(value) else value
+    return rows if isinstance(rows, list) else None
+
+
+def split_rows(value: object, key: str, legal: str) -> tuple[list[Any], dict[str, Any]]:
+    """Return the rows of a conversation and what is next to them, or refuse it."""
+    rows = rows_in(value, key)
+    if rows is None:
+        raise wrong_type(key, value.get(key) if is_object(value) else value, legal)
+    return rows, without(value, key) if is_object(value) else {}
+
+
 class Confidence(IntEnum):
     """How sure a format is that some data is its own; the surest one reads it."""
 
     NO = 0
-    """It is not, or there is no sign of it."""
-    POSSIBLE = 1
-    """It can be read, but so could other things."""
-    LIKELY = 2
-    """It has what only this format has."""
-    CERTAIN = 3
-    """It says so itself."""
+    POSSIBLE = 1  # It can be read, but so could other things.
+    LIKELY = 2  # It has what only this format has.
+    CERTAIN = 3  # It names its format itself.
 
 
 class Layout(Enum):
-    """How conversations lie in a file."""
+    """How the conversations of a file are arranged."""
 
-    DOCUMENT = "document"
-    """One JSON value: the one conversation."""
-    LIST = "list"
-    """One JSON list of conversations."""
-    LINES = "lines"
-    """A conversation in each line."""
-    ITEMS = "items"
-    """An item of the one conversation in each line."""
-    TEXT = "text"
-    """No JSON at all."""
+    DOCUMENT = "document"  # One JSON value: the one conversation.
+    LIST = "list"  # One JSON list of conversations.
+    LINES = "lines"  # A conversation in each line.
+    ITEMS = "items"  # An item of the one conversation in each line.
+    TEXT = "text"  # No JSON at all.
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,24 +115,24 @@ class Written:
 
 
 class Format(ABC):
-    """A way to keep conversations in files: what every format says and does."""
+    """A way to store conversations in files.
+
+    ``about`` completes "it is …". ``suffixes`` are endings of file names that choose the format for
+    an export; the longest one counts. ``kinds`` are the kinds of ``detection`` that it reads, and
+    ``signs`` shapes that only its files have, which are of the first of its kinds. ``many`` is
+    whether a file can hold several conversations, ``lies_mixed`` whether their lines alternate, so
+    that no line belongs to one of them.
+    """
 
     name: ClassVar[str]
-    """What people choose it by."""
     about: ClassVar[str]
-    """What such a file holds, in a few words that go on after "it is"."""
     suffixes: ClassVar[tuple[str, ...]] = ()
-    """Endings of file names that choose it when something is exported; the longest one counts."""
     kinds: ClassVar[tuple[str, ...]] = ()
-    """The kinds of ``detection`` that it reads."""
     signs: ClassVar[tuple[object, ...]] = ()
-    """Shapes that only its files have, which are of the first of its kinds."""
     reads: ClassVar[bool] = True
     writes: ClassVar[bool] = True
     many: ClassVar[bool] = True
-    """Whether a file can hold several conversations."""
     lies_mixed: ClassVar[bool] = False
-    """Whether the lines of several lie among each other, so that no line belongs to one of them."""
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
@@ -185,19 +192,15 @@ class Format(ABC):
                 raise self.holds_only_one()
             for warning in written.warnings:
                 warnings.include(warning, number)
-            yield before if number == 1 else between, self._piece(written, layout)
+            piece = written.text
+            if layout in (Layout.LIST, Layout.LINES):
+                piece = dump_json(self.among_several(written.data))
+                piece += "\n" if layout is Layout.LINES else ""
+            yield before if number == 1 else between, piece
         yield end, ""
 
     def holds_only_one(self) -> Refused:
         return Refused(f"a file of the format {self.name} holds one conversation only")
-
-    def _piece(self, written: Written, layout: Layout) -> str:
-        match layout:
-            case Layout.LIST:
-                return dump_json(self.among_several(written.data))
-            case Layout.LINES:
-                return dump_json(self.among_several(written.data)) + "\n"
-        return written.text
 
 
 AROUND = {
@@ -234,13 +237,13 @@ LEFT_OUT = "conversation-unreadable"
 class JsonFormat(Format):
     """A conversation is one JSON value: alone, in a list of them, or one in each line.
 
-    Which of these a file is needs no code of the format.
+    Which of these a file is needs no code of the format. ``takes_lists`` is whether a bare list, as
+    of messages, is one conversation and not a list of them; ``lines_of_items`` whether a file may
+    have an item of one conversation in each line, as logs do.
     """
 
     takes_lists: ClassVar[bool] = False
-    """Whether a bare list, as of messages, is one conversation; else it is a list of them."""
     lines_of_items: ClassVar[bool] = False
-    """Whether a file with an item of one conversation in each line is read, as logs have them."""
 
     def confidence_of(self, value: object) -> Confidence:
         """Return how sure it is that a value is one conversation; usually its kind says it."""
@@ -282,7 +285,7 @@ class JsonFormat(Format):
             raise first
 
     def layout(self, sample: SourceSample) -> tuple[Layout, Confidence]:
-        """Return how conversations lie in a sample, and how sure that is."""
+        """Return how conversations are arranged in a sample, and how sure that is."""
         if sample.is_lines:
             ways = {Layout.LINES: self._confidence_of_all(sample.items)}
             if self.lines_of_items:

@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any, NamedTuple, TypeGuard, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from ..conversation.conversation import Conversation
 from ..engine.calls import Call
-from ..engine.messages import DataPart, Message
+from ..engine.messages import DataPart, Message, of_parts
 from ..errors import Refused, wrong_type
 from ..requests.bodies import (
     MESSAGES,
@@ -28,10 +28,10 @@ from ..requests.exchange import KINDS, Exchange, Kind, Outcome
 from ..requests.findings import RunCall
 from ..requests.seen import SeenReader
 from ..requests.threads import SIDES, Role, read_role
-from ..values.frozen import thaw
-from ..values.patches import Patch, is_patch, patched
+from ..values.frozen import freeze_object, thaw
+from ..values.patches import is_patch, patched
 from .anthropic import MessagesCodec
-from .fields import ROLES, is_object
+from .fields import core_role, is_object
 from .format_metadata import FormatMetadata, without
 from .gemini import GeminiCodec
 from .json_text import dump_json, read_json
@@ -63,28 +63,33 @@ class BodyReader:
         if not isinstance(request, Mapping):
             raise wrong_type("request", request, "an object with messages")
         whole = dumped(request)
-        given, form, beside = codec.split(request)
+        given, form, rest = codec.split(request)
+        headers, stored = exchange.headers, stored_of(request)
+        continued = thread_of(request)
+        before = continued or request.get("previous_response_id")
+        session = next((headers[name] for name in SESSIONS if headers.get(name)), None)
         asked = ParsedRequest(
             exchange.kind,
             self._sent(codec, given),
-            previous=previous_of(request),
-            is_thread=thread_of(request) is not None,
+            previous=before if isinstance(before, str) and before else stored,
+            is_thread=continued is not None,
             after=after_of(request),
-            stored=stored_of(request),
-            hints=hints_of(exchange),
+            stored=stored,
+            # A key for the prompt cache names no session: several may share it.
+            hints=Hints(exchange.tag, session or _user_session(request), headers.get(AGENT)),
             purpose=exchange.purpose,
             digest=digest(whole),
         )
-        tools, model = beside.get("tools"), beside.get("model")
-        if _are_objects(tools):
+        tools, model = rest.get("tools"), rest.get("model")
+        if isinstance(tools, list) and all(map(is_object, tools)):
             described = tuple(codec.described(tools))
-            asked = replace(asked, tools=tuple(beside.pop("tools")), described=described)
+            asked = replace(asked, tools=tuple(rest.pop("tools")), described=described)
         if isinstance(model, str) and model:
-            asked = replace(asked, model=beside.pop("model"))
+            asked = replace(asked, model=rest.pop("model"))
         elif (in_path := MODEL_IN_PATH.search(exchange.path)) is not None:
             asked = replace(asked, model=in_path[1])
             form = {**form, **IN_PATH}
-        return replace(asked, parameters=beside, form=form)
+        return replace(asked, parameters=rest, form=form)
 
     def parse_response(self, exchange: Exchange) -> ParsedResponse | None:
         """Return the response, or None where there is none."""
@@ -109,7 +114,9 @@ class BodyReader:
             if found is None:
                 if codec.needs_others(one):
                     return self._read_together(codec, given)
-                found = _remembered(known, _read(codec, one, data), data, one.place)
+                if len(known) >= MOST_SHARED:
+                    known.clear()
+                found = known[data] = SentMessage(_read(codec, one, data), data, one.place)
             sent.append(found)
         return tuple(sent)
 
@@ -131,15 +138,6 @@ class BodyReader:
         return (*prompt, *(SentMessage(message, data) for message, (_, data) in pairs))
 
 
-def _remembered(
-    known: dict[bytes, SentMessage], message: Message, data: bytes, place: str
-) -> SentMessage:
-    if len(known) >= MOST_SHARED:
-        known.clear()
-    found = known[data] = SentMessage(message, data, place)
-    return found
-
-
 def _bare(given: GivenForm, data: bytes) -> GivenForm:
     """Return rows without markers of the prompt cache, which are no part of a message."""
     return given._replace(rows=without_markers(given.rows)) if may_have_markers(data) else given
@@ -151,10 +149,6 @@ def _read(codec: RequestCodec, given: GivenForm, data: bytes) -> Message:
         return codec.read(bare)
     except Refused:
         return unread_message(bare.rows)
-
-
-def _are_objects(tools: object) -> TypeGuard[list[Mapping[str, Any]]]:
-    return isinstance(tools, list) and all(isinstance(tool, Mapping) for tool in tools)
 
 
 def rows_of(kind: Kind, place: str, message: Message) -> list[Any]:
@@ -200,7 +194,7 @@ def rewritten(conversation: Conversation) -> Iterator[Rewritten]:
         view = conversation.revisions[call.revision].view
         kind = _kind(wire)
         start, stop = _span(wire.get("carried"))
-        patches = _patches(wire.get("rows"))
+        patches = rows if isinstance(rows := wire.get("rows"), dict) else {}
         prompts = prompts if isinstance(prompts := wire.get("prompt"), int) else 0
         form = wire.get("form")
         given, raws = [], list[int]()
@@ -211,7 +205,8 @@ def rewritten(conversation: Conversation) -> Iterator[Rewritten]:
             last = written.get(raw)
             if last is None or last.place != at:
                 last = GivenForm(rows_of(kind, at, conversation.log[raw]), at)
-            rows = patched(last.rows, patches.get(str(place), ()))
+            patch: Any = patches.get(str(place))
+            rows = patched(last.rows, patch) if is_patch(patch) else last.rows
             written[raw] = GivenForm(rows, at)
             given.append(written[raw])
             raws += [raw] * len(rows) * (at == MESSAGES)
@@ -306,7 +301,7 @@ def unread_warnings(wire: Row) -> tuple[FormatWarning, ...]:
 
 
 def _stored_as(wire: Row, name: str, kind: type[T]) -> T | None:
-    """Return what was kept of a call under a name; it is anybody's JSON, so only if it fits."""
+    """Return what was kept of a call under a name; it may be any JSON, so only if it fits."""
     value = wire.get(name)
     return value if isinstance(value, kind) else None
 
@@ -315,12 +310,6 @@ def _kind(wire: Row) -> Kind:
     """Return the kind of a call; one that was not read from a body is written as a chat."""
     found: Kind = wire["kind"] if wire.get("kind") in KINDS else "chat"
     return found
-
-
-def _patches(rows: object) -> Mapping[str, Patch]:
-    """Return the patches of a call by position; notes of another shape are passed over."""
-    given = rows if isinstance(rows, dict) else {}
-    return {place: patch for place, patch in given.items() if is_patch(patch)}
 
 
 def _span(carried: object) -> tuple[int, int]:
@@ -332,19 +321,6 @@ def _span(carried: object) -> tuple[int, int]:
 
 SESSIONS = ("x-claude-code-session-id", "session-id", "session_id", "x-opencode-session")
 AGENT = "x-claude-code-agent-id"
-
-
-def hints_of(exchange: Exchange) -> Hints:
-    """Return tag, session and agent. A key for the prompt cache is none: several may share it."""
-    headers = exchange.headers
-    session = next((headers[name] for name in SESSIONS if headers.get(name)), None)
-    return Hints(exchange.tag, session or _user_session(exchange.request), headers.get(AGENT))
-
-
-def previous_of(request: Mapping[str, Any]) -> str | None:
-    """Return the response, or the stored conversation, that a request continues."""
-    before = thread_of(request) or request.get("previous_response_id")
-    return before if isinstance(before, str) and before else stored_of(request)
 
 
 def thread_of(request: Mapping[str, Any]) -> str | None:
@@ -393,18 +369,14 @@ UNREAD = FormatMetadata("requests")
 
 def unread_message(rows: list[Any]) -> Message:
     """Return a message that holds rows as they are."""
-    try:
-        return _message(rows, {"rows": rows})
-    except Refused:
-        return _message(rows, {"json": dump_json(rows)})  # Nested deeper than data may be.
-
-
-def _message(rows: list[Any], data: dict[str, Any]) -> Message:
     first = rows[0] if rows else None
     role = first.get("role") if isinstance(first, Mapping) else None
-    part = {"type": "data", "data": data, "metadata": {UNREAD.key: {"unread": True}}}
-    known = ROLES.get(role, "user") if isinstance(role, str) else "user"
-    return Message.from_dict({"role": known, "content": [part]})
+    try:
+        data = freeze_object({"rows": rows}, "data")
+    except Refused:
+        data = freeze_object({"json": dump_json(rows)}, "data")  # Nested deeper than data may be.
+    part = DataPart(data, UNREAD.frozen({"unread": True}))
+    return of_parts(core_role(role) if isinstance(role, str) else "user", (part,))
 
 
 def unread_rows(message: Message) -> list[Any] | None:

@@ -21,47 +21,47 @@ from ..engine.messages import (
     ToolUsePart,
 )
 from ..engine.meta_fields import is_bare_node
-from ..engine.operation import Operation
 from ..engine.operations import Checkout
 from ..errors import Refused, wrong_type
-from ..values.frozen import same_json, thaw
+from ..values.frozen import freeze, freeze_object, same_json, thaw
 from .base import Confidence, JsonFormat, Loaded, Written
 from .fields import ROLES, core_role, is_object, read_timestamp
-from .format_metadata import FormatMetadata, inner, merged, without
+from .format_metadata import FormatMetadata, PartField, Shape, inner, merged, without
 from .json_text import parsed
+from .losses import Holds, conversation_losses
 from .transcripts import TreeNode, build_tree
-from .warnings import (
-    FormatWarning,
-    Holds,
-    WarningCollector,
-    as_role,
-    beside_messages,
-    without_values,
-)
+from .warnings import FormatWarning, WarningCollector, as_role, without_values
 
 NOTES = FormatMetadata("chatgpt")
 Row = dict[str, Any]
 PARTS, THOUGHTS, DATA, NONE = "parts", "thoughts", "data", "none"
 TEXT_KEYS = ("text", "content", "result")
 """The keys under which contents of one text have it."""
-IMAGE = "image_asset_pointer"
+POINTER = Shape(
+    ImagePart, {"content_type": "image_asset_pointer", "asset_pointer": PartField("url")}
+)
 WITHIN = "within"
 """The key of the notes that says where in a content the parts were."""
 
 
-def read_content(row: Mapping[str, Any]) -> tuple[list[Row], Row]:
-    """Return the parts of a message's content as core data, and what is to be noted of it."""
+def read_content(row: Mapping[str, Any]) -> tuple[list[Part], Row]:
+    """Return the parts of a message's content, and what is to be noted of it."""
     content: Any = row.get("content")
     match content:
         case {"parts": list(items)}:
             return [_read_item(item) for item in items], _noted(content, PARTS)
-        case {"thoughts": [_, *_] as thoughts} if all(map(_is_thought, thoughts)):
-            return [_read_thought(thought) for thought in thoughts], _noted(content, THOUGHTS)
+        case {"thoughts": [_, *_] as thoughts} if all(
+            is_object(one) and isinstance(one.get("content"), str) for one in thoughts
+        ):
+            return [
+                ThinkingPart(one["content"], None, NOTES.frozen(without(one, "content")))
+                for one in thoughts
+            ], _noted(content, THOUGHTS)
         case Mapping():
             key = next((key for key in TEXT_KEYS if isinstance(content.get(key), str)), None)
             if key is not None:
-                return [{"type": "text", "text": content[key]}], _noted(content, key)
-            return [_data(content)], {WITHIN: DATA}
+                return [TextPart(content[key])], _noted(content, key)
+            return [NOTES.data(content)], {WITHIN: DATA}
     given = {"given": content} if "content" in row else {}
     return [], {WITHIN: NONE, **given}
 
@@ -76,7 +76,7 @@ def write_content(parts: Sequence[Part], noted: Row) -> Row | None:
             items = [] if is_empty else [_write_item(part) for part in parts]
             return {"content": merged({PARTS: items}, without(rest, "empty"))}
         case "thoughts" if parts and all(isinstance(part, ThinkingPart) for part in parts):
-            return {"content": merged({THOUGHTS: list(map(_write_thought, parts))}, rest)}
+            return {"content": merged({THOUGHTS: list(map(_write_item, parts))}, rest)}
         case "data" if len(parts) == 1 and isinstance(parts[0], DataPart):
             return {"content": thaw(parts[0].data)}
         case "none" if is_blank:
@@ -89,12 +89,16 @@ def write_content(parts: Sequence[Part], noted: Row) -> Row | None:
 
 def usual_content(parts: Sequence[Part]) -> Row:
     """Return the content of parts of other formats: text and images, or thinking."""
-    if parts and isinstance(parts[0], ThinkingPart):
+    if _are_thoughts(parts):
         noted = {WITHIN: THOUGHTS, "content_type": THOUGHTS}
     else:
         plain = all(isinstance(part, TextPart) for part in parts)
         noted = {WITHIN: PARTS, "content_type": "text" if plain else "multimodal_text"}
     return write_content(parts, noted) or {}
+
+
+def _are_thoughts(parts: Sequence[Part]) -> bool:
+    return bool(parts) and isinstance(parts[0], ThinkingPart)
 
 
 def is_item(part: Part) -> bool:
@@ -109,16 +113,12 @@ def _noted(content: Mapping[str, Any], key: str) -> Row:
     return {WITHIN: key, **empty, **without(content, key, WITHIN, "empty")}
 
 
-def _read_item(item: Any) -> Row:
-    match item:
-        case str():
-            return {"type": "text", "text": item}
-        case {"content_type": "image_asset_pointer", "asset_pointer": str(url)}:
-            rest = without(item, "content_type", "asset_pointer")
-            return {"type": "image", "image_url": {"url": url}, **NOTES.entry(rest)}
-        case Mapping():
-            return _data(item)
-    return {"type": "data", "data": {"item": item}, "metadata": {NOTES.key: {"is": "item"}}}
+def _read_item(item: Any) -> Part:
+    if isinstance(item, str):
+        return TextPart(item)
+    if not is_object(item):
+        return DataPart(freeze_object({"item": item}, "data"), NOTES.frozen({"is": "item"}))
+    return POINTER.read(NOTES, item) or NOTES.data(item)
 
 
 def _write_item(part: Part) -> Any:
@@ -127,30 +127,15 @@ def _write_item(part: Part) -> Any:
         case TextPart():
             return part.text
         case ImagePart():
-            return merged({"content_type": IMAGE, "asset_pointer": part.url}, notes)
+            return POINTER.write(NOTES, part)
+        case ThinkingPart():
+            return merged(
+                {"content": part.text}, notes if NOTES.is_in(part.metadata) else {"summary": ""}
+            )
         case DataPart():
             data = thaw(part.data)
             return data.get("item") if notes.get("is") == "item" else data
-    raise AssertionError("only parts that stand in a list are written")
-
-
-def _data(content: Mapping[str, Any]) -> Row:
-    return {"type": "data", "data": content, "metadata": {NOTES.key: {}}}
-
-
-def _is_thought(thought: object) -> bool:
-    return isinstance(thought, Mapping) and isinstance(thought.get("content"), str)
-
-
-def _read_thought(thought: Mapping[str, Any]) -> Row:
-    metadata = {NOTES.key: without(thought, "content")}
-    return {"type": "thinking", "thinking": {"text": thought["content"]}, "metadata": metadata}
-
-
-def _write_thought(part: Part) -> Row:
-    text = part.text if isinstance(part, ThinkingPart) else ""
-    is_own = NOTES.is_in(part.metadata)
-    return merged({"content": text}, NOTES.of(part.metadata) if is_own else {"summary": ""})
+    raise AssertionError("only parts that can be in a list are written")
 
 
 EVERYBODY = "all"
@@ -167,12 +152,6 @@ def is_call(row: Mapping[str, Any]) -> bool:
     role = author.get("role") if is_object(author) else None
     is_named = isinstance(recipient, str) and recipient not in ("", EVERYBODY)
     return is_named and role == "assistant" and _call_text(read_content(row)[0]) is not None
-
-
-def own_id(row: Mapping[str, Any]) -> str | None:
-    """Return the id of a call that a message itself says it makes or answers."""
-    id = inner(row, "metadata").get(ID)
-    return id if isinstance(id, str) else None
 
 
 def read_message(
@@ -194,25 +173,20 @@ def read_message(
     if noted[WITHIN] == DATA:
         warnings.add("content-kept-as-data", place)
     notes = {**without(row, "id", "content"), "author": dict(author), "content": noted}
-    content: Any = parts or [{"type": "text", "text": ""}]
+    content: Sequence[Part] = parts
     text = _call_text(parts)
     if is_call(row) and text is not None:
         given = _input(text)
         if _text_of(given) != text:
             notes["content"] = {**noted, "call": text}
-        use = {"id": call or key, "name": row["recipient"], "input": given}
-        content = [{"type": "tool_use", "tool_use": use}]
-    elif role == "tool" and call is not None and all(p["type"] != "thinking" for p in parts):
-        said = text if text is not None else parts
-        content = [{"type": "tool_result", "tool_result": {"tool_use_id": call, "content": said}}]
-    beside: Row = {"id": row["id"]} if isinstance(row.get("id"), str) else {}
-    if "id" in row and not beside:
+        content = [ToolUsePart(call or key, row["recipient"], freeze(given, "input"))]
+    elif role == "tool" and call is not None and not _are_thoughts(parts):
+        content = [ToolResultPart(call, text if text is not None else tuple(parts))]
+    id = row["id"] if isinstance(row.get("id"), str) else None
+    if "id" in row and id is None:
         notes["id"] = row["id"]
-    moment = read_timestamp(row.get("create_time"))
-    if moment is not None:
-        beside["timestamp"] = moment
-    kept = NOTES.entry({"node": node, "message": notes})
-    return Message.from_dict({"role": role, "content": content, **beside, **kept})
+    time = read_timestamp(row.get("create_time"))
+    return NOTES.message(role, content, {"node": node, "message": notes}, id=id, timestamp=time)
 
 
 def write_message(
@@ -222,10 +196,19 @@ def write_message(
 
     Each has the id of the call that it makes or answers; their own ids are those of nodes.
     """
-    _report_losses(message, raw, warnings)
+    LOSSES.report(message, raw, warnings)
+    for part in message.parts:
+        if isinstance(part, ToolUsePart):
+            given = thaw(part.input)
+            if not same_json(_input(_text_of(given)), given):
+                warnings.add("input-becomes-text", raw)
+            if part.name in ("", EVERYBODY):
+                warnings.add("call-becomes-text", raw)
     noted = inner(NOTES.of(message.metadata), "message")
     whole = _whole(message.parts, inner(noted, "content"))
-    pieces = [whole] if whole is not None else list(_pieces(message.parts)) or [_NOTHING]
+    pieces = [whole] if whole is not None else list(_pieces(message.parts))
+    # Of a message of which nothing can be held, its place is kept.
+    pieces = pieces or [(None, None, usual_content([]), None)]
     if len(pieces) > 1:
         warnings.add("message-split", raw)
     rows = []
@@ -248,10 +231,6 @@ def write_message(
 
 Piece = tuple[str | None, str | None, Row, str | None]
 """A role unless it is the message's, to whom unless noted, the content entry, and which call."""
-
-
-_NOTHING: Piece = (None, None, usual_content([]), None)
-"""What becomes of a message of which nothing can be held: its place is kept."""
 
 
 def _whole(parts: Sequence[Part], noted: Row) -> Piece | None:
@@ -309,11 +288,8 @@ def _time(message: Message, notes: Row) -> Row:
     return {"create_time": None if message.timestamp is None else message.timestamp / 1_000}
 
 
-def _call_text(parts: Sequence[Row]) -> str | None:
-    match parts:
-        case [{"type": "text", "text": str(text)}]:
-            return text
-    return None
+def _call_text(parts: Sequence[Part]) -> str | None:
+    return parts[0].text if len(parts) == 1 and isinstance(parts[0], TextPart) else None
 
 
 def _input(text: str) -> Any:
@@ -341,17 +317,6 @@ LOSSES = Holds(
 )
 
 
-def _report_losses(message: Message, raw: int, warnings: WarningCollector) -> None:
-    LOSSES.report(message, raw, warnings)
-    for part in message.parts:
-        if isinstance(part, ToolUsePart):
-            given = thaw(part.input)
-            if not same_json(_input(_text_of(given)), given):
-                warnings.add("input-becomes-text", raw)
-            if part.name in ("", EVERYBODY):
-                warnings.add("call-becomes-text", raw)
-
-
 def answered(mapping: Mapping[str, Any], parents: Mapping[str, str | None]) -> dict[str, str]:
     """Return the id of the call that each node makes or, as a tool's, answers.
 
@@ -371,14 +336,15 @@ def answered(mapping: Mapping[str, Any], parents: Mapping[str, str | None]) -> d
             parent = parents.get(key)
             call = after.get(parent) if parent is not None else None
             row = _message(mapping[key])
+            id = inner(row or {}, "metadata").get(ID)
+            own = id if isinstance(id, str) and id else None
             if row is not None and is_call(row):
-                call = found[key] = own_id(row) or key
+                call = found[key] = own or key
             elif row is not None:
                 is_tool = core_role(str(inner(row, "author").get("role"))) == "tool"
                 call = call if is_tool else None
-                id = own_id(row) or call
-                if is_tool and id is not None:
-                    found[key] = id
+                if is_tool and (answer := own or call) is not None:
+                    found[key] = answer
             after[key] = call
     return found
 
@@ -428,12 +394,6 @@ def nearest(key: str | None, parents: Parents, wanted: Container[str | None]) ->
     return key
 
 
-def last_leaf(parents: Parents) -> str | None:
-    """Return the leaf that appears last, where the current branch ends if none is named."""
-    above = set(parents.values())
-    return next((key for key in reversed(parents) if key not in above), None)
-
-
 class Forest:
     """A conversation by the nodes its messages were read from, and where those are now."""
 
@@ -454,7 +414,11 @@ class Forest:
                 key = str(uuid5(NAMESPACE_URL, f"ctxtui:{raw}:{message.role}:{message.text!a}"))
             self.raw[key] = raw
             self.path.append((raw, key))
-        self.noted = self._noted()
+        self.noted = dict(self.empty)
+        for message in conversation.log:
+            node = _node(message.metadata)
+            if isinstance(node.get("key"), str):
+                self.noted.setdefault(node["key"], without(node, "key"))
         self.elsewhere = 0
         for raw in self._other_branches():
             key = _node(conversation.log[raw].metadata).get("key")
@@ -462,18 +426,7 @@ class Forest:
                 self.raw[key] = raw
                 self.elsewhere += 1
         self.parents = self._parents()
-
-    @property
-    def end(self) -> str | None:
-        return self.path[-1][1] if self.path else None
-
-    def _noted(self) -> dict[str, Any]:
-        nodes = dict(self.empty)
-        for message in self.conversation.log:
-            node = _node(message.metadata)
-            if isinstance(node.get("key"), str):
-                nodes.setdefault(node["key"], without(node, "key"))
-        return nodes
+        self.end = self.path[-1][1] if self.path else None
 
     def _other_branches(self) -> list[int]:
         """Return the messages that end branches other than the current one can see."""
@@ -517,7 +470,7 @@ def write_nodes(forest: Forest, warnings: WarningCollector) -> tuple[Row, str | 
     calls: dict[str, str] = {}
     for key in (*forest.empty, *sorted(forest.raw, key=forest.raw.__getitem__)):
         if key in forest.empty:
-            mapping[key] = {**forest.empty[key]} if _is_node(forest.empty[key]) else None
+            mapping[key] = dict(forest.empty[key]) if is_object(forest.empty[key]) else None
             continue
         message = log[forest.raw[key]]
         rows = write_message(message, forest.raw[key], warnings)
@@ -539,7 +492,8 @@ def write_nodes(forest: Forest, warnings: WarningCollector) -> tuple[Row, str | 
     _put_children(mapping, forest)
     put_ids(mapping, parents_of(mapping), calls)
     end = forest.end or forest.root
-    return {**mapping, **_no_nodes(forest)}, heads.get(end, end) if end is not None else None
+    odd = {key: node for key, node in forest.empty.items() if not is_object(node)}
+    return {**mapping, **odd}, heads.get(end, end) if end is not None else None
 
 
 def _put_children(mapping: Row, forest: Forest) -> None:
@@ -560,14 +514,6 @@ def _put_children(mapping: Row, forest: Forest) -> None:
             continue
         old = [child for child in _children(node) if child in children]
         node["children"] = [*old, *(child for child in children if child not in old)]
-
-
-def _no_nodes(forest: Forest) -> Row:
-    return {key: node for key, node in forest.empty.items() if not _is_node(node)}
-
-
-def _is_node(node: object) -> bool:
-    return is_object(node)
 
 
 def _children(node: object) -> list[str]:
@@ -619,9 +565,9 @@ class ChatGPT(JsonFormat):
             messages = []
             row = node.get("message") if is_object(node) else None
             if is_object(row):
-                beside = {"key": key, **without(node, "message", "key")}
+                rest = {"key": key, **without(node, "message", "key")}
                 try:
-                    messages = [read_message(row, key, calls.get(key), beside, place, warnings)]
+                    messages = [read_message(row, key, calls.get(key), rest, place, warnings)]
                 except Refused as refusal:
                     code = "message-unreadable"
                     warnings.add(code, place, without_values(refusal))
@@ -638,7 +584,10 @@ class ChatGPT(JsonFormat):
         active = value.get(CURRENT)
         active = active if isinstance(active, str) else None
         full = {node.id for node in nodes if node.messages}
-        end = nearest(active if active in mapping else last_leaf(parents), parents, full)
+        above = set(parents.values())
+        # If none is named, the current branch ends with the leaf that appears last.
+        leaf = next((key for key in reversed(parents) if key not in above), None)
+        end = nearest(active if active in mapping else leaf, parents, full)
         if end is not None:
             notes[END] = end
         meta |= NOTES.meta(notes, fields)
@@ -665,7 +614,7 @@ def _left_out(
     conversation: Conversation, forest: Forest, again: Conversation
 ) -> list[FormatWarning]:
     """Return what is left out in addition to messages; other branches are not."""
-    others = beside_messages(conversation, *NOTES.held(conversation.meta), "title")
+    others = conversation_losses(conversation, *NOTES.held(conversation.meta), "title")
     found = {
         "off-branch-left-out": len(conversation.log) - len(conversation.view) - forest.elsewhere,
         "history-left-out": _changes(conversation, again),
@@ -679,16 +628,13 @@ def _left_out(
 def _changes(conversation: Conversation, again: Conversation) -> int:
     """Return how many changes were made in addition to those that reading the tree makes.
 
-    Checking out another branch is none, since the tree says which one is current.
+    Checking out another branch is none, since the tree says which one is current; nor is what is
+    noted of requests.
     """
-    made, known = _kinds(conversation), _kinds(again)
-    same = sum(
-        1 for _ in takewhile(lambda pair: pair[0] is pair[1], zip(made, known, strict=False))
+    made, known = (
+        [type(op) for one in talk.journal for op in one.operations if not isinstance(op, Noted)]
+        for talk in (conversation, again)
     )
+    pairs = zip(made, known, strict=False)
+    same = sum(1 for _ in takewhile(lambda pair: pair[0] is pair[1], pairs))
     return sum(kind is not Checkout for kind in made[same:])
-
-
-def _kinds(conversation: Conversation) -> list[type[Operation]]:
-    """Return the kinds of all changes; what is noted of requests is none."""
-    done = [one for record in conversation.journal for one in record.operations]
-    return [type(one) for one in done if not isinstance(one, Noted)]

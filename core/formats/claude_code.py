@@ -15,9 +15,10 @@ from ..values.frozen import thaw
 from ..values.models import Role
 from .anthropic import read_turn, report_part_losses, write_blocks, write_content
 from .base import Format, Layout, Loaded, Written
-from .fields import read_timestamp, write_timestamp
+from .fields import is_object, read_timestamp, write_timestamp
 from .format_metadata import FormatMetadata, without
 from .json_text import dump_json
+from .losses import conversation_losses
 from .source import NO_OBJECTS, Source
 from .transcripts import (
     Placed,
@@ -30,9 +31,8 @@ from .transcripts import (
     stored_lines,
     visible_content,
 )
-from .warnings import FormatWarning, WarningCollector, beside_messages, without_values
+from .warnings import FormatWarning, WarningCollector, without_values
 
-TALKING = ("user", "assistant")
 TITLES = (("custom-title", "customTitle"), ("ai-title", "aiTitle"), ("summary", "summary"))
 """Lines that name the conversation, the best one first, and the key of the name."""
 UNKNOWN = -2
@@ -56,19 +56,12 @@ class Line:
         self.data = data
         self.uuid = _text(data.get("uuid"))
         self.parent = _text(data.get("parentUuid"))
-        said = data.get("message")
-        is_said = type(said) is dict or isinstance(said, Mapping)
-        self.is_message = is_said and data.get("type") in TALKING
-        """Whether it is a message."""
+        is_said = is_object(data.get("message"))
+        self.is_message = is_said and data.get("type") in ("user", "assistant")
         self.is_boundary = data.get("subtype") == "compact_boundary"
         """Whether the lines before it were compacted."""
         self.is_side = data.get("isSidechain") is True
         """Whether a sub-agent wrote it."""
-
-    @property
-    def is_summary(self) -> bool:
-        """Return whether it replaces the lines before it."""
-        return self.data.get("isCompactSummary") is True
 
     @property
     def message_id(self) -> str | None:
@@ -136,14 +129,6 @@ def title_of(lines: Sequence[Line]) -> str | None:
     return None
 
 
-def report_repeated(line: Line, is_same: bool, warnings: WarningCollector) -> None:
-    """Note that the uuid of a line is that of an earlier one."""
-    if is_same:
-        warnings.add("message-repeated", line.number)
-    else:
-        warnings.add("id-repeated", line.number)
-
-
 def _text(value: object) -> str | None:
     return value if isinstance(value, str) and value else None
 
@@ -198,7 +183,7 @@ class NodeBuilder:
             self.others.append(line)
             return
         parent, crossed = self._way(self._follows[place])
-        opens = line.is_summary or crossed
+        opens = line.data.get("isCompactSummary") is True or crossed
         joined = self._same_answer(line, parent) if isinstance(content, list) else None
         if joined is not None and form is None and not opens:
             self._owner[place] = joined.place
@@ -221,9 +206,12 @@ class NodeBuilder:
         return not self._nodes
 
     @property
-    def first_words(self) -> str:
-        first = next(iter(self._nodes.values()), None)
-        return "" if first is None else NOTES.message(first.role, first.content, {}).text
+    def side_title(self) -> str:
+        """Return what the conversation of a sub-agent is called: by its first words."""
+        first = next(iter(self._nodes.values()))
+        words = " ".join(NOTES.message(first.role, first.content, {}).text.split())
+        short = words if len(words) <= LONGEST_TITLE else words[: LONGEST_TITLE - 1] + "…"
+        return f"sub-agent: {short}" if short else "sub-agent"
 
     def _is_twice(self, line: Line) -> bool:
         if line.uuid is None:
@@ -232,7 +220,7 @@ class NodeBuilder:
             self._said[line.uuid] = line.data["message"]
             return False
         is_same = bool(self._said[line.uuid] == line.data["message"])
-        report_repeated(line, is_same, self._warnings)
+        self._warnings.add("message-repeated" if is_same else "id-repeated", line.number)
         return is_same
 
     def _way(self, place: int) -> tuple[int, bool]:
@@ -335,38 +323,25 @@ def read_log(
 ) -> Iterator[Conversation]:
     """Yield each conversation of a log; ``web`` is what a web export has besides lines."""
     follows = links(lines)
-    builders = [
-        (is_side, _built(lines, follows, places, warnings))
-        for (is_side, _), places in sorted_out(lines, follows).items()
-    ]
+    builders: list[tuple[object, NodeBuilder]] = []
+    for (is_side, _), places in sorted_out(lines, follows).items():
+        builder = NodeBuilder(lines, follows, warnings)
+        for place in _parents_first(places, follows):
+            builder.add(place)
+        builders.append((is_side, builder))
     # Lines of a chain without messages are stored with the first that has some.
     homeless = [line for _, builder in builders if builder.is_silent for line in builder.others]
     for is_side, builder in builders:
         if builder.is_silent:
             continue
-        name = _side_title(builder.first_words) if is_side else title_of(lines)
         others, homeless = [*builder.others, *homeless], []
         field = LINES if web is None else WEB_LINES
         kept = stored_lines([(one.number, one.data) for one in others], warnings, field)
-        meta = _meta(kept, name, web)
+        meta = NOTES.meta({} if web is None else {"web": {}}, {**(web or {}), **kept})
+        title = builder.side_title if is_side else title_of(lines)
+        if title is not None:
+            meta["title"] = title
         yield build_tree(builder.nodes(), warnings, meta=meta)
-
-
-def _built(
-    lines: Sequence[Line], follows: Sequence[int], places: Sequence[int], warnings: WarningCollector
-) -> NodeBuilder:
-    builder = NodeBuilder(lines, follows, warnings)
-    for place in _parents_first(places, follows):
-        builder.add(place)
-    return builder
-
-
-def _meta(
-    kept: Mapping[str, Any], title: str | None, web: Mapping[str, Any] | None
-) -> dict[str, Any]:
-    """Return what stays with a conversation: its name, and the lines that are no messages."""
-    meta = NOTES.meta({} if web is None else {"web": {}}, {**(web or {}), **kept})
-    return {**meta, **({} if title is None else {"title": title})}
 
 
 def _parents_first(places: Sequence[int], follows: Sequence[int]) -> Iterator[int]:
@@ -379,16 +354,6 @@ def _parents_first(places: Sequence[int], follows: Sequence[int]) -> Iterator[in
             path.append(place)
             place = follows[place]
         yield from reversed(path)
-
-
-def _side_title(words: str) -> str:
-    first = " ".join(words.split())
-    short = first if len(first) <= LONGEST_TITLE else first[: LONGEST_TITLE - 1] + "…"
-    return f"sub-agent: {short}" if short else "sub-agent"
-
-
-NO_SYSTEM = "system-left-out"
-TITLE_TYPES = tuple(type for type, _ in TITLES)
 
 
 def all_lines(conversation: Conversation) -> list[Placed]:
@@ -411,14 +376,15 @@ def all_lines(conversation: Conversation) -> list[Placed]:
 
 def chain(conversation: Conversation, warnings: WarningCollector) -> list[Row]:
     """Return the visible messages, each after the other, and the lines that name them all."""
-    rows = [row for _, row in _others_of(conversation) if row.get("type") in TITLE_TYPES]
+    types = [type for type, _ in TITLES]
+    rows = [row for _, row in _others_of(conversation) if row.get("type") in types]
     before: str | None = None
     used: set[object] = set()
     is_first = True
     for raw, message in zip(conversation.view, conversation.visible, strict=True):
         report_part_losses(message, raw, warnings)
         if message.role == "system":
-            warnings.add(NO_SYSTEM, raw)
+            warnings.add("system-left-out", raw)
             continue
         for _, row in noted_lines(message) or [((0, 0), new_line(message, raw, before))]:
             if row.get("uuid") in used:
@@ -490,11 +456,7 @@ def _made_uuid(raw: int, message: Message) -> str:
 
 
 def _uuid_of(row: Row) -> str | None:
-    found = row.get("uuid")
-    return found if isinstance(found, str) else None
-
-
-WEB = WEB_LINES
+    return row["uuid"] if isinstance(row.get("uuid"), str) else None
 
 
 class ClaudeCode(Format):
@@ -519,10 +481,15 @@ class ClaudeCode(Format):
             layout = Layout.LIST
         lines: list[Line] = []
         for number, row in source.rows():
-            if isinstance(row.get(WEB), list):
+            if isinstance(row.get(WEB_LINES), list):
                 web = Layout.LINES if source.is_lines else Layout.DOCUMENT
-                inside = _web_lines(row[WEB], source.collector)
-                for made in read_log(inside, source.collector, without(row, WEB)):
+                inside = []
+                for place, line in enumerate(row[WEB_LINES], 1):
+                    if is_object(line):
+                        inside.append(Line(place, line))
+                    else:
+                        source.collector.add(NO_OBJECTS, place)
+                for made in read_log(inside, source.collector, without(row, WEB_LINES)):
                     yield Loaded(made, self.name, layout=web, place=number)
             else:
                 lines.append(Line(number, row))
@@ -537,7 +504,7 @@ class ClaudeCode(Format):
         warnings = WarningCollector()
         rows = chain(conversation, warnings)
         held = _held(conversation, title_of([Line(0, row) for row in rows]))
-        losses = (*beside_messages(conversation, *held), *warnings.found())
+        losses = (*conversation_losses(conversation, *held), *warnings.found())
         return _written(rows, conversation, losses)
 
     def write_all(
@@ -545,7 +512,7 @@ class ClaudeCode(Format):
     ) -> Iterator[str]:
         """Yield the lines of all; those of one file, as of sub-agents, are in their old order.
 
-        Only web exports can lie in one file with others: lines would be read as one tree.
+        Only web exports can be in one file with others: lines would be read as one tree.
         """
         number, are_lines = 1, False
         for together in _by_file(conversations):
@@ -578,7 +545,7 @@ def _losses_of(
     if list(map(visible_content, found)) != list(map(visible_content, together)):
         return None
     return [
-        beside_messages(one, *_held(one, again.meta.get("title")), again=again)
+        conversation_losses(one, *_held(one, again.meta.get("title")), again=again)
         for one, again in zip(together, found, strict=True)
     ]
 
@@ -602,26 +569,16 @@ def _by_file(conversations: Iterable[Conversation]) -> Iterator[list[Conversatio
 def _web(conversation: Conversation) -> Any:
     """Return what a web export had in addition to its lines, or None for other transcripts."""
     is_web = isinstance(NOTES.of(conversation.meta).get("web"), Mapping)
-    return thaw(without(other_fields(conversation.meta), WEB)) if is_web else None
+    return thaw(without(other_fields(conversation.meta), WEB_LINES)) if is_web else None
 
 
 def _written(
     rows: list[Any], conversation: Conversation, adapted: tuple[FormatWarning, ...]
 ) -> Written:
     web = _web(conversation)
-    if isinstance(web, Mapping):
-        return Written({WEB: rows, **without(web, WEB)}, adapted)
+    if web is not None:
+        return Written({WEB_LINES: rows, **web}, adapted)
     return Written(rows, adapted, Layout.ITEMS)
-
-
-def _web_lines(rows: list[object], warnings: WarningCollector) -> list[Line]:
-    lines = []
-    for number, row in enumerate(rows, 1):
-        if isinstance(row, Mapping):
-            lines.append(Line(number, row))
-        else:
-            warnings.add(NO_OBJECTS, number)
-    return lines
 
 
 def _held(conversation: Conversation, title: object) -> tuple[str, ...]:

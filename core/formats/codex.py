@@ -16,6 +16,7 @@ from . import responses
 from .base import Format, Layout, Loaded, Written
 from .fields import read_timestamp, write_timestamp
 from .format_metadata import FormatMetadata, without
+from .losses import conversation_losses
 from .responses import GivenItem, WrittenItem, read_items, report_losses, write_items
 from .source import Source, SourceObject
 from .transcripts import (
@@ -28,15 +29,13 @@ from .transcripts import (
     others_of,
     stored_lines,
 )
-from .warnings import WarningCollector, beside_messages
+from .warnings import WarningCollector
 
 NOTES = FormatMetadata("codex")
 LOSSES = replace(responses.LOSSES, metadata=True)
 ITEM = "response_item"
 START = "start"
 COMPACTION = "compaction"
-NOT_TYPED = ("<", "# AGENTS.md")
-"""How messages begin that Codex itself says in the user's name; they are no turns."""
 
 
 class Codex(Format):
@@ -64,7 +63,7 @@ class Codex(Format):
         again = read_lines([SourceObject(i, row) for i, row in enumerate(rows)], WarningCollector())
         if again is None or _visible_items(again) != _visible_items(conversation):
             again, rows = None, _visible_lines(conversation)
-        others = beside_messages(conversation, *NOTES.held(conversation.meta), again=again)
+        others = conversation_losses(conversation, *NOTES.held(conversation.meta), again=again)
         return Written(rows, (*others, *warnings.found()), Layout.ITEMS)
 
 
@@ -129,10 +128,8 @@ class _RolloutReader:
             text = payload.get("message")
             said: Any = [{"type": "output_text", "text": text}] if isinstance(text, str) else ""
             items = [{"type": "message", "role": "assistant", "content": said}]
-        beside = {NOTES.key: {"in": number}}
-        messages, _ = read_items(
-            [GivenItem(item, number, beside) for item in items], self._warnings
-        )
+        place = {NOTES.key: {"in": number}}
+        messages, _ = read_items([GivenItem(item, number, place) for item in items], self._warnings)
         self._grow(messages, COMPACTION)
 
     def _roll_back(self, turns: object) -> None:
@@ -147,7 +144,8 @@ class _RolloutReader:
 
 
 def _is_turn(message: Message) -> bool:
-    return message.role == "user" and not message.text.startswith(NOT_TYPED)
+    """Return whether a user said something, and not Codex itself in the user's name."""
+    return message.role == "user" and not message.text.startswith(("<", "# AGENTS.md"))
 
 
 def _timed(message: Message) -> Message:

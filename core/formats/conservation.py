@@ -23,7 +23,6 @@ from ..conversation.conversation import Conversation
 from ..engine.messages import (
     DataPart,
     ImagePart,
-    Message,
     Part,
     TextPart,
     ThinkingPart,
@@ -69,23 +68,13 @@ class _Group:
     """Records that the same conversations were made of."""
 
     last: list[tuple[int | None, Any]] = field(default_factory=list)
-    """The last record, if it is needed still: of a single one nothing is taken down."""
+    """The last record, if it is still needed: the texts of a single one are not collected."""
     texts: dict[str, int | None] = field(default_factory=dict)
     """Every text of the records before it, and the last record that has it."""
     records: set[int | None] = field(default_factory=set)
     left_out: set[int | None] = field(default_factory=set)
 
-    def take(self, record: int | None, value: Any) -> None:
-        """Take down the texts of the last record, and wait with a new one."""
-        self.write_down()
-        self.last.append((record, value))
-        self.records.add(record)
-
-    def leave_out(self, record: int | None) -> None:
-        self.last = [one for one in self.last if one[0] != record]
-        self.left_out.add(record)
-
-    def write_down(self) -> None:
+    def collect(self) -> None:
         for record, value in self.last:
             self.texts.update(dict.fromkeys(texts(value), record))
         self.last = []
@@ -108,14 +97,18 @@ class RecordLedger:
         if self._is_closed:
             self._groups.append(_Group())
             self._is_closed = False
-        self._groups[-1].take(record, value)
+        group = self._groups[-1]
+        group.collect()
+        group.last.append((record, value))
+        group.records.add(record)
 
     def leave_out(self, record: int | None) -> None:
         for group in self._groups:
-            group.leave_out(record)
+            group.last = [one for one in group.last if one[0] != record]
+            group.left_out.add(record)
 
     def close(self) -> None:
-        """Say that a conversation was made of what was taken so far."""
+        """Note that a conversation was made of what was taken so far."""
         self._is_closed = True
 
     @property
@@ -137,7 +130,7 @@ class RecordLedger:
         if len(conversations) == 1 and len(group.last) == 1 and not group.texts:
             record, value = group.last[0]
             return [lost(value, conversations[0], record)]
-        group.write_down()
+        group.collect()
         found: list[list[Loss]] = [[] for _ in conversations]
         stored = [Stored.of(one) for one in conversations]
         missing = set(group.texts).difference(*(one.texts for one in stored))
@@ -215,8 +208,12 @@ def warning_of(losses: Sequence[Loss], noun: str) -> FormatWarning:
     that is below it.
     """
     names = list(dict.fromkeys(loss.name for loss in losses))
+    depth = max((name.count(".") for name in names), default=0)
+    while len(names) > MOST_NAMES and depth > 0:
+        names = list(dict.fromkeys(".".join(name.split(".")[:depth]) for name in names))
+        depth -= 1
     records = dict.fromkeys(loss.record for loss in losses if loss.record is not None)
-    return FormatWarning.of(LOST, _shortened(names), records, noun, len(losses))
+    return FormatWarning.of(LOST, names, records, noun, len(losses))
 
 
 def texts(value: Any) -> list[str]:
@@ -279,15 +276,6 @@ def _gather(part: Part, found: list[str], inputs: list[Any], values: list[Any]) 
         values.append(part.metadata)
 
 
-def _shortened(names: list[str]) -> list[str]:
-    """Return names of paths, each cut to where it is in if there are too many."""
-    depth = max((name.count(".") for name in names), default=0)
-    while len(names) > MOST_NAMES and depth > 0:
-        names = list(dict.fromkeys(".".join(name.split(".")[:depth]) for name in names))
-        depth -= 1
-    return names
-
-
 def _name(path: Path) -> str:
     """Return a path as people write it: keys and indexes with dots between."""
     keys: list[str] = []
@@ -307,27 +295,23 @@ def _not_found(
 
     Nearly all that is not stored as it is are arguments of calls, which are JSON.
     """
-    dumped = {text for value in inputs if (text := _dumped(value)) is not None}
+    dumped = set(map(_dumped, inputs)) - {None}
     rest = {
         text
         for text in missing
         if text not in KINDS and not (text.startswith("{") and _is_call(text, known, dumped))
     }
-    if not rest:
-        return rest
     store = _Store(conversations, known)
     return {text for text in rest if not store.has(text)}
 
 
-def _is_call(text: str, known: set[str], dumped: set[bytes]) -> bool:
+def _is_call(text: str, known: set[str], dumped: set[bytes | None]) -> bool:
     """Return whether a text is the input of a call, or an object with it and known texts."""
     try:
         value = orjson.loads(text)
     except orjson.JSONDecodeError:
         return False
-    if _dumped(value) in dumped:
-        return True
-    return all(
+    return _dumped(value) in dumped or all(
         one in known if isinstance(one, str) else _dumped(one) in dumped for one in value.values()
     )
 
@@ -372,11 +356,12 @@ class _Store:
         return _squeezed(self._one)
 
     @cached_property
-    def _moments(self) -> set[int]:
+    def _moments(self) -> set[int | None]:
         messages = chain.from_iterable(one.log for one in self._conversations)
         calls = chain.from_iterable(one.calls.all for one in self._conversations)
-        found = {message.timestamp for message in messages if message.timestamp is not None}
-        return found | {call.time for call in calls}
+        return {*(message.timestamp for message in messages), *(call.time for call in calls)} - {
+            None
+        }
 
     @cached_property
     def _shapes(self) -> set[int]:
@@ -396,22 +381,25 @@ class _Store:
             return True
         if plain.startswith(JSON_STARTS) and depth < DEEPEST and self._has_json(plain, depth):
             return True
-        return (
-            plain in self._leaves
-            or self._has_pieces(plain, depth)
-            or self._is_within(plain)
-            or self._is_akin(plain)
-        )
+        if plain in self._leaves or self._has_pieces(plain, depth):
+            return True
+        # It may be a part of a stored text, or its content in base64.
+        url = DATA_URL.match(plain)
+        if self._is_in(plain[url.end() :] if url else plain, self._one):
+            return True
+        # Or it is stored with other white space, or with its characters normalised.
+        squeezed = _squeezed(plain)
+        return bool(squeezed) and self._is_in(squeezed, self._compact)
+
+    def _is_in(self, text: str, stored: str) -> bool:
+        self._left -= len(stored)
+        return self._left > 0 and text in stored
 
     def _has_json(self, text: str, depth: int) -> bool:
         """Return whether what a text says as JSON is stored: as a value, or each of its texts."""
         try:
-            value = orjson.loads(text)
-        except orjson.JSONDecodeError:
-            return False
-        try:
-            return self._has_value(value, depth + 1)
-        except RecursionError:
+            return self._has_value(orjson.loads(text), depth + 1)
+        except (orjson.JSONDecodeError, RecursionError):
             return False
 
     def _has_value(self, value: Any, depth: int) -> bool:
@@ -426,13 +414,6 @@ class _Store:
             return self.has(value, depth) if is_long else value in self._leaves
         return value is None or value in self._leaves
 
-    def _is_within(self, text: str) -> bool:
-        """Return whether a text is a part of one that is stored, or is its content in base64."""
-        url = DATA_URL.match(text)
-        payload = text[url.end() :] if url else text
-        self._left -= len(self._one)
-        return self._left > 0 and payload in self._one
-
     def _has_pieces(self, text: str, depth: int) -> bool:
         """Return whether a text was split, at tags or ends of lines, into stored ones."""
         pieces = [piece.strip() for piece in TAGS.split(text)]
@@ -443,12 +424,6 @@ class _Store:
             return False
         long = [piece for piece in pieces if len(piece) >= SHORTEST]
         return bool(long) and all(self.has(piece, depth + 1) for piece in long)
-
-    def _is_akin(self, text: str) -> bool:
-        """Return whether a text is stored with other white space, or its characters normalised."""
-        squeezed = _squeezed(text)
-        self._left -= len(self._compact)
-        return self._left > 0 and bool(squeezed) and squeezed in self._compact
 
 
 def _squeezed(text: str) -> str:
@@ -462,19 +437,15 @@ def _squeezed(text: str) -> str:
 def _values_of(conversation: Conversation) -> Iterator[Any]:
     yield conversation.meta
     for message in conversation.log:
-        yield from _of_message(message)
+        yield message.metadata
+        for part in message.parts:
+            yield part.metadata
+            if isinstance(part, ToolUsePart):
+                yield part.input
+            elif isinstance(part, DataPart):
+                yield part.data
     for call in conversation.calls.all:
         yield from (call.answer, call.wire, call.parameters, call.definitions)
-
-
-def _of_message(message: Message) -> Iterator[Any]:
-    yield message.metadata
-    for part in message.parts:
-        yield part.metadata
-        if isinstance(part, ToolUsePart):
-            yield part.input
-        elif isinstance(part, DataPart):
-            yield part.data
 
 
 def _shape(value: Any, found: set[int]) -> int:

@@ -46,14 +46,9 @@ Formats add the ``signs`` of their own.
 """
 ANTHROPIC_CALLS = ("tool_use", "server_tool_use", "mcp_tool_use")
 ANTHROPIC_RESULTS = (
-    "tool_result",
-    "mcp_tool_result",
-    "web_search_tool_result",
-    "web_fetch_tool_result",
-    "code_execution_tool_result",
-    "bash_code_execution_tool_result",
-    "text_editor_code_execution_tool_result",
-    "tool_search_tool_result",
+    *("tool_result", "mcp_tool_result", "web_search_tool_result", "web_fetch_tool_result"),
+    *("code_execution_tool_result", "bash_code_execution_tool_result"),
+    *("text_editor_code_execution_tool_result", "tool_search_tool_result"),
 )
 PART_SHAPES: dict[str, tuple[str, object]] = {
     **dict.fromkeys(ANTHROPIC_CALLS, (ANTHROPIC, {"id": object, "input": object})),
@@ -72,7 +67,7 @@ PART_SHAPES: dict[str, tuple[str, object]] = {
 }
 """What a part of a message, by its type, has that chat and our own parts lack."""
 FIRST = 20
-"""Items of a list that are looked at: they are all of one kind."""
+"""Items of a list that its kind is detected by."""
 MOST_KEYS = 5
 """Keys of an object that are named."""
 
@@ -91,7 +86,7 @@ def cached_detection() -> Iterator[None]:
 
 
 def detect_kind(data: object) -> str | None:
-    """Return what kind of foreign data this is, or None if there is no sign."""
+    """Return what kind of foreign data this is, or None if it is unknown."""
     found = _found.get()
     if found is None:
         return _recognised(data)
@@ -179,20 +174,14 @@ def _message_kind(row: object) -> str | None:
         return None
     if "parts" in row and "content" not in row:
         return GEMINI
-    if _is_langchain(row):
-        return LANGCHAIN
+    if "role" not in row:
+        is_flat = "content" in row and row.get("type") in LANGCHAIN_TYPES
+        if is_flat or any(_fits(row, shape) for kind, shape in SHAPES if kind == LANGCHAIN):
+            return LANGCHAIN
     if "role" not in row and ("call_id" in row or row.get("type") == "reasoning"):
         return RESPONSES
     content = row.get("content")
     return _first(map(_part_kind, content)) if isinstance(content, list) else None
-
-
-def _is_langchain(row: Mapping[str, object]) -> bool:
-    """Return whether a message is LangChain's: in one of its envelopes, or with its words."""
-    if "role" in row:
-        return False
-    is_flat = "content" in row and row.get("type") in LANGCHAIN_TYPES
-    return is_flat or any(_fits(row, shape) for kind, shape in SHAPES if kind == LANGCHAIN)
 
 
 def _part_kind(part: object) -> str | None:
@@ -218,7 +207,7 @@ def _fits(data: object, shape: object) -> bool:
 
 
 def _objects(items: list[object]) -> Iterator[Mapping[str, object]]:
-    return (item for item in items if is_object(item))
+    return filter(is_object, items)
 
 
 def _first(kinds: Iterable[str | None]) -> str | None:

@@ -3,7 +3,7 @@
 Where a line is a message of its own, only new lines are read. Where lines make a tree, or what
 they mean depends on those before, the whole file is read again, and then not before ten times as
 long has passed as that took. A line that is not finished is waited for. Requests are handed over
-one by one: what they mean is known by whoever has recorded those before.
+one by one: only what recorded those before knows what they mean.
 """
 
 from __future__ import annotations
@@ -149,13 +149,12 @@ class LineFollower:
         if format_named(found.format).read_on(()) is None:
             now = self._clock()
             self._not_before = now + REST * (now - started)
-            if not is_first and self._may_grow(said[-1:]):
+            last = said[-1:]
+            # The last message may grow if it is an answer that was not returned yet.
+            may_grow = bool(last) and last[0].role == "assistant" and last != self._said[-1:]
+            if not is_first and may_grow:
                 self._held = said.pop()
         return self._turned(said)
-
-    def _may_grow(self, last: list[Message]) -> bool:
-        """Return whether the last message is an answer that was not returned yet."""
-        return any(one.role == "assistant" for one in last) and last != self._said[-1:]
 
     def _released(self) -> FileGrowth | None:
         """Return an answer that nothing was added to for a while."""

@@ -16,8 +16,9 @@ from ..engine.meta_fields import FIELDS, other_fields
 from ..errors import wrong_type
 from ..values.frozen import FrozenDict, freeze, freeze_object, of_frozen, thaw
 from ..values.models import Role
-from .fields import is_object
+from .fields import core_role, is_object
 from .json_text import arguments_text, parsed
+from .warnings import WarningCollector, bare
 
 GIVEN_VALUE = {"given": "value"}
 """The form of arguments that were a value where JSON text is usual."""
@@ -27,6 +28,12 @@ MADE_ID = "made_id"
 """The key that says that a call had no id, and whether it had null instead."""
 ABSENT, NULL, TEXT, LIST, EMPTY_LIST = "absent", "null", "text", "list", "empty list"
 """The forms of the content of a message."""
+BLANK_CONTENT: dict[str, dict[str, Any]] = {
+    ABSENT: {},
+    NULL: {"content": None},
+    EMPTY_LIST: {"content": []},
+}
+"""What a message without content is written as, by the form that it had."""
 
 
 class FormatMetadata:
@@ -58,7 +65,7 @@ class FormatMetadata:
         return of_parts(role, parts, metadata=metadata, **fields)
 
     def meta(self, layout: Mapping[str, Any], fields: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the meta of a conversation: how its file was laid out, and its other fields."""
+        """Return the meta of a conversation: the layout of its file, and its other fields."""
         return {self.key: dict(layout), **({FIELDS: dict(fields)} if fields else {})}
 
     def fields_of(self, meta: Mapping[str, Any]) -> dict[str, Any]:
@@ -95,6 +102,12 @@ def inner(notes: Mapping[str, Any], key: str) -> dict[str, Any]:
     return dict(found) if isinstance(found, Mapping) else {}
 
 
+def written_role(role: Role, notes: Mapping[str, Any], usual: str | None = None) -> str:
+    """Return the name that a role was read by, as long as it is that of the role."""
+    noted = notes.get("role")
+    return noted if isinstance(noted, str) and core_role(noted) == role else usual or role
+
+
 def merged(row: Mapping[str, Any], notes: Mapping[str, Any]) -> dict[str, Any]:
     """Return an object with the keys that were only stored; its own values count."""
     return {**row, **without(notes, *row)}
@@ -105,7 +118,8 @@ class PartField(NamedTuple):
 
     Kinds: ``text`` must be there, ``id`` is made where it is missing or null, ``optional`` and
     ``flag`` are left out where there is none, ``value`` may be anything, ``json`` is the text of a
-    value, ``object`` a value that may be such a text, and ``raw`` a text that is not parsed.
+    value, ``object`` a value that may be such a text, ``raw`` a text that is not parsed, and
+    ``given`` one that the format reads and writes itself.
     """
 
     name: str
@@ -157,6 +171,44 @@ class Shape:
 
     def write_with(self, notes: Mapping[str, Any], part: Part) -> dict[str, Any]:
         return _written(self.layout, part, notes)
+
+
+class ContentBlocks:
+    """The parts of a content by their type, each with its shape; all others are stored as data."""
+
+    def __init__(self, own: FormatMetadata, shapes: Mapping[str, Shape]) -> None:
+        self.own, self.shapes = own, shapes
+        self._written = {shape.part: shape for shape in reversed(list(shapes.values()))}
+
+    def read(self, blocks: object, place: int, warnings: WarningCollector) -> list[Part]:
+        """Return the parts of a content, a text or a list; none for an empty one."""
+        if isinstance(blocks, str):
+            return [TextPart(blocks)] if blocks else []
+        if not isinstance(blocks, list):
+            return []
+        return [self.read_one(block, i, place, warnings) for i, block in enumerate(blocks)]
+
+    def read_one(self, block: object, index: int, place: int, warnings: WarningCollector) -> Part:
+        if not is_object(block):
+            raise wrong_type(f"content[{index}]", block, "an object with a type")
+        found = self.part_of(block, place, warnings)
+        if found is None:
+            warnings.add("part-kept-as-data", place, bare(block.get("type")))
+            return self.own.data(block)
+        return found
+
+    def part_of(
+        self, block: Mapping[str, Any], place: int, warnings: WarningCollector
+    ) -> Part | None:
+        """Return the part that a block is, or None for one of another shape."""
+        type = block.get("type")
+        shape = self.shapes.get(type) if isinstance(type, str) else None
+        return None if shape is None else shape.read(self.own, block)
+
+    def write(self, part: Part) -> Any:
+        if isinstance(part, DataPart):
+            return thaw(part.data)
+        return self._written[type(part)].write(self.own, part)
 
 
 def _read(  # noqa: PLR0912 - a case for each kind of entry
@@ -220,22 +272,13 @@ def _read_value(
         value, notes[key] = {}, GIVEN_NOT
     elif kind in ("json", "object") and isinstance(value, str):
         text, value = value, parsed(value)[1]
-        if kind == "object" or not is_written_so(value, text):
+        # Compact text is not written here, and is ruled out without writing it.
+        is_compact = type(value) is dict and value and '": ' not in text
+        if kind == "object" or is_compact or arguments_text(value) != text:
             notes[key] = text
     elif kind in ("json", "raw") and not isinstance(value, str):
         notes[key] = GIVEN_VALUE
     fields[name] = freeze(value, key)
-
-
-WIDE = '": '
-"""What is between a key and its value where arguments are written here."""
-
-
-def is_written_so(value: object, text: str) -> bool:
-    """Return whether arguments would be written as they are; compact text is ruled out first."""
-    if type(value) is dict and value and WIDE not in text:
-        return False
-    return arguments_text(value) == text
 
 
 def _written(layout: Mapping[str, Any], part: Part, notes: Mapping[str, Any]) -> dict[str, Any]:
@@ -243,7 +286,7 @@ def _written(layout: Mapping[str, Any], part: Part, notes: Mapping[str, Any]) ->
     for key, wanted in layout.items():
         kind = type(wanted)
         if kind is PartField:
-            _write_field(row, key, wanted, (getattr(part, wanted.name), notes))
+            _write_field(row, key, wanted, part, notes)
         elif kind is dict:
             row[key] = _written(wanted, part, inner(notes, key))
         elif kind is not Usual:
@@ -251,55 +294,41 @@ def _written(layout: Mapping[str, Any], part: Part, notes: Mapping[str, Any]) ->
         elif notes.get(key, wanted) is not None:
             row[key] = wanted.text
     for key, note in notes.items():
-        is_extra = key not in layout or _is_optional(layout[key])
+        wanted = layout.get(key)
+        is_extra = key not in layout or (type(wanted) is PartField and wanted.kind in TYPES)
         is_mark = key == MADE_ID and note in (None, True, GIVEN_NOT)
         if key not in row and is_extra and not is_mark:
             row[key] = note
     return row
 
 
-def _is_optional(wanted: object) -> bool:
-    return isinstance(wanted, PartField) and wanted.kind in TYPES
-
-
 def _write_field(
-    row: dict[str, Any], key: str, wanted: PartField, given: tuple[Any, Mapping[str, Any]]
+    row: dict[str, Any], key: str, wanted: PartField, part: Part, notes: Mapping[str, Any]
 ) -> None:
-    value, notes = given
-    match wanted.kind:
-        case "text":
+    value, kind, form = getattr(part, wanted.name), wanted.kind, notes.get(key)
+    if kind == "given":
+        if key in notes:
+            row[key] = form
+    elif kind == "id" and MADE_ID in notes and is_made(value):
+        if notes[MADE_ID] is None:
+            row[key] = None
+    elif kind in ("text", "id"):
+        row[key] = value
+    elif kind in TYPES:
+        if value is not None:
             row[key] = value
-        case "id" if MADE_ID not in notes or not is_made(value):
-            row[key] = value
-        case "id":
-            if notes[MADE_ID] is None:
-                row[key] = None
-        case "optional" | "flag":
-            if value is not None:
-                row[key] = value
-        case "given":
-            if key in notes:
-                row[key] = notes[key]
-        case kind:
-            _write_value(row, key, kind, thaw(value), notes.get(key))
+    elif value != {} or form not in (GIVEN_NOT, ABSENT):
+        row[key] = _written_value(thaw(value), kind, form)
 
 
-def _write_value(row: dict[str, Any], key: str, kind: str, value: Any, form: object) -> None:
-    if form in (GIVEN_NOT, ABSENT) and value == {}:
-        return
+def _written_value(value: Any, kind: str, form: object) -> Any:
+    """Return a value in its usual form, or in the stored one as long as that says the same."""
     if kind == "value" or form == GIVEN_VALUE:
-        row[key] = value
-    elif isinstance(form, str) and says_same(form, value):
-        row[key] = form
-    elif kind == "object" or (kind == "raw" and isinstance(value, str)):
-        row[key] = value
-    else:
-        row[key] = arguments_text(value)
-
-
-def says_same(text: str, value: object) -> bool:
-    """Return whether a text of arguments means a value, however it is written."""
-    return arguments_text(parsed(text)[1]) == arguments_text(value)
+        return value
+    if isinstance(form, str) and arguments_text(parsed(form)[1]) == arguments_text(value):
+        return form
+    is_own = kind == "object" or (kind == "raw" and isinstance(value, str))
+    return value if is_own else arguments_text(value)
 
 
 def is_made(id: str) -> bool:
@@ -329,19 +358,13 @@ def content_entry(items: list[Any], text: str | None, *forms: object) -> dict[st
     ``items`` are its parts as written, ``text`` what a plain text would say, None where parts say
     more than that.
     """
-    is_blank = not items or text == ""
     for form in forms:
-        match form:
-            case "absent" if is_blank:
-                return {}
-            case "null" if is_blank:
-                return {"content": None}
-            case "empty list" if is_blank:
-                return {"content": []}
-            case "text" if text is not None or not items:
-                return {"content": text or ""}
-            case "list":
-                break
+        if form == LIST:
+            break
+        if isinstance(form, str) and form in BLANK_CONTENT and (not items or text == ""):
+            return dict(BLANK_CONTENT[form])
+        if form == TEXT and (text is not None or not items):
+            return {"content": text or ""}
     return {"content": items}
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from mimetypes import guess_type
 from typing import Any
 
@@ -20,17 +21,18 @@ from ..engine.messages import (
     ThinkingPart,
     ToolResultPart,
     ToolUsePart,
-    part_dict,
+    of_parts,
 )
 from ..errors import Refused, wrong_type
 from ..requests.bodies import PROMPT
 from ..values.frozen import FrozenDict, freeze, same_json, thaw
 from ..values.models import Role
-from .base import Confidence, JsonFormat, Loaded, Written, read_rows
+from .base import Confidence, JsonFormat, Loaded, Written, read_rows, rows_in, split_rows
 from .detection import GEMINI
 from .fields import is_object
-from .format_metadata import ABSENT, MADE_ID, FormatMetadata, inner, merged, without
+from .format_metadata import ABSENT, BLANK, MADE_ID, FormatMetadata, inner, merged, without
 from .json_text import parsed
+from .losses import Holds, conversation_losses
 from .request_codecs import Body, GivenForm, RequestCodec, Row, number
 from .stream_assembly import (
     Assembler,
@@ -44,11 +46,11 @@ from .stream_assembly import (
     server_events,
 )
 from .tools import META_KEY, UnansweredCalls, left_out
-from .warnings import Holds, WarningCollector, bare, beside_messages
+from .warnings import WarningCollector, bare
 
 NOTES = FormatMetadata("gemini")
 KINDS = ("function_call", "function_response", "inline_data", "file_data")
-WORDS = (*KINDS, "thought_signature", "system_instruction", "mime_type", "file_uri")
+WORDS = {*KINDS, "thought_signature", "system_instruction", "mime_type", "file_uri"}
 SPELLING = "spelling"
 BASE64 = ";base64,"
 ANSWERS = ("result", "output", "error")
@@ -58,26 +60,18 @@ UNKNOWN = "unknown"
 """The name of a response whose call is nowhere."""
 
 
+@dataclass(frozen=True, slots=True)
 class Spelling:
     """How keys of two words are written."""
 
-    def __init__(self, *, snake: bool) -> None:
-        self.is_snake = snake
+    is_snake: bool
 
     def __call__(self, name: str) -> str:
         first, *others = name.split("_")
         return name if self.is_snake else first + "".join(word.title() for word in others)
 
 
-SNAKE, CAMEL = Spelling(snake=True), Spelling(snake=False)
-SNAKE_WORDS = frozenset(WORDS)
-
-
-def read_parts(
-    parts: Sequence[Any], spelled: Spelling, pending: UnansweredCalls, place: int
-) -> list[Part]:
-    """Return the parts of a content; those that core has no part for are data."""
-    return [_read_one(part, spelled, pending, f"{place}_{i}") for i, part in enumerate(parts)]
+SNAKE, CAMEL = Spelling(is_snake=True), Spelling(is_snake=False)
 
 
 def _read_one(part: Any, spelled: Spelling, pending: UnansweredCalls, where: str) -> Part:
@@ -230,9 +224,9 @@ def _write_response(
 
 
 def _write_image(part: ImagePart, notes: Row, spelled: Spelling) -> Row:
-    kind, sign, data = part.url.removeprefix("data:").partition(BASE64)
+    kind, separator, data = part.url.removeprefix("data:").partition(BASE64)
     inside = inner(notes, "image")
-    if sign and part.url.startswith("data:"):
+    if separator and part.url.startswith("data:"):
         body = merged({spelled("mime_type"): kind, "data": data}, inside)
         return merged({spelled("inline_data"): body}, without(notes, "image"))
     body = merged({spelled("file_uri"): part.url}, inside)
@@ -271,7 +265,11 @@ def write_functions(meta: FrozenDict, noted: Row, spelled: Spelling) -> tuple[Ro
     tools = [tool for tool in plain if _is_function(tool)] if isinstance(plain, list) else []
     lost = ["unnamed" for tool in plain if tool not in tools] if isinstance(plain, list) else []
     rows = [
-        merged({name: tool[name] for name in KNOWN if name in tool}, _notes(tool)) for tool in tools
+        merged(
+            {name: tool[name] for name in KNOWN if name in tool},
+            inner(inner(tool, "metadata"), NOTES.key),
+        )
+        for tool in tools
     ]
     groups = noted.get("groups") or []
     if sum(group.get("count", 0) for group in groups) != len(rows):
@@ -290,10 +288,6 @@ def write_functions(meta: FrozenDict, noted: Row, spelled: Spelling) -> tuple[Ro
 
 def _is_function(tool: object) -> bool:
     return isinstance(tool, Mapping) and isinstance(tool.get("name"), str)
-
-
-def _notes(tool: Mapping[str, Any]) -> Row:
-    return inner(inner(tool, "metadata"), NOTES.key)
 
 
 LOSSES = Holds(
@@ -323,27 +317,20 @@ class Gemini(JsonFormat):
         if is_object(value) and value.get(ROWS) == []:
             is_own = any(spelled(SYSTEM) in value for spelled in (SNAKE, CAMEL))
             return Confidence.LIKELY if is_own else Confidence.NO
-        rows = value.get(ROWS) if is_object(value) else value
-        rows = [row for row in rows if is_object(row)] if isinstance(rows, list) else []
+        rows = objects_in(rows_in(value, ROWS))
         is_own = any(isinstance(row.get("parts"), list) and "content" not in row for row in rows)
         return Confidence.LIKELY if is_own else Confidence.NO
 
     def read_one(self, value: Any) -> Loaded:
-        is_bare = isinstance(value, list)
-        data = {ROWS: value} if is_bare else value
-        rows = data.get(ROWS) if is_object(data) else None
-        if not isinstance(rows, list):
-            raise wrong_type(ROWS, rows, "a list of contents with parts")
-        spelled = SNAKE if _is_snake(data, rows) else CAMEL
-        fields = without(data, ROWS, "tools")
-        notes: Row = {}
-        if is_bare:
-            notes[ROWS] = BARE
+        rows, fields = split_rows(value, ROWS, "a list of contents with parts")
+        parts = [one for row in objects_in(rows) for one in objects_in(row.get("parts"))]
+        spelled = SNAKE if any(WORDS & one.keys() for one in (fields, *parts)) else CAMEL
+        notes: Row = {ROWS: BARE} if rows is value else {}
         if spelled.is_snake:
             notes["spelling"] = "snake"
         meta: Row = {}
-        if "tools" in data:
-            meta, notes["tools"] = read_functions(data["tools"], spelled)
+        if "tools" in fields:
+            meta, notes["tools"] = read_functions(fields.pop("tools"), spelled)
         reader = ContentReader(spelled)
         first = reader.system(fields.get(spelled(SYSTEM)))
         if first:
@@ -357,7 +344,10 @@ class Gemini(JsonFormat):
         meta = conversation.meta
         notes = NOTES.of(meta)
         spelled = SNAKE if notes.get("spelling") == "snake" else CAMEL
-        writer = ContentWriter(spelled, _names(conversation))
+        # The names of all calls by id, also of those that are hidden.
+        parts = (part for message in conversation.log for part in message.parts)
+        names = {part.id: part.name for part in parts if isinstance(part, ToolUsePart)}
+        writer = ContentWriter(spelled, names)
         for raw, message in zip(conversation.view, conversation.visible, strict=True):
             writer.write(raw, message)
         tools, lost = write_functions(meta, inner(notes, "tools"), spelled)
@@ -365,20 +355,8 @@ class Gemini(JsonFormat):
         data = merged(data, NOTES.fields_of(meta))
         if notes.get(ROWS) == BARE and len(data) == 1:
             data = writer.rows
-        others = beside_messages(conversation, *NOTES.held(meta), META_KEY)
+        others = conversation_losses(conversation, *NOTES.held(meta), META_KEY)
         return Written(data, (*others, *left_out(lost), *writer.warnings.found()))
-
-
-def _names(conversation: Conversation) -> dict[str, str]:
-    """Return the names of all calls by id, also of those that no longer are visible."""
-    parts = (part for message in conversation.log for part in message.parts)
-    return {part.id: part.name for part in parts if isinstance(part, ToolUsePart)}
-
-
-def _is_snake(data: Mapping[str, Any], rows: list[Any]) -> bool:
-    contents = [row.get("parts") for row in rows if is_object(row)]
-    parts = [part for each in contents if isinstance(each, list) for part in each]
-    return any(SNAKE_WORDS & set(one) for one in (data, *parts) if is_object(one))
 
 
 class ContentReader:
@@ -392,15 +370,15 @@ class ContentReader:
     def system(self, given: object) -> list[Message]:
         """Return the instruction as a message, if it is one."""
         if isinstance(given, str) and given:
-            return [_message("system", given, {"system": {"is": "text"}})]
+            return [_message("system", [TextPart(given)], {"system": {"is": "text"}})]
         parts = given.get("parts") if is_object(given) else None
         if not is_object(given) or not isinstance(parts, list) or not parts:
             return []
-        content = read_parts(parts, self._spelled, UnansweredCalls(), 0)
+        content = [_read_one(part, self._spelled, UnansweredCalls(), "") for part in parts]
         if not all(isinstance(part, TextPart) for part in content):
             return []
         rest = without(given, "parts")
-        return [_message("system", _plain(content), {"system": rest} if rest else {})]
+        return [_message("system", content, {"system": rest} if rest else {})]
 
     def read(self, row: object, place: int) -> Message:
         """Return one content as a message; one of nothing but responses is a tool's."""
@@ -410,7 +388,10 @@ class ContentReader:
         if parts is not None and not isinstance(parts, list):
             raise wrong_type("parts", parts, "a list of parts")
         notes = without(row, "parts", "role")
-        content = read_parts(parts or [], self._spelled, self._pending, place + 1)
+        content = [
+            _read_one(part, self._spelled, self._pending, f"{place + 1}_{i}")
+            for i, part in enumerate(parts or ())
+        ]
         role = ROLES.get(given if isinstance(given, str) else None, "user")
         is_answer = bool(content) and all(isinstance(part, ToolResultPart) for part in content)
         role = "tool" if is_answer and role == "user" else role
@@ -422,33 +403,22 @@ class ContentReader:
             notes["parts"] = [parts] if "parts" in row else []
         if role != "tool" and not any(isinstance(part, ToolUsePart) for part in content):
             self._pending.forget()
-        return _message(role, _plain(content), notes, marked=role == "tool")
+        return _message(role, content, notes)
 
 
-def _message(role: Role, content: Any, notes: Row, *, marked: bool = False) -> Message:
-    kept = {"metadata": {NOTES.key: notes}} if notes or marked else {}
-    return Message.from_dict({"role": role, "content": content, **kept})
-
-
-def _put(row: Row, key: str, given: list[Any]) -> None:
-    """Put back what a key had, which is nothing where there was no such key."""
-    del row[key]
-    if given:
-        row[key] = given[0]
+def _message(role: Role, parts: list[Part], notes: Row) -> Message:
+    """Return a message; one of a tool says by its metadata that it was read."""
+    metadata = NOTES.frozen(notes) if notes or role == "tool" else None
+    match parts:
+        case [TextPart(text=text, metadata=None)] if text:
+            return Message(role, text, metadata=metadata)
+    return of_parts(role, tuple(parts) or BLANK, metadata=metadata)
 
 
 def _fits(given: list[Any], role: Role) -> bool:
     """Return whether the name of a role still is one of the message's; results may be a user's."""
-    name = given[0] if given and isinstance(given[0], str) else None
-    own = ROLES.get(name, "user")
+    own = ROLES.get(given[0] if given and isinstance(given[0], str) else None, "user")
     return own == role or {own, role} == {"user", "tool"}
-
-
-def _plain(parts: list[Any]) -> Any:
-    match parts:
-        case [TextPart(text=text, metadata=None)] if text:
-            return text
-    return [part_dict(part) for part in parts] or [{"type": "text", "text": ""}]
 
 
 class ContentWriter:
@@ -487,11 +457,17 @@ class ContentWriter:
             return
         self._answers = is_answer
         row: Row = {"role": "model" if message.role == "assistant" else "user", "parts": parts}
-        if "parts" in notes and parts == [{"text": ""}]:
-            _put(row, "parts", notes["parts"])
-        if "role" in notes and _fits(notes["role"], message.role):
-            _put(row, "role", notes["role"])
-        self.rows.append(merged(row, without(notes, "role", "parts", "system")))
+        fits = {
+            "parts": parts == [{"text": ""}],
+            "role": "role" in notes and _fits(notes["role"], message.role),
+        }
+        for key, is_same in fits.items():
+            if key in notes and is_same:
+                # The note has what the key had, which is nothing where there was no such key.
+                del row[key]
+                if notes[key]:
+                    (row[key],) = notes[key]
+        self.rows.append(merged(row, without(notes, *fits, "system")))
 
     def _instruct(self, parts: list[Any], noted: Row) -> None:
         key = self._spelled(SYSTEM)
@@ -592,14 +568,8 @@ class GeminiCodec(RequestCodec):
 
     def needs_others(self, given: GivenForm) -> bool:
         row = given.rows[0]
-        parts = row.get("parts") if is_object(row) else None
-        bodies = (
-            part[key]
-            for part in (parts if isinstance(parts, list) else ())
-            if is_object(part)
-            for key in NAMELESS
-            if key in part
-        )
+        parts = objects_in(row.get("parts")) if is_object(row) else ()
+        bodies = (part[key] for part in parts for key in NAMELESS if key in part)
         return any(is_object(body) and not isinstance(body.get("id"), str) for body in bodies)
 
     def read_all(self, given: Sequence[GivenForm]) -> list[Message]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -20,13 +20,13 @@ from ..engine.messages import (
     ToolUsePart,
 )
 from ..errors import wrong_type
-from ..values.frozen import thaw
 from ..values.models import Role
-from .base import Confidence, JsonFormat, Loaded, Written, read_rows
+from .base import Confidence, JsonFormat, Loaded, Written, read_rows, rows_in, split_rows
 from .detection import HUGGING_FACE, detect_kind
 from .fields import ROLES, core_role, is_object
 from .format_metadata import (
     LIST,
+    ContentBlocks,
     PartField,
     Shape,
     content_entry,
@@ -34,7 +34,9 @@ from .format_metadata import (
     merged,
     plain_text,
     without,
+    written_role,
 )
+from .losses import Holds, conversation_losses
 from .openai import ChatDialect, read_chat, write_chat
 from .tools import (
     META_KEY,
@@ -42,21 +44,12 @@ from .tools import (
     UnansweredCalls,
     has_id,
     in_a_row,
-    left_out,
     read_call_text,
     read_grouped,
     write_call_text,
     write_unnamed,
 )
-from .warnings import (
-    FormatWarning,
-    Holds,
-    WarningCollector,
-    as_role,
-    bare,
-    beside_messages,
-    kept_keys,
-)
+from .warnings import WarningCollector, as_role, kept_keys
 
 Row = dict[str, Any]
 CALL = "tool_call"
@@ -68,7 +61,7 @@ SHAPES = {
     "reasoning": Shape(ThinkingPart, {"type": "reasoning", "value": PartField("text")}),
     "image_url": Shape(ImagePart, {"type": "image_url", "value": PartField("url")}),
 }
-WRITTEN = {shape.part: shape for shape in SHAPES.values()}
+BLOCKS = ContentBlocks(NOTES, SHAPES)
 
 
 def _holds(part: Part, role: Role) -> bool:
@@ -78,31 +71,6 @@ def _holds(part: Part, role: Role) -> bool:
 
 
 LOSSES = Holds(NOTES, _holds, foreign_call="", named=partial(has_id, NOTES))
-
-
-def has_values(rows: Sequence[object]) -> bool:
-    """Return whether messages have parts of type and value."""
-    contents = [row.get("content") for row in rows if is_object(row)]
-    parts = [part for content in contents if isinstance(content, list) for part in content]
-    return any(is_object(part) and {"type", "value"} <= set(part) for part in parts)
-
-
-def read_parts_chat(
-    rows: Sequence[object],
-) -> tuple[tuple[Message, ...], tuple[FormatWarning, ...]]:
-    """Return the messages of rows with parts of type and value, and what was adapted."""
-    reader = _PartsReader(in_a_row(is_object(row) and row.get("role") == "tool" for row in rows))
-    messages = read_rows(rows, reader.read, reader.warnings)
-    return tuple(messages), reader.warnings.found()
-
-
-def write_parts_chat(
-    messages: Iterable[tuple[int, Message]],
-) -> tuple[list[Row], tuple[FormatWarning, ...]]:
-    """Return such rows for messages with their raw indices, and what was left out."""
-    writer = _PartsWriter()
-    rows = [row for raw, message in messages for row in writer.write(raw, message)]
-    return rows, writer.warnings.found()
 
 
 class _PartsReader:
@@ -153,18 +121,12 @@ class _PartsReader:
         return [ToolResultPart(id, tuple(content) if text is None else text)]
 
     def _part(self, part: object, role: Role, place: int, number: int) -> Part:
-        if not is_object(part):
-            raise wrong_type(f"content[{number}]", part, "an object with type and value")
-        type = part.get("type")
-        found: Part | None = None
-        if isinstance(type, str) and type in SHAPES:
-            found = SHAPES[type].read(NOTES, part)
-        elif type == CALL and role == "assistant" and isinstance(part.get("value"), str | dict):
-            found = self._call(part, place, number)
-        if found is None:
-            self.warnings.add("part-kept-as-data", place, bare(type))
-            return NOTES.data(part)
-        return found
+        if role == "assistant" and is_object(part) and part.get("type") == CALL:
+            is_given = isinstance(part.get("value"), str | dict)
+            call = self._call(part, place, number) if is_given else None
+            if call is not None:
+                return call
+        return BLOCKS.read_one(part, number, place, self.warnings)
 
     def _call(self, part: Mapping[str, Any], place: int, number: int) -> ToolUsePart | None:
         value = part["value"]
@@ -205,9 +167,7 @@ class _PartsWriter:
             rows.append(self._row(message.role, rest, notes))
         if len(rows) > 1:
             self.warnings.add("message-split", raw)
-        noted = notes.get("role")
-        if isinstance(noted, str) and core_role(noted) == rows[0]["role"]:
-            rows[0]["role"] = noted
+        rows[0]["role"] = written_role(rows[0]["role"], notes)
         rows[0] = merged(rows[0], without(notes, "role", "content"))
         return rows
 
@@ -218,11 +178,9 @@ class _PartsWriter:
         return {"role": role, **content_entry(items, text, notes.get("content"))}
 
     def _part(self, part: Part) -> Row:
-        if isinstance(part, DataPart):
-            data: Row = thaw(part.data)
-            return data
         if not isinstance(part, ToolUsePart):
-            return WRITTEN[type(part)].write(NOTES, part)
+            row: Row = BLOCKS.write(part)
+            return row
         about = NOTES.of(part.metadata).get("part") or {}
         self._pending.call(part.id, part.name)
         text = write_call_text(NOTES, [part], about.get("value"))
@@ -239,7 +197,7 @@ BARE, VALUED = "bare", "valued"
 class HuggingFace(JsonFormat):
     """An object with messages, and tools as a list or as JSON text; or just the messages.
 
-    Keys beside the messages are other fields, tools are kept in ``meta.tools``.
+    Keys next to the messages are other fields, tools are kept in ``meta.tools``.
     """
 
     name = "hf"
@@ -249,8 +207,8 @@ class HuggingFace(JsonFormat):
     lines_of_items = True
 
     def confidence_of(self, value: object) -> Confidence:
-        rows = value.get(ROWS) if is_object(value) else value
-        if not isinstance(rows, list):
+        rows = rows_in(value, ROWS)
+        if rows is None:
             return Confidence.NO
         has_rows = any(is_object(row) and "role" in row for row in rows)
         kind = detect_kind(value)
@@ -261,17 +219,21 @@ class HuggingFace(JsonFormat):
         return Confidence.LIKELY if kind == HUGGING_FACE and has_rows else Confidence.NO
 
     def read_one(self, value: Any) -> Loaded:
-        is_bare = isinstance(value, list)
-        data = {ROWS: value} if is_bare else value
-        rows = data.get(ROWS) if is_object(data) else None
-        if not isinstance(rows, list):
-            raise wrong_type(ROWS, rows, "a list of messages")
-        form = {BARE: is_bare, VALUED: has_values(rows)}
-        meta, layout, fields = TOOLS.read(without(data, ROWS))
+        rows, others = split_rows(value, ROWS, "a list of messages")
+        contents = [row.get("content") for row in rows if is_object(row)]
+        parts = [part for content in contents if isinstance(content, list) for part in content]
+        is_valued = any(is_object(part) and {"type", "value"} <= part.keys() for part in parts)
+        form = {BARE: rows is value, VALUED: is_valued}
+        meta, layout, fields = TOOLS.read(others)
         if any(form.values()):
             layout[ROWS] = [name for name, true in form.items() if true]
         meta |= NOTES.meta(layout, fields)
-        messages, adapted = read_parts_chat(rows) if form[VALUED] else read_chat(rows, NOTES)
+        if not is_valued:
+            messages, adapted = read_chat(rows, NOTES)
+        else:
+            reader = _PartsReader(in_a_row(rows))
+            messages = tuple(read_rows(rows, reader.read, reader.warnings))
+            adapted = reader.warnings.found()
         return Loaded(Conversation(messages, meta=meta), self.name, adapted)
 
     def write(self, conversation: Conversation) -> Written:
@@ -280,12 +242,17 @@ class HuggingFace(JsonFormat):
         form = notes.get(ROWS) or ()
         tools, lost = TOOLS.write(meta)
         visible = zip(conversation.view, conversation.visible, strict=True)
-        rows, adapted = write_parts_chat(visible) if VALUED in form else write_chat(visible, NOTES)
+        if VALUED not in form:
+            rows, adapted = write_chat(visible, NOTES)
+        else:
+            writer = _PartsWriter()
+            rows = [row for raw, message in visible for row in writer.write(raw, message)]
+            adapted = writer.warnings.found()
         data: Any = merged({ROWS: rows, **tools}, NOTES.fields_of(meta))
         if BARE in form and len(data) == 1:
             data = rows
-        held = beside_messages(conversation, *NOTES.held(meta), META_KEY)
-        return Written(data, (*held, *left_out(lost), *adapted))
+        held = conversation_losses(conversation, *NOTES.held(meta), META_KEY)
+        return Written(data, (*held, *lost, *adapted))
 
 
 def _arguments(rows: list[Any]) -> Iterator[object]:

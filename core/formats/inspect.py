@@ -19,24 +19,23 @@ from ..engine.messages import (
 from ..errors import Refused, wrong_type
 from .base import LEFT_OUT, Layout, Loaded, ReadOnly, read_rows
 from .fields import ROLES, core_role, is_object
-from .format_metadata import FormatMetadata, PartField, Shape, without
+from .format_metadata import ContentBlocks, FormatMetadata, PartField, Shape, without
 from .source import Source
 from .tools import META_KEY, ToolShape
 from .warnings import WarningCollector, as_role, bare, kept_keys, without_values
 
 NOTES = FormatMetadata("inspect")
+THOUGHT = {
+    "type": "reasoning",
+    "reasoning": PartField("text"),
+    "signature": PartField("signature", "optional"),
+}
 SHAPES = {
     "text": Shape(TextPart, {"type": "text", "text": PartField("text")}),
     "image": Shape(ImagePart, {"type": "image", "image": PartField("url")}),
-    "reasoning": Shape(
-        ThinkingPart,
-        {
-            "type": "reasoning",
-            "reasoning": PartField("text"),
-            "signature": PartField("signature", "optional"),
-        },
-    ),
+    "reasoning": Shape(ThinkingPart, THOUGHT),
 }
+BLOCKS = ContentBlocks(NOTES, SHAPES)
 CALL = Shape(
     ToolUsePart,
     {
@@ -62,8 +61,7 @@ def _read(row: object, place: int, warnings: WarningCollector) -> Message:
     id = notes.pop("id") if isinstance(notes.get("id"), str) else None
     if not isinstance(content, str | list | None):
         raise wrong_type("content", content, "text or a list of parts")
-    given: list[Any] = content if isinstance(content, list) else [_text(content)]
-    parts = [_read_part(part, i, place, warnings) for i, part in enumerate(given) if content]
+    parts = BLOCKS.read(content, place, warnings)
     if role == "tool" and isinstance(notes.get("tool_call_id"), str):
         parts = [_result(notes, content, parts)]
     elif role == "assistant":
@@ -72,21 +70,6 @@ def _read(row: object, place: int, warnings: WarningCollector) -> Message:
     if notes:
         warnings.add("keys-kept", place, *kept_keys(NOTES.key, notes))
     return NOTES.message(role, parts, notes, id=id)
-
-
-def _text(text: str | None) -> dict[str, Any]:
-    return {"type": "text", "text": text}
-
-
-def _read_part(part: Any, index: int, place: int, warnings: WarningCollector) -> Part:
-    if not is_object(part):
-        raise wrong_type(f"content[{index}]", part, "an object with a type")
-    shape = SHAPES.get(bare(part.get("type")))
-    found: Part | None = None if shape is None else shape.read(NOTES, part)
-    if found is None:
-        warnings.add("part-kept-as-data", place, bare(part.get("type")))
-        return NOTES.data(part)
-    return found
 
 
 def _calls(notes: dict[str, Any], place: int, warnings: WarningCollector) -> list[Part]:
@@ -121,8 +104,6 @@ def _result(notes: dict[str, Any], content: object, parts: list[Part]) -> Part:
 
 TOOLS = ToolShape("inspect")
 ATTACHMENT = re.compile(r"attachment://([0-9a-f]{32})")
-MISSING = "attachment-missing"
-EVENTS = "events-left-out"
 DEEPEST = 100
 """Levels of a value in which attachments are looked for; what is deeper is refused anyway."""
 
@@ -181,7 +162,7 @@ def _read_sample(log: Mapping[str, Any], sample: object, place: int) -> Loaded:
     meta = {**NOTES.meta({}, whole.put_back(facts)), "title": _title(log, sample)}
     events = sample.get("events")
     if events and isinstance(events, list):
-        warnings.add(EVENTS)
+        warnings.add("events-left-out")
         tools = _tools(events)
         if tools:
             meta[META_KEY] = TOOLS.read(whole.put_back(tools))
@@ -232,5 +213,5 @@ class _Attachments:
         if isinstance(text, str):
             self.replaced[found[0]] = None
             return text
-        self._warnings.add(MISSING, None, found[1])
+        self._warnings.add("attachment-missing", None, found[1])
         return found[0]

@@ -1,7 +1,7 @@
 """Envelopes: the three ways in which LangChain writes a message, around the same body.
 
 ``messages_to_dict`` gives ``{type: "human", data}``; ``dumpd`` gives the name of a class with
-``kwargs``; a message that is dumped by itself, as LangGraph servers do, has its type in the body.
+``kwargs``; a message that is dumped on its own, as LangGraph servers do, has its type in the body.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from ..engine.meta_fields import FIELDS
 from ..errors import Refused, wrong_type
 from ..values.frozen import freeze, same_json, thaw
 from ..values.models import Role
-from .base import Confidence, JsonFormat, Loaded, ReadOnly, Written
+from .base import Confidence, JsonFormat, Loaded, ReadOnly, Written, rows_in
 from .base import read_rows as read_each
 from .detection import LANGCHAIN, detect_kind
 from .fields import core_role, is_object
@@ -38,6 +38,7 @@ from .format_metadata import (
     GIVEN_NOT,
     MADE_ID,
     NULL,
+    ContentBlocks,
     FormatMetadata,
     PartField,
     Shape,
@@ -49,17 +50,10 @@ from .format_metadata import (
     plain_text,
     without,
 )
-from .openai import ChatDialect, read_chat, result_content, usual_form
+from .losses import Holds, conversation_losses
+from .openai import CHAT_BLOCKS, ChatDialect, read_chat, result_content, usual_form
 from .tools import NO_ID
-from .warnings import (
-    FormatWarning,
-    Holds,
-    WarningCollector,
-    as_role,
-    bare,
-    beside_messages,
-    kept_keys,
-)
+from .warnings import FormatWarning, WarningCollector, as_role, bare, kept_keys
 
 TO_DICT = "messages_to_dict"
 DUMPD = "dumpd"
@@ -84,10 +78,6 @@ class OpenedRow(NamedTuple):
     shape: str
     outer: dict[str, Any]
     body: dict[str, Any]
-
-    @property
-    def kind(self) -> str:
-        return kind_of(self.outer)
 
 
 def open_row(row: Any) -> OpenedRow:
@@ -158,8 +148,6 @@ BY_DATA = {"image base64": "base64", "image data": "data"}
 """Pictures within the message, by the stored type: the key that has the bytes."""
 MIME = r"[\w.+-]+/[\w.+-]+"
 DATA_URL = re.compile(rf"data:({MIME});base64,(.*)", re.DOTALL)
-TEXT_BLOCK = Shape(TextPart, {"type": "text", "text": PartField("text")})
-IMAGE_BLOCK = Shape(ImagePart, {"type": "image_url", "image_url": {"url": PartField("url")}})
 THOUGHTS = {
     type: Shape(
         ThinkingPart,
@@ -169,41 +157,49 @@ THOUGHTS = {
 }
 
 
-def read_blocks(content: object, message: int, warnings: WarningCollector) -> list[Part]:
-    """Return the parts of a content; none for an empty one."""
-    if isinstance(content, str):
-        return [TextPart(content)] if content else []
-    if not isinstance(content, list):
-        return []
-    return [_read_block(block, i, message, warnings) for i, block in enumerate(content)]
+class _LangChainBlocks(ContentBlocks):
+    def read_one(self, block: object, index: int, place: int, warnings: WarningCollector) -> Part:
+        if isinstance(block, str):
+            return TextPart(block, NOTES.frozen({"type": BARE}))
+        return super().read_one(block, index, place, warnings)
+
+    def part_of(
+        self, block: Mapping[str, Any], place: int, warnings: WarningCollector
+    ) -> Part | None:
+        found: Part | None
+        match block.get("type"):
+            case "reasoning":
+                found = THOUGHTS["reasoning"].read(NOTES, block, type="reasoning")
+            case "image_url" | "image":
+                found = _read_image(block) or super().part_of(block, place, warnings)
+            case _:
+                found = super().part_of(block, place, warnings)
+        return found
+
+    def write(self, part: Part) -> Any:
+        notes = NOTES.of(part.metadata)
+        match part:
+            case TextPart() if notes.get("type") == BARE:
+                return part.text
+            case ThinkingPart() if notes.get("type") == "reasoning":
+                return THOUGHTS["reasoning"].write_with(notes, part)
+            case ImagePart():
+                return _write_image(part, notes)
+            case ToolUsePart():
+                block = inner(notes, BLOCK)
+                type = bare(block.get("type", "tool_use"))
+                key = CALL_BLOCKS.get(type, "input")
+                row = {"type": type, "id": part.id, "name": part.name, key: thaw(part.input)}
+                return merged(row, block)
+        return super().write(part)
 
 
-def _read_block(block: Any, place: int, message: int, warnings: WarningCollector) -> Part:
-    if isinstance(block, str):
-        return TextPart(block, NOTES.frozen({"type": BARE}))
-    if not is_object(block):
-        raise wrong_type(f"content[{place}]", block, "text or an object with a type")
-    found: Part | None = None
-    match block.get("type"):
-        case "text":
-            found = TEXT_BLOCK.read(NOTES, block)
-        case "thinking":
-            found = THOUGHTS["thinking"].read(NOTES, block)
-        case "reasoning":
-            found = THOUGHTS["reasoning"].read(NOTES, block, type="reasoning")
-        case "image_url" | "image":
-            found = _read_image(block)
-    if found is None:
-        warnings.add("part-kept-as-data", message, bare(block.get("type")))
-        return NOTES.data(block)
-    return found
+BLOCKS = _LangChainBlocks(NOTES, {**CHAT_BLOCKS, "thinking": THOUGHTS["thinking"]})
 
 
-def _read_image(block: Mapping[str, Any]) -> Any:
-    """Return a picture, or None where its address is in no known place."""
+def _read_image(block: Mapping[str, Any]) -> ImagePart | None:
+    """Return a picture that is not written as chat has it, or None."""
     match block:
-        case {"type": "image_url", "image_url": {"url": str()}}:
-            return IMAGE_BLOCK.read(NOTES, block)
         case {"type": "image_url", "image_url": str(url)}:
             notes = {**without(block, "image_url"), "type": BARE_URL}
         case {"type": "image", "url": str(url)}:
@@ -220,23 +216,6 @@ def _read_image(block: Mapping[str, Any]) -> Any:
     return ImagePart(url, NOTES.frozen(notes))
 
 
-def _write_part(part: Part) -> Any:
-    notes = NOTES.of(part.metadata)
-    match part:
-        case TextPart() if notes.get("type") == BARE:
-            return part.text
-        case TextPart():
-            return TEXT_BLOCK.write(NOTES, part)
-        case ThinkingPart():
-            type = "reasoning" if notes.get("type") == "reasoning" else "thinking"
-            return THOUGHTS[type].write(NOTES, part)
-        case ImagePart():
-            return _write_image(part, notes)
-        case ToolUsePart():
-            return _write_call_block(part)
-    return thaw(part.data)  # type: ignore[union-attr]
-
-
 def _write_image(part: ImagePart, notes: Row) -> Row:
     form, rest = notes.get("type"), without(notes, "type")
     data = DATA_URL.fullmatch(part.url)
@@ -247,7 +226,7 @@ def _write_image(part: ImagePart, notes: Row) -> Row:
         return merged(row, rest)
     if form is not None:
         return merged({"type": "image", "url": part.url}, rest)
-    return IMAGE_BLOCK.write_with(rest, part)
+    return CHAT_BLOCKS["image_url"].write_with(rest, part)
 
 
 def holds(part: Part, role: Role = "user") -> bool:
@@ -263,7 +242,7 @@ LOSSES = Holds(
     NOTES, holds, id=True, error=True, signature=True, foreign_result="result-becomes-tool"
 )
 CALLS, INVALID, EXTRAS = "tool_calls", "invalid_tool_calls", "additional_kwargs"
-BLOCKS = {"tool_use": "input", "tool_call": "args"}
+CALL_BLOCKS = {"tool_use": "input", "tool_call": "args"}
 """Blocks for calls, and where these have the arguments."""
 USUAL_TYPES = {CALLS: "tool_call", INVALID: "invalid_tool_call"}
 LIST_CONTENT, BLOCK, RAW = "list", "block", "raw"
@@ -323,18 +302,15 @@ def _with_raw(body: Row, found: list[ToolUsePart], message: int) -> list[ToolUse
         sent = OPENAI.read_calls(rows, message, WarningCollector())
     except Refused:
         return found
-    if [_call_key(call) for call in sent] != [_call_key(call) for call in found]:
+    keys = [[[one.id, one.name, thaw(one.input)] for one in some] for some in (sent, found)]
+    if not same_json(*keys):
         return found
-    raw = [OPENAI.of(one.metadata) for one in sent]
-    noted = [_noted(call, **{RAW: one}) for call, one in zip(found, raw, strict=True)]
+    pairs = zip(found, sent, strict=True)
+    noted = [_noted(call, **{RAW: OPENAI.of(one.metadata)}) for call, one in pairs]
     if same_json(list(map(_write_raw, noted)), rows):
         body[EXTRAS] = without(body[EXTRAS], CALLS)
         return noted
     return found
-
-
-def _call_key(call: ToolUsePart) -> str:
-    return json.dumps([call.id, call.name, call.input], sort_keys=True)
 
 
 def with_blocks(parts: list[Part], calls: list[ToolUsePart]) -> list[Part]:
@@ -345,7 +321,7 @@ def with_blocks(parts: list[Part], calls: list[ToolUsePart]) -> list[Part]:
     blocks = {
         place: part.data
         for place, part in enumerate(parts)
-        if isinstance(part, DataPart) and _is_block(part.data)
+        if isinstance(part, DataPart) and bare(part.data.get("type")) in CALL_BLOCKS
     }
     valid = [call for call in calls if is_valid(call)]
     first = valid[: len(blocks)]
@@ -353,32 +329,16 @@ def with_blocks(parts: list[Part], calls: list[ToolUsePart]) -> list[Part]:
         return [*parts, *calls]
     mixed = list(parts)
     for (place, block), call in zip(blocks.items(), first, strict=True):
-        rest = without(block, "id", "name", BLOCKS[block["type"]])
+        rest = without(block, "id", "name", CALL_BLOCKS[block["type"]])
         mixed[place] = _noted(call, **{BLOCK: rest})
     return [*mixed, *calls[len(first) :]]
 
 
-def _is_block(data: Mapping[str, Any]) -> bool:
-    return isinstance(data.get("type"), str) and data["type"] in BLOCKS
-
-
 def _is_block_of(block: Mapping[str, Any], call: ToolUsePart) -> bool:
-    key = BLOCKS[block["type"]]
+    key = CALL_BLOCKS[block["type"]]
     if any(name not in block for name in ("id", "name", key)) or MADE_ID in NOTES.of(call.metadata):
         return False
     return same_json([block["id"], block["name"], block[key]], [call.id, call.name, call.input])
-
-
-def was_block(part: ToolUsePart) -> bool:
-    """Return whether a call was in the content too."""
-    return BLOCK in NOTES.of(part.metadata)
-
-
-def _write_call_block(part: ToolUsePart) -> Row:
-    notes = inner(NOTES.of(part.metadata), BLOCK)
-    type = notes.get("type") if notes.get("type") in BLOCKS else "tool_use"
-    row = {"type": type, "id": part.id, "name": part.name, BLOCKS[str(type)]: thaw(part.input)}
-    return merged(row, notes)
 
 
 def put_calls(body: Row, calls: Sequence[ToolUsePart]) -> None:
@@ -403,20 +363,15 @@ def is_valid(part: ToolUsePart) -> bool:
     return isinstance(part.input, Mapping)
 
 
-def becomes_text(part: ToolUsePart) -> bool:
+def _becomes_text(part: ToolUsePart) -> bool:
     """Return whether the arguments of a call can only be written as the text of their JSON."""
     return _list_of(part) == INVALID and not isinstance(part.input, str | None)
-
-
-def in_lists(calls: Sequence[ToolUsePart]) -> list[ToolUsePart]:
-    """Return calls in the order in which their lists have them."""
-    return sorted(calls, key=lambda part: _list_of(part) == INVALID)
 
 
 def _write_call(part: ToolUsePart) -> Row:
     notes = without(NOTES.of(part.metadata), LIST_CONTENT, BLOCK, RAW)
     name, args = _list_of(part), thaw(part.input)
-    if becomes_text(part):
+    if _becomes_text(part):
         args = json.dumps(args, sort_keys=True)
     row: Row = {"name": part.name, "args": args}
     if MADE_ID not in notes or not is_made(part.id):
@@ -437,7 +392,7 @@ def _write_raw(part: ToolUsePart) -> Row:
 
 
 IS_ERROR = {"error": True, "success": False}
-"""What a tool's message says of how it went."""
+"""The status of a tool's message: whether it failed."""
 
 
 def read_rows(rows: Sequence[object]) -> tuple[tuple[Message, ...], str, tuple[FormatWarning, ...]]:
@@ -446,19 +401,15 @@ def read_rows(rows: Sequence[object]) -> tuple[tuple[Message, ...], str, tuple[F
     A bad message is left out and reported; if all are bad, the first is refused by its index.
     """
     warnings = WarningCollector()
-    usual = _usual_shape(rows)
-    messages = read_each(
-        rows, lambda row, place: _read(open_row(row), usual, place, warnings), warnings
-    )
-    return tuple(messages), usual, warnings.found()
-
-
-def _usual_shape(rows: Sequence[object]) -> str:
     shapes: Counter[str] = Counter()
     for row in rows:
         with suppress(Refused):
             shapes[open_row(row).shape] += 1
-    return max(shapes, key=lambda shape: shapes[shape], default=TO_DICT)
+    usual = max(shapes, key=lambda shape: shapes[shape], default=TO_DICT)
+    messages = read_each(
+        rows, lambda row, place: _read(open_row(row), usual, place, warnings), warnings
+    )
+    return tuple(messages), usual, warnings.found()
 
 
 def _read(one: OpenedRow, usual_shape: str, place: int, warnings: WarningCollector) -> Message:
@@ -472,8 +423,8 @@ def _read(one: OpenedRow, usual_shape: str, place: int, warnings: WarningCollect
     unplaced = [key for key, value in rest.items() if key != "type" and value not in (None, [], {})]
     if unplaced:
         warnings.add("keys-kept", place, *kept_keys(NOTES.key, unplaced))
-    if one.kind != TYPES[role]:
-        warnings.add("role-read-as", place, as_role(one.kind, role))
+    if (kind := kind_of(one.outer)) != TYPES[role]:
+        warnings.add("role-read-as", place, as_role(kind, role))
     if form is not None:
         rest["content"] = form
     notes: Row = {"body": rest} if rest else {}
@@ -489,10 +440,10 @@ def _read_content(
 ) -> tuple[Sequence[Part], str | None]:
     """Return the content of a message, and the form it had where that is not the usual one."""
     form = form_of(body)
-    every = read_blocks(body.get("content"), place, WarningCollector())
+    every = BLOCKS.read(body.get("content"), place, WarningCollector())
     if role == "assistant" and (calls := take_calls(rest, place, warnings)):
         every = with_blocks(every, calls)
-    content = [part for part in every if not isinstance(part, ToolUsePart) or was_block(part)]
+    content = list(filter(_in_content, every))
     # Blocks that became calls are no data any more, so only those that stayed are reported.
     for part in content:
         if isinstance(part, DataPart):
@@ -507,7 +458,7 @@ def _read_result(
     form, content = form_of(body), body.get("content")
     id, is_error = rest.pop("tool_call_id"), None
     if isinstance(content, list):
-        parts = read_blocks(content, place, warnings)
+        parts = BLOCKS.read(content, place, warnings)
         content = tuple(
             part if isinstance(part, TextPart | ImagePart | DataPart) else NOTES.data(block)
             for part, block in zip(parts, content, strict=True)
@@ -519,8 +470,6 @@ def _read_result(
 
 
 STATUS_OF = {True: "error", False: "success"}
-ROLE_KEYS = ("type", "role")
-"""Keys of a body that say its role, and count no more when that has changed."""
 
 
 def write_rows(
@@ -564,7 +513,7 @@ class _MessageWriter:
         body = inner(notes, "body")
         outer = inner(notes, "outer")
         fits = role_of(outer, body) == message.role if outer else says(body, message.role)
-        return body if fits else without(body, *ROLE_KEYS)
+        return body if fits else without(body, "type", "role")
 
     def _closed(self, message: Message, role: Role, body: Row) -> Row:
         """Return a body in the envelope it was read from, as long as that fits its role."""
@@ -579,23 +528,28 @@ class _MessageWriter:
     def _body(self, raw: int, message: Message, parts: Sequence[Part]) -> Row:
         notes = self._notes(message)
         last = max((i for i, part in enumerate(parts) if _in_content(part)), default=-1)
-        content = [part for part in parts[: last + 1] if not _is_invalid(part)]
+        content = [
+            part
+            for part in parts[: last + 1]
+            # No block can represent a call that is not valid.
+            if not isinstance(part, ToolUsePart) or is_valid(part) or _in_content(part)
+        ]
         calls = [part for part in parts if isinstance(part, ToolUsePart)]
-        items = [_write_part(part) for part in content]
+        items = [BLOCKS.write(part) for part in content]
         usual = usual_form(NOTES, content)
         entry = content_entry(items, plain_text(NOTES, content), notes.get("content"), usual)
         body = merged({**entry, **_with_id(message.id)}, without(notes, "content"))
         put_calls(body, calls)
         after = [part for part in parts if isinstance(part, ToolUsePart) and part not in content]
-        ordered: list[Part] = [*content, *in_lists(after)]
+        ordered = [*content, *sorted(after, key=lambda part: _list_of(part) == INVALID)]
         if any(one is not other for one, other in zip(parts, ordered, strict=True)):
             self.warnings.add("parts-reordered", raw)
-        if any(map(becomes_text, calls)):
+        if any(map(_becomes_text, calls)):
             self.warnings.add("input-becomes-text", raw)
         return body
 
     def _result(self, part: ToolResultPart, id: str | None, notes: Row) -> Row:
-        entry = result_content(part, notes.get("content"), holds, _write_part)
+        entry = result_content(part, notes.get("content"), holds, BLOCKS.write)
         status = {} if part.is_error is None else {"status": STATUS_OF[part.is_error]}
         row = {**entry, "tool_call_id": part.tool_use_id, **status, **_with_id(id)}
         return merged(row, without(notes, "content"))
@@ -610,12 +564,7 @@ def _new(shape: str, role: Role, body: Row) -> Row:
 
 def _in_content(part: Part) -> bool:
     """Return whether the content includes a part: calls after it are only listed."""
-    return not isinstance(part, ToolUsePart) or was_block(part)
-
-
-def _is_invalid(part: Part) -> bool:
-    """Return whether a part is a call that no block can represent."""
-    return isinstance(part, ToolUsePart) and not is_valid(part) and not was_block(part)
+    return not isinstance(part, ToolUsePart) or BLOCK in NOTES.of(part.metadata)
 
 
 def _with_id(id: str | None) -> Row:
@@ -644,10 +593,10 @@ class LangChain(JsonFormat):
         """Return whether there are messages of LangChain; one alone is rather a line of several."""
         if detect_kind(value) != LANGCHAIN:
             return Confidence.NO
-        return Confidence.LIKELY if _rows(value) is not None else Confidence.POSSIBLE
+        return Confidence.LIKELY if rows_in(value, "messages") is not None else Confidence.POSSIBLE
 
     def read_one(self, value: Any) -> Loaded:
-        rows = _rows(value)
+        rows = rows_in(value, "messages")
         notes: dict[str, Any] = {}
         fields: dict[str, Any] = {}
         if rows is None:
@@ -672,13 +621,7 @@ class LangChain(JsonFormat):
         elif ALONE in notes and len(rows) == 1:
             (data,) = rows
         held = (self.name, FIELDS) if BESIDE in notes else (self.name,)
-        return Written(data, (*beside_messages(conversation, *held), *adapted))
-
-
-def _rows(value: object) -> list[object] | None:
-    """Return the messages of a conversation, or None where it is a single message."""
-    rows = value.get("messages") if isinstance(value, Mapping) else value
-    return rows if isinstance(rows, list) else None
+        return Written(data, (*conversation_losses(conversation, *held), *adapted))
 
 
 HOLDERS = ("values", "channel_values")
@@ -706,11 +649,11 @@ class LangGraph(ReadOnly, JsonFormat):
         rows = inside.get("messages") if isinstance(inside, Mapping) else None
         if not isinstance(inside, Mapping) or not isinstance(rows, list):
             raise wrong_type(f"{holder}.messages", rows, "a list of messages")
-        beside = {**without(state, holder), holder: without(inside, "messages")}
+        fields = {**without(state, holder), holder: without(inside, "messages")}
         # A graph may be given chat messages, which stay as they are unless they are converted.
         if any(isinstance(row, Mapping) and "role" in row and "type" not in row for row in rows):
             messages, adapted = read_chat(rows, self.name)
         else:
             messages, _, adapted = read_rows(rows)
-        meta = FormatMetadata(self.name).meta({}, beside)
+        meta = FormatMetadata(self.name).meta({}, fields)
         return Loaded(Conversation(messages, meta=meta), self.name, adapted)

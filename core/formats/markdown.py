@@ -20,8 +20,9 @@ from ..engine.messages import (
 )
 from ..values.frozen import thaw
 from .base import Layout, WriteOnly, Written
+from .losses import conversation_losses
 from .tools import META_KEY
-from .warnings import WarningCollector, beside_messages
+from .warnings import WarningCollector
 
 FENCE = "`"
 SHORTEST_FENCE = 3
@@ -58,7 +59,7 @@ class Markdown(WriteOnly):
             if message.metadata is not None or any(part.metadata for part in message.parts):
                 warnings.add("metadata-left-out", raw)
         held = [key for key in ("title", META_KEY) if key in conversation.meta]
-        adapted = (*beside_messages(conversation, *held), *warnings.found())
+        adapted = (*conversation_losses(conversation, *held), *warnings.found())
         return Written("\n\n".join(blocks) + "\n", adapted, Layout.TEXT)
 
 

@@ -20,10 +20,9 @@ from ..engine.messages import (
 )
 from ..errors import Refused, wrong_type
 from ..requests.exchange import Kind
-from ..values.frozen import thaw
 from ..values.models import Role
 from ..values.times import gc_paused
-from .base import Confidence, JsonFormat, Loaded, Written, read_rows
+from .base import Confidence, JsonFormat, Loaded, Written, read_rows, rows_in, split_rows
 from .detection import CHATS, detect_kind
 from .fields import ROLES, core_role, is_object
 from .format_metadata import (
@@ -32,6 +31,7 @@ from .format_metadata import (
     MADE_ID,
     NULL,
     TEXT,
+    ContentBlocks,
     FormatMetadata,
     PartField,
     Shape,
@@ -41,7 +41,9 @@ from .format_metadata import (
     merged,
     plain_text,
     without,
+    written_role,
 )
+from .losses import Holds, conversation_losses
 from .request_codecs import Body, GivenForm, RequestCodec, Row, rows_of
 from .stream_assembly import (
     Assembler,
@@ -62,35 +64,28 @@ from .tools import (
     ToolShape,
     UnansweredCalls,
     in_a_row,
-    left_out,
     read_grouped,
     report_broken,
     write_grouped,
 )
-from .warnings import (
-    FormatWarning,
-    Holds,
-    WarningCollector,
-    as_role,
-    bare,
-    beside_messages,
-    kept_keys,
-)
+from .warnings import FormatWarning, WarningCollector, as_role, kept_keys
 
 CUSTOM = "custom"
 LEGACY = "function_call"
 CHAT_TYPES = ("input_audio", "file", "refusal")
 """Parts that chat has and core has not; they are stored as data."""
-TEXT_PART = Shape(TextPart, {"type": "text", "text": PartField("text")})
-IMAGE_PART = Shape(ImagePart, {"type": "image_url", "image_url": {"url": PartField("url")}})
+CHAT_BLOCKS = {
+    "text": Shape(TextPart, {"type": "text", "text": PartField("text")}),
+    "image_url": Shape(ImagePart, {"type": "image_url", "image_url": {"url": PartField("url")}}),
+}
 
 
 class ChatDialect(FormatMetadata):
     """How the chat messages of one format differ from those of others.
 
     With ``object_arguments``, arguments of a call are written as they are, not as JSON text. With
-    ``pairs``, a result without an id is that of the first call that waits for one. ``thinking``
-    are the keys that have an assistant's reasoning, the first one where it is written.
+    ``pairs``, a result without an id answers the first call without a result. ``thinking`` are the
+    keys that have an assistant's reasoning; the first one is written.
     """
 
     def __init__(
@@ -103,9 +98,10 @@ class ChatDialect(FormatMetadata):
     ) -> None:
         super().__init__(key)
         self.pairs, self.thinking = pairs, thinking
-        self.is_strict = not (object_arguments or pairs or thinking)
-        """Whether it is chat as OpenAI has it."""
-        body = {"name": PartField("name"), "arguments": PartField("input", _kind(object_arguments))}
+        self.blocks = ContentBlocks(self, CHAT_BLOCKS)
+        self.is_strict = not (object_arguments or pairs or thinking)  # Chat as OpenAI has it.
+        kind = "object" if object_arguments else "json"
+        body = {"name": PartField("name"), "arguments": PartField("input", kind)}
         custom = {"name": PartField("name"), "input": PartField("input", "raw")}
         head = {"id": PartField("id", "id")}
         self.body = Shape(ToolUsePart, {FUNCTION: body})
@@ -123,90 +119,39 @@ class ChatDialect(FormatMetadata):
             return self.is_in(part.metadata) or part.data.get("type") in CHAT_TYPES
         return isinstance(part, TextPart | ImagePart)
 
-    def read_parts(self, content: object, place: int, warnings: WarningCollector) -> list[Part]:
-        """Return the parts of a content; none for an empty one."""
-        if isinstance(content, str):
-            return [TextPart(content)] if content else []
-        if not isinstance(content, list):
-            return []
-        return [self._read_part(part, i, place, warnings) for i, part in enumerate(content)]
-
-    def _read_part(self, part: object, index: int, place: int, warnings: WarningCollector) -> Part:
-        if not is_object(part):
-            raise wrong_type(f"content[{index}]", part, "an object with a type")
-        found: Part | None = TEXT_PART.read(self, part) or IMAGE_PART.read(self, part)
-        if found is None:
-            warnings.add("part-kept-as-data", place, bare(part.get("type")))
-            return self.data(part)
-        return found
-
-    def write_part(self, part: Part) -> dict[str, Any]:
-        match part:
-            case TextPart():
-                return TEXT_PART.write(self, part)
-            case ImagePart():
-                return IMAGE_PART.write(self, part)
-        assert isinstance(part, DataPart)
-        data: dict[str, Any] = thaw(part.data)
-        return data
-
     def read_calls(
         self, calls: object, place: int, warnings: WarningCollector
     ) -> list[ToolUsePart]:
         if not isinstance(calls, list):
             raise wrong_type("tool_calls", calls, "a list of tool calls")
-        return [self._read_call(call, i, place, warnings) for i, call in enumerate(calls)]
-
-    def _read_call(
-        self, call: Any, index: int, place: int, warnings: WarningCollector
-    ) -> ToolUsePart:
-        key = CUSTOM if is_object(call) and call.get("type") == CUSTOM else FUNCTION
-        shape = self.custom if key == CUSTOM else self.call
-        more: Row = {"type": CUSTOM} if key == CUSTOM else {}
-        part: ToolUsePart | None = (
-            shape.read(self, call, f"call_{place}_{index}", **more) if is_object(call) else None
-        )
-        if part is None:
-            raise _bad_call(call, key, f"tool_calls[{index}]")
-        if call.get("id") is None:
-            warnings.add(NO_ID, place)
-        if key == FUNCTION:
-            report_broken(part, call[key].get("arguments"), place, warnings)
-        return part
+        found: list[ToolUsePart] = []
+        for index, call in enumerate(calls):
+            made, is_custom = f"call_{place}_{index}", False
+            part: ToolUsePart | None = None
+            if is_object(call):
+                is_custom = call.get("type") == CUSTOM
+                shape = self.custom if is_custom else self.call
+                more: Row = {"type": CUSTOM} if is_custom else {}
+                part = shape.read(self, call, made, **more)
+            if part is None:
+                raise _bad_call(call, f"tool_calls[{index}]")
+            if call.get("id") is None:
+                warnings.add(NO_ID, place)
+            if not is_custom:
+                report_broken(part, call[FUNCTION].get("arguments"), place, warnings)
+            found.append(part)
+        return found
 
     def write_call(self, part: ToolUsePart) -> dict[str, Any]:
         notes = self.of(part.metadata)
-        if notes.get("type") == CUSTOM:
-            return self.custom.write_with(notes, part)
-        return self.call.write_with(notes, part)
-
-    def read_legacy(
-        self, body: Mapping[str, Any], id: str, place: int, warnings: WarningCollector
-    ) -> ToolUsePart:
-        """Return a ``function_call``; it has no id of its own."""
-        call = {"id": id, "type": FUNCTION, FUNCTION: body}
-        part: ToolUsePart | None = self.call.read(self, call, type=LEGACY)
-        if part is None:
-            raise wrong_type(f"{LEGACY}.name", body.get("name"), "text")
-        report_broken(part, body.get("arguments"), place, warnings)
-        warnings.add(NO_ID, place)
-        return part
-
-    def write_legacy(self, part: ToolUsePart) -> dict[str, Any]:
-        body: dict[str, Any] = self.body.write(self, part)[FUNCTION]
-        return body
-
-    def is_legacy(self, part: ToolUsePart) -> bool:
-        return bool(self.of(part.metadata).get("type") == LEGACY)
+        shape = self.custom if notes.get("type") == CUSTOM else self.call
+        return shape.write_with(notes, part)
 
 
-def _kind(object_arguments: bool) -> str:
-    return "object" if object_arguments else "json"
-
-
-def _bad_call(call: Any, key: str, where: str) -> Refused:
+def _bad_call(call: Any, where: str) -> Refused:
     if not is_object(call):
         return wrong_type(where, call, "an object with id and function")
+    key = CUSTOM if call.get("type") == CUSTOM else FUNCTION
     if not isinstance(call.get("id"), str | None):
         return wrong_type(f"{where}.id", call["id"], "text")
     if call.get("type", FUNCTION) not in (FUNCTION, CUSTOM):
@@ -222,9 +167,6 @@ NOTES = ChatDialect("openai")
 
 RESULT_KEYS = {"role", "tool_call_id", "content"}
 CALLS_KEYS = {"role", "content", "tool_calls"}
-PLAIN_KEYS = 2
-PLAIN_ROLES = ("system", "user", "assistant")
-"""A message of just role and content, which is the same in core."""
 
 
 def usual_result(row: Mapping[str, Any]) -> Message | None:
@@ -276,8 +218,7 @@ def read_chat(
     core has no place for is stored under a key, or as a dialect has it; keys that the caller takes
     out of the metadata are not reported.
     """
-    reader = _ChatReader(ChatDialect(own) if isinstance(own, str) else own, taken)
-    reader.look_ahead(rows)
+    reader = _ChatReader(ChatDialect(own) if isinstance(own, str) else own, taken, rows)
     with gc_paused():
         messages = read_rows(rows, reader.read, reader.warnings)
     return tuple(messages), reader.warnings.found()
@@ -286,33 +227,34 @@ def read_chat(
 class _ChatReader:
     """Reads message after message, since an old function result has no id to name its call by."""
 
-    def __init__(self, own: ChatDialect, taken: tuple[str, ...]) -> None:
+    def __init__(self, own: ChatDialect, taken: tuple[str, ...], rows: Sequence[object]) -> None:
         self._own, self._taken = own, taken
         self.warnings = WarningCollector()
         self._unanswered: str | None = None
         self._pending = UnansweredCalls()
-        self._in_a_row: list[int] = []
-
-    def look_ahead(self, rows: Sequence[object]) -> None:
-        """Find out how many results follow calls, where these do not name them."""
-        if self._own.pairs:
-            self._in_a_row = in_a_row(
-                isinstance(row, Mapping) and row.get("role") == "tool" for row in rows
-            )
+        self._in_a_row = in_a_row(rows) if own.pairs else []
 
     def read(self, row: object, place: int) -> Message:
         if not is_object(row):
             raise wrong_type("message", row, "an object with a role")
-        role = _read_role(row)
-        if _is_plain(row, role):
+        given, text = row.get("role"), row.get("content")
+        if "role" not in row:
+            raise Refused("the message has no role", field="role", legal=", ".join(ROLES))
+        if not isinstance(given, str):
+            raise wrong_type("role", given, f"one of {', '.join(ROLES)}")
+        role = core_role(given)
+        # Most messages are the same in core, and there may be millions.
+        if len(row) == 2 and role == given != "tool" and isinstance(text, str) and text:  # noqa: PLR2004
             self._pending.forget()
-            return Message(role, row["content"])
-        usual = self._usual(row, role)
+            return Message(role, text)
+        if role != "tool":
+            self._pending.forget()
+            usual = usual_calls(self._own, row)
+        elif (usual := usual_result(row)) is not None:
+            self._pending.answered(row["tool_call_id"])
         if usual is not None:
             return usual
         notes = without(row, "role", "content")
-        if role != "tool":
-            self._pending.forget()
         read = self._tool_content if role == "tool" else self._content
         content, form = read(row, notes, place)
         unplaced = [
@@ -322,28 +264,17 @@ class _ChatReader:
         ]
         if unplaced:
             self.warnings.add("keys-kept", place, *kept_keys(self._own.key, unplaced))
-        if row["role"] != role:
-            notes["role"] = row["role"]
-            self.warnings.add("role-read-as", place, as_role(row["role"], role))
+        if given != role:
+            notes["role"] = given
+            self.warnings.add("role-read-as", place, as_role(given, role))
         if form is not None:
             notes["content"] = form
         return self._own.message(role, content, notes)
 
-    def _usual(self, row: Mapping[str, Any], role: Role) -> Message | None:
-        if role == "tool":
-            result = usual_result(row)
-            if result is not None:
-                self._pending.answered(row["tool_call_id"])
-            return result
-        calls = usual_calls(self._own, row)
-        if calls is not None:
-            self._pending.forget()
-        return calls
-
     def _content(self, row: Mapping[str, Any], notes: dict[str, Any], place: int) -> ChatContent:
         """Return the content of a message, and take the calls out of its metadata."""
         form = form_of(row)
-        parts = self._own.read_parts(row.get("content"), place, self.warnings)
+        parts = self._own.blocks.read(row.get("content"), place, self.warnings)
         is_assistant = row["role"] == "assistant"
         thoughts = self._thoughts(notes) if is_assistant else []
         calls = self._calls(notes, place) if is_assistant else []
@@ -369,9 +300,15 @@ class _ChatReader:
                 for call in calls:
                     self._pending.call(call.id, call.name)
         if is_object(notes.get(LEGACY)):
-            self._unanswered = f"{LEGACY}_{place}"
+            self._unanswered = f"{LEGACY}_{place}"  # It has no id of its own.
             body = notes.pop(LEGACY)
-            calls.append(self._own.read_legacy(body, self._unanswered, place, self.warnings))
+            whole = {"id": self._unanswered, "type": FUNCTION, FUNCTION: body}
+            call = self._own.call.read(self._own, whole, type=LEGACY)
+            if call is None:
+                raise wrong_type(f"{LEGACY}.name", body.get("name"), "text")
+            report_broken(call, body.get("arguments"), place, self.warnings)
+            self.warnings.add(NO_ID, place)
+            calls.append(call)
         return calls
 
     def _tool_content(
@@ -385,9 +322,13 @@ class _ChatReader:
             del notes["tool_call_id"]
             self._pending.answered(id)
         else:
-            grouped = self._grouped(row, place)
-            if grouped:
-                return grouped, None
+            text, results = row.get("content"), self._in_a_row[place] if self._pending else 0
+            if isinstance(text, str) and results and not isinstance(row.get("name"), str):
+                grouped = read_grouped(
+                    self._own, text, self._pending, results, place, self.warnings
+                )
+                if grouped:
+                    return grouped, None
             id = self._pending.answer(row.get("name"))
             if id is None:
                 return self._content(row, notes, place)
@@ -395,33 +336,9 @@ class _ChatReader:
         form, content = form_of(row), row.get("content")
         noted = form if content is None else None
         if not isinstance(content, str):
-            parts = self._own.read_parts(content, place, self.warnings)
+            parts = self._own.blocks.read(content, place, self.warnings)
             content = "" if content is None else tuple(parts)
         return [ToolResultPart(id, content, None, made)], noted
-
-    def _grouped(self, row: Mapping[str, Any], place: int) -> list[ToolResultPart]:
-        text = row.get("content")
-        if not isinstance(text, str) or isinstance(row.get("name"), str) or not self._pending:
-            return []
-        return read_grouped(
-            self._own, text, self._pending, self._in_a_row[place], place, self.warnings
-        )
-
-
-def _is_plain(row: Mapping[str, Any], role: Role) -> bool:
-    """Return whether a message is the same in core: most are, and there may be millions."""
-    content = row.get("content")
-    is_text = len(row) == PLAIN_KEYS and isinstance(content, str) and bool(content)
-    return is_text and role in PLAIN_ROLES and role == row["role"]
-
-
-def _read_role(row: Mapping[str, Any]) -> Role:
-    role = row.get("role")
-    if "role" not in row:
-        raise Refused("the message has no role", field="role", legal=", ".join(ROLES))
-    if not isinstance(role, str):
-        raise wrong_type("role", role, f"one of {', '.join(ROLES)}")
-    return core_role(role)
 
 
 def usual_form(own: FormatMetadata, parts: Sequence[Part], *, is_blank_null: bool = False) -> str:
@@ -463,7 +380,7 @@ class _ChatWriter:
             if grouped is None:
                 rows = [self._result(message, part, notes) for part in results]
             else:
-                rows = [{"role": _written_role(message, notes), "content": grouped}]
+                rows = [{"role": written_role(message.role, notes), "content": grouped}]
             rows[0] = merged(rows[0], rest)
         else:
             row = merged(self._row(message, parts, calls, notes), rest)
@@ -483,16 +400,16 @@ class _ChatWriter:
     ) -> Row:
         own = self._own
         usual = usual_form(own, parts, is_blank_null=bool(calls))
-        items = [own.write_part(part) for part in parts]
+        items = [own.blocks.write(part) for part in parts]
         content = content_entry(items, plain_text(own, parts), notes.get("content"), usual)
-        row = {"role": _written_role(message, notes), **content, **self._thoughts(message)}
-        legacy = next((call for call in calls if own.is_legacy(call)), None)
+        row = {"role": written_role(message.role, notes), **content, **self._thoughts(message)}
+        legacy = next((one for one in calls if own.of(one.metadata).get("type") == LEGACY), None)
         rows = [own.write_call(call) for call in calls if call is not legacy]
         if rows:
             row["tool_calls"] = rows
         if legacy is not None:
             self._legacy[legacy.id] = legacy.name
-            row[LEGACY] = own.write_legacy(legacy)
+            row[LEGACY] = own.body.write(own, legacy)[FUNCTION]
         return row
 
     def _thoughts(self, message: Message) -> Row:
@@ -507,9 +424,9 @@ class _ChatWriter:
 
     def _result(self, message: Message, result: ToolResultPart, notes: Row) -> Row:
         entry = result_content(
-            result, notes.get("content"), self._own.holds_in_content, self._own.write_part
+            result, notes.get("content"), self._own.holds_in_content, self._own.blocks.write
         )
-        role = _written_role(message, notes)
+        role = written_role(message.role, notes)
         if role == "function":
             return {"role": role, **entry}
         if result.tool_use_id in self._legacy:
@@ -532,19 +449,13 @@ def result_content(
     return {"content": [write(part) for part in result.content if holds(part)]}
 
 
-def _written_role(message: Message, notes: Row) -> str:
-    """Return the name that a role was read by, as long as it is that of the role."""
-    noted = notes.get("role")
-    return noted if isinstance(noted, str) and core_role(noted) == message.role else message.role
-
-
 TOOLS = ToolShape("openai", outer="function", type="function")
 
 
 class OpenAI(JsonFormat):
     """What a chat completion request holds, or a line of a fine-tuning file.
 
-    Keys beside ``messages`` are other fields, tools are kept in ``meta.tools``; ``meta.openai``
+    Keys next to ``messages`` are other fields, tools are kept in ``meta.tools``; ``meta.openai``
     says that there was an object.
     """
 
@@ -556,8 +467,8 @@ class OpenAI(JsonFormat):
 
     def confidence_of(self, value: object) -> Confidence:
         """Return whether there are messages with a role of chat, and no parts of others."""
-        rows = value.get("messages") if is_object(value) else value
-        if not isinstance(rows, list):
+        rows = rows_in(value, "messages")
+        if rows is None:
             return Confidence.NO
         is_chat = any(
             is_object(row) and isinstance(row.get("role"), str) and row["role"] in ROLES
@@ -569,15 +480,8 @@ class OpenAI(JsonFormat):
         return Confidence.POSSIBLE
 
     def read_one(self, value: Any) -> Loaded:
-        rows = value.get("messages") if is_object(value) else value
-        if not isinstance(rows, list):
-            raise wrong_type("messages", rows, "a list of chat messages")
-        meta: dict[str, Any] = {}
-        if is_object(value):
-            fields = without(value, "messages")
-            if isinstance(value.get("tools"), list):
-                meta[META_KEY] = TOOLS.read(fields.pop("tools"))
-            meta |= NOTES.meta({}, fields)
+        rows, fields = split_rows(value, "messages", "a list of chat messages")
+        meta = {**TOOLS.take(fields), **NOTES.meta({}, fields)} if is_object(value) else {}
         messages, adapted = read_chat(rows)
         return Loaded(Conversation(messages, meta=meta), self.name, adapted)
 
@@ -596,14 +500,12 @@ class OpenAI(JsonFormat):
     def write(self, conversation: Conversation) -> Written:
         rows, adapted = write_chat(zip(conversation.view, conversation.visible, strict=True))
         meta = conversation.meta
-        tools, lost = TOOLS.write(meta.get(META_KEY))
+        tools, lost = TOOLS.write(meta)
         data: Any = rows
-        if NOTES.is_in(meta) or tools:
-            data = {"messages": rows, **without(NOTES.fields_of(meta), "messages")}
-            if isinstance(meta.get(META_KEY), tuple):
-                data["tools"] = tools
+        if NOTES.is_in(meta) or tools.get("tools"):
+            data = {"messages": rows, **without(NOTES.fields_of(meta), "messages"), **tools}
         held = () if data is rows else (*NOTES.held(meta), META_KEY)
-        return Written(data, (*beside_messages(conversation, *held), *left_out(lost), *adapted))
+        return Written(data, (*conversation_losses(conversation, *held), *lost, *adapted))
 
     def among_several(self, data: Any) -> Any:
         return {"messages": data} if isinstance(data, list) else data
@@ -615,9 +517,6 @@ def _looks_back(row: object) -> bool:
         return True
     is_nameless = row.get("role") == "tool" and not isinstance(row.get("tool_call_id"), str)
     return is_nameless or row.get("role") == "function" or LEGACY in row
-
-
-COMPLETION = "chat.completion"
 
 
 class ChatStream(Assembler):
@@ -645,13 +544,12 @@ class ChatStream(Assembler):
         """Put the choices in order; calls need no index any more."""
         if not self.answer and not self._choices:
             return
-        self.answer["object"] = COMPLETION
+        self.answer["object"] = "chat.completion"
         self.answer["choices"] = [self._choices[place] for place in sorted(self._choices)]
         reasons = [choice.get("finish_reason") for choice in self._choices.values()]
         self.is_over = self.is_over or (bool(reasons) and all(reasons))
         for choice in self._choices.values():
-            calls = objects_in(choice["message"].get("tool_calls"))
-            for call in calls:
+            for call in objects_in(choice["message"].get("tool_calls")):
                 call.pop("index", None)
 
     def _grow(self, piece: dict[str, Any]) -> None:
@@ -666,9 +564,6 @@ class ChatStream(Assembler):
         if isinstance(message, dict):  # Some gateways send one whole message as a stream.
             choice["message"].update(message)
         grow(choice, piece)
-
-
-JOINED = ("content", "thinking")
 
 
 class OllamaStream(Assembler):
@@ -692,7 +587,7 @@ class OllamaStream(Assembler):
         message = self.answer.setdefault("message", {})
         for key, new in piece.items():
             old = message.get(key)
-            if key in JOINED:
+            if key in ("content", "thinking"):
                 add_text(message, key, text_of(new))
             elif isinstance(old, list) and isinstance(new, list):
                 old.extend(new)

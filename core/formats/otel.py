@@ -25,12 +25,12 @@ from ..values.frozen import freeze
 from ..values.numbers import count_in, integer_in
 from .base import LEFT_OUT, Layout, Loaded, ReadOnly
 from .fields import ROLES, core_role, is_object, read_timestamp
-from .format_metadata import FormatMetadata, PartField, Shape, without
+from .format_metadata import ContentBlocks, FormatMetadata, PartField, Shape, without
 from .json_text import dump_json, read_json
 from .openai import read_chat
 from .source import NO_OBJECTS, Source
 from .tools import META_KEY, ToolShape
-from .warnings import WarningCollector, as_role, bare, without_values
+from .warnings import WarningCollector, as_role, without_values
 
 NESTING = (
     ("resourceSpans", "scopeSpans", "spans"),
@@ -186,7 +186,6 @@ def _listed(value: Any, depth: int = 0) -> Any:
 
 
 NOTES = FormatMetadata("otel")
-MESSAGE_LEFT_OUT = "message-unreadable"
 THOUGHT = {"content": PartField("text"), "signature": PartField("signature", "optional")}
 SHAPES = {
     "text": Shape(TextPart, {"type": "text", "content": PartField("text")}),
@@ -194,6 +193,7 @@ SHAPES = {
     "thinking": Shape(ThinkingPart, {"type": "thinking", **THOUGHT}),
     "uri": Shape(ImagePart, {"type": "uri", "uri": PartField("url"), "modality": "image"}),
 }
+BLOCKS = ContentBlocks(NOTES, SHAPES)
 ROLE_WORDS = {"model": "assistant", "human": "user", "ai": "assistant"}
 
 
@@ -210,18 +210,23 @@ class MessageReader:
             try:
                 messages.append(self._message(row, place))
             except Refused as refusal:
-                self.warnings.add(MESSAGE_LEFT_OUT, place, without_values(refusal))
+                self.warnings.add("message-unreadable", place, without_values(refusal))
         return messages
 
     def _message(self, row: object, place: int) -> Message:
         if not isinstance(row, Mapping):
             raise wrong_type("message", row, "an object with a role")
-        if not isinstance(row.get("parts"), list):
-            return self._chat(row, place)
         word = row.get("role")
-        if not isinstance(word, str):
+        known = ROLE_WORDS.get(word, word) if isinstance(word, str) else word
+        if not isinstance(row.get("parts"), list):
+            (message,), adapted = read_chat(
+                [{**row, **({"role": known} if known else {})}], NOTES.key
+            )
+            for warning in adapted:
+                self.warnings.include(warning, place)
+            return message
+        if not isinstance(known, str):
             raise wrong_type("role", word, f"one of {', '.join(ROLES)}")
-        known = ROLE_WORDS.get(word, word)
         role = core_role(known)
         notes = without(row, "role", "parts")
         if known != role:
@@ -229,14 +234,6 @@ class MessageReader:
             self.warnings.add("role-read-as", place, as_role(word, role))
         parts = [self._part(part, i, place) for i, part in enumerate(row["parts"])]
         return NOTES.message(role, parts, notes)
-
-    def _chat(self, row: Mapping[str, Any], place: int) -> Message:
-        word = row.get("role")
-        known = {"role": ROLE_WORDS[word]} if isinstance(word, str) and word in ROLE_WORDS else {}
-        (message,), adapted = read_chat([{**row, **known}], NOTES.key)
-        for warning in adapted:
-            self.warnings.include(warning, place)
-        return message
 
     def _part(self, part: Any, index: int, place: int) -> Part:
         if not is_object(part):
@@ -249,12 +246,7 @@ class MessageReader:
                 return self._result(part, place, index)
             case "blob":
                 found = _picture(part)
-            case str(type) if type in SHAPES:
-                found = SHAPES[type].read(NOTES, part)
-        if found is None:
-            self.warnings.add("part-kept-as-data", place, bare(part.get("type")))
-            return NOTES.data(part)
-        return found
+        return found or BLOCKS.read_one(part, index, place, self.warnings)
 
     def _call(self, part: Mapping[str, Any], place: int, index: int) -> Part:
         id = part.get("id")
@@ -281,11 +273,11 @@ class MessageReader:
 
 
 def _picture(part: Mapping[str, Any]) -> Part | None:
-    data, mime = part.get("content"), part.get("mime_type")
-    if not isinstance(data, str) or not isinstance(mime, str) or not mime.startswith("image/"):
-        return None
-    notes = without(part, "type", "content", "mime_type")
-    return ImagePart(f"data:{mime};base64,{data}", NOTES.frozen(notes or None))
+    match part:
+        case {"content": str(data), "mime_type": str(mime), **rest} if mime.startswith("image/"):
+            notes = without(rest, "type")
+            return ImagePart(f"data:{mime};base64,{data}", NOTES.frozen(notes or None))
+    return None
 
 
 OPERATIONS = (None, "chat", "generate_content", "text_completion")
@@ -332,7 +324,7 @@ def is_request(span: Span) -> bool:
         return False
     operation = said.get("gen_ai.operation.name")
     known = isinstance(operation, str | None) and operation in OPERATIONS
-    return known and (any(mark in said for mark in MARKS) or _has_content(said))
+    return known and (any(mark in said for mark in MARKS) or any(map(_is_content, said)))
 
 
 def read_request(span: Span) -> Request | None:
@@ -443,13 +435,7 @@ def _is_content(key: str) -> bool:
     )
 
 
-def _has_content(said: Attributes) -> bool:
-    return any(map(_is_content, said))
-
-
 TOOLS = ToolShape("otel", type="function")
-NO_CONTENT = "request-without-content"
-OTHER_ANSWERS = "other-answers-left-out"
 
 
 class Telemetry(ReadOnly):
@@ -481,16 +467,14 @@ class Telemetry(ReadOnly):
                 request = read_request(span)
                 if request is None:
                     silent += 1
-                    source.collector.add(NO_CONTENT, line)
+                    source.collector.add("request-without-content", line)
                 else:
                     threads.setdefault(request.thread, _Thread()).add(request)
+        if not threads and silent:
+            said = f"the traces have {silent:,} requests, but not what was said in them"
+            raise Refused(f"{said}; recording content is a setting of the program that was traced")
         if not threads:
-            raise _nothing(silent)
-        yield from self._conversations(source, threads)
-
-    def _conversations(
-        self, source: Source, threads: Mapping[tuple[str, str], _Thread]
-    ) -> Iterator[Loaded]:
+            raise Refused("the traces have no requests to a model", field="format")
         first: Refused | None = None
         found = False
         in_order = sorted(threads.items(), key=lambda one: min(one[1].starts))
@@ -507,14 +491,6 @@ class Telemetry(ReadOnly):
             raise first
 
 
-def _nothing(silent: int) -> Refused:
-    """Return the refusal of traces without content."""
-    if silent:
-        said = f"the traces have {silent:,} requests, but not what was said in them"
-        return Refused(f"{said}; recording content is a setting of the program that was traced")
-    return Refused("the traces have no requests to a model", field="format")
-
-
 @dataclass(slots=True)
 class _Thread:
     """The requests of one conversation, of which only the best is held."""
@@ -525,7 +501,8 @@ class _Thread:
     def add(self, request: Request) -> None:
         """Take a request in: the longest is the best, of equally long ones the last."""
         self.starts.append(request.start)
-        if self.best is None or _rank(request) >= _rank(self.best):
+        best = self.best or request
+        if (len(request.sent), request.start) >= (len(best.sent), best.start):
             self.best = request
 
     def loaded(self, id: str, place: int) -> Loaded:
@@ -537,7 +514,7 @@ class _Thread:
             raise Refused("no message of the request can be read", field="messages")
         warnings = reader.warnings
         if len(best.answers) > 1:
-            warnings.count(OTHER_ANSWERS, len(best.answers) - 1)
+            warnings.count("other-answers-left-out", len(best.answers) - 1)
         if len(self.starts) > 1:
             warnings.count("longest-request-read", len(self.starts))
         meta = {**NOTES.meta({}, best.facts), **({"title": id} if id else {})}
@@ -545,7 +522,3 @@ class _Thread:
             meta[META_KEY] = TOOLS.read(best.tools)
         talk = Conversation(messages, meta=meta)
         return Loaded(talk, Telemetry.name, warnings.found(), Layout.LIST, place)
-
-
-def _rank(request: Request) -> tuple[int, int]:
-    return len(request.sent), request.start

@@ -28,8 +28,6 @@ if TYPE_CHECKING:
 
 RECORD, BODY, LIST, ENTRY = "record", "body", "list", "entry"
 """What an exchange is read from: a record with its request, the body alone, its messages, HAR."""
-OTHERS = "not-a-model-request"
-NO_ANSWER = "answer-missing"
 OLLAMA_ONLY = ("options", "keep_alive", "think")
 TOLD = ("kind", "path", "headers", "status", "tag")
 TIMINGS = "timings"
@@ -52,21 +50,14 @@ def read_exchange(value: Any, source: Source, place: int) -> Exchange | None:
     """Return the exchange that a value is; None, with a warning, if it is not with a model."""
     if isinstance(value, list):
         return Exchange({"messages": value}, kind=kind_of_body({"messages": value}), source=LIST)
-    if not is_object(value):
-        raise wrong_type("exchange", value, "an object with a request or with messages")
-    if is_entry(value):
-        return _read_entry(value, source, place)
-    if is_object(value.get("request")):
-        return _read_record(value)
-    return Exchange(value, kind=kind_of_body(value), source=BODY)
-
-
-def is_entry(value: Any) -> bool:
-    """Return whether a value is an entry of a HAR file."""
     match value:
         case {"request": {"method": str(), "url": str()}, "response": Mapping()}:
-            return True
-    return False
+            return _read_entry(value, source, place)
+        case {"request": Mapping()}:
+            return _read_record(value)
+        case Mapping():
+            return Exchange(value, kind=kind_of_body(value), source=BODY)
+    raise wrong_type("exchange", value, "an object with a request or with messages")
 
 
 def write_exchange(call: Call, body: Row, wire: Row) -> Any:
@@ -143,7 +134,7 @@ def _read_entry(entry: Mapping[str, Any], source: Source, place: int) -> Exchang
     posted = asked.get("postData")
     text = posted.get("text") if is_object(posted) else None
     if kind is None or not isinstance(text, str):
-        source.leave_out(OTHERS, place)
+        source.leave_out("not-a-model-request", place)
         return None
     request: Any = read_json(text)
     if not is_object(request):
@@ -152,7 +143,7 @@ def _read_entry(entry: Mapping[str, Any], source: Source, place: int) -> Exchang
     answer = assembled(kind, _content(answered.get("content")))
     outcome = _outcome({}, status)
     if answer.answer is None:
-        source.collector.add(NO_ANSWER, place)
+        source.collector.add("answer-missing", place)
     elif outcome == "complete":
         outcome = answer.outcome
     return Exchange(
@@ -205,7 +196,6 @@ def kind_of_body(body: Mapping[str, Any]) -> Kind:
 
 
 LEFT_OUT = "request-unreadable"
-NOT_RECORDED = "no-request-recorded"
 HOLDERS = ("messages", "contents", "input")
 ANSWERING = ("assistant", "model")
 Record = tuple[int, int, Any]
@@ -239,7 +229,12 @@ class Requests(Format):
             items = tuple(items[0][:FIRST])
         if any(detect_kind(item) in self.kinds for item in items if is_object(item)):
             return Confidence.LIKELY
-        return Confidence.CERTAIN if _go_on(items) or _is_run(items) else Confidence.NO
+        # As requests of a run do, one of the bodies continues the one before.
+        goes_on = any(
+            0 < len(before) < len(after) and after[: len(before)] == before
+            for before, after in pairwise(map(_rows, items))
+        )
+        return Confidence.CERTAIN if goes_on or _is_run(items) else Confidence.NO
 
     def read(self, source: Source) -> Iterator[Loaded]:
         from ..requests.recording import Recorder  # noqa: PLC0415 - quicker start
@@ -256,11 +251,17 @@ class Requests(Format):
                 source.leave_out(LEFT_OUT, place, without_values(refusal))
         if not recorder.threads and first is not None:
             raise first
-        yield from self._loaded(_revised(recorder, source))
+        recorder = _revised(recorder, source)
+        for thread in recorder.threads:
+            conversation = recorder.conversation(thread.id)
+            if conversation is not None:
+                yield Loaded(conversation, self.name, (), Layout.ITEMS, thread.id + 1)
 
     def write(self, conversation: Conversation) -> Written:
         records, adapted = _records(conversation)
-        return Written([value for *_, value in sorted(records, key=_when)], adapted, Layout.ITEMS)
+        return Written(
+            [value for *_, value in sorted(records, key=lambda one: one[:2])], adapted, Layout.ITEMS
+        )
 
     def write_all(
         self, conversations: Iterable[Conversation], layout: Layout, warnings: WarningCollector
@@ -272,13 +273,7 @@ class Requests(Format):
             every += records
             for warning in adapted:
                 warnings.include(warning, number)
-        yield from (f"{dump_json(value)}\n" for *_, value in sorted(every, key=_when))
-
-    def _loaded(self, recorder: Recorder) -> Iterator[Loaded]:
-        for thread in recorder.threads:
-            conversation = recorder.conversation(thread.id)
-            if conversation is not None:
-                yield Loaded(conversation, self.name, (), Layout.ITEMS, thread.id + 1)
+        yield from (f"{dump_json(value)}\n" for *_, value in sorted(every, key=lambda one: one[:2]))
 
 
 def read_exchanges(source: Source) -> Iterator[tuple[int, Exchange | Refused]]:
@@ -325,19 +320,7 @@ def _records(conversation: Conversation) -> tuple[list[Record], tuple[FormatWarn
     if records:
         return records, tuple(odd)
     rows, adapted = write_chat(zip(conversation.view, conversation.visible, strict=True))
-    return [(0, 0, {"messages": rows})], (FormatWarning(NOT_RECORDED), *adapted)
-
-
-def _when(record: Record) -> tuple[int, int]:
-    return record[:2]
-
-
-def _go_on(items: Iterable[Any]) -> bool:
-    """Return whether one of some bodies continues the one before, as requests of a run do."""
-    return any(
-        0 < len(before) < len(after) and after[: len(before)] == before
-        for before, after in pairwise(map(_rows, items))
-    )
+    return [(0, 0, {"messages": rows})], (FormatWarning("no-request-recorded"), *adapted)
 
 
 def _is_run(items: Iterable[Any]) -> bool:

@@ -40,19 +40,13 @@ from .format_metadata import (
     form_of,
     merged,
     without,
+    written_role,
 )
+from .losses import Holds, conversation_losses
 from .request_codecs import Body, GivenForm, RequestCodec, Row, SplitBody, rows_of
-from .stream_assembly import Assembler, Event, add_text, text_of
-from .tools import META_KEY, ToolShape, left_out, report_broken
-from .warnings import (
-    Holds,
-    WarningCollector,
-    as_role,
-    bare,
-    beside_messages,
-    sentence,
-    without_values,
-)
+from .stream_assembly import Assembler, Event, add_text, objects_in, text_of
+from .tools import META_KEY, ToolShape, report_broken
+from .warnings import WarningCollector, as_role, bare, sentence, without_values
 
 NOTES = FormatMetadata("responses")
 TOOLS = ToolShape("responses", type="function")
@@ -81,26 +75,23 @@ RESULT = Shape(
 )
 
 
-def _call_shape(type: str) -> Shape:
-    name = {"name": PartField("name")} if type in NAMED else {}
-    given = PartField("input", "json" if type == FUNCTION else "value")
-    layout = {"type": type, "call_id": PartField("id"), **name, CALLS[type]: given}
-    return Shape(ToolUsePart, layout)
-
-
-CALL_SHAPES = {type: _call_shape(type) for type in CALLS}
+CALL_SHAPES = {
+    type: Shape(
+        ToolUsePart,
+        {
+            "type": type,
+            "call_id": PartField("id"),
+            **({"name": PartField("name")} if type in NAMED else {}),
+            key: PartField("input", "json" if type == FUNCTION else "value"),
+        },
+    )
+    for type, key in CALLS.items()
+}
 
 
 def usual_text(role: Role) -> str:
     """Return the type that a text has in a message of a role."""
     return "output_text" if role == "assistant" else "input_text"
-
-
-def read_content(
-    parts: Sequence[object], role: Role, place: int, warnings: WarningCollector
-) -> list[Part]:
-    """Return the parts of a message."""
-    return [_read_part(part, role, place, warnings) for part in parts]
 
 
 def _read_part(part: Any, role: Role, place: int, warnings: WarningCollector) -> Part:
@@ -119,11 +110,8 @@ def _read_part(part: Any, role: Role, place: int, warnings: WarningCollector) ->
 def thought(item: Mapping[str, Any]) -> str:
     """Return the words of a thought: its summary, or else what it is made of."""
     for key in ("summary", "content"):
-        found = item.get(key)
         texts = [
-            part["text"]
-            for part in (found if isinstance(found, list) else ())
-            if isinstance(part, Mapping) and isinstance(part.get("text"), str)
+            one["text"] for one in objects_in(item.get(key)) if isinstance(one.get("text"), str)
         ]
         if texts:
             return "\n\n".join(texts)
@@ -167,16 +155,12 @@ def _is_alone(item: Any) -> bool:
     return isinstance(item.get("call_id"), str) and is_output
 
 
-ITEM = {"item": True}
-"""The metadata of a part that is an item of its own."""
-
-
 class GivenItem(NamedTuple):
     """An item, its place, and what else is to be kept with it, by the key of its format."""
 
     item: object
     place: int
-    beside: Mapping[str, Any] = {}
+    metadata: Mapping[str, Any] = {}
 
 
 def read_items(
@@ -214,9 +198,9 @@ class _ItemReader:
             self._read_message(item, given)
             return
         part = self._read_part(item, given.place)
-        if given.beside:
-            beside = freeze_object(given.beside, "metadata")
-            part = replace(part, metadata=of_frozen({**(part.metadata or {}), **beside}))
+        if given.metadata:
+            added = freeze_object(given.metadata, "metadata")
+            part = replace(part, metadata=of_frozen({**(part.metadata or {}), **added}))
         if isinstance(part, ToolResultPart):
             self.close()
             self.messages.append(NOTES.message("tool", [part], {}))
@@ -249,10 +233,10 @@ class _ItemReader:
         if not content:
             notes["content"] = form
         elif isinstance(content, list):
-            content = read_content(content, role, given.place, self._warnings)
+            content = [_read_part(one, role, given.place, self._warnings) for one in content]
             if role == "assistant" and len(content) == 1:
                 notes["content"] = LIST
-        metadata = {**({NOTES.key: notes} if notes else {}), **given.beside}
+        metadata = {**({NOTES.key: notes} if notes else {}), **given.metadata}
         message = _message_of(role, content or BLANK, metadata)
         if role != "assistant" or not content:
             self.close()
@@ -270,21 +254,16 @@ class _ItemReader:
         if type == "reasoning":
             found = ThinkingPart(thought(item), None, NOTES.frozen(without(item, "type")))
         elif isinstance(type, str) and type in CALLS:
-            found = self._read_call(item, type, place)
+            given = {} if type in NAMED else {"name": type.removesuffix("_call")}
+            more = {} if type == FUNCTION else {"type": type}
+            found = CALL_SHAPES[type].read(NOTES, item, given=given, **more)
+            if isinstance(found, ToolUsePart) and type == FUNCTION:
+                report_broken(found, item.get("arguments"), place, self._warnings)
         elif isinstance(type, str) and type in RESULTS:
             found = self._read_result(item, type, place)
         if found is None:
             self._warnings.add("part-kept-as-data", place, bare(type))
-            metadata = NOTES.frozen(ITEM)
-            return DataPart(freeze_object(item, "data"), metadata)
-        return found
-
-    def _read_call(self, item: Mapping[str, Any], type: str, place: int) -> Part | None:
-        given = {} if type in NAMED else {"name": type.removesuffix("_call")}
-        more = {} if type == FUNCTION else {"type": type}
-        found: ToolUsePart | None = CALL_SHAPES[type].read(NOTES, item, given=given, **more)
-        if found is not None and type == FUNCTION:
-            report_broken(found, item.get("arguments"), place, self._warnings)
+            return DataPart(freeze_object(item, "data"), NOTES.frozen({"item": True}))
         return found
 
     def _read_result(self, item: Mapping[str, Any], type: str, place: int) -> Part | None:
@@ -297,7 +276,7 @@ class _ItemReader:
             more["output"] = GIVEN_VALUE
             output = (DataPart(freeze_object(output, "output")),)
         elif isinstance(output, list):
-            output = tuple(read_content(output, "tool", place, self._warnings))
+            output = tuple(_read_part(one, "tool", place, self._warnings) for one in output)
         elif not isinstance(output, str):
             return None
         found: Part | None = RESULT.read(
@@ -365,15 +344,10 @@ def _run(message: Message, run: Sequence[Part], notes: Row, plain_text: bool) ->
 
 
 def _message(message: Message, content: Row, notes: Row) -> Row:
-    noted = notes.get("role")
-    usual = "user" if message.role == "tool" else message.role
-    role = noted if isinstance(noted, str) and core_role(noted) == message.role else usual
+    role = written_role(message.role, notes, "user" if message.role == "tool" else None)
     type: Row = {} if notes.get("type") == ABSENT else {"type": "message"}
-    return merged({**type, "role": role, **content}, without(notes, "type", "role", *PLACES))
-
-
-PLACES = ("content", "place")
-"""Metadata that is no key of an item."""
+    rest = without(notes, "type", "role", "content", "place")
+    return merged({**type, "role": role, **content}, rest)
 
 
 def holds(part: Part, _role: Role = "user") -> bool:
@@ -394,11 +368,15 @@ def _content_part(part: Part, role: Role) -> Row:
 
 
 def _own_item(part: Part, raw: int) -> Row | None:
-    """Return the item that a part is by itself, or nothing for a part of a message."""
+    """Return the item that a part is on its own, or nothing for a part of a message."""
     notes = NOTES.of(part.metadata)
     match part:
+        case ThinkingPart() if NOTES.is_in(part.metadata) and thought(notes) == part.text:
+            return {"type": "reasoning", **notes}
         case ThinkingPart():
-            return _reasoning(part, notes, raw)
+            words = [{"type": "summary_text", "text": part.text}] if part.text else []
+            usual = {"type": "reasoning", "id": f"rs_{raw}", "summary": words}
+            return {**usual, **without(notes, "summary", "content", "encrypted_content")}
         case ToolUsePart():
             type = notes.get("type")
             shape = CALL_SHAPES[type if isinstance(type, str) and type in CALLS else FUNCTION]
@@ -409,14 +387,6 @@ def _own_item(part: Part, raw: int) -> Row | None:
             item: Row = thaw(part.data)
             return item
     return None
-
-
-def _reasoning(part: ThinkingPart, notes: Row, raw: int) -> Row:
-    if NOTES.is_in(part.metadata) and thought(notes) == part.text:
-        return {"type": "reasoning", **notes}
-    words = [{"type": "summary_text", "text": part.text}] if part.text else []
-    usual = {"type": "reasoning", "id": f"rs_{raw}", "summary": words}
-    return {**usual, **without(notes, "summary", "content", "encrypted_content")}
 
 
 def _result(part: ToolResultPart, notes: Row) -> Row:
@@ -433,13 +403,9 @@ def _result(part: ToolResultPart, notes: Row) -> Row:
     return {"type": type, **RESULT.write_with({**notes, **row}, part)}
 
 
-def _is_held(part: Part, _role: Role) -> bool:
-    return not isinstance(part, DataPart) or holds(part)
-
-
 LOSSES = Holds(
     NOTES,
-    _is_held,
+    lambda part, _: not isinstance(part, DataPart) or holds(part),
     foreign_call="call-becomes-assistant",
     foreign_result="result-becomes-tool",
 )
@@ -503,12 +469,11 @@ class Responses(JsonFormat):
             holder = _holder(value)
             if holder is None:
                 raise Refused("there are no items in it", field="input", legal="input or output")
-            items, beside = value[holder], without(value, holder)
-            if isinstance(beside.get(INSTRUCTIONS), str) and beside[INSTRUCTIONS]:
-                before = [_prompt(beside.pop(INSTRUCTIONS))]
-            if isinstance(beside.get("tools"), list):
-                meta[META_KEY] = TOOLS.read(beside.pop("tools"))
-            meta |= NOTES.meta({holder: TEXT if isinstance(items, str) else ITEMS}, beside)
+            items, fields = value[holder], without(value, holder)
+            if isinstance(fields.get(INSTRUCTIONS), str) and fields[INSTRUCTIONS]:
+                before = [_prompt(fields.pop(INSTRUCTIONS))]
+            meta = TOOLS.take(fields)
+            meta |= NOTES.meta({holder: TEXT if isinstance(items, str) else ITEMS}, fields)
             if isinstance(items, str):
                 items = [{"role": "user", "content": items}]
         if not isinstance(items, list):
@@ -523,7 +488,7 @@ class Responses(JsonFormat):
         warnings = WarningCollector()
         meta = conversation.meta
         notes = NOTES.of(meta)
-        tools, lost = TOOLS.write(meta.get(META_KEY))
+        tools, lost = TOOLS.write(meta)
         items: list[Any] = []
         prompt: str | None = None
         for position, (raw, message) in enumerate(
@@ -537,17 +502,17 @@ class Responses(JsonFormat):
             report_losses(message, raw, made, warnings)
             items += [item for item, _ in made]
         data: Any = items
-        if NOTES.is_in(meta) or tools or prompt is not None:
+        if NOTES.is_in(meta) or tools.get("tools") or prompt is not None:
             holder = next((key for key in HOLDERS if notes.get(key) in (ITEMS, TEXT)), "input")
             data = {**NOTES.fields_of(meta), holder: items}
-            if notes.get(holder) == TEXT and _plain_text(items) is not None:
-                data[holder] = _plain_text(items)
+            match items:
+                case [{"role": "user", "content": str(text), **more}] if more.keys() <= {"type"}:
+                    data[holder] = text if notes.get(holder) == TEXT else items
             if prompt is not None:
                 data[INSTRUCTIONS] = prompt
-            if isinstance(meta.get(META_KEY), tuple):
-                data["tools"] = tools
+            data |= tools
         held = (*NOTES.held(meta), META_KEY)
-        losses = (*beside_messages(conversation, *held), *left_out(lost), *warnings.found())
+        losses = (*conversation_losses(conversation, *held), *lost, *warnings.found())
         return Written(data, losses)
 
 
@@ -571,15 +536,8 @@ def _is_prompt(message: Message) -> bool:
     return is_text and NOTES.of(message.metadata).get("place") == INSTRUCTIONS
 
 
-def _plain_text(items: list[Any]) -> str | None:
-    match items:
-        case [{"role": "user", "content": str(text), **more}] if set(more) <= {"type"}:
-            return text
-    return None
-
-
-ENDS = ("response.completed", "response.incomplete", "response.failed", "response.cancelled")
 FAILED = "response.failed"
+ENDS = ("response.completed", "response.incomplete", FAILED, "response.cancelled")
 TEXT_DELTAS = {
     "response.output_text.delta": ("content", "content_index", "text", "output_text"),
     "response.refusal.delta": ("content", "content_index", "refusal", "refusal"),
@@ -670,9 +628,9 @@ class ResponsesCodec(RequestCodec):
         form: Row = {} if self.rows in body else {self.rows: ABSENT}
         if isinstance(items, str):
             items, form = [{"role": "user", "content": items}], {self.rows: TEXT}
-        given, _, beside = super().split({**body, self.rows: items})
+        given, _, rest = super().split({**body, self.rows: items})
         prompt = [one for one in given if one.place == PROMPT]
-        return SplitBody([*prompt, *map(GivenForm, grouped(rows_of(given)))], form, beside)
+        return SplitBody([*prompt, *map(GivenForm, grouped(rows_of(given)))], form, rest)
 
     def is_prompt(self, value: Any) -> bool:
         return isinstance(value, str) and bool(value)

@@ -13,23 +13,23 @@ from ..conversation.conversation import Conversation
 from ..engine.messages import Message, Part, TextPart, ToolResultPart, ToolUsePart
 from ..errors import wrong_type
 from ..values.models import Role
-from .base import Confidence, JsonFormat, Loaded, Written, read_rows
+from .base import Confidence, JsonFormat, Loaded, Written, read_rows, rows_in, split_rows
 from .detection import SHAREGPT, has_chat
 from .fields import is_object
-from .format_metadata import FormatMetadata, merged, without
+from .format_metadata import ABSENT, NULL, FormatMetadata, merged, without
+from .losses import Holds, conversation_losses
 from .tools import (
     META_KEY,
     ToolList,
     UnansweredCalls,
     has_id,
     in_a_row,
-    left_out,
     read_call_text,
     read_grouped,
     write_call_text,
     write_unnamed,
 )
-from .warnings import Holds, WarningCollector, bare, beside_messages, kept_keys
+from .warnings import WarningCollector, bare, kept_keys
 
 NOTES = FormatMetadata("sharegpt")
 
@@ -47,21 +47,20 @@ OTHER_NAMES: Keys = ("role", "content")
 SYSTEM = "system"
 CALL = "function_call"
 CALLS = (CALL, "tool_call")
+RESULTS = ("observation", "tool", "function", "ipython", "function_response", "tool_response")
 SPEAKERS: dict[str, Role] = {
     **dict.fromkeys(("human", "user"), "user"),
     **dict.fromkeys(("gpt", "assistant", "model", "chatgpt", "bing", "bard", *CALLS), "assistant"),
     **dict.fromkeys((SYSTEM, "developer"), "system"),
-    **dict.fromkeys(("observation", "tool", "function", "ipython"), "tool"),
-    **dict.fromkeys(("function_response", "tool_response"), "tool"),
+    **dict.fromkeys(RESULTS, "tool"),
 }
-"""Who speaks in such rows; anybody else is read as a user."""
+"""The roles of speakers; any other is read as a user."""
 USUAL: dict[Keys, dict[Role, str]] = {
     NAMES: {"user": "human", "assistant": "gpt", "system": SYSTEM, "tool": "observation"},
     OTHER_NAMES: {"user": "user", "assistant": "assistant", "system": SYSTEM, "tool": "tool"},
 }
 BESIDE = "beside"
 """The key of a system message that was next to the rows."""
-ABSENT, NULL = "absent", "null"
 FORM = "value"
 WHO = "from"
 
@@ -77,15 +76,11 @@ class _RowReader:
 
     def read(self, rows: Sequence[object], prompt: str | None) -> list[Message]:
         """Return the messages of all rows that can be read, or refuse the first."""
-        self._in_a_row = in_a_row(map(self._is_result, rows))
+        self._in_a_row = in_a_row(rows, self._keys[0], RESULTS)
         messages = read_rows(rows, self._read_one, self.warnings, "rows")
         if prompt is None:
             return messages
         return [NOTES.message("system", prompt, {BESIDE: True}), *messages]
-
-    def _is_result(self, row: object) -> bool:
-        who = row.get(self._keys[0]) if is_object(row) else None
-        return isinstance(who, str) and SPEAKERS.get(who) == "tool"
 
     def _read_one(self, row: object, place: int) -> Message:
         who_key, what_key = self._keys
@@ -200,13 +195,13 @@ ROWS = "conversations"
 BARE = "bare"
 """The stored form of rows that were not in an object; else it is their keys."""
 FIRST = 5
-"""Rows that are looked at to find out by which keys they are known."""
+"""Rows by which the keys are detected."""
 
 
 class ShareGPT(JsonFormat):
     """Rows of ``{from, value}``, a system prompt, tools as JSON text and other things.
 
-    Keys beside the rows are other fields, tools are kept in ``meta.tools``.
+    Keys next to the rows are other fields, tools are kept in ``meta.tools``.
     """
 
     name = "sharegpt"
@@ -215,24 +210,20 @@ class ShareGPT(JsonFormat):
     kinds = (SHAREGPT,)
 
     def confidence_of(self, value: object) -> Confidence:
-        is_bare = isinstance(value, list)
-        rows = value if is_bare else is_object(value) and value.get(ROWS)
-        if not isinstance(rows, list) or has_chat(value):
+        rows = rows_in(value, ROWS)
+        if rows is None or has_chat(value):
             return Confidence.NO
         found = [row for row in rows[:FIRST] if is_object(row)]
         if any(all(key in row for key in NAMES) for row in found):
             return Confidence.LIKELY
         is_other = any(all(key in row for key in OTHER_NAMES) for row in found)
-        return Confidence.LIKELY if is_other and not is_bare else Confidence.NO
+        return Confidence.LIKELY if is_other and rows is not value else Confidence.NO
 
     def read_one(self, value: Any) -> Loaded:
-        is_bare = isinstance(value, list)
-        data = {ROWS: value} if is_bare else value
-        rows = data.get(ROWS) if is_object(data) else None
-        if not isinstance(rows, list):
-            raise wrong_type(ROWS, rows, "a list of rows with from and value")
+        rows, others = split_rows(value, ROWS, "a list of rows with from and value")
+        is_bare = rows is value
         keys = _keys_of(rows)
-        meta, layout, fields = TOOLS.read(without(data, ROWS))
+        meta, layout, fields = TOOLS.read(others)
         if is_bare or keys != NAMES:
             layout[ROWS] = BARE if is_bare else list(keys)
         prompt = fields.pop(SYSTEM) if isinstance(fields.get(SYSTEM), str) else None
@@ -257,12 +248,11 @@ class ShareGPT(JsonFormat):
         held = (*NOTES.held(meta), META_KEY)
         if form == BARE and len(data) == 1:
             data = rows
-        adapted = (*left_out(lost), *writer.warnings.found())
-        return Written(data, (*beside_messages(conversation, *held), *adapted))
+        adapted = (*lost, *writer.warnings.found())
+        return Written(data, (*conversation_losses(conversation, *held), *adapted))
 
 
 def _keys_of(rows: list[object]) -> Keys:
-    """Return the keys by which most rows say who said what."""
-    found = [row for row in rows if is_object(row)]
-    is_other = bool(found) and not any(NAMES[0] in row for row in found)
-    return OTHER_NAMES if is_other and any(OTHER_NAMES[0] in row for row in found) else NAMES
+    """Return the keys by which rows say who said what: the usual ones if one of them has these."""
+    found = {key for row in rows if is_object(row) for key in row}
+    return OTHER_NAMES if NAMES[0] not in found and OTHER_NAMES[0] in found else NAMES

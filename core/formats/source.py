@@ -1,4 +1,4 @@
-"""Unpacking: bytes as they lie on a disk become lines of UTF-8, whatever packed or encoded them."""
+"""Sources: the bytes of a file, packed or in any encoding, as JSON values."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ UTF_8_MARK = b"\xef\xbb\xbf"
 UTF_16_STARTS: dict[bytes, str] = {
     b"\xff\xfe": "utf-16",
     b"\xfe\xff": "utf-16",
-    **{bytes((ord(sign), 0)): "utf-16-le" for sign in "{["},
-    **{bytes((0, ord(sign))): "utf-16-be" for sign in "{["},
+    **{bytes((ord(bracket), 0)): "utf-16-le" for bracket in "{["},
+    **{bytes((0, ord(bracket))): "utf-16-be" for bracket in "{["},
 }
 """How UTF-16 begins: with its mark, or with JSON that has none."""
 
@@ -88,8 +88,8 @@ def unpacked(stream: Stream, note: Note) -> Stream:
     if first.startswith(GZIP):
         return io.BufferedReader(_Unpacking(_Gzip(stream), (EOFError, zlib.error), note), MIB)
     if first.startswith(ZSTD):
-        errors = (EOFError, _zstd().ZstdError)
-        return io.BufferedReader(_Unpacking(_zstd_reader(stream), errors, note), MIB)
+        reader, error = _zstd_reader(stream)
+        return io.BufferedReader(_Unpacking(reader, (EOFError, error), note), MIB)
     return stream
 
 
@@ -140,19 +140,14 @@ class _Gzip:
         return found
 
 
-def _zstd() -> Any:
-    """Return the module that knows zstd: that of the standard library, where it has one."""
+def _zstd_reader(stream: Stream) -> tuple[Any, type[Exception]]:
+    """Return what unpacks zstd, and its error: the standard library's, where it has one."""
     try:
-        return import_module("compression.zstd")
+        zstd = import_module("compression.zstd")
     except ImportError:
-        return import_module("zstandard")
-
-
-def _zstd_reader(stream: Stream) -> Any:
-    zstd = _zstd()
-    if hasattr(zstd, "ZstdFile"):
-        return zstd.ZstdFile(stream)
-    return _Zstd(stream, zstd.ZstdDecompressor(max_window_size=MOST_WINDOW))
+        zstd = import_module("zstandard")
+        return _Zstd(stream, zstd.ZstdDecompressor(max_window_size=MOST_WINDOW)), zstd.ZstdError
+    return zstd.ZstdFile(stream), zstd.ZstdError
 
 
 class _Zstd:
@@ -276,11 +271,10 @@ def too_large(most: int) -> Refused:
 
 
 FIRST = 20
-"""Lines of a file that are looked at to find out what it is."""
+"""Lines of a file that its format is detected by."""
 MOST_LOOKED_AT = 64 * MIB
-"""Bytes after which no further line is looked at."""
+"""Bytes after which no further line is used for that."""
 BLOCK_BYTES = 256 * 1024
-"""Bytes read at once."""
 PARSING_SHARE = 0.2
 """The share of opening a document that reading its bytes takes; what follows takes the rest."""
 BROKEN = "line-not-json"
@@ -404,7 +398,7 @@ class Source:
         if not self._parsed:
             with self._opened(PARSING_SHARE) as (stream, encoding):
                 content = content_of(stream, self._most)
-            self._keep(self._read(in_utf_8(content, encoding), None))
+            self._parsed = [self._around(self._read(in_utf_8(content, encoding), None))]
         return self._parsed[0]
 
     def records(self) -> Iterator[SourceRecord]:
@@ -429,7 +423,11 @@ class Source:
                 try:
                     value = self._read(line, number)
                 except Refused as refusal:
-                    self._note_broken(number, line, refusal)
+                    why = refusal.sentence.removeprefix("it is not JSON: ")
+                    if line.endswith(b"\n"):
+                        self.collector.add(BROKEN, number, why.partition(" at line ")[0])
+                    else:
+                        self.collector.add(CUT_OFF, number)
                 else:
                     yield self._handed_out(number, value)
 
@@ -462,25 +460,15 @@ class Source:
             self.ledger.take(number, value)
         return SourceRecord(number, value)
 
-    def _note_broken(self, number: int, line: bytes, refusal: Refused) -> None:
-        if not line.endswith(b"\n"):
-            self.collector.add(CUT_OFF, number)
-        else:
-            why = refusal.sentence.removeprefix("it is not JSON: ").partition(" at line ")[0]
-            self.collector.add(BROKEN, number, why)
-
     def _read(self, line: bytes, number: int | None) -> object:
         """Return the value of some JSON, noting what could not be read as it is."""
         return read_dirty_json(line, lambda word: self.collector.add(NO_NUMBERS, number, word))
-
-    def _keep(self, value: object) -> None:
-        self._parsed = [self._around(value)]
 
     def _looked(self) -> SourceSample:
         """Return the first values of a file of lines, or the one value of all lines together."""
         first, is_whole = self._first_lines()
         if len(first) == 1 and is_whole and not self._as_lines:
-            self._keep(self._read(first[0], None))
+            self._parsed = [self._around(self._read(first[0], None))]
             return SourceSample((self._parsed[0],))
         values = [_value(line) for line in first]
         items = tuple(value for value in values if isinstance(value, Mapping | list))
@@ -498,8 +486,10 @@ class Source:
         """Return the first lines that are not blank, and whether these are all."""
         found: list[bytes] = []
         size = 0
+        # A file that is too large to be a document has no first line of that length, either.
+        longest = self._most if self._size <= self._most else min(self._most, MOST_LOOKED_AT)
         with self._opened(PARSING_SHARE) as (stream, encoding):
-            for line in lines_of(stream, encoding, self._most, self._longest()):
+            for line in lines_of(stream, encoding, self._most, longest):
                 if line.isspace():
                     continue
                 if len(found) == FIRST or size > min(MOST_LOOKED_AT, self._most):
@@ -507,10 +497,6 @@ class Source:
                 found.append(line)
                 size += len(line)
         return found, True
-
-    def _longest(self) -> int:
-        """Return how long a first line may be: not beyond reason where no document can be."""
-        return self._most if self._size <= self._most else min(self._most, MOST_LOOKED_AT)
 
     @contextmanager
     def _opened(self, share: float = 1.0) -> Iterator[tuple[io.BufferedReader[Any], str]]:

@@ -14,7 +14,6 @@ from ..requests.exchange import Outcome
 from .fields import is_object
 from .json_text import read_dirty_json
 
-DONE = b"[DONE]"
 MOST_LINES = 600_000
 """Lines of a stream that are read: more than the longest answers have, at three for a token."""
 TOO_MANY_LINES = "answer-too-many-lines"
@@ -82,13 +81,13 @@ def listed(content: bytes) -> Iterator[Event]:
     try:
         found = read_value(content)
     except Refused:
-        found = list(_begun(content))
+        found = list(_whole_items(content))
     for one in found if isinstance(found, list) else ():
         if is_object(one):
             yield Event("", dict(one))
 
 
-def _begun(content: bytes) -> Iterator[Any]:
+def _whole_items(content: bytes) -> Iterator[Any]:
     """Yield the items of a list that are whole, up to the first that is not."""
     text = content.decode("utf-8", "replace")
     place = text.find("[") + 1
@@ -101,7 +100,7 @@ def _begun(content: bytes) -> Iterator[Any]:
 
 
 def _read(text: bytes, name: str) -> Iterator[Event]:
-    if text.strip() == DONE:
+    if text.strip() == b"[DONE]":
         yield Event(name, None)
         return
     try:
@@ -113,7 +112,7 @@ def _read(text: bytes, name: str) -> Iterator[Event]:
 
 
 FIXED = frozenset(("id", "index", "type", "role", "object", "created", "model", "format"))
-"""Keys whose value is said whole, and may be said again in every piece."""
+"""Keys whose value is in one piece, and may be repeated in every other."""
 WHOLE = frozenset((*FIXED, "name"))
 
 
@@ -158,7 +157,11 @@ def grow(value: dict[str, Any], piece: Mapping[str, Any]) -> None:
         if new is None:
             value.setdefault(key, None)
         elif isinstance(old, str | Pieces) and isinstance(new, str):
-            _say(value, key, old, new)
+            if key in FIXED:
+                value[key] = new or old
+            # Some servers repeat the name of a tool in every piece, others spread it over several.
+            elif key not in WHOLE or old != new:
+                add_text(value, key, new)
         elif isinstance(old, dict) and isinstance(new, Mapping):
             grow(old, new)
         elif isinstance(new, list):
@@ -169,14 +172,6 @@ def grow(value: dict[str, Any], piece: Mapping[str, Any]) -> None:
                 items.take(one)
         else:
             value[key] = dict(new) if isinstance(new, Mapping) else new
-
-
-def _say(value: dict[str, Any], key: str, old: str | Pieces, new: str) -> None:
-    if key in FIXED:
-        value[key] = new or old
-    # Some servers say the name of a tool in every piece, others spread it over several.
-    elif not (key in WHOLE and old == new):
-        add_text(value, key, new)
 
 
 def add_text(value: dict[str, Any], key: str, piece: str) -> None:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 from ..conversation.conversation import Conversation
 from ..engine.messages import Message, TextPart, ThinkingPart
-from ..errors import wrong_type
 from ..values.frozen import freeze_object
-from .base import JsonFormat, Loaded, ReadOnly
+from .base import JsonFormat, Loaded, ReadOnly, split_rows
 from .format_metadata import FormatMetadata, without
 from .openai import read_chat
 from .warnings import WarningCollector
@@ -54,17 +52,14 @@ class SweAgent(ReadOnly, JsonFormat):
     signs = ({"history": list, "trajectory": list},)
 
     def read_one(self, value: Any) -> Loaded:
-        rows = value.get("history") if isinstance(value, Mapping) else None
-        if not isinstance(rows, list):
-            raise wrong_type("history", rows, "a list of messages")
+        rows, fields = split_rows(value, "history", "a list of messages")
         messages, adapted = read_chat(list(map(_chat_row, rows)), self.name, (THINKING,))
         messages = tuple(map(with_thinking, messages))
         warnings = WarningCollector()
-        steps = value.get("trajectory")
+        steps = fields.pop("trajectory", None)
         if steps and isinstance(steps, list):
             warnings.count("steps-left-out", len(steps))
-        meta = NOTES.meta({}, without(value, "history", "trajectory"))
-        talk = Conversation(messages, meta=meta)
+        talk = Conversation(messages, meta=NOTES.meta({}, fields))
         return Loaded(talk, self.name, (*warnings.found(), *adapted))
 
 

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from ..conversation.conversation import Conversation
-from ..errors import wrong_type
-from .base import JsonFormat, Loaded, ReadOnly
-from .format_metadata import FormatMetadata, without
+from .base import JsonFormat, Loaded, ReadOnly, split_rows
+from .format_metadata import FormatMetadata
 from .openai import read_chat
 from .warnings import bare
 
@@ -22,12 +20,10 @@ class TauBench(ReadOnly, JsonFormat):
     signs = ({"traj": list},)
 
     def read_one(self, value: Any) -> Loaded:
-        rows = value.get("traj") if isinstance(value, Mapping) else None
-        if not isinstance(rows, list):
-            raise wrong_type("traj", rows, "a list of chat messages")
+        rows, fields = split_rows(value, "traj", "a list of chat messages")
         messages, adapted = read_chat(rows, self.name)
-        meta = FormatMetadata(self.name).meta({}, without(value, "traj"))
-        if isinstance(value.get("task_id"), int | str):
-            trial = f", trial {bare(value['trial'])}" if "trial" in value else ""
-            meta["title"] = f"task {bare(value['task_id'])}{trial}"
+        meta = FormatMetadata(self.name).meta({}, fields)
+        if isinstance(fields.get("task_id"), int | str):
+            trial = f", trial {bare(fields['trial'])}" if "trial" in fields else ""
+            meta["title"] = f"task {bare(fields['task_id'])}{trial}"
         return Loaded(Conversation(messages, meta=meta), self.name, adapted)

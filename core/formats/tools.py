@@ -41,8 +41,19 @@ class ToolShape:
     def read(self, tools: Sequence[object]) -> list[dict[str, Any]]:
         return [self._read_one(tool) for tool in tools]
 
-    def write(self, tools: object) -> tuple[list[Any], list[str]]:
-        """Return a conversation's tools as this format has them, and what it has none for."""
+    def take(self, fields: Row) -> Row:
+        """Return the meta for the tools among some fields, and take them out."""
+        is_list = isinstance(fields.get("tools"), list)
+        return {META_KEY: self.read(fields.pop("tools"))} if is_list else {}
+
+    def write(self, meta: FrozenDict) -> tuple[Row, tuple[FormatWarning, ...]]:
+        """Return the entry for the tools of a conversation, and a warning about those left out."""
+        tools = meta.get(META_KEY)
+        rows, lost = self.write_all(tools)
+        return ({"tools": rows} if isinstance(tools, tuple) else {}), left_out(lost)
+
+    def write_all(self, tools: object) -> tuple[list[Any], list[str]]:
+        """Return definitions as this format has them, and the names of those it has none for."""
         rows: list[Any] = []
         lost: list[str] = []
         for tool in tools if isinstance(tools, list | tuple) else ():
@@ -52,19 +63,17 @@ class ToolShape:
             elif isinstance(plain, Mapping) and self.key in inner(plain, "metadata"):
                 rows.append(plain.get("data"))
             else:
-                lost.append(_word(plain))
+                data = inner(plain, "data") if isinstance(plain, Mapping) else {}
+                lost.append(bare(data.get("name", data.get("type", "unnamed"))))
         return rows, lost
 
     def _read_one(self, tool: object) -> dict[str, Any]:
         own = FormatMetadata(self.key)
-        body: Any = tool.get(self.outer) if isinstance(tool, Mapping) and self.outer else tool
-        if not isinstance(tool, Mapping) or not self._is_own(tool, body):
+        body: Any = tool.get(self.outer) if is_object(tool) and self.outer else tool
+        if not is_object(tool) or not self._is_own(tool, body):
             return {"data": tool, "metadata": {own.key: {}}}
-        found: dict[str, Any] = {"name": body["name"]}
-        rest = without(body, "name", "description", self.parameters)
-        for name, theirs in self._keys():
-            if theirs in body:
-                found[name] = body[theirs]
+        found = {name: body[theirs] for name, theirs in self._keys() if theirs in body}
+        rest = without(body, *(theirs for _, theirs in self._keys()))
         if self.outer is not None:
             rest = {**without(tool, self.outer), **({self.outer: rest} if rest else {})}
         if self.type is not None:
@@ -81,9 +90,7 @@ class ToolShape:
 
     def _write_one(self, tool: Mapping[str, Any]) -> dict[str, Any]:
         notes = inner(inner(tool, "metadata"), self.key)
-        body = {"name": tool["name"]} | {
-            theirs: tool[name] for name, theirs in self._keys() if name in tool
-        }
+        body = {theirs: tool[name] for name, theirs in self._keys() if name in tool}
         row: dict[str, Any] = {} if self.type is None or "type" in notes else {"type": self.type}
         if self.type is not None:
             notes = without(notes, "type")
@@ -92,18 +99,17 @@ class ToolShape:
         return merged({**row, self.outer: merged(body, inner(notes, self.outer))}, notes)
 
     def _keys(self) -> tuple[tuple[str, str], ...]:
-        return (("description", "description"), ("parameters", self.parameters))
+        """Return the keys of a definition here, and how the format calls them."""
+        return (
+            ("name", "name"),
+            ("description", "description"),
+            ("parameters", self.parameters),
+        )
 
 
 def left_out(tools: list[str]) -> tuple[FormatWarning, ...]:
     """Return the warning about tools that a format has no words for."""
     return (FormatWarning.of("tools-left-out", tools),) if tools else ()
-
-
-def _word(tool: object) -> str:
-    """Return how a sentence may name a tool that has no name."""
-    data = inner(tool, "data") if isinstance(tool, Mapping) else {}
-    return bare(data.get("name", data.get("type", "unnamed")))
 
 
 class ToolList:
@@ -144,17 +150,18 @@ class ToolList:
             rest,
         )
 
-    def write(self, meta: FrozenDict) -> tuple[dict[str, Any], list[str]]:
-        """Return the entry for the tools of a conversation, and the names of those left out."""
+    def write(self, meta: FrozenDict) -> tuple[Row, tuple[FormatWarning, ...]]:
+        """Return the entry for the tools of a conversation, and a warning about those left out."""
         form = inner(self._own.of(meta), META_KEY)
         if META_KEY not in meta:
-            return ({META_KEY: form["given"]} if "given" in form else {}), []
-        rows, lost = self._shape(form.get("wrapped", self._wrapped)).write(meta[META_KEY])
+            return ({META_KEY: form["given"]} if "given" in form else {}), ()
+        rows, lost = self._shape(form.get("wrapped", self._wrapped)).write_all(meta[META_KEY])
         text = form.get("text", "" if self._as_text else None)
         if not isinstance(text, str):
-            return {META_KEY: rows}, lost
+            return {META_KEY: rows}, left_out(lost)
         is_same = bool(text) and same_json(parsed(text)[1], rows)
-        return {META_KEY: text if is_same else json.dumps(rows, ensure_ascii=False)}, lost
+        text = text if is_same else json.dumps(rows, ensure_ascii=False)
+        return {META_KEY: text}, left_out(lost)
 
     def _shape(self, wrapped: object) -> ToolShape:
         if wrapped:
@@ -189,7 +196,8 @@ def read_call_text(
     """
     is_json, value = parsed(text)
     bodies = value if isinstance(value, list) else [value]
-    if not is_json or not bodies or not all(map(_is_call, bodies)):
+    is_named = all(is_object(one) and isinstance(one.get("name"), str) for one in bodies)
+    if not is_json or not bodies or not is_named:
         warnings.add("call-text-unreadable", place)
         return []
     calls = []
@@ -208,23 +216,17 @@ def read_call_text(
 
 def write_call_text(own: FormatMetadata, calls: Sequence[ToolUsePart], noted: object) -> str:
     """Return calls as text: the noted one, as long as that says the same."""
-    bodies = [_write_one(own, call) for call in calls]
+    bodies = []
+    for call in calls:
+        notes = own.of(call.metadata)
+        body = CALL_TEXT.write_with(without(notes, "id"), call)[FUNCTION]
+        bodies.append({**body, "id": call.id} if "id" in notes else body)
     value: Any = bodies[0] if len(bodies) == 1 else bodies
     if isinstance(noted, str):
         before = parsed(noted)[1]
         if same_json(before, value) or same_json(before, bodies):
             return noted
     return ENCODER.encode(value)
-
-
-def _is_call(body: object) -> bool:
-    return is_object(body) and isinstance(body.get("name"), str)
-
-
-def _write_one(own: FormatMetadata, call: ToolUsePart) -> Row:
-    notes = own.of(call.metadata)
-    body: Row = CALL_TEXT.write_with(without(notes, "id"), call)[FUNCTION]
-    return {**body, "id": call.id} if "id" in notes else body
 
 
 def has_id(own: FormatMetadata, call: ToolUsePart) -> bool:
@@ -261,10 +263,12 @@ class UnansweredCalls:
         self._calls.clear()
 
 
-def in_a_row(are_results: Iterable[bool]) -> list[int]:
+def in_a_row(
+    rows: Iterable[object], key: str = "role", names: Sequence[str] = ("tool",)
+) -> list[int]:
     """Return for each row how many results are in a row there, including itself."""
     found: list[int] = []
-    for is_result, run in groupby(are_results):
+    for is_result, run in groupby(is_object(row) and row.get(key) in names for row in rows):
         length = len(list(run))
         found += [length if is_result else 0] * length
     return found
@@ -299,7 +303,13 @@ def read_grouped(
     if isinstance(items, list) and len(items) == len(pending):
         style = next((name for name in STYLES if _dumped(items, name) == text), None)
     if style is not None:
-        return [_part(own, item, pending, style) for item in items]
+        found = []
+        for item in items:
+            is_text = isinstance(item, str)
+            said = item if is_text else json.dumps(item, ensure_ascii=False)
+            metadata = own.frozen({GROUPED: [style, is_text]})
+            found.append(ToolResultPart(pending.answer() or "", said, None, metadata))
+        return found
     if results < len(pending):
         warnings.add("results-missing", place)
     return []
@@ -333,13 +343,6 @@ def write_unnamed(
     grouped = write_grouped(own, results)
     contents = [result.content for result in results] if grouped is None else [grouped]
     return [(TextPart(one),) if isinstance(one, str) else one for one in contents]
-
-
-def _part(own: FormatMetadata, item: Any, pending: UnansweredCalls, style: str) -> ToolResultPart:
-    is_text = isinstance(item, str)
-    text = item if is_text else json.dumps(item, ensure_ascii=False)
-    metadata = own.frozen({GROUPED: [style, is_text]})
-    return ToolResultPart(pending.answer() or "", text, None, metadata)
 
 
 def _value(text: str) -> Any:

@@ -1,7 +1,7 @@
 """Transcripts: files of lines of which some are messages and others only have to be given back.
 
 A message notes the number of its line, the others are a field of the conversation, each with its
-number (``meta.fields.lines``). So the lines can be put together again as they lay there.
+number (``meta.fields.lines``). So the lines can be put together again in their order.
 """
 
 from __future__ import annotations
@@ -29,7 +29,14 @@ def stored_lines(
     lines: Iterable[tuple[int, Mapping[str, Any]]], warnings: WarningCollector, field: str = LINES
 ) -> Row:
     """Return the field of a conversation with the lines that are no messages."""
-    found = [[number, data] for number, data in lines if _fits(number, data, warnings)]
+    found: list[list[Any]] = []
+    for number, data in lines:
+        try:
+            freeze([[[[data]]]], "line")
+        except Refused as refusal:  # What is nested too deeply can't be stored.
+            warnings.add("line-not-stored", number, without_values(refusal))
+        else:
+            found.append([number, data])
     return {field: sorted(found, key=lambda other: other[0])} if found else {}
 
 
@@ -56,16 +63,6 @@ def in_order(placed: Iterable[Placed]) -> list[Row]:
 def visible_content(conversation: Conversation) -> list[Any]:
     """Return what is visible, to compare it with what reading a file again shows."""
     return [(message.role, message.content) for message in conversation.visible]
-
-
-def _fits(number: int, data: Mapping[str, Any], warnings: WarningCollector) -> bool:
-    """Return whether a line can be kept; what is nested too deeply can't."""
-    try:
-        freeze([[[[data]]]], "line")
-    except Refused as refusal:
-        warnings.add("line-not-stored", number, without_values(refusal))
-        return False
-    return True
 
 
 MOST_BRANCHES = 1_000
@@ -150,7 +147,12 @@ class _Tree:
         leaves = sum(number not in children for number in range(len(parents)))
         if leaves > MOST_BRANCHES:
             self._warnings.count("branches-left-out", leaves)
-            path = _path(parents, end)
+            path: list[int] = []
+            number = end
+            while number != ROOT:
+                path.append(number)
+                number = parents[number]
+            path.reverse()
             children = dict(zip((ROOT, *path), ([number] for number in path), strict=False))
         for number in _ordered(children):
             parent, node = parents[number], self._nodes[number]
@@ -219,14 +221,6 @@ class _Tree:
         boundary = len(made.log) if node.hides_all else None
         description = node.opens or f"branch {place} of {siblings}"
         made.execute(BatchStart(boundary=boundary, description=description))
-
-
-def _path(parents: Sequence[int], end: int) -> list[int]:
-    path = []
-    while end != ROOT:
-        path.append(end)
-        end = parents[end]
-    return path[::-1]
 
 
 def _ordered(children: Mapping[int, Sequence[int]]) -> list[int]:

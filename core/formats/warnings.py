@@ -8,19 +8,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any, NamedTuple, Self
 
-from ..conversation.conversation import Conversation
-from ..engine.journal import Noted
-from ..engine.messages import Message, Part, ThinkingPart, ToolResultPart, ToolUsePart
-from ..engine.meta_fields import FIELDS, PARTED, parted
-from ..engine.settings import Settings
 from ..errors import Refused, format_value, wrong_type
-from ..values.models import Role
-from .format_metadata import FormatMetadata
 
 MOST_PLACES = 100
 MOST_NAMES = 100
@@ -29,7 +22,7 @@ LONGEST_NAME = 300
 SHOWN_PLACES = 5
 SHOWN_NAMES = 20
 """How many places and names a sentence has; the warning itself has more."""
-FACTS = "fields-left-out"
+FIELDS_LEFT_OUT = "fields-left-out"
 """The code of meta keys that a format has no place for."""
 LOST = "text-left-out"
 """The code of texts of a file that are nowhere in the conversation."""
@@ -38,8 +31,8 @@ LOST = "text-left-out"
 class Phrase(NamedTuple):
     """The sentence of a code, before its names and places.
 
-    ``counted`` says how many there are, where that is known. ``are_few`` says that names are of a
-    few kinds, as those of roles, so that they may be counted over any number of conversations.
+    ``counted`` has how many there are, where that is known. With ``are_few``, names are of a few
+    kinds, as those of roles, so that they may be counted over any number of conversations.
     """
 
     text: str
@@ -128,7 +121,7 @@ TEMPLATES: Mapping[str, Phrase] = {
     "settings-left-out": Phrase("the settings are left out"),
     "usage-left-out": Phrase("recorded token usage is left out", "requests: {count}"),
     "calls-left-out": Phrase("recorded calls are left out", "{count}"),
-    FACTS: Phrase("fields of the conversation are left out", are_few=True),
+    FIELDS_LEFT_OUT: Phrase("fields of the conversation are left out", are_few=True),
     "tools-left-out": Phrase("tools of another provider are left out", are_few=True),
     "no-request-recorded": Phrase(
         "no request was recorded; the visible messages are written as one"
@@ -235,11 +228,11 @@ class FormatWarning:
         if count is not None and type(count) is not int:
             raise wrong_type(f"{field}.count", count, "a whole number")
         made = cls.of(_cut(code), names, places, _cut(noun), count)
-        return replace(
-            made,
-            all_names=_total(rest.get("allNames"), made.all_names),
-            all_places=_total(rest.get("allPlaces"), made.all_places),
-        )
+        totals = [
+            max(known, given) if type(given := rest.get(key)) is int else known
+            for key, known in (("allNames", made.all_names), ("allPlaces", made.all_places))
+        ]
+        return replace(made, all_names=totals[0], all_places=totals[1])
 
 
 class WarningCollector:
@@ -368,131 +361,8 @@ def _printable(name: str) -> str:
     return name if name.isprintable() else repr(name)[1:-1]
 
 
-def _total(given: object, known: int) -> int:
-    """Return how many there were of something, of which some are known."""
-    return max(given, known) if type(given) is int else known
-
-
 def _cut(text: str) -> str:
     return text if len(text) <= LONGEST_NAME else f"{text[: LONGEST_NAME - 1]}…"
-
-
-def beside_messages(
-    conversation: Conversation, *held: str, again: Conversation | None = None
-) -> tuple[FormatWarning, ...]:
-    """Return what a format of visible messages leaves out; ``held`` are the meta keys it keeps.
-
-    A format of trees gives what reading it ``again`` makes; then only what that lacks is left out.
-    """
-    hidden = len(conversation.log) - len(conversation.view if again is None else again.log)
-    noted = sum(isinstance(one.operations[0], Noted) for one in conversation.journal)
-    made = 1 if again is None else len(again.journal)
-    changes = len(conversation.journal) - noted - made
-    usage, calls = len(conversation.usage.requests), len(conversation.calls.all)
-    fields = [
-        fact for key in conversation.meta if key not in held for fact in _facts(conversation, key)
-    ]
-    found = WarningCollector()
-    counts = {
-        "hidden-left-out": hidden,
-        "history-left-out": changes,
-        "usage-left-out": usage,
-        "calls-left-out": calls,
-    }
-    names = {
-        "marks-left-out": list(map(bare, conversation.marks)),
-        FACTS: list(map(bare, fields)),
-    }
-    for code, number in counts.items():
-        if number > 0:
-            found.count(code, number)
-    if conversation.settings.to_dict() != Settings().to_dict():
-        found.add("settings-left-out")
-    for code, some in names.items():
-        if some:
-            found.add(code, None, *some)
-    return found.found()
-
-
-@dataclass(frozen=True, slots=True)
-class Holds:
-    """What messages of a format can hold; whatever else a message has is reported as left out.
-
-    ``part`` says which parts, ``in_result`` which within a result if not the same; ``id``,
-    ``timestamp``, ``metadata`` (of others), ``error`` and ``signature`` which of these.
-    ``foreign_call`` is the code for calls outside messages of the assistant, ``foreign_result`` for
-    results outside those of tools. ``named`` says of which calls the id is written.
-    """
-
-    own: FormatMetadata
-    part: Callable[[Part, Role], bool] = lambda _part, _role: True
-    in_result: Callable[[Part], bool] | None = None
-    id: bool = False
-    timestamp: bool = False
-    metadata: bool = False
-    error: bool = False
-    signature: bool = False
-    foreign_call: str = "call-left-out"
-    foreign_result: str = ""
-    named: Callable[[ToolUsePart], bool] = lambda _: True
-
-    def report(self, message: Message, raw: int, warnings: WarningCollector) -> None:
-        self.report_fields(message, raw, warnings)
-        self.report_parts(message, raw, warnings)
-
-    def report_fields(self, message: Message, raw: int, warnings: WarningCollector) -> None:
-        if message.id is not None and not self.id:
-            warnings.add("id-left-out", raw)
-        if message.timestamp is not None and not self.timestamp:
-            warnings.add("timestamp-left-out", raw)
-        self._report_metadata(message, raw, warnings)
-
-    def report_parts(self, message: Message, raw: int, warnings: WarningCollector) -> None:
-        if not isinstance(message.content, str):
-            for part in message.content:
-                self._report_part(part, message.role, raw, warnings)
-
-    def _report_metadata(self, one: Message | Part, raw: int, warnings: WarningCollector) -> None:
-        if self.own.has_others(one.metadata) and not self.metadata:
-            warnings.add("metadata-left-out", raw)
-
-    def _report_part(self, part: Part, role: Role, raw: int, warnings: WarningCollector) -> None:
-        self._report_metadata(part, raw, warnings)
-        match part:
-            case ToolUsePart() if role != "assistant" and self.foreign_call:
-                warnings.add(self.foreign_call, raw)
-            case ToolResultPart():
-                if self.foreign_result and role != "tool":
-                    warnings.add(self.foreign_result, raw)
-                if part.is_error and not self.error:
-                    warnings.add("error-flag-left-out", raw)
-                for inside in part.content if isinstance(part.content, tuple) else ():
-                    if self.in_result is None:
-                        self._report_part(inside, role, raw, warnings)
-                        continue
-                    self._report_metadata(inside, raw, warnings)
-                    if not self.in_result(inside):
-                        warnings.add("result-part-left-out", raw, inside.type)
-            case _ if not self.part(part, role):
-                warnings.add("part-left-out", raw, part.type)
-            case ToolUsePart() if not self.named(part):
-                warnings.add("call-id-left-out", raw)
-            case ThinkingPart() if part.signature is not None and not self.signature:
-                warnings.add("signature-left-out", raw)
-
-
-def _facts(conversation: Conversation, key: str) -> Iterator[str]:
-    """Yield what is left out with a meta key: what is below it, which may be nothing.
-
-    How the file of a format was laid out is no field.
-    """
-    value = conversation.meta[key]
-    if not isinstance(value, Mapping):
-        yield key
-    elif key in PARTED:
-        yield from (f"{FIELDS}.{name}" for name in parted(key, value)[0])
-    else:
-        yield from (f"{key}.{name}" for name in value)
 
 
 def read_warnings(data: object, field: str = "warnings") -> tuple[FormatWarning, ...]:

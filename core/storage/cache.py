@@ -93,7 +93,7 @@ class CacheFile:
         """Return what is found in the file, or the other value if there is none."""
         return self._try(ask, otherwise, is_writing=False)
 
-    def write(self, act: Callable[[sqlite3.Connection], None], *, is_new: bool = True) -> None:
+    def write(self, act: Callable[[sqlite3.Connection], object], *, is_new: bool = True) -> None:
         """Change the tables, all or nothing, if that is possible; missing ones are made."""
 
         def alone(db: sqlite3.Connection) -> None:

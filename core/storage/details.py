@@ -6,14 +6,18 @@ import os
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
+
+from pydantic import Field
 
 from ..errors import Refused, format_value, wrong_type
 from ..formats.warnings import FormatWarning, read_warnings
 from ..requests.threads import SIDES, Role, Thread, read_role
-from ..values.models import read_choice, read_label
+from ..values.models import read_as, read_choice, read_label
 from ..values.times import read_time
 from .checksummed import digest_all
+
+ThreadId = Annotated[int, Field(ge=0, strict=True)]
 
 
 class ThreadPlace(NamedTuple):
@@ -26,24 +30,24 @@ class ThreadPlace(NamedTuple):
 
     run: str
     program: str
-    thread: int
+    thread: ThreadId
     role: Role = "main"
-    parent: int | None = None
+    parent: ThreadId | None = None
     call: str | None = None
-    also: tuple[int, ...] = ()
+    also: tuple[ThreadId, ...] = ()
 
     @classmethod
     def of(cls, thread: Thread, run: str, program: str) -> ThreadPlace:
         return cls(run, program, thread.id, thread.role, thread.parent, thread.call)
 
     @classmethod
-    def told_in(cls, meta: Mapping[str, Any], run: str, program: str) -> ThreadPlace | None:
+    def stated_in(cls, meta: Mapping[str, Any], run: str, program: str) -> ThreadPlace | None:
         """Return the place that a conversation of recorded requests states, if it does."""
-        told = meta.get("requests")
-        if not isinstance(told, Mapping) or "id" not in told:
+        noted = meta.get("requests")
+        if not isinstance(noted, Mapping) or "id" not in noted:
             return None
-        names = {"run": run, "program": program, "thread": told["id"]}
-        kept = {key: told.get(key) for key in ("role", "parent", "call")}
+        names = {"run": run, "program": program, "thread": noted["id"]}
+        kept = {key: noted.get(key) for key in ("role", "parent", "call")}
         try:
             return cls.from_dict({**kept, **names})
         except Refused:
@@ -63,34 +67,20 @@ class ThreadPlace(NamedTuple):
 
     @classmethod
     def from_dict(cls, data: object) -> ThreadPlace:
+        found = None
         if isinstance(data, Mapping):
-            given = {"parent": None, "call": None, "also": [], **data}
-            given.setdefault("thread", given.get("lane"))  # The key of version 0.1.
-            role, call = read_role(given.get("role")), given["call"]
-            match given:
-                case {"run": str(run), "program": str(program)} if role is not None:
-                    numbers = _numbers(given)
-                    if numbers is not None and (call is None or isinstance(call, str)):
-                        thread, parent, *also = numbers
-                        held = None if parent < 0 else parent
-                        return cls(run, program, thread, role, held, call, tuple(also))
-        raise wrong_type("thread", data, "an object with run, program, thread and role")
-
-
-def _numbers(data: Mapping[str, Any]) -> list[int] | None:
-    """Return the thread, its parent (-1 for none) and what was merged into it, if all are legal."""
-    also = data["also"]
-    if not isinstance(also, list | tuple):
-        return None
-    parent = -1 if data["parent"] is None else data["parent"]
-    found = [data.get("thread"), *also]
-    if any(type(one) is not int or one < 0 for one in found) or type(parent) is not int:
-        return None
-    thread, *rest = found
-    return [thread, parent, *rest]
+            # "lane" is the key of version 0.1.
+            given = {"thread": data.get("lane"), **data, "role": read_role(data.get("role"))}
+            found = read_as(cls, {key: given[key] for key in cls._fields if key in given})
+        if found is None:
+            raise wrong_type("thread", data, "an object with run, program, thread and role")
+        return found
 
 
 STATUSES = ("new", "in review", "needs work", "accepted", "rejected")
+IN_REVIEW, ACCEPTED = STATUSES[1], STATUSES[3]
+VERDICTS = STATUSES[2:]
+"""The statuses that are a decision: needs work, accepted, rejected."""
 LONGEST_TITLE = 200
 
 
@@ -113,8 +103,8 @@ class ImportSource(NamedTuple):
         return cls(os.path.abspath(path), content, part)  # noqa: PTH100 - links are kept
 
     def to_dict(self) -> dict[str, Any]:
-        told = {"path": self.path, "content": self.content, "part": self.part}
-        return {**told, "format": self.format} if self.format else told
+        noted = {"path": self.path, "content": self.content, "part": self.part}
+        return {**noted, "format": self.format} if self.format else noted
 
     @classmethod
     def from_dict(cls, data: object) -> ImportSource:

@@ -2,7 +2,7 @@
 
 A look costs what is new, however long the session is: lines that were added to the journal file
 are read from their first byte on, and held to the chain of checksums as at opening. When the
-writer has folded, the row about the session at the end of its file tells whether anything was
+writer has folded, the row about the session at the end of its file shows whether anything was
 missed; only then the whole file is read once more. Nothing is ever written.
 """
 

@@ -183,8 +183,8 @@ def read_confirmed(data: bytes) -> Confirmed:
     """Return the record, or refuse what is none."""
     if not data:
         raise Refused("it is empty", field="confirmed")
-    told, _ = read_line("", data.rstrip(b" \n"))
-    match told:
+    line, _ = read_line("", data.rstrip(b" \n"))
+    match line:
         case {
             "format": "ctxtui confirmed",
             "base": str(base),

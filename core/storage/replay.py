@@ -75,7 +75,7 @@ def read_history(tables: Tables) -> StoredHistory:
 
 
 def records_in(row: Any, bodies: MessageRefReader, place: int) -> Iterator[Record]:
-    """Yield the records that a row of ``journal`` stands for."""
+    """Yield the records that a row of ``journal`` holds."""
     if not is_group(row):
         yield read_record(bodies.put_into(row, f"journal[{place}]"), place)
         return
@@ -209,7 +209,8 @@ def salvage(main: bytes, journal: bytes | None, clock: Clock) -> Salvaged:
     conversation, stopped = _replayed(messages, lost, tables.get("journal", []), clock)
     if stopped:
         lost.append(stopped)
-    behind = _behind(messages, conversation)
+    known = 0 if conversation is None else len(conversation.log)
+    behind = [messages[raw] for raw in sorted(messages) if raw >= known]
     later = list(_inline(journal))
     if conversation is None and not behind and not later:
         raise Damaged(
@@ -229,8 +230,11 @@ def salvage(main: bytes, journal: bytes | None, clock: Clock) -> Salvaged:
     return Salvaged(conversation, _details(tables.get("meta", [])), tuple(lost))
 
 
-def _many(count: int, noun: str) -> str:
-    return f"1 {noun}" if count == 1 else f"{count} {noun}s"
+PLURALS = {"": "", "is": " are", "was": " were"}
+
+
+def _many(count: int, noun: str, verb: str = "") -> str:
+    return f"1 {noun} {verb}".rstrip() if count == 1 else f"{count} {noun}s{PLURALS[verb]}"
 
 
 def _at_the_end(count: int, of: str) -> str:
@@ -313,11 +317,6 @@ def _size(row: Any) -> int:
         return records_of(row)
     except CORRUPT_DATA_ERRORS:
         return 1
-
-
-def _behind(messages: dict[int, Message], conversation: Conversation | None) -> list[Message]:
-    known = 0 if conversation is None else len(conversation.log)
-    return [messages[raw] for raw in sorted(messages) if raw >= known]
 
 
 def _inline(journal: bytes | None) -> Iterator[Message]:
@@ -418,21 +417,28 @@ def _read(files: SessionFiles, given: SessionBytes, clock: Clock) -> SessionRead
     except TooNew:
         raise
     except CORRUPT_DATA_ERRORS as error:
-        return _rescued(salvage(given.main, given.journal, clock), str(error), origin)
-    checksum, previous = content.checksum, _texts(meta.get("previous"))
+        found = salvage(given.main, given.journal, clock)
+        damages = (f"the session file is damaged: {error}", *found.lost)
+        return SessionRead(found.conversation, found.details, (), damages, origin)
+    checksum = content.checksum
+    previous = _texts(meta.get("previous"))
     files.known(len(conversation.journal), details, previous)
-    news = _Newer(conversation, details)
+    applied = _Applied(details)
     text, damage = _journal(given.journal, content, previous)
     confirmed, doubts = _confirmed(given.confirmed, checksum)
     lost = 0 if confirmed is None else confirmed.lost(text)
     unused = 0
     if text is not None:
-        misfit = news.take(text.lines, is_old=text.header.base != checksum)
-        damage = misfit or text.damage
+        is_old = text.header.base != checksum
+        applied = _apply_lines(conversation, details, text.lines, is_old=is_old)
+        damage = applied.misfit or text.damage
         # The line that can't be read is reported separately.
-        unused = text.unread if misfit else text.unread - 1
+        unused = text.unread if applied.misfit else text.unread - 1
         if text.torn and not lost:
-            doubts.append(_torn(text.unread, is_sure=confirmed is not None))
+            known = "that may have been" if confirmed is None else "none of that was"
+            dropped = _many(text.unread, "line", "was")
+            end = "broke off at the end of the journal file"
+            doubts.append(f"{dropped} dropped that {end}; {known} confirmed")
         if damage is None and given.journal is not None:
             files.resume(text, given.journal, is_doubtful=text.torn and confirmed is None)
     wrong = [] if content.is_sealed else ["the session file was changed by another program"]
@@ -441,14 +447,17 @@ def _read(files: SessionFiles, given: SessionBytes, clock: Clock) -> SessionRead
         was = "was" if unused == 1 else "were"
         wrong += [f"{unused} more of its lines {was} not used"] if unused > 0 else []
     if lost:
-        wrong.append(_missing(lost, given.journal is not None))
+        whole = "with the whole journal file"
+        where = whole if given.journal is None else "at the end of the journal file"
+        wrong.append(f"{_many(lost, 'confirmed change', 'is')} missing {where}")
     if not wrong:
-        goes_on = text is not None and text.header.base == checksum
-        place = JournalPlace.after(text) if text is not None and goes_on else None
+        is_next = text is not None and text.header.base == checksum
+        place = JournalPlace.after(text) if text is not None and is_next else None
         files.reached = ReadPosition(checksum, tuple(previous), place)
-    notes = (*news.notes(), *doubts)
+    recovered = f"{_many(applied.changes, 'change', 'was')} recovered from the journal"
+    notes = (*([recovered] if applied.changes else []), *doubts)
     return SessionRead(
-        conversation, news.details, notes, tuple(wrong), origin, tuple(doubts), outdated
+        conversation, applied.details, notes, tuple(wrong), origin, tuple(doubts), outdated
     )
 
 
@@ -464,29 +473,12 @@ def _confirmed(data: bytes | None, checksum: str) -> tuple[Confirmed | None, lis
     return (found if found.base == checksum else None), []
 
 
-def _unused(count: int, which: str = "") -> str:
-    return f"1 line{which} was not used" if count == 1 else f"{count} lines{which} were not used"
-
-
-def _torn(count: int, *, is_sure: bool) -> str:
-    lost = "1 line was" if count == 1 else f"{count} lines were"
-    known = "none of that was confirmed" if is_sure else "that may have been confirmed"
-    return f"{lost} dropped that broke off at the end of the journal file; {known}"
-
-
-def _missing(count: int, has_journal: bool) -> str:
-    changes = "1 confirmed change is" if count == 1 else f"{count} confirmed changes are"
-    where = "at the end of the journal file" if has_journal else "with the whole journal file"
-    return f"{changes} missing {where}"
-
-
-def _rescued(salvaged: Salvaged, why: str, origin: str) -> SessionRead:
-    wrong = (f"the session file is damaged: {why}", *salvaged.lost)
-    return SessionRead(salvaged.conversation, salvaged.details, (), wrong, origin)
-
-
 def _texts(value: object) -> list[str]:
     return [one for one in value if isinstance(one, str)] if isinstance(value, list) else []
+
+
+def _unused(count: int, which: str = "") -> str:
+    return f"1 line{which} was not used" if count == 1 else f"{count} lines{which} were not used"
 
 
 def _journal(
@@ -507,41 +499,34 @@ def _journal(
     return text, None
 
 
-class _Newer:
-    """A conversation that takes up what the journal file says came after the session file."""
+class _Applied(NamedTuple):
+    """What came of the lines of a journal file: the details, how many changes, what is wrong."""
 
-    def __init__(self, conversation: Conversation, details: Details) -> None:
-        self._conversation = conversation
-        self.details = details
-        self._changes = 0
+    details: Details
+    changes: int = 0
+    misfit: str | None = None
 
-    def take(self, lines: Sequence[TableRow], *, is_old: bool) -> str | None:
-        """Apply lines in order; return what is wrong with the first bad one."""
-        for number, line in enumerate(lines, start=2):
-            try:
-                self._line(line, is_old)
-            except CORRUPT_DATA_ERRORS as error:
-                rest = _unused(len(lines) - (number - 2), " from there on")
-                return f"line {number} of the journal file does not fit: {error}; {rest}"
-        return None
 
-    def _line(self, line: Mapping[str, Any], is_old: bool) -> None:
-        if "details" in line:
-            if not is_old:
-                self.details = Details.from_dict(line["details"])
-            return
-        place, here = line.get("n"), len(self._conversation.journal)
-        if is_old and isinstance(place, int) and place < here:
-            return
-        if place != here:
-            raise Refused(
-                f"it is change {format_value(place)}, but change {here} should follow", field="n"
-            )
-        apply_record(self._conversation, line.get("record", {}))
-        self._changes += 1
-
-    def notes(self) -> list[str]:
-        if not self._changes:
-            return []
-        many = "1 change was" if self._changes == 1 else f"{self._changes} changes were"
-        return [f"{many} recovered from the journal"]
+def _apply_lines(
+    conversation: Conversation, details: Details, lines: Sequence[TableRow], *, is_old: bool
+) -> _Applied:
+    """Apply lines in order, up to the first bad one; older ones may be in the session file."""
+    done = 0
+    for number, line in enumerate(lines):
+        place, here = line.get("n"), len(conversation.journal)
+        try:
+            if "details" in line:
+                details = details if is_old else Details.from_dict(line["details"])
+            elif place == here:
+                apply_record(conversation, line.get("record", {}))
+                done += 1
+            elif not (is_old and isinstance(place, int) and place < here):
+                raise Refused(
+                    f"it is change {format_value(place)}, but change {here} should follow",
+                    field="n",
+                )
+        except CORRUPT_DATA_ERRORS as error:
+            rest = _unused(len(lines) - number, " from there on")
+            misfit = f"line {number + 2} of the journal file does not fit: {error}; {rest}"
+            return _Applied(details, done, misfit)
+    return _Applied(details, done)

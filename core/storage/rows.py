@@ -141,20 +141,15 @@ def revision_rows(conversation: Conversation) -> Iterator[TableRow]:
     prints = Fingerprints()
     group: list[Revision] = []
     for revision in conversation.revisions:
-        if group and not _continues(group[-1], revision):
+        are_appends = (
+            type(revision.operation) is Append and group and type(group[-1].operation) is Append
+        )
+        if group and not (are_appends and revision.parent == group[-1].id):
             yield _revision_row(group, prints)
             group = []
         group.append(revision)
     if group:
         yield _revision_row(group, prints)
-
-
-def _continues(before: Revision, after: Revision) -> bool:
-    return (
-        type(before.operation) is Append
-        and type(after.operation) is Append
-        and after.parent == before.id
-    )
 
 
 def _revision_row(group: list[Revision], prints: Fingerprints) -> TableRow:
@@ -171,64 +166,46 @@ def _revision_row(group: list[Revision], prints: Fingerprints) -> TableRow:
 
 
 def _journal_rows(conversation: Conversation) -> Iterator[TableRow]:
-    origins = MessageRefWriter(conversation)
+    """Yield a row for each record; plain APPENDs that follow each other share one."""
+    writer = MessageRefWriter(conversation)
     group: TableRow | None = None
     for record in conversation.journal:
-        run = _appended(record, origins)
+        run = _appended(record, writer)
+        if group is not None and (
+            run is None or sum(group["raw"]) != run[0] or group["counter"] != record.counter
+        ):
+            yield group
+            group = None
         if run is None:
-            if group is not None:
-                yield group
-                group = None
-            yield origins.written(record)
-        elif group is not None and _fits(group, record, run):
-            _add(group, record, run)
-        else:
-            if group is not None:
-                yield group
-            group = _add(_empty_group(record, run), record, run)
+            yield writer.written(record)
+            continue
+        if group is None:
+            head = {"operation": "APPEND", "raw": [run[0], 0], "counter": record.counter}
+            group = {**head, "times": [], "sizes": [], "counts": []}
+        group["raw"][1] += run[1]
+        group["times"].append(record.time)
+        group["sizes"].append(run[1])
+        group["counts"].extend(record.counts)
     if group is not None:
         yield group
 
 
-def _appended(record: Record, origins: MessageRefWriter) -> Run | None:
+def _appended(record: Record, writer: MessageRefWriter) -> Run | None:
     """Return where the messages of a plain APPEND are; None for any other record."""
     operation = record.operations[0]
     if record.listed or type(operation) is not Append or record.resolved:
         return None
     if len(record.counts) != len(operation.messages):
         return None
-    found = origins.runs(operation, operation.messages, take=False)
+    found = writer.runs(operation, operation.messages, take=False)
     if found is None or len(found) != 1:
         return None
-    origins.runs(operation, operation.messages)
+    writer.runs(operation, operation.messages)
     return found[0]
 
 
-def _empty_group(record: Record, run: Run) -> TableRow:
-    return {
-        "operation": "APPEND",
-        "raw": [run[0], 0],
-        "counter": record.counter,
-        "times": [],
-        "sizes": [],
-        "counts": [],
-    }
-
-
-def _fits(group: TableRow, record: Record, run: Run) -> bool:
-    return bool(sum(group["raw"]) == run[0] and group["counter"] == record.counter)
-
-
-def _add(group: TableRow, record: Record, run: Run) -> TableRow:
-    group["raw"][1] += run[1]
-    group["times"].append(record.time)
-    group["sizes"].append(run[1])
-    group["counts"].extend(record.counts)
-    return group
-
-
 def records_of(row: Any) -> int:
-    """Return how many records a row of ``journal`` stands for."""
+    """Return how many records a row of ``journal`` holds."""
     return len(row["times"]) if is_group(row) else 1
 
 

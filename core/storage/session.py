@@ -7,8 +7,7 @@ from contextlib import suppress
 from threading import Lock, RLock
 from typing import Any, NamedTuple, Self
 
-from ..conversation.conversation import Clock, Conversation, OperationLike
-from ..conversation.results import Result
+from ..conversation.conversation import Clock, Conversation, OperationLike, Result
 from .checksummed import ChecksummedStorage, FileState
 from .details import Details, ThreadPlace
 from .disk import Disk, FileLock, FileVersion

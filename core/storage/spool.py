@@ -1,4 +1,4 @@
-"""Mentions: which sessions lock some bytes, found without reading any of them as what it is."""
+"""Searching the bytes of sessions, and the spool: recorded calls that are in no session yet."""
 
 from __future__ import annotations
 
@@ -92,24 +92,24 @@ class SpoolEntry:
 
 
 SLACK = 2 * 1_000_000_000
-"""Nanoseconds by which two files may be told wrongly which of them is older."""
+"""Nanoseconds by which two files may seem to be in another order than they were written in."""
 
 
 class OrphanedRun:
-    """The slips of a program that is gone, held by this one until it has dealt with them."""
+    """The entries of a program that is gone, locked by this one until it has dealt with them."""
 
-    def __init__(self, disk: Disk, path: Path, lock: FileLock, slips: list[SpoolEntry]) -> None:
+    def __init__(self, disk: Disk, path: Path, lock: FileLock, entries: list[SpoolEntry]) -> None:
         self._disk, self._path, self._lock = disk, path, lock
-        self.slips = slips
+        self.entries = entries
 
-    def saved(self, mentions: ByteSearch) -> set[str]:
-        """Return the names of slips that a session holds: there was no time to strike them.
+    def saved(self, search: ByteSearch) -> set[str]:
+        """Return the names of entries that a session contains: there was no time to delete them.
 
-        Only files that are no older than the slips can lock one.
+        Only files that are no older than the entries can contain one.
         """
-        marks = {f'"{slip.name}"'.encode(): slip.name for slip in self.slips}
-        since = min((slip.changed() for slip in self.slips), default=0) - SLACK
-        return {marks[mark] for mark in mentions.held(marks, since)} if marks else set()
+        marks = {f'"{one.name}"'.encode(): one.name for one in self.entries}
+        since = min((one.changed() for one in self.entries), default=0) - SLACK
+        return {marks[mark] for mark in search.held(marks, since)} if marks else set()
 
     def leave(self) -> None:
         """Unlock it; what was not deleted waits for the next program."""
@@ -120,7 +120,7 @@ class OrphanedRun:
 
 
 class CrashSpool:
-    """The spool of a library, in a folder of its own; nothing is made before the first slip is."""
+    """The spool of a library, in a folder of its own; nothing is made before the first entry is."""
 
     def __init__(self, disk: Disk, folder: Path) -> None:
         self._disk, self.folder = disk, folder / SPOOL
@@ -177,7 +177,7 @@ class CrashSpool:
                 slips = _slips(self._disk, self.folder).get(run, [])
                 yield OrphanedRun(self._disk, path, lock, sorted(slips, key=lambda one: one.number))
 
-    def slips(self) -> list[SpoolEntry]:
+    def entries(self) -> list[SpoolEntry]:
         """Return all entries, of programs that run and of those that are gone."""
         return [slip for slips in _slips(self._disk, self.folder).values() for slip in slips]
 

@@ -197,7 +197,7 @@ class Keeper:
             for run in self._library.spool.left():
                 try:
                     saved = run.saved(self._library.byte_search)
-                    for slip in run.slips:
+                    for slip in run.entries:
                         self._recover_slip(slip, is_saved=slip.name in saved)
                 finally:
                     run.leave()

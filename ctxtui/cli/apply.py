@@ -24,13 +24,15 @@ from ctxtui.cli.streams import print_errors, saved_output
 from ctxtui.core import Conversation, Result
 from ctxtui.core.curation.catalog import Catalog
 from ctxtui.core.curation.query import choose
-from ctxtui.core.curation.replacing import ACCEPTED, save_changes
+from ctxtui.core.curation.replacing import save_changes
 from ctxtui.core.engine.messages import METADATA_HINT
 from ctxtui.core.errors import Refused
 from ctxtui.core.formats import WRITABLE, Written, format_named
-from ctxtui.core.formats.warnings import beside_messages, sentences
+from ctxtui.core.formats.losses import conversation_losses
+from ctxtui.core.formats.warnings import sentences
 from ctxtui.core.policies import Policy
 from ctxtui.core.storage import Entry, Library
+from ctxtui.core.storage.details import ACCEPTED
 from ctxtui.files.opening import Opened, open_recipe_or_policy
 from ctxtui.files.sandbox import Unreadable
 from ctxtui.files.sessions import find_session, open_library
@@ -270,7 +272,7 @@ def _refused(args: Namespace, refusal: Refused) -> int:
 def _written(opened: Opened, to: str | None) -> Written:
     """Return the result in a format; a bare list of messages stays one."""
     if to is None and opened.is_list and opened.format == "native":
-        print_errors(sentences(beside_messages(opened.conversation)))
+        print_errors(sentences(conversation_losses(opened.conversation)))
         return Written([message.to_dict() for message in opened.conversation.visible])
     written = format_named(to or opened.format).write(opened.conversation)
     print_errors(sentences(written.warnings))

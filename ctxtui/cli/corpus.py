@@ -210,7 +210,7 @@ def run(args: Namespace) -> int:
                 base=base,
                 chunk=args.chunk * MIB,
                 is_forced=args.force,
-                tell=show_progress if is_terminal(sys.stderr) else lambda _: None,
+                on_progress=show_progress if is_terminal(sys.stderr) else lambda _: None,
             )
         except KeyboardInterrupt:
             show_status("")

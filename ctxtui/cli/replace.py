@@ -20,7 +20,6 @@ from ctxtui.core.curation.replacing import (
     OTHER_ROLES,
     PURGE,
     REMEDIES,
-    ExcerptPiece,
     FoundHits,
     HitExcerpt,
     Remedy,
@@ -34,7 +33,6 @@ from ctxtui.core.curation.replacing import (
     excerpts,
     find_in,
     meant,
-    of_places,
     replace_in,
 )
 from ctxtui.core.curation.texts import TextWalk
@@ -195,10 +193,10 @@ def _print_session(library: Library, found: FoundHits) -> None:
     with library.open(found.id, read_only=True) as session:
         talk, details = session.conversation, session.details
     places = beside_messages(talk, details, TextWalk())
-    for excerpt in of_places(places, beside(found.hits)):
+    for excerpt in excerpts(places, beside(found.hits)):
         _print_excerpt(excerpt)
     for raw, some in by_message(found.hits):
-        for excerpt in excerpts(talk.log[raw], some):
+        for excerpt in excerpts(TextWalk().message(talk.log[raw]), some, talk.log[raw]):
             _print_excerpt(excerpt)
     _print_staying(found.stays)
 
@@ -232,16 +230,15 @@ def _print_excerpt(excerpt: HitExcerpt) -> None:
     head = f"{'' if hit.position is None else hit.position:>6}  {hit.role:<9}"
     label = f"{excerpt.label}  " if excerpt.label else ""
     print_line(f"{head} - {label}{_line(excerpt.old)}")
-    wanted = [ExcerptPiece(p.hit.before if p.hit and p.hit.doubt else p.text) for p in excerpt.new]
     doubts = [one for one in excerpt.hits if one.doubt]
     if len(doubts) < len(excerpt.hits):
-        print_line(f"{'':<{len(head)}} + {label}{_line(wanted)}")
+        print_line(f"{'':<{len(head)}} + {label}{_line(excerpt.new)}")
     for one in doubts:
         print_line(f"{'':<{len(head)}}   {LEFT}: {one.before} is {one.doubt}")
 
 
-def _line(pieces: Sequence[ExcerptPiece]) -> str:
-    return "".join(piece.text for piece in pieces).replace("\r\n", "⏎").replace("\n", "⏎")
+def _line(text: str) -> str:
+    return text.replace("\r\n", "⏎").replace("\n", "⏎")
 
 
 def _print_figures(found: Sequence[FoundHits], outside: tuple[int, int]) -> None:

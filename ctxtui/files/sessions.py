@@ -99,7 +99,7 @@ def new_session(
     usual = Path(source.path).name if source else "standard input"
     title = title_of(opened.conversation, f"{usual} #{part + 1}" if part else usual)
     place = source and source._replace(part=part, format=opened.format)
-    thread = source and ThreadPlace.told_in(opened.conversation.meta, source.content, usual)
+    thread = source and ThreadPlace.stated_in(opened.conversation.meta, source.content, usual)
     session = library.create(
         started(opened.conversation), title=title, source=place, thread=thread, warnings=warnings
     )

@@ -7,6 +7,7 @@ from functools import lru_cache
 from ctxtui.inspector.models.look import Look
 from ctxtui.inspector.models.timeline import name_of
 from ctxtui.loom.models import Loom, LoomRow
+from ctxtui.text.icons import ERROR
 from ctxtui.text.line_source import NumberedSource
 from ctxtui.text.lines import Line, Piece, fit, fit_pieces, joined, spread
 from ctxtui.text.message import plain_preview
@@ -14,7 +15,7 @@ from ctxtui.text.numbers import time_of_day, tokens
 from ctxtui.text.plurals import plural
 from ctxtui.text.ribbon import ABSENT, HIDDEN, SENT, Ribbon, RibbonAxis
 
-STAR, ENDED, THREAD = "★", "✖", "│"
+STAR, ENDED, THREAD = "★", ERROR.glyph, "│"
 ABANDONED, NOW, ON_PATH = "◌", "◉", "○"
 FIGURES = 14
 """Cells of the columns at the right: visible messages and tokens."""
@@ -180,7 +181,7 @@ def legend_line(loom: Loom, width: int) -> Line:
     legend = [piece for pair in zip(line, map(Piece, words), strict=True) for piece in pair]
     legend += [Piece("▆ ", "error"), Piece("hidden by this batch  ", "muted")]
     legend += [Piece("★│ ", "mark"), Piece("labelled  ", "muted")]
-    legend += [Piece("✖ ", "error"), Piece("hidden here  ", "muted")]
+    legend += [Piece(f"{ENDED} ", "error"), Piece("hidden here  ", "muted")]
     if each > 1:
         legend.append(Piece(f"a cell is up to {each} messages", "faint"))
     return fit_pieces(legend, width)

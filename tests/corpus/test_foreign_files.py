@@ -57,7 +57,7 @@ def stopped_at(base: Path, phase: str, steps: list[dict[str, Any]]) -> None:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        run_plan(plan(["data"], "out", steps), LocalEngine(1), base=base, tell=stop)
+        run_plan(plan(["data"], "out", steps), LocalEngine(1), base=base, on_progress=stop)
 
 
 @pytest.mark.parametrize("is_forced", [False, True])
@@ -282,7 +282,7 @@ def test_a_folder_that_takes_the_place_of_the_work_folder_meanwhile_is_not_writt
             work.symlink_to(base / "foreign")
 
     with pytest.raises(Refused, match="out"):
-        run_plan(plan(["data"], "out", []), LocalEngine(1), base=base, tell=swap)
+        run_plan(plan(["data"], "out", []), LocalEngine(1), base=base, on_progress=swap)
     assert everything(base / "foreign") == before
 
 
@@ -340,7 +340,7 @@ def test_every_file_of_a_work_folder_has_a_name_of_ours(base: Path) -> None:
         if folder.path.exists():
             seen.update(path.name for path in folder.path.iterdir())
 
-    run_plan(plan(["data"], "out", DEDUPED), LocalEngine(1), base=base, tell=note)
+    run_plan(plan(["data"], "out", DEDUPED), LocalEngine(1), base=base, on_progress=note)
     seen -= {"lock", "shuffle-0"}
     assert len(seen) > 6
     assert [name for name in seen if not is_work_name(name, 1)] == []

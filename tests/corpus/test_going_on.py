@@ -45,7 +45,7 @@ if __name__ == "__main__":
             os.kill(os.getpid() if victim == "client" else workers[told % len(workers)], 9)
 
     made = plan(["data"], "out", ALL_STEPS, shard=20)
-    write_page(run_plan(made, engine, base=Path(base), chunk=60_000, tell=kill))
+    write_page(run_plan(made, engine, base=Path(base), chunk=60_000, on_progress=kill))
     engine.close()
 """
 
@@ -104,7 +104,7 @@ def test_dask_goes_on_when_its_workers_are_killed(corpus: Path) -> None:
                 os.kill(pids[0], signal.SIGKILL)
 
     with closing(DaskEngine(2)) as engine:
-        write_page(run_plan(made, engine, base=corpus, chunk=60_000, tell=kill))
+        write_page(run_plan(made, engine, base=corpus, chunk=60_000, on_progress=kill))
     assert killed
     assert written(corpus / "out") == written(corpus / "expected")
 
@@ -119,8 +119,8 @@ def test_what_was_done_is_not_done_again(corpus: Path) -> None:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        run_plan(made, LocalEngine(1), base=corpus, chunk=60_000, tell=stop)
-    again = run_plan(made, LocalEngine(1), base=corpus, chunk=999_999, tell=told.append)
+        run_plan(made, LocalEngine(1), base=corpus, chunk=60_000, on_progress=stop)
+    again = run_plan(made, LocalEngine(1), base=corpus, chunk=999_999, on_progress=told.append)
     write_page(again)
     assert again.resumed == 3
     assert again.costs.records < 60
@@ -152,7 +152,7 @@ def test_files_that_change_while_they_are_read_are_refused(corpus: Path, harm: s
                 generated.write(data, 60, seed=5)
 
     with pytest.raises(Refused, match="has changed since it was read"):
-        run_plan(made, LocalEngine(1), base=corpus, chunk=60_000, tell=change)
+        run_plan(made, LocalEngine(1), base=corpus, chunk=60_000, on_progress=change)
     assert not list((corpus / "out").glob("part-*"))
 
 
@@ -211,7 +211,7 @@ def test_a_file_that_is_rewritten_with_its_size_and_time_is_noticed(
 
     for _ in range(2):  # It is noticed also when the run goes on.
         with pytest.raises(Refused, match=rf"a\.{kind} has changed since it was read"):
-            run_plan(made, LocalEngine(1), base=corpus, chunk=60_000, tell=change)
+            run_plan(made, LocalEngine(1), base=corpus, chunk=60_000, on_progress=change)
     assert is_done
 
 
@@ -227,7 +227,7 @@ def test_a_file_that_was_rewritten_before_a_run_goes_on_is_noticed(
             raise KeyboardInterrupt
 
     with suppress(KeyboardInterrupt):
-        run_plan(made, LocalEngine(1), base=corpus, chunk=60_000, tell=stop)
+        run_plan(made, LocalEngine(1), base=corpus, chunk=60_000, on_progress=stop)
     rewritten(data, other_words)
     with pytest.raises(Refused, match="has changed since it was read"):
         run_plan(made, LocalEngine(1), base=corpus)
@@ -251,8 +251,8 @@ def test_a_file_that_was_only_copied_or_got_other_permissions_is_the_same(
             rewritten(data, bytes, in_place=False)
 
     with pytest.raises(KeyboardInterrupt):
-        run_plan(made, LocalEngine(1), base=corpus, chunk=60_000, tell=touch)
-    write_page(run_plan(made, LocalEngine(1), base=corpus, chunk=60_000, tell=touch))
+        run_plan(made, LocalEngine(1), base=corpus, chunk=60_000, on_progress=touch)
+    write_page(run_plan(made, LocalEngine(1), base=corpus, chunk=60_000, on_progress=touch))
     rewritten(data, bytes, in_place=False)
     assert run_plan(made, LocalEngine(1), base=corpus).was_done
     ran(corpus, [], out="expected", shard=20)
@@ -267,7 +267,7 @@ def test_shards_that_an_earlier_version_has_done_are_not_done_again(corpus: Path
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        run_plan(made, LocalEngine(1), base=corpus, chunk=60_000, tell=stop)
+        run_plan(made, LocalEngine(1), base=corpus, chunk=60_000, on_progress=stop)
     for path in (corpus / "out" / ".corpus").glob("shard-?????.json"):
         path.write_text(json.dumps(json.loads(path.read_text())[:7]))
     again = run_plan(made, LocalEngine(1), base=corpus)
@@ -280,7 +280,7 @@ def test_shards_that_an_earlier_version_has_done_are_not_done_again(corpus: Path
 def test_progress_tells_a_rate_and_the_time_left(corpus: Path) -> None:
     told: list[RunProgress] = []
     made = plan(["data"], "out", [])
-    run_plan(made, LocalEngine(1), base=corpus, chunk=60_000, tell=told.append)
+    run_plan(made, LocalEngine(1), base=corpus, chunk=60_000, on_progress=told.append)
     works = [one for one in told if one.phase == "work"]
     assert works[0].seconds_left is None
     assert works[-1].seconds_left == 0
@@ -326,5 +326,5 @@ def test_two_runs_never_write_into_one_folder(corpus: Path) -> None:
             seen.append(progress)
 
     seen: list[RunProgress] = []
-    run_plan(made, LocalEngine(1), base=corpus, tell=second)
+    run_plan(made, LocalEngine(1), base=corpus, on_progress=second)
     assert seen

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from ctxtui.core.curation.query import FIELDS, REVIEWED, read_query
+from ctxtui.core.curation.query import FIELDS, read_query
 from ctxtui.core.storage import STATUSES
+from ctxtui.core.storage.details import VERDICTS
 from tests.docs.pages import code_in, page
 
 PAGE = page("docs/curation.md")
@@ -21,4 +22,4 @@ def test_the_table_has_every_field_and_its_values_are_read() -> None:
 def test_every_status_is_told() -> None:
     told = [value.replace("-", " ") for value in ROWS["status:"]]
     assert told[: len(STATUSES)] == list(STATUSES)
-    assert set(REVIEWED) <= set(code_in(PAGE.section("Judging sessions").text))
+    assert set(VERDICTS) <= set(code_in(PAGE.section("Judging sessions").text))

@@ -67,15 +67,15 @@ def test_the_names_that_version_0_1_stored_are_read_and_the_new_ones_are_written
     assert read.to_dict()["thread"] == new
     assert "lane" not in read.to_dict()
     told = {"id": 2, "name": "side calls", "kind": "chat", "role": "asides", "parent": 0}
-    assert ThreadPlace.told_in({"requests": told}, "r", "p") == place
+    assert ThreadPlace.stated_in({"requests": told}, "r", "p") == place
 
 
 def test_a_conversation_of_requests_tells_its_own_place() -> None:
     told = {"id": 3, "name": "x", "kind": "chat", "role": "counts", "parent": 1, "call": None}
-    place = ThreadPlace.told_in({"requests": told}, "r", "p")
+    place = ThreadPlace.stated_in({"requests": told}, "r", "p")
     assert place == ThreadPlace("r", "p", 3, "counts", 1)
     odd: list[Any] = [{}, {"requests": 5}, {"requests": {"id": "x", "role": "main"}}]
-    assert [ThreadPlace.told_in(meta, "r", "p") for meta in odd] == [None] * 3
+    assert [ThreadPlace.stated_in(meta, "r", "p") for meta in odd] == [None] * 3
 
 
 @pytest.mark.parametrize(

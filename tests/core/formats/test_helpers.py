@@ -9,8 +9,9 @@ from ctxtui.core import Conversation
 from ctxtui.core.engine.tokens import count_tools
 from ctxtui.core.formats import Layout, Source, format_named, load, load_all
 from ctxtui.core.formats.fields import read_timestamp
+from ctxtui.core.formats.losses import conversation_losses
 from ctxtui.core.formats.tools import ToolShape
-from ctxtui.core.formats.warnings import WarningCollector, beside_messages, sentences
+from ctxtui.core.formats.warnings import WarningCollector, sentences
 from ctxtui.core.values.times import LATEST
 from tests.core.samples import refusal, said
 
@@ -79,18 +80,20 @@ SHAPES = {
 
 @pytest.mark.parametrize(("shape", "tools"), SHAPES.values(), ids=SHAPES.keys())
 def test_tools_come_back_as_they_were(shape: ToolShape, tools: list[Any]) -> None:
-    kept = Conversation(meta={"tools": shape.read(tools)}).meta["tools"]
-    assert shape.write(kept) == (tools, [])
+    meta = Conversation(meta={"tools": shape.read(tools)}).meta
+    assert shape.write(meta) == ({"tools": tools}, ())
 
 
 def test_tools_of_one_format_are_written_by_another_except_those_of_its_provider() -> None:
     shape, tools = SHAPES["anthropic"]
-    rows, lost = SHAPES["openai"][0].write(shape.read(tools))
+    meta = Conversation(meta={"tools": shape.read(tools)}).meta
+    entry, (lost,) = SHAPES["openai"][0].write(meta)
+    rows = entry["tools"]
     assert rows[0] == {
         "type": "function",
         "function": {"name": "f", "description": "d", "parameters": SCHEMA},
     }
-    assert (len(rows), lost) == (2, ["bash"])
+    assert (len(rows), lost.names) == (2, ("bash",))
 
 
 def test_tools_of_a_chat_stay_with_the_conversation_and_are_counted() -> None:
@@ -116,7 +119,7 @@ def test_a_conversation_with_tools_but_no_notes_is_written_with_them() -> None:
 def test_recorded_usage_is_among_what_is_left_out() -> None:
     conversation = Conversation([said("user", "u")])
     conversation.record_usage(10, 5)
-    assert sentences(beside_messages(conversation)) == (
+    assert sentences(conversation_losses(conversation)) == (
         "recorded token usage is left out (requests: 1)",
     )
 

@@ -12,7 +12,7 @@ import pytest
 from ctxtui.core import Refused, formats
 from ctxtui.core.curation.dataset import SummedWarnings
 from ctxtui.core.formats.warnings import (
-    FACTS,
+    FIELDS_LEFT_OUT,
     LONGEST_NAME,
     MOST_NAMES,
     MOST_PLACES,
@@ -129,7 +129,7 @@ def test_of_many_conversations_names_are_said_by_how_many_have_them() -> None:
     for place, names in enumerate(
         (["title"], ["title", "openai.model"], ["openai.model", "title"])
     ):
-        summed.include(FormatWarning.of(FACTS, names), place)
+        summed.include(FormatWarning.of(FIELDS_LEFT_OUT, names), place)
     summed.include(FormatWarning.of("metadata-left-out", [], [3, 4]), 9)
     summed.include(FormatWarning("history-left-out", count=2), 9)
     assert sentences(summed.found()) == (
