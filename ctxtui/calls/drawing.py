@@ -12,7 +12,6 @@ from ctxtui.calls.models.call import Explained, ToolChange, ToolRow, ToolTable
 from ctxtui.calls.models.sheet import (
     BLOCK,
     FEW,
-    FEWEST,
     Break,
     CallCache,
     CallSheet,
@@ -142,7 +141,9 @@ def agreement_words(sheet: CallSheet) -> str:
     if cache.agreement == "first":
         return f"{cached:,} were served nonetheless: a call before the record began the same way."
     apart = _apart(sheet, abs(cached - cache.expected))
-    return apart if cache.agreement in ("short", "unasked") else f"{_counted(cache)}{apart}"
+    return (
+        apart if cache.agreement in ("short", "unasked", "expired") else f"{_counted(cache)}{apart}"
+    )
 
 
 def _counted(cache: CallCache) -> str:
@@ -159,7 +160,13 @@ def _apart(sheet: CallSheet, apart: int) -> str:
         case "blocks":
             return f"The difference of {apart:,} fits blocks of up to {BLOCK}."
         case "short":
-            return f"Nothing was served: most providers keep nothing below {FEWEST:,} tokens."
+            smallest = sheet.cache.smallest
+            return f"Nothing was served: the provider keeps nothing below {smallest:,} tokens."
+        case "expired":
+            waited, lives = (
+                waited_text(one or 0) for one in (sheet.one.waited, sheet.cache.lifetime)
+            )
+            return f"Nothing was served: it was sent {waited} later, and this cache lives {lives}."
         case "unasked":
             return "Nothing was served: this kind of request has to ask for it, and did not."
         case "counting":

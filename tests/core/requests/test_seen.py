@@ -15,6 +15,7 @@ from ctxtui.core.formats.bodies import run_calls
 from ctxtui.core.formats.registry import load_all
 from ctxtui.core.formats.source import Source
 from ctxtui.core.requests.exchange import Exchange
+from ctxtui.core.requests.provider_rules import kept_thinking_turns, smallest_cached
 from ctxtui.core.requests.seen import seen_in
 from tests.core.requests.test_revising import VECTORS
 from tests.core.requests.traffic import Row, exchange_of
@@ -564,3 +565,32 @@ def test_pieces_name_messages_of_the_log_and_their_parts() -> None:
     assert talk.seen(talk.calls.all[4]) is seen
     with pytest.raises(Refused, match="this call is not one of the conversation"):
         Conversation().seen(talk.calls.all[4])
+
+
+# The rules alone
+
+
+@pytest.mark.parametrize(
+    ("model", "kept"),
+    [
+        *(("claude-opus-4-5-20251101", "all"), ("claude-opus-4-1-20250805", 1)),
+        *(("claude-sonnet-4-6", "all"), ("claude-sonnet-4-20250514", 1)),
+        *(("claude-sonnet-5", "all"), ("claude-3-7-sonnet-20250219", 1)),
+        *(("claude-haiku-4-5", 1), ("claude-fable-5-1", "all"), ("claude-mythos", "all")),
+        *(("gpt-6", None), (None, None), ("claude-opus", None)),
+    ],
+)
+def test_how_much_thinking_a_model_keeps_by_default(model: str | None, kept: object) -> None:
+    assert kept_thinking_turns(model) == kept
+
+
+@pytest.mark.parametrize(
+    ("model", "smallest"),
+    [
+        *(("claude-opus-4-5-20251101", 4_096), ("claude-opus-4-7", 2_048)),
+        *(("claude-opus-4-8", 1_024), ("claude-opus-5-5", 512), ("claude-fable-5", 512)),
+        *(("claude-haiku-4-5", 4_096), ("claude-sonnet-4-6", 1_024), ("gpt-6", 1_024)),
+    ],
+)
+def test_the_smallest_prefix_that_a_cache_keeps(model: str, smallest: int) -> None:
+    assert smallest_cached(model) == smallest
