@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -159,6 +161,7 @@ CLEARINGS: list[tuple[str, Exchange, tuple[str, list[str], list[str]]]] = [
         ("proven", [], [FIRST, SECOND]),
     ),
     ("more than there are", asks(exchanges(1), CLEAR, applied=cleared(2)), ("unknown", [], [])),
+    ("less than none", asks(exchanges(3), CLEAR, applied=cleared(-1)), ("unknown", [], [])),
     ("no number", asks(exchanges(3), CLEAR, applied=cleared("1")), ("unknown", [], [])),
     ("not reported, no candidate", asks(exchanges(0), CLEAR), ("as sent", [], [])),
     ("not reported, all are kept", asks(exchanges(2), CLEAR), ("likely", [], [])),
@@ -334,6 +337,8 @@ def test_thinking_of_another_model_may_have_been_dropped() -> None:
     seen = sees(first, asks(turns(1)))
     assert found(seen) == ("unknown", [], [])
     assert [piece.path for edit in seen.edits for piece in edit.pieces] == [THOUGHT]
+    exact = asks(turns(0), answer={"model": f"{MODEL}-20261101", "content": thinks("0")["content"]})
+    assert sees(exact, asks(turns(1))).certainty == "as sent"
     reported = asks(turns(1), answer={"input_transformations": []})
     assert sees(first, reported).certainty == "proven"
 
@@ -529,6 +534,38 @@ def test_all_that_was_seen_was_sent_or_carried_or_made(name: str) -> None:
             assert ref in sent or is_made or one.piece.record < seen.record
         if seen.certainty == "as sent" and seen.view is not None:
             assert {reference(one.piece) for one in seen.view} == sent
+
+
+JUNK: tuple[Any, ...] = (None, 0, -1, True, 1.5, "", "x", [], [None], [[]], {}, {"type": []})
+
+
+def spoiled(value: Any, chance: Random) -> Any:
+    """Return a value with some of what is in it replaced by something else."""
+    if chance.random() < 0.02:
+        return chance.choice(JUNK)
+    if isinstance(value, dict):
+        return {key: spoiled(one, chance) for key, one in value.items()}
+    if isinstance(value, list):
+        return [spoiled(one, chance) for one in value]
+    return value
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("seed", range(6))
+def test_bodies_of_any_shape_are_seen_in_some_way(name: str, seed: int) -> None:
+    chance = Random(seed)
+    lines = (VECTORS / "seen" / f"{name}.jsonl").read_text("utf-8").splitlines()
+    rows = [exchange_of(json.loads(line)) for line in lines]
+    odd = [
+        replace(one, request=request, response=response if isinstance(response, dict) else None)
+        for one in rows
+        if isinstance(request := spoiled(one.request, chance), dict)
+        for response in [spoiled(one.response, chance)]
+    ]
+    for seen in seen_in(odd):
+        assert json.loads(json.dumps(seen.to_dict()))["certainty"] == seen.certainty
+        if seen.certainty == "unknown":
+            assert (seen.hidden, seen.cleared) == ((), ())
 
 
 # In a conversation
