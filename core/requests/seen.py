@@ -8,7 +8,6 @@ ones. What can't be known is ``unknown``; nothing is guessed.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import accumulate
 from typing import Any, NamedTuple
 
 from ..engine.seen import (
@@ -252,27 +251,21 @@ class SeenReader:
         """Return the item that a reference is for."""
         return self._items.get(id)
 
-    def counts_within(self, blocks: Sequence[Block]) -> list[int]:
-        """Return what was counted for earlier requests that this one begins with."""
-        known = map(self._counted.get, self._digests(blocks))
-        return [count for count in known if count is not None]
-
-    @staticmethod
-    def _digests(blocks: Sequence[Block]) -> list[bytes]:
-        """Return a digest of each beginning of a request, the empty one first."""
-        return [
-            *accumulate(map(_digest, blocks), lambda one, other: digest(one + other), initial=b"")
-        ]
-
-    def note_count(self, blocks: Sequence[Block], counted: int) -> None:
-        """Remember what was counted for a request, and for what was new in it."""
-        earlier = self.counts_within(blocks)
-        growth = counted - (earlier[-1] if earlier else 0)
+    def note_count(self, blocks: Sequence[Block], counted: int) -> list[int]:
+        """Remember what was counted for a request; return what was for those it begins with."""
+        state, found = b"", list[int]()
+        for block in blocks:
+            data = dumped([block.role, block.type, without_markers(block.data)])
+            state = digest(state + data)
+            if state in self._counted:
+                found.append(self._counted[state])
+        if state:
+            self._counted[state] = counted
+        growth = counted - (found[-1] if found else 0)
         for block in blocks:
             if block.type == "tool_result":
                 self._growth.setdefault(block.id, (self._count, growth))
-        if blocks:
-            self._counted[self._digests(blocks)[-1]] = counted
+        return found
 
     def size_of(self, ids: Iterable[str]) -> int | None:
         """Return how many tokens results had at most; None where that was not recorded."""
@@ -297,10 +290,6 @@ def _thought(block: Block) -> str:
         if _text(block.data.get(name)):
             return f"{name}:{block.data[name]}"
     return ""
-
-
-def _digest(block: Block) -> bytes:
-    return digest(dumped([block.role, block.type, without_markers(block.data)]))
 
 
 def _is_trigger(own: Sequence[Block]) -> bool:
@@ -740,7 +729,7 @@ class _Reading:
             why = "items may have been left out, and nothing is counted"
             self._edit("TRUNCATE", "unknown", why)
             return
-        most = max(self._reader.counts_within(self._own), default=0)
+        most = max(self._reader.note_count(self._own, read), default=0)
         if read < most:
             why = (
                 f"at least {most - read:,} tokens were left out: an earlier request that this one "
@@ -749,7 +738,6 @@ class _Reading:
             self._edit("TRUNCATE", "unknown", why)
         else:
             self._say("likely", "the count is as large as it must be, so nothing was left out")
-        self._reader.note_count(self._own, read)
 
 
 COMPACTION = "compaction"
