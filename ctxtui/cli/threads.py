@@ -38,7 +38,6 @@ NEEDS = {
 
 
 def arguments(parser: Parser) -> None:
-    """Declare the arguments."""
     needs = ", ".join(f"{way} {given}".rstrip() for way, given in NEEDS.items())
     ways = "|".join(NEEDS)
     parser.add_argument("way", metavar=ways, nargs="?", choices=NEEDS, default="list")
