@@ -156,6 +156,7 @@ def _counted(cache: CallCache) -> str:
 
 
 def _apart(sheet: CallSheet, apart: int) -> str:
+    waited = sheet.one.waited
     match sheet.cache.agreement:
         case "blocks":
             return f"The difference of {apart:,} fits blocks of up to {BLOCK}."
@@ -163,17 +164,15 @@ def _apart(sheet: CallSheet, apart: int) -> str:
             smallest = sheet.cache.smallest
             return f"Nothing was served: the provider keeps nothing below {smallest:,} tokens."
         case "expired":
-            waited, lives = (
-                waited_text(one or 0) for one in (sheet.one.waited, sheet.cache.lifetime)
-            )
-            return f"Nothing was served: it was sent {waited} later, and this cache lives {lives}."
+            lifetime = waited_text(sheet.cache.lifetime or 0)
+            late = f"it was sent {waited_text(waited or 0)} later"
+            return f"Nothing was served: {late}, and this cache may forget after {lifetime}."
         case "unasked":
             return "Nothing was served: this kind of request has to ask for it, and did not."
         case "counting":
             return f"The two differ by {apart:,}, which may be how it counts."
         case "more":
             return f"The provider served {apart:,} more: something else began in the same way."
-    waited = sheet.one.waited
     late = "" if waited is None or waited < PATIENCE else f", {waited_text(waited)} after it"
     return f"The provider served {apart:,} fewer than it could{late}: they were no longer cached."
 

@@ -220,7 +220,9 @@ def test_nothing_is_served_below_a_minimum_and_after_a_lifetime(
     )
     conversation.append("user", "abcd" * 500)
     conversation.record_call(
-        **{"model": model, "wire": wire, "parameters": {"cache_control": {}}},
+        model=model,
+        wire=wire,
+        parameters={"cache_control": {}},
         usage=measured(tokens + 500, 0),
         time=minutes * 60_000,
     )

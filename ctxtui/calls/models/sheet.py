@@ -152,8 +152,16 @@ def _only_marks(patch: object) -> bool:
 
 BreakKind = Literal["first", "model", "tools", "message", "written", "end", "parameters", "whole"]
 Agreement = Literal[
-    *("unsaid", "first", "agrees", "blocks", "counting", "short", "unasked", "expired"),
-    *("less", "more"),
+    "unsaid",
+    "first",
+    "agrees",
+    "blocks",
+    "counting",
+    "short",
+    "unasked",
+    "expired",
+    "less",
+    "more",
 ]
 """Whether what a provider served is what was computed, and the likeliest reason if not."""
 
