@@ -6,8 +6,7 @@ the data structure that makes it cheap, ``engine/operations.py`` what each opera
 
 from typing import TYPE_CHECKING, Any
 
-from .conversation.conversation import Conversation
-from .conversation.results import Result
+from .conversation.conversation import Conversation, Result
 from .engine.messages import Message
 from .engine.operations import (
     Append,

@@ -14,7 +14,7 @@ import orjson
 
 from .conversation.conversation import Clock, Conversation
 from .engine.settings import Settings
-from .errors import Refused, format_value, wrong_type
+from .errors import Refused, format_value, not_one_of, wrong_type
 from .formats.bodies import BodyReader
 from .formats.requests import kind_of_body
 from .requests.exchange import KINDS, OUTCOMES, Exchange, Kind, Outcome
@@ -52,22 +52,14 @@ class Capture:
 
         A tag separates conversations that say the same.
         """
-        request, response = (
-            _plain(body, "body"),
-            None if answer is None else _plain(answer, "answer"),
-        )
+        request = _plain(body, "body")
+        response = None if answer is None else _plain(answer, "answer")
         if kind is not None and kind not in KINDS:
-            raise wrong_type("kind", kind, f"one of {', '.join(KINDS)}")
+            raise not_one_of("kind", kind, KINDS)
         if outcome not in OUTCOMES:
-            raise wrong_type("outcome", outcome, f"one of {', '.join(OUTCOMES)}")
-        exchange = Exchange(
-            request,
-            response,
-            kind=kind or kind_of_body(request),
-            time=self._clock(),
-            outcome=outcome,
-            tag=tag,
-        )
+            raise not_one_of("outcome", outcome, OUTCOMES)
+        kind, time = kind or kind_of_body(request), self._clock()
+        exchange = Exchange(request, response, kind=kind, time=time, outcome=outcome, tag=tag)
         with self._guard:
             return self._recorder.record(exchange)
 

@@ -98,14 +98,8 @@ class Refused(ValueError):  # noqa: N818 - the public name says what happened
     def prefixed(self, where: str) -> Refused:
         """Return the refusal as seen from the outer value: ``messages[2].role`` for ``role``."""
         field = where if self.field is None else f"{where}.{self.field}"
-        outer = Refused(
-            f"{where}: {self.sentence}",
-            field=field,
-            value=self.value,
-            legal=self.legal,
-            step=self.step,
-            hint=self.hint,
-        )
+        sentence, known = f"{where}: {self.sentence}", (self.value, self.legal)
+        outer = Refused(sentence, field, *known, step=self.step, hint=self.hint)
         outer.others = tuple(other.prefixed(where) for other in self.others)
         return outer
 
@@ -127,12 +121,9 @@ def out_of_range(field: str, value: object, legal: str, *, why: str = "") -> Ref
 
 def too_small(field: str, value: object, least: int) -> Refused:
     """Return the refusal for a value that is too small."""
-    return Refused(
-        f"{field} {format_value(value)} is below {least}; it must be {least} or more",
-        field=field,
-        value=value,
-        legal=f"{least} or more",
-    )
+    legal = f"{least} or more"
+    sentence = f"{field} {format_value(value)} is below {least}; it must be {legal}"
+    return Refused(sentence, field, value, legal)
 
 
 def wrong_type(field: str, value: object, legal: str) -> Refused:
@@ -150,13 +141,8 @@ def unknown_key(
 ) -> Refused:
     """Return the refusal for a key of an object that has other keys."""
     names = ", ".join(legal) or "no field"
-    return Refused(
-        f"{format_value(key)} is not a field of {what}; it takes {names}",
-        field=key_name(key),
-        value=value,
-        legal=names,
-        hint=hint,
-    )
+    sentence = f"{format_value(key)} is not a field of {what}; it takes {names}"
+    return Refused(sentence, key_name(key), value, names, hint=hint)
 
 
 def check_keys(data: Mapping[Any, Any], what: str, legal: Iterable[str]) -> None:

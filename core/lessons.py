@@ -453,7 +453,13 @@ def problems_of(data: object, *, must_translate: bool = True) -> list[Problem]:
     if refusals:
         return [_problem(refusal) for refusal in refusals]
     lesson = Lesson(**fields)
-    found = list(_untranslated(lesson)) if must_translate else []
+    texts = {name: getattr(lesson, name) for name in ("title", "about", "remember", "steps")}
+    found = [
+        problem
+        for place, value in texts.items()
+        if must_translate
+        for problem in _without_chinese(value, place)
+    ]
     try:
         conversation = start_lesson(lesson)
         for taken in take_steps(lesson, conversation):
@@ -472,13 +478,6 @@ def _problem(refusal: Refused) -> Problem:
 
 def _at(place: str, sentence: str) -> Problem:
     return Problem(place, f"{place}: {sentence}")
-
-
-def _untranslated(lesson: Lesson) -> Iterator[Problem]:
-    for name in ("title", "about", "remember"):
-        yield from _without_chinese(getattr(lesson, name), name)
-    for i, step in enumerate(lesson.steps):
-        yield from _without_chinese(step, f"steps[{i}]")
 
 
 def _without_chinese(value: Any, place: str) -> Iterator[Problem]:

@@ -11,8 +11,7 @@ from typing import Annotated, Any, Literal, NamedTuple, Self
 
 from pydantic import model_validator
 
-from .conversation.conversation import Clock, Conversation
-from .conversation.results import TokenChange
+from .conversation.conversation import Clock, Conversation, TokenChange
 from .engine.dialects import read_operation
 from .engine.journal import Create
 from .engine.messages import METADATA_HINT, Message, read_messages
@@ -120,10 +119,6 @@ class ScriptExpectation(Model):
         return f"{to_camel(name)} is {brief(found)}, not {brief(wanted)}"
 
 
-def _error_rules(conversation: Conversation) -> Any:
-    return sorted({one.rule for one in conversation.lint() if one.severity == "error"}) or "clean"
-
-
 FOUND: dict[str, Callable[[Conversation], Any]] = {
     "visible": lambda conversation: list(conversation.view),
     "texts": lambda conversation: [message.text for message in conversation.visible],
@@ -133,7 +128,9 @@ FOUND: dict[str, Callable[[Conversation], Any]] = {
     "boundaries": lambda conversation: [batch.boundary for batch in conversation.path],
     "tokens": lambda conversation: conversation.tokens.total,
     "marks": lambda conversation: conversation.marks,
-    "lint": _error_rules,
+    "lint": lambda conversation: (
+        sorted({one.rule for one in conversation.lint() if one.severity == "error"}) or "clean"
+    ),
 }
 """What is compared with an expected value."""
 

@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from .conversation.conversation import Conversation, OperationLike
-from .conversation.results import Result
+from .conversation.conversation import Conversation, OperationLike, Result
 from .engine.diff import Prefix, common_prefix
 from .engine.state import State
 from .engine.views import View

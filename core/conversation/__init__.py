@@ -1,5 +1,5 @@
 """The conversation: the class that programs use.
 
-Start with ``conversation.py`` (what changes it) and ``readable.py`` (what can be read). The outcome
-of an operation is in ``results.py``, the native file in ``native.py``.
+Start with ``conversation.py`` (what changes it, and the results) and ``readable.py`` (what can be
+read). The native file is in ``native.py``.
 """

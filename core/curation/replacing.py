@@ -14,9 +14,8 @@ from functools import cached_property
 from itertools import groupby
 from typing import Any, Literal, NamedTuple
 
-from ..conversation.conversation import Conversation
+from ..conversation.conversation import Conversation, Result
 from ..conversation.readable import Readable
-from ..conversation.results import Result
 from ..engine.messages import Message, ToolUsePart
 from ..engine.operation import Operation
 from ..engine.operations import Configure, Describe, DescribeMeta, Mark, Replace, Unmark

@@ -8,15 +8,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, NamedTuple
 
-from ..values.models import JsonRecord
+from ..values.models import fields_dict
 from .log import LogReader
 from .revisions import Revision
 from .state import State
 from .views import EMPTY, END, View, spans_of, subtract
 
 
-@dataclass(frozen=True, slots=True)
-class Diff(JsonRecord):
+class Diff(NamedTuple):
     """What it takes to get from one view to another, as raw indices in ascending order."""
 
     hidden: View
@@ -31,6 +30,9 @@ class Diff(JsonRecord):
         kinds = ("hidden", "added", "shown", "moved")
         said = [f"{kind} {view}" for kind in kinds if len(view := getattr(self, kind))]
         return "; ".join(said) or "no difference"
+
+    def to_dict(self) -> dict[str, Any]:
+        return fields_dict(self)
 
 
 def diff_views(before: View, after: View, log_size: int) -> Diff:

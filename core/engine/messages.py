@@ -612,20 +612,15 @@ class Links(NamedTuple):
 NO_LINKS = Links((), ())
 
 
-class Facts(NamedTuple):
-    """What is known of a message without opening it: its flags as one byte, and its links."""
-
-    flags: int
-    links: Links
-
-
-PLAIN = Facts(0, NO_LINKS)
-BLANK = Facts(EMPTY_TEXT | EMPTY_MESSAGE, NO_LINKS)
+Facts = tuple[int, Links]
+"""What is known of a message without opening it: its flags as one byte, and its links."""
+PLAIN: Facts = (0, NO_LINKS)
+BLANK: Facts = (EMPTY_TEXT | EMPTY_MESSAGE, NO_LINKS)
 
 
 def links_of(message: Message) -> Links:
     """Return what ties a message to others."""
-    return facts_of(message).links
+    return facts_of(message)[1]
 
 
 def facts_of(message: Message) -> Facts:
@@ -660,7 +655,7 @@ def facts_of(message: Message) -> Facts:
                 flags |= CALLS | (0 if isinstance(part.input, dict) else NON_OBJECT_INPUT)
                 calls += (part.id,)
     links = Links(calls, results) if flags & LINKED else NO_LINKS
-    return Facts(flags | (EMPTY_MESSAGE if is_silent else 0), links)
+    return flags | EMPTY_MESSAGE if is_silent else flags, links
 
 
 def is_unnamed_result(message: Message) -> bool:

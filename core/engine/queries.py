@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import compress
 from typing import Any, Literal, NamedTuple
@@ -12,8 +11,8 @@ from typing import Any, Literal, NamedTuple
 from ..errors import out_of_range, wrong_type
 from ..values.models import (
     ROLES,
-    JsonRecord,
     Role,
+    fields_dict,
     read_count,
     read_label,
     read_number,
@@ -159,8 +158,7 @@ def _table(roles: RoleNames) -> bytes:
     return role_table([read_role(role) for role in ([roles] if isinstance(roles, str) else roles)])
 
 
-@dataclass(frozen=True, slots=True)
-class MarkMap(JsonRecord):
+class MarkMap(NamedTuple):
     """The index arrays: what is visible, per role, and where the batches of the path begin."""
 
     original_indices: View
@@ -181,9 +179,11 @@ class MarkMap(JsonRecord):
             path[-1].number,
         )
 
+    def to_dict(self) -> dict[str, Any]:
+        return fields_dict(self)
 
-@dataclass(frozen=True, slots=True)
-class Stats(JsonRecord):
+
+class Stats(NamedTuple):
     """How many messages and batches there are."""
 
     total_messages: int
@@ -196,9 +196,11 @@ class Stats(JsonRecord):
         number = state.batches[state.current.batch].number
         return cls(len(state.log), len(state.view), number + 1, number)
 
+    def to_dict(self) -> dict[str, Any]:
+        return fields_dict(self)
 
-@dataclass(frozen=True, slots=True)
-class Snapshot(JsonRecord):
+
+class Snapshot(NamedTuple):
     """A batch at one revision; its messages are shared, never copied."""
 
     batch_index: int
@@ -207,15 +209,20 @@ class Snapshot(JsonRecord):
     message_count: int
     description: str
 
+    def to_dict(self) -> dict[str, Any]:
+        return fields_dict(self)
 
-@dataclass(frozen=True, slots=True)
-class ArrayState(JsonRecord):
+
+class ArrayState(NamedTuple):
     """The raw messages and a snapshot of each batch of the path."""
 
     messages: Sequence[Message]
     batch_snapshots: list[Snapshot]
     current_batch_index: int
     total_message_count: int
+
+    def to_dict(self) -> dict[str, Any]:
+        return fields_dict(self)
 
 
 def snapshot(state: State, batch: Batch, revision: Revision) -> Snapshot:
@@ -276,8 +283,7 @@ class Calls(ReadOnlySequence[Call]):
         return f"Calls({len(self)} on this path, {len(self._known)} in all)"
 
 
-@dataclass(frozen=True, slots=True)
-class TokenTotal(JsonRecord):
+class TokenTotal(NamedTuple):
     """The visible tokens, by which counter, and how many parts it could not see."""
 
     total: int
@@ -285,15 +291,20 @@ class TokenTotal(JsonRecord):
     exact: bool
     not_counted: int
 
+    def to_dict(self) -> dict[str, Any]:
+        return fields_dict(self)
 
-@dataclass(frozen=True, slots=True)
-class UsageTotal(JsonRecord):
+
+class UsageTotal(NamedTuple):
     """What providers said the requests of this conversation cost, over its whole life."""
 
     requests: Sequence[Usage]
     prompt: int
     completion: int
     total: int
+
+    def to_dict(self) -> dict[str, Any]:
+        return fields_dict(self)
 
 
 def token_total(state: State) -> TokenTotal:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from ..values.sequences import ReadOnlySequence
 from .operation import Operation
@@ -116,20 +116,8 @@ class Batch(NamedTuple):
         }
 
 
-class HistoryNode(Protocol):
-    """A revision or a batch, as a node of its tree: its ancestors and how many there are."""
-
-    @property
-    def id(self) -> int: ...
-    @property
-    def parent(self) -> int | None: ...
-    @property
-    def depth(self) -> int: ...
-    @property
-    def jump(self) -> int: ...
-
-
-N = TypeVar("N", bound=HistoryNode)
+N = TypeVar("N", Revision, Batch)
+"""A node of its tree: it has a parent, a depth, and a pointer to an ancestor further up."""
 
 
 def jump_from(nodes: Sequence[N], parent: N) -> int:

@@ -455,24 +455,21 @@ def _calls(state: ConversationState) -> Iterator[str]:
 
 
 def _views(state: ConversationState) -> Iterator[str]:
+    size = len(state.log)
     for revision in state.revisions:
-        yield from _view(state, revision)
+        spans = spans_of(revision.view.runs())
+        if size_of(spans) != len(revision.view):
+            yield f"revision {revision.id} shows a message twice"
+        known = size if state.toggle_messages else min(size, revision.log_size)
+        if spans and spans[-1][1] > known:
+            yield f"revision {revision.id} shows message {spans[-1][1] - 1}, which was not there"
+        elif revision.counter == state.counter:
+            total = state.log.total(revision.view, state.counter)
+            if total != revision.tokens:
+                yield f"revision {revision.id} says {revision.tokens} tokens, not {total}"
     longest = max(revision.log_size for revision in state.revisions)
-    if longest > len(state.log) or (longest < len(state.log) and not state.toggle_messages):
-        yield f"the log has {len(state.log)} messages, the revisions know {longest}"
-
-
-def _view(state: ConversationState, revision: Revision) -> Iterator[str]:
-    spans = spans_of(revision.view.runs())
-    if size_of(spans) != len(revision.view):
-        yield f"revision {revision.id} shows a message twice"
-    known = len(state.log) if state.toggle_messages else min(len(state.log), revision.log_size)
-    if spans and spans[-1][1] > known:
-        yield f"revision {revision.id} shows message {spans[-1][1] - 1}, which was not there"
-    elif revision.counter == state.counter:
-        total = state.log.total(revision.view, state.counter)
-        if total != revision.tokens:
-            yield f"revision {revision.id} says {revision.tokens} tokens, not {total}"
+    if longest > size or (longest < size and not state.toggle_messages):
+        yield f"the log has {size} messages, the revisions know {longest}"
 
 
 def _batches(state: ConversationState) -> Iterator[str]:
@@ -501,11 +498,8 @@ def _head(state: ConversationState) -> Iterator[str]:
     if not 0 <= state.head.revision < len(state.revisions):
         yield f"the pointer {state.head.revision} is no revision"
     for label, indices in state.head.marks.items():
-        if (
-            not len(indices)
-            or indices[-1] >= len(state.log)
-            or list(indices) != sorted(set(indices))
-        ):
+        is_sorted = list(indices) == sorted(set(indices))
+        if not is_sorted or not len(indices) or indices[-1] >= len(state.log):
             yield f"the mark {label!r} is on a message that does not exist"
     for batch in state.head.names:
         if not 0 <= batch < len(state.batches):

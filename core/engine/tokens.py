@@ -58,12 +58,9 @@ class Vocabulary:
         try:
             return len(self._encode(text))
         except UnicodeEncodeError:
-            return len(self._encode(_well_formed(text)))
-
-
-def _well_formed(text: str) -> str:
-    """Return a text whose surrogate pairs are joined and whose lone surrogates are replaced."""
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+            # Surrogate pairs are joined, and lone surrogates replaced.
+            text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+            return len(self._encode(text))
 
 
 def load(name: str) -> Vocabulary:

@@ -341,13 +341,6 @@ class ViewPlan(Generic[T]):
         self.operations.append(Select(indices=self._shown))
 
 
-def has_moved(held: Sequence[ObjectGroup[T]], pieces: Sequence[Incoming[T]]) -> bool:
-    """Return whether groups that stayed have changed their order."""
-    places = {id(group): place for place, group in enumerate(held)}
-    stayed = [places[id(one.group)] for one in pieces if id(one.group) in places]
-    return any(one > other for one, other in pairwise(stayed))
-
-
 NOTHING: frozenset[int] = frozenset()
 
 
@@ -440,7 +433,9 @@ class MessageMap(Generic[T]):
             after = order[places[id(gap.before)] :] if gap.before is not None else []
             raws = [raw for group in after for raw in group.raws]
             plan.fill(gap, gone, [instead.get(raw, raw) for raw in raws])
-        if has_moved(self._held, pieces):
+        held = {id(group): place for place, group in enumerate(self._held)}
+        stayed = [held[id(group)] for group in order if id(group) in held]
+        if any(one > other for one, other in pairwise(stayed)):
             plan.reorder([raw for group in order for raw in group.raws])
         self._apply(plan, pieces, gone)
 

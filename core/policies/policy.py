@@ -14,9 +14,8 @@ from typing import Annotated, Any, NamedTuple, Self
 
 from pydantic import model_validator
 
-from ..conversation.conversation import Conversation
+from ..conversation.conversation import Conversation, Result
 from ..conversation.native import BODIES
-from ..conversation.results import Result
 from ..engine.dialects import read_operation
 from ..engine.messages import Message, is_unnamed_result
 from ..engine.operation import Operation

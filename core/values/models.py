@@ -329,6 +329,11 @@ Words = Annotated[tuple[str, ...], listed(read_text, "words")]
 Labels = Annotated[tuple[str, ...], listed(read_label, "labels")]
 
 
+def fields_dict(record: Any) -> dict[str, Any]:
+    """Return the fields of a named tuple as JSON-ready data, with their camelCase names."""
+    return {to_camel(name): plain(getattr(record, name)) for name in record._fields}
+
+
 class JsonRecord:
     """The base of dataclasses that are reported, and never read from data."""
 

@@ -44,7 +44,7 @@ from yarl import URL
 
 from ctxtui.capture.admission import Admission
 from ctxtui.capture.calls import MIB, CapturedCall
-from ctxtui.capture.upstreams import Upstreams, proxy_for, server_of, split_tag
+from ctxtui.capture.upstreams import Upstreams, proxy_for, server_of
 from ctxtui.core.conversation.conversation import Clock
 from ctxtui.core.requests.exchange import SERVER_FAULT, Kind, kind_of_path
 from ctxtui.core.values.numbers import count_in
@@ -149,7 +149,7 @@ class Proxy:
             return _problem(403, refusal)
         if "websocket" in headers.get("upgrade", "").lower():
             return _problem(426, "ctxtui passes plain HTTP on, no WebSocket", NO_UPGRADE)
-        tag, path = split_tag(request.raw_path)
+        tag, path = self._upstreams.split(request.raw_path)
         if not path.startswith("/"):
             return _problem(400, "ctxtui is sent calls by their path, not as a forward proxy")
         await _continue(request, headers.get("expect", ""))
@@ -305,7 +305,7 @@ def passed_on(headers: RawHeaders, connection: str) -> CIMultiDict[str]:
     found: CIMultiDict[str] = CIMultiDict()
     spelled: dict[str, str] = {}
     for raw_name, raw_value in headers:
-        name = raw_name.decode("utf-8", "surrogateescape")
+        name = raw_name.decode("utf-8", "surrogateescape").removeprefix(REPEATED)
         if name.lower() not in dropped:
             # Of two spellings of a name, aiohttp would send the last one only.
             name = spelled.setdefault(name.lower(), name)
@@ -327,9 +327,29 @@ def names_and_values(headers: CIMultiDictProxy[str]) -> dict[str, str]:
     """Return headers by their lower-case names; repeated ones are joined."""
     found: dict[str, str] = {}
     for name, value in headers.items():
-        key = name.lower()
+        key = name.removeprefix(REPEATED).lower()
         found[key] = f"{found[key]}, {value}" if key in found else value
     return found
+
+
+REPEATED = "x-ctxtui-repeated-"
+SINGLE = (b"content-location", b"content-type", b"etag", b"max-forwards", b"server", b"user-agent")
+"""Headers that aiohttp refuses where they are repeated, which changes nothing about a request."""
+
+
+def with_distinct_names(data: bytes, end: int) -> bytes:
+    """Return data with a head up to some end in which no header that aiohttp refuses is repeated.
+
+    A prefix is put in front of its name; it is removed again before the header is passed on.
+    """
+    lines = data[: max(0, end)].split(b"\r\n")
+    names = [line.partition(b":")[0].lower() for line in lines]
+    if not any(names.count(name) > 1 for name in SINGLE):
+        return data
+    for at, name in enumerate(names):
+        if name in SINGLE and name in names[:at]:
+            lines[at] = REPEATED.encode() + lines[at]
+    return b"\r\n".join(lines) + data[end:]
 
 
 # The ends of streams
@@ -388,6 +408,8 @@ HEAD_LIMITS: dict[str, Any] = {
 }
 """Limits for heads, higher than those of any server, since refusing is up to the other side."""
 HEAD_END = b"\r\n\r\n"
+UNFINISHED_HEAD = re.compile(rb"[A-Z]+(?: (?:[^\n]|(?<=\r)\n)*)?\Z")
+"""A head whose end has not come; what is something else is refused at once."""
 FIRST_LOOK, LAST_LOOK = 0.01, 0.5
 """Seconds between checks of a connection whose client has ended its side; they grow."""
 TABLES = ("/proc/net/tcp", "/proc/net/tcp6")
@@ -405,13 +427,14 @@ class AgentConnection(web.RequestHandler):
     about to close.
     """
 
-    __slots__ = ("_newest", "_server", "has_ended_sending", "session")
+    __slots__ = ("_head", "_newest", "_server", "has_ended_sending", "session")
 
     def __init__(self, server: AgentServer, session: ClientSession, **options: Any) -> None:
         super().__init__(server, loop=asyncio.get_running_loop(), **options)
         self._server, self.session = server, session
         self.has_ended_sending = False
         self._newest: StreamReader | None = None
+        self._head = b""
 
     @property
     def is_last(self) -> bool:
@@ -424,13 +447,29 @@ class AgentConnection(web.RequestHandler):
         return not self._messages and waiter is not None and not waiter.done()
 
     def data_received(self, data: bytes) -> None:
-        """Parse data, and remember the body of the newest request."""
+        """Parse data, and remember the body of the newest request.
+
+        A head waits until it is whole, so that headers it repeats can be told apart.
+        """
+        if self._newest is None or self._newest.is_eof():
+            self._head += data
+            end = self._head.find(HEAD_END)
+            if (
+                end < 0
+                and len(self._head) < LONGEST_HEAD_LINE
+                and UNFINISHED_HEAD.match(self._head)
+            ):
+                return
+            data, self._head = with_distinct_names(self._head, end), b""
         super().data_received(data)
         if self._messages:
             self._newest = self._messages[-1][1]
 
     def eof_received(self) -> Literal[True] | None:  # type: ignore[override]
         """Stay open while whole requests are being answered."""
+        if self._head:
+            head, self._head = self._head, b""
+            super().data_received(head)
         if self._is_idle or self._newest is None or not self._newest.is_eof():
             return None
         self.has_ended_sending = True

@@ -13,7 +13,7 @@ from urllib.request import getproxies, proxy_bypass
 from ctxtui.core.errors import Refused, format_value
 from ctxtui.core.requests.exchange import kind_of_path
 
-Name = Literal["openai", "anthropic", "google", "ollama"]
+Name = Literal["openai", "anthropic", "google", "ollama", "azure"]
 VERSION = "/v1"
 """What OpenAI's clients expect to be part of the address they are given."""
 OLLAMA_PORT = 11434
@@ -26,23 +26,29 @@ NO_PROXY = ("no_proxy", "NO_PROXY")
 
 @dataclass(frozen=True, slots=True)
 class Provider:
-    """A provider: the variable its clients read, and the address they use without it."""
+    """A provider: the variables its clients read, and the address they use without them.
+
+    One that has no usual address is used only where one is set.
+    """
 
     name: Name
-    variable: str
-    usual: str
+    variables: tuple[str, ...]
+    usual: str = ""
     suffix: str = ""
 
 
-PROVIDERS: dict[Name, Provider] = {
-    one.name: one
-    for one in (
-        Provider("openai", "OPENAI_BASE_URL", "https://api.openai.com", VERSION),
-        Provider("anthropic", "ANTHROPIC_BASE_URL", "https://api.anthropic.com"),
-        Provider("google", "GOOGLE_GEMINI_BASE_URL", "https://generativelanguage.googleapis.com"),
-        Provider("ollama", "OLLAMA_HOST", f"http://127.0.0.1:{OLLAMA_PORT}"),
-    )
-}
+PROVIDERS = (
+    Provider("openai", ("OPENAI_BASE_URL", "OPENAI_API_BASE"), "https://api.openai.com", VERSION),
+    Provider(
+        "anthropic",
+        ("ANTHROPIC_BASE_URL", "ANTHROPIC_API_URL", "ANTHROPIC_API_BASE"),
+        "https://api.anthropic.com",
+    ),
+    Provider("google", ("GOOGLE_GEMINI_BASE_URL",), "https://generativelanguage.googleapis.com"),
+    Provider("ollama", ("OLLAMA_HOST", "OLLAMA_API_BASE"), f"http://127.0.0.1:{OLLAMA_PORT}"),
+    Provider("azure", ("AZURE_OPENAI_ENDPOINT",)),
+)
+AZURE_PATHS = "/openai/"
 BY_KIND: dict[str, Name] = {
     "chat": "openai",
     "responses": "openai",
@@ -57,31 +63,46 @@ class Upstreams:
     """The address for each provider; ``others`` takes every call where it is given."""
 
     addresses: Mapping[Name, str]
-    suffixes: Mapping[Name, str]
+    ends: Mapping[str, str]
+    """How the address ends that each variable is set to."""
     others: str | None = None
 
     @classmethod
     def of(cls, environment: Mapping[str, str], upstream: str | None = None) -> Upstreams:
         """Return the addresses that programs would use without us, or the one that was given."""
         addresses: dict[Name, str] = {}
-        suffixes: dict[Name, str] = {}
-        for name, one in PROVIDERS.items():
-            given = "" if upstream else environment.get(one.variable, "").strip()
-            base = _address(given, one.variable, name) if given else one.usual + one.suffix
-            addresses[name] = base.removesuffix(VERSION) if one.suffix else base
-            suffixes[name] = one.suffix if not given or base.endswith(VERSION) else ""
+        ends: dict[str, str] = {}
+        for one in PROVIDERS:
+            given = {name: environment.get(name, "").strip() for name in one.variables}
+            if not (one.usual or any(given.values())):
+                continue
+            ends |= dict.fromkeys(one.variables, one.suffix)
+            base = one.usual
+            for name in reversed(() if upstream else one.variables):
+                if given[name]:
+                    base = _address(given[name], name, one.name)
+                    ends[name] = VERSION * base.endswith(VERSION)
+            addresses[one.name] = base.removesuffix(VERSION)
         others = None if upstream is None else _address(upstream, "upstream").removesuffix(VERSION)
-        return cls(addresses, suffixes, others)
+        return cls(addresses, ends, others)
+
+    def split(self, path: str) -> tuple[str | None, str]:
+        """Return the name of a conversation that a path begins with, if it does, and the rest."""
+        return (None, path) if self._is_azure(path) else split_tag(path)
+
+    def _is_azure(self, path: str) -> bool:
+        return "azure" in self.addresses and path.startswith(AZURE_PATHS)
 
     def address(self, path: str, headers: Mapping[str, str]) -> str:
         """Return the whole address that a call is passed on to."""
         if self.others is not None:
             return self.others + path
-        return self.addresses[provider_of(path, headers)] + path
+        name = "azure" if self._is_azure(path) else provider_of(path, headers)
+        return self.addresses[name] + path
 
     def variables(self, here: str) -> dict[str, str]:
         """Return what to set so that programs send their calls to an address of ours."""
-        return {one.variable: here + self.suffixes[name] for name, one in PROVIDERS.items()}
+        return {variable: here + end for variable, end in self.ends.items()}
 
 
 def split_tag(path: str) -> tuple[str | None, str]:

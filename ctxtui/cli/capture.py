@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import sys
 from collections import Counter
 from collections.abc import Mapping
@@ -19,7 +20,7 @@ from ctxtui.capture.keeper import (
 )
 from ctxtui.capture.upstreams import Upstreams, own_environment
 from ctxtui.cli.inputs import library_argument
-from ctxtui.cli.output import print_line
+from ctxtui.cli.output import extra_module, print_line
 from ctxtui.cli.parser import Namespace, Parser
 from ctxtui.cli.serve import LAST_PORT, LOOPBACK, is_loopback
 from ctxtui.cli.streams import print_error, saved_output
@@ -38,20 +39,26 @@ if TYPE_CHECKING:
 # What ``ctxtui capture`` says: how to be used, a line for each call, and a sum at the end.
 
 UNSAFE = "calls would be lost if the proxy were killed before it has recorded them: {reason}"
+WATCH = "ctxtui watch"
 MILLISECONDS = 1_000
 MOST_REASONS = 10
 """Reasons for which calls were not recorded that are told one by one."""
 OTHERS = "other requests, for more reasons than are listed"
+NO_CALLS = (
+    "no model call came here: the program may have sent none, or its client has an address of its "
+    "own; give that client the address of a proxy that runs by itself (ctxtui capture --port 8000)"
+)
 FIGURES = ("input", "cached", "written", "output")
 
 
 class Telling:
     """Tells what is recorded; in few words while a command has the terminal."""
 
-    def __init__(self, folder: Path, *, is_json: bool, is_quiet: bool) -> None:
+    def __init__(self, folder: Path, *, is_json: bool, is_quiet: bool, watch: str = WATCH) -> None:
         self._folder, self._is_json, self._is_quiet = folder, is_json, is_quiet
+        self._watch = watch
         self._calls = 0
-        self._sessions: set[str] = set()
+        self._sessions: dict[str, None] = {}
         self._problems: list[str] = []
         self._unsafe: list[str] = []
         self._removed = RemovedSecrets()
@@ -89,7 +96,7 @@ class Telling:
             if not self._is_quiet:
                 print_error(f"{told.recorded.thread.name} #{told.recorded.call + 1}: {notice}")
         self._calls += 1
-        self._sessions.add(told.session)
+        self._sessions[told.session] = None
         self._removed = self._removed.and_of(told.exchange.removed)
         if self._is_json:
             print(json.dumps(call_data(told)))
@@ -114,6 +121,12 @@ class Telling:
         """Say at the end what was recorded where, and what was not."""
         calls, sessions = plural(self._calls, "call"), plural(len(self._sessions), "session")
         print_error(f"{calls} recorded in {sessions} of {self._folder}")
+        if self._sessions:
+            ids = list(self._sessions)
+            more = f" and {len(ids) - MOST_REASONS:,} more" if len(ids) > MOST_REASONS else ""
+            print_error(f"{', '.join(ids[:MOST_REASONS])}{more}; to see them: {self._watch}")
+        elif self._is_quiet and not (self._problems or self._refused):
+            print_error(NO_CALLS)
         if self._removed:
             print_error(removed_words(self._removed))
         if not self._is_quiet:
@@ -182,7 +195,6 @@ def call_line(kept: RecordedCall) -> str:
     return "  ".join(part for part in parts if part)
 
 
-MISSING = "capture needs aiohttp, which is not installed: pip install '.[capture]' in a checkout"
 ALONE = "--recover starts no proxy, so there is no command to run with it"
 OPEN = "any program that reaches {host} can send calls through this proxy; all are recorded"
 
@@ -190,7 +202,6 @@ NULL = "--allow-origin null also allows any web page that sends from a sandboxed
 
 
 def arguments(parser: Parser) -> None:
-    """Declare the arguments."""
     command = "the command to run, after --; its exit code is returned"
     parser.add_argument("command", metavar="COMMAND", nargs="*", help=command)
     parser.option("--port N", "the port to listen to; else a free one", type=int, default=0)
@@ -207,7 +218,7 @@ def arguments(parser: Parser) -> None:
 
 def run(args: Namespace) -> int:
     """Record until the command has ended, or until ctrl+c."""
-    running = _running()
+    running = extra_module("capture", "ctxtui.capture.running", "aiohttp")
     if not 0 <= args.port <= LAST_PORT:
         raise out_of_range("port", args.port, f"0…{LAST_PORT}")
     environment = own_environment()
@@ -222,7 +233,8 @@ def run(args: Namespace) -> int:
     )
     library = open_library(args.library)
     library.list()  # A folder that is no library is told before anything is passed on.
-    told = Telling(library.folder, is_json=args.json, is_quiet=bool(args.command))
+    watch = WATCH if args.library is None else f"{WATCH} --library {shlex.quote(args.library)}"
+    told = Telling(library.folder, is_json=args.json, is_quiet=bool(args.command), watch=watch)
     if args.recover:
         return _recover(running, library, told, args)
     if not is_loopback(args.host):
@@ -243,14 +255,3 @@ def _recover(running: ModuleType, library: Library, told: Telling, args: Namespa
         running.recover(library, told.call)
         told.sum_up()
     return 1 if told.has_problems else 0
-
-
-def _running() -> ModuleType:
-    """Return the proxy's module; it needs what only the extra ``capture`` brings."""
-    try:
-        from ctxtui.capture import running
-    except ModuleNotFoundError as error:
-        if (error.name or "").startswith("ctxtui"):
-            raise
-        raise Refused(MISSING, field="capture") from None
-    return running

@@ -14,7 +14,7 @@ from textual.content import Content
 from ctxtui.background import BackgroundTask
 from ctxtui.commands.command import bindings
 from ctxtui.core import Refused
-from ctxtui.core.conversation.results import Result
+from ctxtui.core.conversation.conversation import Result
 from ctxtui.core.storage import Session
 from ctxtui.core.what_if import WhatIf
 from ctxtui.forms.drawing import SMALL_VIEW, Prospect, outcome_lines, price

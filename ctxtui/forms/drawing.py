@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from rich.cells import cell_len
 
 from ctxtui.core import Finding
-from ctxtui.core.conversation.results import Result
+from ctxtui.core.conversation.conversation import Result
 from ctxtui.core.engine.state import State
 from ctxtui.core.suggestions import CandidateValue, Suggestion, ValueHint
 from ctxtui.core.what_if import Assessment, WhatIfOutcome

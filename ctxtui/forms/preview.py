@@ -7,7 +7,7 @@ from itertools import islice
 from typing import Any
 
 from ctxtui.core import Conversation
-from ctxtui.core.conversation.results import Result
+from ctxtui.core.conversation.conversation import Result
 from ctxtui.core.engine.settings import PROFILES
 from ctxtui.core.engine.state import State
 from ctxtui.core.what_if import DROPPED, WhatIfOutcome, assess

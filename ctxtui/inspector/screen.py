@@ -16,8 +16,7 @@ from ctxtui.background import BackgroundTask
 from ctxtui.commands.command import Command, Conditions, bindings
 from ctxtui.commands.common import LISTS
 from ctxtui.core import Conversation, Refused
-from ctxtui.core.conversation.conversation import OperationLike
-from ctxtui.core.conversation.results import Result
+from ctxtui.core.conversation.conversation import OperationLike, Result
 from ctxtui.core.engine.queries import Offer
 from ctxtui.core.storage import Follower, MemoryLibrary, Session
 from ctxtui.inspector.drawing.head import viewing_choice
@@ -76,6 +75,7 @@ class InspectorScreen(BaseScreen[None]):
         (132, "-wide"),
         (180, "-huge"),
     ]
+    VERTICAL_BREAKPOINTS = [(0, "-low"), (36, "-tall")]  # noqa: RUF012 - declared so by Textual
 
     def __init__(
         self,

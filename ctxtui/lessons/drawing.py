@@ -467,12 +467,6 @@ class LessonTimeline(TimelineSource):
     def header(self, width: int) -> Line | None:
         return translated_header(super().header(width), self._language)
 
-    def blocks(self, width: int) -> Sequence[Block]:
-        return [Block(1, len(self._arguments(at, width))) for at in range(self._count)]
-
-    def below(self, at: int, width: int) -> list[Line]:
-        return super().below(at, width) if at < self._count else []
-
     def about(self, batch: Batch) -> str:
         if batch.operation is not None:
             return super().about(batch)

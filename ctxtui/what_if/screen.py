@@ -13,7 +13,7 @@ from textual.containers import Horizontal
 
 from ctxtui.commands.command import Conditions, bindings
 from ctxtui.core import Refused
-from ctxtui.core.conversation.results import Result
+from ctxtui.core.conversation.conversation import Result
 from ctxtui.core.engine.operations import Checkout
 from ctxtui.core.policies import Prices
 from ctxtui.core.storage import Session

@@ -87,9 +87,20 @@ def test_a_command_is_recorded_and_its_exit_code_is_ours(upstream: str, folder: 
     options = ("--upstream", upstream, "--library", folder)
     ran = capture(*options, "--", sys.executable, "-c", AGENT, "--flag", "--", "x")
     assert (ran.returncode, ran.stdout) == (7, "1 --flag -- x\n")
-    assert ran.stderr == f"ctxtui: 1 call recorded in 1 session of {folder}\n"
     (entry,) = Library(folder).list()
     assert entry.title == "hello"
+    assert ran.stderr.splitlines() == [
+        f"ctxtui: 1 call recorded in 1 session of {folder}",
+        f"ctxtui: {entry.id}; to see them: ctxtui watch --library {folder}",
+    ]
+
+
+def test_without_a_call_it_says_why_that_may_be(folder: Path) -> None:
+    ran = capture("--library", folder, "--", sys.executable, "-c", "pass")
+    first, second = ran.stderr.splitlines()
+    assert first == f"ctxtui: 0 calls recorded in 0 sessions of {folder}"
+    assert "no model call came here" in second
+    assert "ctxtui capture --port 8000" in second
 
 
 @pytest.mark.parametrize(
@@ -129,7 +140,7 @@ def test_without_a_command_it_says_how_it_is_used_and_what_it_records(
         assert process.stderr is not None
         first = process.stdout.readline()
         address = first.split()[2]
-        said = [process.stdout.readline() for _ in range(5)]
+        said = [process.stdout.readline() for _ in range(9)]
         assert f"  export OPENAI_BASE_URL={address}/v1\n" in said
         assert f"  export ANTHROPIC_BASE_URL={address}\n" in said
         ask(address)
@@ -137,7 +148,7 @@ def test_without_a_command_it_says_how_it_is_used_and_what_it_records(
         assert "hello #1  START" in line
         process.send_signal(signal.SIGINT)
         assert process.wait() == 0
-        assert process.stderr.read() == f"ctxtui: 1 call recorded in 1 session of {folder}\n"
+        assert process.stderr.readline() == f"ctxtui: 1 call recorded in 1 session of {folder}\n"
 
 
 def test_for_programs_each_call_is_a_line_with_the_keys_that_are_told(
@@ -162,7 +173,7 @@ def test_a_killed_proxy_keeps_what_it_has_told(upstream: str, folder: Path) -> N
     with capturing("--upstream", upstream, "--library", folder) as process:
         assert process.stdout is not None
         address = process.stdout.readline().split()[2]
-        for _ in range(5):
+        for _ in range(9):
             process.stdout.readline()
         ask(address)
         process.stdout.readline()
@@ -176,7 +187,7 @@ def test_what_a_killed_proxy_left_is_recorded_without_starting_another(folder: P
     left_behind(folder, 2)
     done = capture("--recover", "--library", folder, "--json")
     assert (done.returncode, len(done.stdout.splitlines())) == (0, 2)
-    assert done.stderr == f"ctxtui: 2 calls recorded in 1 session of {folder}\n"
+    assert done.stderr.startswith(f"ctxtui: 2 calls recorded in 1 session of {folder}\n")
     again = capture("--recover", "--library", folder)
     assert (again.returncode, again.stdout) == (0, "")
 

@@ -82,6 +82,37 @@ def test_addresses_that_were_set_before_are_where_calls_go_on_to() -> None:
     assert bare.variables("http://127.0.0.1:1")["OPENAI_BASE_URL"] == "http://127.0.0.1:1"
 
 
+def test_all_variables_that_frameworks_read_lead_here() -> None:
+    assert USUAL.variables("http://h:1") == {
+        "OPENAI_BASE_URL": "http://h:1/v1",
+        "OPENAI_API_BASE": "http://h:1/v1",
+        "ANTHROPIC_BASE_URL": "http://h:1",
+        "ANTHROPIC_API_URL": "http://h:1",
+        "ANTHROPIC_API_BASE": "http://h:1",
+        "GOOGLE_GEMINI_BASE_URL": "http://h:1",
+        "OLLAMA_HOST": "http://h:1",
+        "OLLAMA_API_BASE": "http://h:1",
+    }
+    found = Upstreams.of({"OPENAI_API_BASE": "https://gateway.example/llm/v1"})
+    assert found.address("/v1/responses", {}) == "https://gateway.example/llm/v1/responses"
+    assert found.variables("http://h:1")["OPENAI_BASE_URL"] == "http://h:1/v1"
+    both = {"OPENAI_API_BASE": "https://old.example", "OPENAI_BASE_URL": "https://new.example/v1"}
+    assert Upstreams.of(both).address("/v1/x", {}) == "https://new.example/v1/x"
+
+
+def test_azure_is_used_where_its_address_is_set() -> None:
+    azure = Upstreams.of({"AZURE_OPENAI_ENDPOINT": "https://me.openai.azure.com/"})
+    assert azure.variables("http://h:1")["AZURE_OPENAI_ENDPOINT"] == "http://h:1"
+    for path in ("/openai/deployments/d/chat/completions?api-version=1", "/openai/v1/responses"):
+        assert azure.split(path) == (None, path)
+        assert azure.address(path, {}) == f"https://me.openai.azure.com{path}"
+    assert azure.address("/v1/responses", {}) == "https://api.openai.com/v1/responses"
+    assert "AZURE_OPENAI_ENDPOINT" not in USUAL.variables("http://h:1")
+    assert USUAL.split("/openai/v1/responses") == ("openai", "/v1/responses")
+    elsewhere = Upstreams.of({"AZURE_OPENAI_ENDPOINT": "https://me"}, "https://x.example")
+    assert elsewhere.variables("http://h:1")["AZURE_OPENAI_ENDPOINT"] == "http://h:1"
+
+
 @pytest.mark.parametrize("given", ["https://x.example/api", "https://x.example/api/v1/"])
 def test_an_upstream_takes_all_calls_with_or_without_its_version(given: str) -> None:
     found = Upstreams.of({"OPENAI_BASE_URL": "https://elsewhere.example"}, given)

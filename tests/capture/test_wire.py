@@ -181,7 +181,7 @@ async def test_a_client_that_has_closed_its_connection_ends_the_call(rig: Rig) -
         writer.write(said(rig, post()))
         await came.wait()
         writer.close()
-        await asyncio.wait_for(gone.wait(), 20)
+        await asyncio.wait_for(gone.wait(), 60)
 
 
 async def test_only_a_connection_that_its_other_end_has_closed_is_closed(rig: Rig) -> None:
@@ -370,3 +370,39 @@ async def test_what_the_proxy_does_not_pass_on_is_refused_in_a_sentence(
     status, _, body = answer.partition(b"\r\n\r\n")
     assert b" 400 Bad Request\r\n" in status
     assert "ctxtui" in json.loads(body)["error"]["message"]
+
+
+REPEATED = (
+    *(b"User-Agent: sdk/1", b"X-Any: a", b"user-agent: agent/2", b"X-Any: b"),
+    *(b"Content-Type: application/json", b"Content-Type: application/json"),
+)
+
+
+@pytest.mark.parametrize("size", [10_000, 30])
+async def test_headers_that_are_repeated_are_passed_on_as_often(rig: Rig, size: int) -> None:
+    """A client of Google models sends User-Agent twice."""
+    heads: list[bytes] = []
+    async with upstream(rig, replying(answered(), heads=heads)), asyncio.timeout(30):
+        reader, writer = await connect(rig)
+        request = said(rig, post(b"\r\n".join(REPEATED) + b"\r\n"))
+        for _ in range(2):
+            for at in range(0, len(request), size):
+                writer.write(request[at : at + size])
+                await asyncio.sleep(0.001)
+            await reader.readuntil(GOOD)
+        writer.close()
+    for head in heads:
+        lines = [line for line in head.split(b"\r\n") if line.lower() in map(bytes.lower, REPEATED)]
+        assert sorted(map(bytes.lower, lines)) == sorted(map(bytes.lower, REPEATED))
+    await rig.until(2)
+    assert [one.exchange.headers["user-agent"] for one in rig.kept] == ["sdk/1, agent/2"] * 2
+
+
+@pytest.mark.parametrize(
+    "line", [b"Host: ADDRESS\r\n", b"Content-Length: 66\r\n", b"Transfer-Encoding: chunked\r\n"]
+)
+async def test_what_could_be_read_in_two_ways_is_refused(rig: Rig, line: bytes) -> None:
+    async with asyncio.timeout(30):
+        answer = await exchange(rig, post(line * 2))
+    assert answer.startswith(b"HTTP/1.0 400")
+    assert rig.server.came == []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ctxtui.core.conversation.results import Result
+from ctxtui.core.conversation.conversation import Result
 from ctxtui.core.engine.journal import Record
 from ctxtui.core.engine.operations import Redact, Redo, Truncate, Undo
 from ctxtui.core.engine.queries import Offer
