@@ -366,7 +366,8 @@ def _tools(sheet: WatchedSheet, width: int) -> list[Line]:
 
 def _took(sheet: WatchedSheet, width: int) -> list[Line]:
     """Return how long the answer took to begin, next to that of the call before, and in all."""
-    times, before = took(sheet.one.call), sheet.took_before
+    times = took(sheet.one.call)
+    before = None if sheet.one.before is None else took(sheet.one.before)
     if times is None:
         return []
     first = waited_text(times.first)

@@ -217,11 +217,6 @@ def _lint(before: Size, after: Size) -> Line:
     return [Piece(left.rjust(LINT - len(right)), "muted"), Piece(right, kind)]
 
 
-def trial_reason(problem: str, width: int) -> Line:
-    """Return why a session can't be changed."""
-    return [Piece("       "), Piece(problem[: max(1, width - 8)], "error")]
-
-
 def sums_lines(trials: Trials, left_out: int, width: int) -> list[Line]:
     """Return what it would come to for all sessions."""
     changing = trials.changing
@@ -549,4 +544,5 @@ class TrialSource(NumberedSource):
 
     def below(self, at: int, width: int) -> list[Line]:
         trial = self.trials[at]
-        return [trial_reason(trial.problem, width)] if trial.problem else []
+        reason = [Piece(" " * 7), Piece(trial.problem[: max(1, width - 8)], "error")]
+        return [reason] if trial.problem else []
