@@ -39,7 +39,7 @@ from ctxtui.lessons.words import (
     step_words,
 )
 from ctxtui.text.icons import BOXES, ERROR, PASSED, WARNING, worst_of
-from ctxtui.text.line_source import Block, LineSource, NumberedSource
+from ctxtui.text.line_source import LineSource, NumberedSource, RowBlock
 from ctxtui.text.lines import (
     EDGE,
     Line,
@@ -416,8 +416,8 @@ class NaiveSource(NumberedSource):
     def __len__(self) -> int:
         return 1 if self._error else len(self.rows)
 
-    def blocks(self, width: int) -> Sequence[Block]:
-        return [Block(1, len(self._error_lines(width)))] if self._error else ()
+    def blocks(self, width: int) -> Sequence[RowBlock]:
+        return [RowBlock(1, len(self._error_lines(width)))] if self._error else ()
 
     def below(self, at: int, width: int) -> list[Line]:
         return self._error_lines(width)[1:] if self._error else []

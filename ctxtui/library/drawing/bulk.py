@@ -21,7 +21,7 @@ from ctxtui.library.models.replacing import (
 )
 from ctxtui.library.models.steps import SessionTrial, Size, Trials, rows_of
 from ctxtui.text.icons import BOXES, ERROR, PASSED
-from ctxtui.text.line_source import Block, NumberedSource
+from ctxtui.text.line_source import NumberedSource, RowBlock
 from ctxtui.text.lines import Line, Piece, fit, hanging, line_width, on_background, paragraph, wrap
 from ctxtui.text.message import GLYPHS, WORDS
 from ctxtui.text.numbers import change
@@ -472,11 +472,11 @@ class ReplaceHitSource(NumberedSource):
     def __len__(self) -> int:
         return len(self.items)
 
-    def blocks(self, width: int) -> Sequence[Block]:
+    def blocks(self, width: int) -> Sequence[RowBlock]:
         return [
             block
             for touched in self._choosing.run.touched
-            for block in (Block(1, 1), Block(len(touched.places), 2))
+            for block in (RowBlock(1, 1), RowBlock(len(touched.places), 2))
         ]
 
     def line(self, at: int, width: int) -> Line:
@@ -539,8 +539,8 @@ class TrialSource(NumberedSource):
         trial = self.trials[at]
         return trial_row(trial, trial.entry.id in self._left_out, width)
 
-    def blocks(self, width: int) -> Sequence[Block]:
-        return [Block(1, 2 if trial.problem else 1) for trial in self.trials]
+    def blocks(self, width: int) -> Sequence[RowBlock]:
+        return [RowBlock(1, 2 if trial.problem else 1) for trial in self.trials]
 
     def below(self, at: int, width: int) -> list[Line]:
         trial = self.trials[at]
