@@ -224,9 +224,9 @@ def _write_response(
 
 
 def _write_image(part: ImagePart, notes: Row, spelled: Spelling) -> Row:
-    kind, sign, data = part.url.removeprefix("data:").partition(BASE64)
+    kind, separator, data = part.url.removeprefix("data:").partition(BASE64)
     inside = inner(notes, "image")
-    if sign and part.url.startswith("data:"):
+    if separator and part.url.startswith("data:"):
         body = merged({spelled("mime_type"): kind, "data": data}, inside)
         return merged({spelled("inline_data"): body}, without(notes, "image"))
     body = merged({spelled("file_uri"): part.url}, inside)

@@ -1,7 +1,7 @@
-"""Mending threads: recorded conversations become one, or two, by recording their calls again.
+"""Merging and splitting threads: conversations become one, or two, by recording their calls again.
 
 The exchanges are those that ``requests`` would write, in the order of time, so that the projection
-at each call is its request again. What was recorded beside them is recorded with them, so that what
+at each call is its request again. What was recorded with them is recorded with them, so that what
 it proved stays proven.
 """
 
@@ -30,12 +30,12 @@ class _Sent(NamedTuple):
 
 
 def merge_threads(
-    into: Conversation, others: Sequence[Conversation], beside: Sequence[Conversation] = ()
+    into: Conversation, others: Sequence[Conversation], context: Sequence[Conversation] = ()
 ) -> Conversation:
     """Return one conversation with the calls of all of them, in the order of time."""
     if not others:
         raise Refused("there is nothing to merge: one conversation is given", field="thread")
-    table, exchanges = _recorded((into, *others), beside)
+    table, exchanges = _recorded((into, *others), context)
     for place, other in enumerate(others, 1):
         _must_be_of_one_kind(table, place, into, other)
         table = merged(table, 0, place)
@@ -45,7 +45,7 @@ def merge_threads(
 
 
 def split_thread(
-    conversation: Conversation, call: int, beside: Sequence[Conversation] = ()
+    conversation: Conversation, call: int, context: Sequence[Conversation] = ()
 ) -> tuple[Conversation, Conversation]:
     """Return a conversation's calls before one, the first being 0, and those from it on."""
     size = len(conversation.calls.all)
@@ -53,7 +53,7 @@ def split_thread(
         raise out_of_range(
             "call", call, f"1…{size - 1}" if size > 1 else "no such call: there is one"
         )
-    table, exchanges = _recorded((conversation,), beside)
+    table, exchanges = _recorded((conversation,), context)
     table = split(table, 0, call)
     again = record_again(BodyReader(), exchanges, table, settings=conversation.settings)
     first, second = again.conversation(0), again.conversation(len(table.threads) - 1)
@@ -63,13 +63,13 @@ def split_thread(
 
 
 def _recorded(
-    mended: Sequence[Conversation], beside: Sequence[Conversation]
+    edited: Sequence[Conversation], context: Sequence[Conversation]
 ) -> tuple[ThreadTable, list[Exchange]]:
     """Return the threads of some conversations, and all their exchanges in the order of time."""
     threads, sent = [], []
-    for number, conversation in enumerate((*mended, *beside)):
+    for number, conversation in enumerate((*edited, *context)):
         found = list(_sent(conversation, number))
-        if not found and number < len(mended):
+        if not found and number < len(edited):
             name = format_value(_name(conversation))
             raise Refused(f"no call is recorded in {name}", field="session", value=name)
         kind = found[0].exchange.kind if found else "chat"

@@ -39,6 +39,7 @@ from ctxtui.text.lines import (
     filled_row,
     fit,
     fit_pieces,
+    hanging,
     head,
     in_rows,
     line_width,
@@ -218,7 +219,7 @@ def cached_words(cache: CallCache) -> str:
 CACHE_NAME_CELLS = 10
 CACHE_FIGURE_CELLS = 22
 LEAST_RULER = 12
-"""Cells of a ruler below which its figures stand on a line of their own."""
+"""Cells of a ruler below which its figures are on a line of their own."""
 GAP = 2
 
 
@@ -260,7 +261,7 @@ def _measured(cache: CallCache, scale: int, room: int) -> Line:
 
 
 def _scale(cache: CallCache, messages: int, scale: int, room: int) -> list[Line]:
-    """Return what stands where: tools, the system's messages, the others."""
+    """Return what is where: tools, the system's messages, the others."""
     tools = round(room * cache.tools / scale)
     system = round(room * (cache.tools + cache.system) / scale)
     end = max(1, min(room, round(room * cache.total / scale))) - 1
@@ -330,7 +331,7 @@ def _cache_words(sheet: CallSheet, width: int) -> list[Line]:
     if cache.diagnosis is not None:
         said.append(f"The provider says: {printable(cache.diagnosis, 300)}")
     text = "  ".join(one for one in said if one)
-    lines += [[Piece("  "), Piece(row, "muted")] for row in wrap(text, max(10, width - 2))]
+    lines += hanging([Piece("  ")], text, width, "muted")
     figure = Piece(read_words(cache), "error" if cache.broke.is_loss else "bright")
     return [*lines, [Piece("  "), figure, Piece(f"   {computed_by(cache)}", "faint")]]
 
@@ -486,7 +487,7 @@ def _request(row: RequestRow, width: int) -> Line:
 
 
 def usage_lines(sheet: CallSheet, width: int) -> list[Line]:
-    """Return what is counted here beside what the provider says, and the sums of the path."""
+    """Return what is counted here next to what the provider says, and the sums of the path."""
     cells = (
         REQUEST_FIGURE_CELLS
         if width >= REQUEST_NAME_CELLS + 3 * REQUEST_FIGURE_CELLS
@@ -630,7 +631,7 @@ PROOFS = {
 
 
 def why_lines(sheet: CallSheet, width: int) -> list[Line]:
-    """Return what explains a call, both projections as ribbons, and why it is so."""
+    """Return what explains a call, both projections as ribbons, and the evidence."""
     evidence = sheet.evidence
     lines = _steps(evidence, width)
     if sheet.one.before is not None:
@@ -757,10 +758,9 @@ def _facts(sheet: CallSheet, width: int) -> list[Line]:
 
 def _bullet(text: str, width: int, *, is_sure: bool = True) -> list[Line]:
     sign = PASSED.piece() if is_sure else Piece("? ", "warn")
-    sign = Piece(fit(sign.text, 2), sign.kind)
-    rows = wrap(text, max(10, width - 2))
-    kind = "text" if is_sure else "muted"
-    return [[sign if at == 0 else Piece("  "), Piece(row, kind)] for at, row in enumerate(rows)]
+    return hanging(
+        [Piece(fit(sign.text, 2), sign.kind)], text, width, "text" if is_sure else "muted"
+    )
 
 
 def fact_words(fact: Fact, number: int) -> str:

@@ -1,4 +1,4 @@
-"""What can be done while one recorded call is looked at."""
+"""What can be done while one recorded call is shown."""
 
 from __future__ import annotations
 

@@ -96,7 +96,7 @@ class CallScreen(BaseScreen[Outcome]):
 
     @property
     def news(self) -> int:
-        """Return how many calls have come since the newest was looked at."""
+        """Return how many calls were recorded since the newest was shown."""
         return len(self.path) - self._known
 
     # Showing
@@ -177,7 +177,7 @@ class CallScreen(BaseScreen[Outcome]):
         }
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Tell whether a key may act: there is nothing to follow where nobody else writes."""
+        """Return whether a key may act: without another writer there is nothing to follow."""
         return action != "follow" or self.is_live
 
     # Other calls

@@ -23,15 +23,16 @@ def call_ticks(calls: Sequence[Call], cells: int) -> Line:
     if not calls:
         return [Piece(ABSENT, "faint")]
     lead = "" if len(calls) <= cells else f"{tokens(len(calls))} "
-    ticks = [_tick(call) for call in calls[len(calls) - min(len(calls), cells - len(lead)) :]]
+    ticks = [call_tick(call) for call in calls[len(calls) - min(len(calls), cells - len(lead)) :]]
     return [Piece(lead), *joined(ticks)] if lead else joined(ticks)
 
 
-def _tick(call: Call) -> Piece:
+def call_tick(call: Call, cached: str = CACHED_BLOCK, again: str = RESENT_BLOCK) -> Piece:
+    """Return whether a call was mostly cached or sent again, where that was measured."""
     share = cached_share(call)
     if call.outcome != "complete" or share is None:
         return Piece(UNMEASURED, "muted" if call.outcome == "complete" else "warn")
-    return Piece(CACHED_BLOCK, "ok") if share >= MOSTLY else Piece(RESENT_BLOCK, "error")
+    return Piece(cached, "ok") if share >= MOSTLY else Piece(again, "error")
 
 
 def call_words(call: Call) -> str:

@@ -19,7 +19,6 @@ from ctxtui.text.plurals import plural
 
 
 def arguments(parser: Parser) -> None:
-    """Declare the arguments."""
     targets_argument(parser)
     parser.option("--profile", "whose rules to apply", choices=PROFILES)
     parser.option("--json", "print the findings as JSON")

@@ -23,7 +23,6 @@ ENDINGS = {".svg": "svg", ".png": "png"}
 
 
 def arguments(parser: Parser) -> None:
-    """Declare the arguments."""
     target_argument(parser)
     out_argument(parser, "the picture, NAME.svg or NAME.png; - prints an SVG")
     parser.option("--screen", "which screen", choices=SCREENS, default="inspector")

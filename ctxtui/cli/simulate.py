@@ -54,7 +54,6 @@ FIGURES = (
 
 
 def arguments(parser: Parser) -> None:
-    """Declare the arguments."""
     target_argument(parser)
     policies = "policies or recipes; without one, what was recorded"
     parser.option("--policy POLICY", policies, nargs="+", action="extend", default=[])

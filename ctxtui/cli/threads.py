@@ -16,9 +16,9 @@ from ctxtui.files.sessions import find_session, open_library
 from ctxtui.library.models.library import describe
 from ctxtui.text.plurals import plural
 from ctxtui.watch.models import (
-    Mended,
     RunHead,
     SideNode,
+    ThreadEdit,
     ThreadNode,
     WatchedThread,
     merge,
@@ -36,7 +36,6 @@ NEEDS = {
 
 
 def arguments(parser: Parser) -> None:
-    """Declare the arguments."""
     needs = ", ".join(f"{way} {given}".rstrip() for way, given in NEEDS.items())
     ways = "list|merge|split|rename"
     parser.add_argument("way", metavar=ways, nargs="?", choices=NEEDS, default="list")
@@ -145,7 +144,7 @@ def _rename(library: Library, id: str, title: str, *, is_json: bool) -> int:
     return 0
 
 
-def _tell(mended: Mended, *, is_json: bool) -> None:
+def _tell(mended: ThreadEdit, *, is_json: bool) -> None:
     """Print what was made, and where the old sessions are."""
     if is_json:
         made = [{"session": one.id, "title": one.title, "calls": one.calls} for one in mended.made]

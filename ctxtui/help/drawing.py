@@ -141,7 +141,7 @@ def help_lines(commands: Sequence[Command], here: Keys, width: int) -> list[Line
         *_columns([("", part) for part in _parts(now, width)], width),
         *_section("All keys", width),
         *_columns([(title, rows) for title, rows in keys.items() if rows], width),
-        *_section("Signs", width),
+        *_section("Symbols", width),
         *_columns(list(signs.items()), width),
     ]
 

@@ -118,7 +118,7 @@ def sentence(operation: type[Operation]) -> str:
 
 
 def _place(command: Command) -> int:
-    """Return how far down a command stands while nothing is typed."""
+    """Return how far down a command is listed while nothing is typed."""
     is_extra = command not in INSPECTING and command.keys == "o"
     return len(GROUPS) if is_extra else list(GROUPS).index(command.group)
 
@@ -135,7 +135,7 @@ class EntryProvider(Provider):
     """Offers entries; all of them while nothing is typed."""
 
     unasked: ClassVar[float] = 0.0
-    """How far up the entries stand while nothing is typed."""
+    """How far up the entries are listed while nothing is typed."""
 
     def entries(self) -> Iterator[tuple[PaletteEntry, Run]]:
         raise NotImplementedError

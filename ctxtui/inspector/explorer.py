@@ -16,7 +16,6 @@ from ctxtui.background import background_of
 from ctxtui.commands.command import Conditions, bindings
 from ctxtui.core import Conversation
 from ctxtui.core.engine.meta_fields import other_fields
-from ctxtui.inspector.drawing.head import VIEWS
 from ctxtui.inspector.head import BatchStrip, PaneTabs, Peek, StatusHead, TabBar
 from ctxtui.inspector.keys import EXPLORER, FOLLOWING
 from ctxtui.inspector.models.links import helping
@@ -25,6 +24,7 @@ from ctxtui.inspector.models.search import Spot
 from ctxtui.inspector.models.workspace import Selection
 from ctxtui.inspector.panes import PANES, BatchPane
 from ctxtui.inspector.searching import Searching
+from ctxtui.inspector.text_view import TextView
 from ctxtui.inspector.views import FIELDS, Views
 from ctxtui.notify import notify
 from ctxtui.text.message import content_text
@@ -128,6 +128,7 @@ class Explorer(Vertical):
     def highlight(self, finder: TextFinder | None) -> None:
         self.panes.highlight(finder)
         self.views.refill("roles")
+        self.views.refill("text")
         self.refresh_bindings()
 
     def watch_raw(self, raw: int | None) -> None:
@@ -214,6 +215,10 @@ class Explorer(Vertical):
         if raw is not None and raw < self.look.log_size:
             self.go_to_raw(raw)
 
+    @on(TextView.Reached)
+    def _read(self, event: TextView.Reached) -> None:
+        self.raw = event.raw
+
     @on(TabBar.Chosen)
     def _chosen(self, event: TabBar.Chosen) -> None:
         self.action_view(event.view)
@@ -230,6 +235,10 @@ class Explorer(Vertical):
     def go_to_raw(self, raw: int) -> None:
         """Put the cursor on a message of this look; on a hidden one in the raw array."""
         hidden = self.look.view.position(raw) is None
+        if self.views.current == "text" and not hidden:
+            self.views.text.go_to(raw)
+            self.raw = raw
+            return
         self.action_pane("raw" if hidden or self.pane == "raw" else "visible")
         self.panes.pane(self.pane).go_to(raw)
         self.raw = raw
@@ -277,11 +286,6 @@ class Explorer(Vertical):
             self.screen.focus_next()
         else:
             self.screen.focus_previous()
-
-    def action_next_view(self) -> None:
-        names = list(VIEWS)
-        here = names.index(self.views.current or "inspector")
-        self.action_view(names[(here + 1) % len(names)])
 
     def action_turn_over(self) -> None:
         if self.views.current == "markmap":
@@ -376,7 +380,7 @@ class Explorer(Vertical):
             "out": out is not None and out.word,
             "out_short": out is not None and out.short,
             "zoomed": self.screen.maximized is not None,
-            "markdown": self.panes.is_markdown,
+            "markdown": self.panes.shows_markdown,
             "inspector": self.views.current == "inspector",
             "parts": self.views.current in ("roles", "lint-view"),
             "turned": not self.views.arrays.shows_arrays,

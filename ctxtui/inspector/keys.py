@@ -129,7 +129,7 @@ EXPLORER: tuple[Command, ...] = (
         when="message", rank=3
     ),
     Command("", "copy_all", "Copy all", "Copy the visible projection as JSON", "look"),
-    Command("L", "view('lint-view')", "Lint", "See what a provider would refuse", "look"),
+    Command("9,L", "view('lint-view')", "Lint", "See what a provider would refuse", "look"),
     Command("z", "zoom", "Maximise", "Give the pane the whole screen, or take it back", "look")
     .hint("smaller", when="zoomed")
     .hint("maximise", "max"),
@@ -144,9 +144,11 @@ EXPLORER: tuple[Command, ...] = (
     .hint("next part", "next", when="parts", rank=6)
     .hint("pane", when="inspector", rank=6),
     Command("shift+tab", "next_pane(-1)", "Pane before", "Go to the pane before", "panes"),
-    Command(
-        "5", "next_view", "Views", "Go through roles, mark map, journal, tokens, lint", "panes"
-    ).hint("next view", "view", rank=3),
+    Command("0", "view('text')", "Text", "Read the conversation as one text", "panes"),
+    Command("5", "view('roles')", "Roles", "See what each role said", "panes"),
+    Command("6", "view('markmap')", "Mark map", "See the index arrays", "panes"),
+    Command("7", "view('journal')", "Journal", "Play the history, record by record", "panes"),
+    Command("8", "view('tokens')", "Tokens", "See who holds the tokens", "panes"),
     Command(
         "W",
         "turn_over",
@@ -240,10 +242,21 @@ VERDICT = ACCEPT.hint("verdict", keys="+ - !", when="judging", rank=2).hint(
 )
 OTHER = REVIEW[-1].hint("other", keys="< >", when="several", rank=7)
 PANE = (VERDICT, OTHER, f"follow back next_pane(1) {REST}")
-VIEW = f"follow back next_pane(1) next_view {REST}"
+VIEW = f"follow back next_pane(1) {REST}"
 READ = (SCROLL.hint("scroll", keys="j k", rank=3), "zoom")
 
-_footer = partial(footer, (*INSPECTING, *PLAYER, *FOLLOWING))
+TEXT_VIEW: tuple[Command, ...] = (
+    Command("}", "next_message(1)", "Next message", "Go to it", "look").hint(
+        "message", keys="{ }", rank=3
+    ),
+    Command("{", "next_message(-1)", "Message before", "Go to it", "look"),
+    Command(
+        "enter", "unfold", "Unfold", "Show all of a tool result, or fold it again", "look"
+    ).hint(when="folded", rank=2),
+)
+"""Reading the conversation as one text."""
+
+_footer = partial(footer, (*INSPECTING, *PLAYER, *FOLLOWING, *TEXT_VIEW))
 
 MESSAGES = _footer(
     CHANGE,
@@ -300,6 +313,12 @@ FOOTERS: dict[str, Footer] = {
     ),
     "#other-fields": _footer((*READ, "turn_over"), TIME, VIEW),
     "#tokens": _footer(READ, f"{TIME} calls", VIEW),
+    "#text": _footer(
+        (SCROLL.hint("scroll", keys="j k", rank=4), "next_message(1) unfold mark"),
+        TIME,
+        f"{FIND} copy",
+        PANE,
+    ),
     "#journal": _footer(
         "play record(1) speed(1)",
         ("next_turn", OPEN.hint("open this state", "open", rank=2), "roll_back"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import pairwise
 from typing import ClassVar
 
 from textual import on
@@ -42,6 +43,7 @@ from ctxtui.inspector.models.workspace import Selection
 from ctxtui.notify import notify
 from ctxtui.text.line_source import Filtered, LineSource, WithPlaceholder
 from ctxtui.text.lines import Joined, Line, Piece
+from ctxtui.text.message import looks_like_markdown
 from ctxtui.text.symbols import printable
 from ctxtui.text.toast import note
 from ctxtui.widgets.line_list import LineList
@@ -183,7 +185,8 @@ class Panes(Container):
         self.finder: TextFinder | None = None
         self.errors: ErrorCounts | None = None
         self._narrowed: tuple[str, list[int]] | None = None
-        self.is_markdown = False
+        self.is_markdown: bool | None = None
+        """Whether texts are laid out; None means where they are Markdown."""
         self.raw: int | None = None
         self.remarks: Mapping[int, str] = {}
         """Notes about messages, by raw index."""
@@ -208,13 +211,15 @@ class Panes(Container):
         self.watch(visible_pane, "scroll_y", visible_pane.draw_frame, init=False)
 
     def on_resize(self) -> None:
-        """Put the message beside the lists where three columns fit, else below them."""
-        message, timeline = self.query_one("#message"), self.query_one("#timeline")
+        """Put the panes in the order of the layout: by columns and rows."""
+        order = ["raw", "visible", "timeline", "message", "batch"]
         if self.size.width >= HUGE_COLUMNS:
-            self.move_child(timeline, after=self.batch_pane)
-        else:
-            self.move_child(message, after=timeline)
-            self.move_child(self.batch_pane, after=message)
+            order = ["raw", "visible", "message", "batch", "timeline"]
+        elif self.screen.has_class("-medium") and self.screen.has_class("-tall"):
+            order = ["raw", "message", "batch", "visible", "timeline"]
+        if [child.id for child in self.children[: len(order)]] != order:
+            for before, name in pairwise(order):
+                self.move_child(self.query_one(f"#{name}"), after=self.query_one(f"#{before}"))
         self.fill_side()
 
     def pane(self, name: str) -> LineList:
@@ -358,8 +363,16 @@ class Panes(Container):
     # The message under the cursor
 
     def toggle_markdown(self) -> None:
-        self.is_markdown = not self.is_markdown
+        self.is_markdown = not self.shows_markdown
         self.show_message(self.raw)
+
+    @property
+    def shows_markdown(self) -> bool:
+        """Return whether the message is laid out: as chosen, or because it is Markdown."""
+        if self.is_markdown is not None or self.look is None or self.raw is None:
+            return bool(self.is_markdown)
+        log = self.look.state.log
+        return self.raw < len(log) and looks_like_markdown(log[self.raw].text)
 
     def show_message(self, raw: int | None) -> None:
         self.raw = raw
@@ -426,7 +439,7 @@ class Panes(Container):
         if self.look is None or self.raw is None:
             pane.frame(PANES["message"], [])
             return
-        foot = keys_foot(("V", "as it is" if self.is_markdown else "Markdown"), ("y", "copy"))
+        foot = keys_foot(("V", "as it is" if self.shows_markdown else "Markdown"), ("y", "copy"))
         pane.frame(PANES["message"], message_about(self.look, self.raw), lambda: foot)
 
     def _visible_foot(self, look: Look) -> Line:

@@ -75,6 +75,7 @@ class InspectorScreen(BaseScreen[None]):
         (132, "-wide"),
         (180, "-huge"),
     ]
+    VERTICAL_BREAKPOINTS = [(0, "-low"), (36, "-tall")]  # noqa: RUF012 - declared so by Textual
 
     def __init__(
         self,

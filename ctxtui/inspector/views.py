@@ -38,6 +38,7 @@ from ctxtui.inspector.models.look import Look
 from ctxtui.inspector.models.roles import KINDS, RoleFilter, RoleMessages
 from ctxtui.inspector.models.workspace import Selection
 from ctxtui.inspector.panes import Panes
+from ctxtui.inspector.text_view import TextView
 from ctxtui.text.icons import ERROR, PASSED, WARNING
 from ctxtui.text.lines import Line, Piece, stacked_up
 from ctxtui.text.message import GLYPHS
@@ -429,10 +430,12 @@ class Views(ContentSwitcher):
         self.arrays = ArraysView()
         self.player = PlayerView()
         self.lint = LintView()
+        self.text = TextView()
         self._filled: set[str] = set()
 
     def compose(self) -> ComposeResult:
         yield self.panes
+        yield self.text
         yield self.roles
         yield self.arrays
         yield self.player
@@ -490,5 +493,7 @@ class Views(ContentSwitcher):
                 pane.show(lambda width: token_lines(look, width, pane.size.height, self.panes.raw))
             case "journal":
                 self.player.show(look)
+            case "text":
+                self.text.tell(look, self.panes.raw, self.panes.finder)
             case "lint-view":
                 self.lint.show(look, self.panes.errors)

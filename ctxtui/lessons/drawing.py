@@ -48,6 +48,7 @@ from ctxtui.text.lines import (
     filled_row,
     fit,
     fit_pieces,
+    hanging,
     line_width,
     longest,
     paragraph,
@@ -425,11 +426,7 @@ class NaiveSource(NumberedSource):
         return self._error_lines(width)[1:] if self._error else []
 
     def _error_lines(self, width: int) -> list[Line]:
-        rows = wrap(self._error, max(4, width - len(ERROR.text(" "))))
-        return [
-            [Piece("  " if nth else ERROR.text(""), ERROR.kind), Piece(row)]
-            for nth, row in enumerate(rows)
-        ]
+        return hanging([ERROR.piece("")], self._error, width)
 
     def tint(self, at: int) -> str:
         if self._error or self.rows[at].is_shared:
@@ -472,12 +469,6 @@ class LessonTimeline(TimelineSource):
 
     def header(self, width: int) -> Line | None:
         return translated_header(super().header(width), self._language)
-
-    def blocks(self, width: int) -> Sequence[Block]:
-        return [Block(1, len(self._arguments(at, width))) for at in range(self._count)]
-
-    def below(self, at: int, width: int) -> list[Line]:
-        return super().below(at, width) if at < self._count else []
 
     def about(self, batch: Batch) -> str:
         if batch.operation is not None:
@@ -567,9 +558,7 @@ class StoryDrawing:
             self.lines.append([])
 
     def _text(self, text: str, kind: str = "text", lead: str = "") -> None:
-        pad = " " * len(lead)
-        for at, row in enumerate(wrap(text, max(4, self.width - len(lead)))):
-            self.lines.append([Piece(pad if at else lead, kind), Piece(row, kind)])
+        self.lines += hanging([Piece(lead, kind)], text, self.width, kind)
 
     def _paragraphs(self, text: LessonText, kind: str = "text") -> None:
         for row in self._say(text).split("\n"):
@@ -717,11 +706,8 @@ class StoryDrawing:
     def _step(self, at: int) -> list[Line]:
         symbol, kind = _step_symbol(self.player, at)
         ink = "bright" if at == self.player.at else "text" if at < self.player.at else "faint"
-        rows = wrap(self._say(self.player.lesson.steps[at].brief), self.width - INDENT)
-        return [
-            [Piece("  " if nth else f"{symbol} ", kind), Piece(row, ink)]
-            for nth, row in enumerate(rows)
-        ]
+        brief = self._say(self.player.lesson.steps[at].brief)
+        return hanging([Piece(f"{symbol} ", kind)], brief, self.width, ink)
 
 
 def _around(steps: list[list[Line]], at: int, space: int) -> list[list[Line]]:

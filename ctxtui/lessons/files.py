@@ -72,7 +72,7 @@ def find_lesson(name: str) -> LessonFile:
 
 
 def _load_checked(path: Path) -> LessonFile:
-    """Return a lesson of one's own, if all that it claims is so."""
+    """Return a lesson of one's own, if all that it claims is true."""
     data = _read(str(path))
     problems = problems_of(data, must_translate=False)
     if problems:
@@ -83,7 +83,7 @@ def _load_checked(path: Path) -> LessonFile:
 
 
 def load_lesson(path: Path, name: str) -> LessonFile:
-    """Return the lesson of a file; whether all its steps can be taken is not looked at."""
+    """Return the lesson of a file; whether all its steps can be taken is not checked."""
     with _telling(path):
         return LessonFile(name, path, read_lesson(_read(str(path))))
 
@@ -128,7 +128,7 @@ class LearnerState(NamedTuple):
 
 
 def learner_file() -> Path:
-    """Return where progress is kept: beside the preferences."""
+    """Return where progress is kept: next to the preferences."""
     return preferences_file().with_name("lessons.json")
 
 

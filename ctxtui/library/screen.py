@@ -187,7 +187,7 @@ class LibraryScreen(BaseScreen[None]):
             self.show_entry()
 
     def refill(self, *, anew: bool = False) -> None:
-        """Show the sessions as they are on disk now, those that are shown where they stand."""
+        """Show the sessions as they are on disk now, those that are shown in their order."""
         try:
             rows = self.library_state.read()
         except Exception as problem:
@@ -314,7 +314,7 @@ class LibraryScreen(BaseScreen[None]):
             turns[name]()
 
     def action_back(self) -> None:
-        """Let go of a selection; come back to the sessions; show all of them, in order anew."""
+        """Clear the selection; return to the sessions; show all of them, sorted again."""
         if self.selection and self.panes.mode == "library":
             self.select(self.selection.clear)
         elif self.panes.mode != "library" and not self.has_class("-first-run"):
@@ -631,15 +631,15 @@ FEW = 1_000
 
 
 class Learning:
-    """Fills rows in where they stand, and takes over what others have changed."""
+    """Fills rows in, and shows what other programs have changed."""
 
     def __init__(self, screen: LibraryScreen) -> None:
         self._screen = screen
         self._tried: set[str] = set()
-        """Sessions that were looked into; what could not be read is not tried again."""
+        """Sessions that were read; what could not be read is not tried again."""
         self._stamp: int | None = None
         self._rests_until = 0.0
-        """When sessions that grow are looked at again; large ones more seldom."""
+        """When sessions that grow are read again; large ones less often."""
 
     def start(self) -> None:
         self._stamp = self._folder_stamp()
@@ -676,7 +676,7 @@ class Learning:
             self._look_at_grown()
 
     def _look_at_grown(self) -> None:
-        """Look again into sessions that others write, which changes nothing in the folder."""
+        """Read again sessions that others write, which changes nothing in the folder."""
         order = self._screen.library_state.order
         grown = [id for id in self._screen.library.listing.grown() if id in order.known]
         for id in grown:
@@ -706,7 +706,7 @@ class Learning:
     # Looking into sessions
 
     def look_in(self) -> None:
-        """Look into sessions that are not known at length, those in sight first, some at a time.
+        """Read sessions that are not known at length, those in sight first, some at a time.
 
         Others that come into sight meanwhile are the next ones.
         """
@@ -716,7 +716,7 @@ class Learning:
             background.run(LEARN, partial(self._learn, ids), self._learned, failed=self._failed)
 
     def _wanted(self) -> list[str]:
-        """Return the next sessions to look into."""
+        """Return the next sessions to read."""
         listed, order = self._screen.listed, self._screen.library_state.order
         first, last = listed.in_sight
         in_sight = (row.entry.id for row in order.rows[first:last])
@@ -724,7 +724,7 @@ class Learning:
         return ids or list(islice(self._rest(), 24))
 
     def _rest(self) -> Iterator[str]:
-        """Yield all other sessions that were not looked into, in the order in which they stand."""
+        """Yield all other sessions that were not read, in the order of the list."""
         order = self._screen.library_state.order
         for row in (*order.rows, *order.known.values()):
             is_due = row.digest is None or row.is_behind
@@ -748,7 +748,7 @@ class Learning:
         self.look_in()
 
     def _learned(self, rows: list[SessionRow]) -> None:
-        """Fill rows in where they stand, and go on."""
+        """Fill rows in, and read the next ones."""
         library_state = self._screen.library_state
         library_state.learned(rows)
         # Who is alike is found out among all, which costs too much to be done time and again.

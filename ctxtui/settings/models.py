@@ -127,7 +127,7 @@ def shown_value(preference: Preference, preferences: Preferences) -> str:
 
 
 def option_of(preference: Preference, preferences: Preferences) -> Option:
-    """Return a setting as a row; what is not the usual value stands out."""
+    """Return a setting as a row; what is not the usual value is bright."""
     return Option(
         preference.name,
         preference.label,

@@ -207,7 +207,7 @@ def flow(spans: Iterable[Span], width: int) -> list[Line]:
     lines: list[Line] = []
     for line in _broken(spans):
         text = "".join(piece.text for piece in line)
-        lines += [_cut(line, start, end) for start, end in _rows(text, width)]
+        lines += [cut_line(line, start, end) for start, end in _rows(text, width)]
     return lines
 
 
@@ -247,7 +247,7 @@ def _broken(spans: Iterable[Span]) -> Iterator[Line]:
     yield joined(line)
 
 
-def _cut(line: Line, start: int, end: int) -> Line:
+def cut_line(line: Line, start: int, end: int) -> Line:
     """Return a part of a line, from one character up to another."""
     made: Line = []
     for text, kind in line:

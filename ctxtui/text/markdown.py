@@ -15,6 +15,7 @@ from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 from rich.cells import cell_len
 
+from ctxtui.text.code import code_lines, code_part
 from ctxtui.text.lines import (
     EMOJI_STYLE,
     Line,
@@ -177,6 +178,8 @@ def _row_by_row(rows: Sequence[Cells], width: int) -> Iterator[Line]:
 ROOM = 12
 """Cells a list or a quote leaves for its text; where there are fewer it isn't indented."""
 CODE_ROOM = 4
+NUMBERED = 4
+"""Lines of code from which on they have numbers."""
 BAR = Piece("│ ", "faint")
 CODE_LEAD = Piece("  ")
 CONTINUED = Piece("… ", "faint")
@@ -290,11 +293,18 @@ def _code(token: Token, width: int) -> list[Line]:
     language = printable(token.info.strip())
     if language:
         lines += [[*[CODE_LEAD] * led, *line] for line in flow([(language, "faint")], room)]
-    code = token.content.removesuffix("\n")
-    for text in code.split("\n") if token.content else ():
-        for i, part in enumerate(chopped(text, room)):
-            lead = [CONTINUED if i else CODE_LEAD] * led
-            lines.append([*lead, Piece(part, "code")] if part else [])
+    code = token.content.removesuffix("\n") if token.content else None
+    drawn = () if code is None else code_lines(code, language)
+    numbers = len(str(len(drawn))) + 1 if led and len(drawn) >= NUMBERED else 0
+    for nth, line in enumerate(drawn, 1):
+        at = 0
+        for part in chopped("".join(piece.text for piece in line), room - numbers):
+            lead = CONTINUED if at else CODE_LEAD
+            number = Piece(f"{nth if not at else '':>{numbers - 1}} ", "faint")
+            start, at = at, at + len(part)
+            pieces = code_part(line, start, at)
+            whole = [*[lead] * led, *[number] * bool(numbers), *pieces]
+            lines.append(whole if part or numbers else [])
     return lines
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+import struct
 from collections.abc import Sequence
 
 from ctxtui.core import Message
@@ -28,7 +30,7 @@ from ctxtui.text.lines import (
     Piece,
     fit_pieces,
     line_width,
-    wrap,
+    wrap_lines,
 )
 from ctxtui.text.symbols import printable
 
@@ -61,6 +63,7 @@ def part_text(part: Part) -> str:
 # A message opened in its list: the first lines of what it says.
 
 MOST_LINES = 12
+TAB = 4
 INDENT_CELLS = 6
 
 
@@ -69,7 +72,7 @@ def expanded(message: Message, width: int) -> list[Line]:
     room = max(8, width - INDENT_CELLS - 1)
     text = content_text(message)
     start = text[: MOST_LINES * room]
-    rows = wrap(start, room)
+    rows = wrap_lines(start, room)
     shown = [[Piece(" " * INDENT_CELLS), Piece(row)] for row in rows[:MOST_LINES]]
     if len(rows) > MOST_LINES or len(start) < len(text):
         more = f"… {len(text):,} characters, enter shows all"
@@ -77,14 +80,28 @@ def expanded(message: Message, width: int) -> list[Line]:
     return shown
 
 
+_MARKED = re.compile(
+    r"^(?:#{1,6} \S|```|~~~|\|.+\|\s*$|> \S)|^(?:[-*+]|\d{1,3}[.)]) \S.*\n+(?:[-*+]|\d{1,3}[.)]) \S"
+    r"|\*\*[^\s*][^*\n]*\*\*|`[^`\n]+`",
+    re.MULTILINE,
+)
+MOST_LOOKED_AT = 4_000
+
+
+def looks_like_markdown(text: str) -> bool:
+    """Return whether a text has headings, code, tables, quotes, lists or bold words."""
+    return _MARKED.search(text, 0, MOST_LOOKED_AT) is not None
+
+
 # What a message holds, part by part: text, tool calls laid out, results, pictures, data.
 
 
-def part_lines(part: Part, width: int, *, is_markdown: bool = False) -> Sequence[Line]:
-    """Return the lines of one part; ``is_markdown`` lays texts out instead of showing them."""
+def part_lines(part: Part, width: int, *, is_markdown: bool | None = None) -> Sequence[Line]:
+    """Return the lines of one part; texts laid out where they are Markdown, or as asked for."""
     match part:
         case TextPart():
-            if is_markdown and len(part.text) <= LONG:
+            wanted = looks_like_markdown(part.text) if is_markdown is None else is_markdown
+            if wanted and len(part.text) <= LONG:
                 from ctxtui.text.markdown import markdown_lines
 
                 return markdown_lines(part.text, width)
@@ -98,9 +115,57 @@ def part_lines(part: Part, width: int, *, is_markdown: bool = False) -> Sequence
         case ToolResultPart():
             return _result_lines(part, width, is_markdown=is_markdown)
         case ImagePart():
-            return [[Piece("image ", "muted"), Piece(part.url[:200])]]
+            return image_card(part, width)
         case DataPart():
             return Joined([[[Piece("data", "muted")]], json_lines(part.data, width)])
+
+
+def image_card(part: ImagePart, width: int) -> list[Line]:
+    """Return what is known of an image: its type, its size, and that its tokens are not counted."""
+    kind, size, place = image_facts(part.url)
+    about = [Piece("▣ ", "muted"), Piece("image", "bright"), Piece(f"  {kind}", "muted")]
+    lines = [[*about, Piece(f"  {size}" if size else "", "muted")]]
+    if place:
+        lines.append([Piece("  "), Piece(place[: max(4, width - 2)], "muted")])
+    return [*lines, [Piece("  ▲ ", "warn"), Piece("tokens not counted", "muted")]]
+
+
+def image_facts(url: str) -> tuple[str, str, str]:
+    """Return the type and the size of an image, and where it is, as far as its address says."""
+    if not url.startswith("data:"):
+        ending = url.split("?", maxsplit=1)[0].rpartition(".")[2].lower()
+        return (ending if ending in IMAGE_ENDINGS else "type not known"), "", url
+    head, _, data = url.partition(",")
+    kind = head[len("data:") :].partition(";")[0] or "type not known"
+    if not head.endswith(";base64"):
+        return kind, f"{len(data):,} characters", ""
+    start = _decoded(data[:DECODED])
+    pixels = _dimensions(start)
+    size = f"{len(data) * 3 // 4 - data[-2:].count('='):,} bytes"
+    return kind, f"{pixels[0]:,} × {pixels[1]:,}  {size}" if pixels else size, ""
+
+
+IMAGE_ENDINGS = frozenset({"png", "jpg", "jpeg", "gif", "webp", "svg", "bmp", "avif", "heic"})
+DECODED = 64
+"""Characters of a picture's data that are decoded, for its dimensions."""
+
+
+def _decoded(data: str) -> bytes:
+    from base64 import b64decode
+
+    try:
+        return b64decode(data)
+    except ValueError:
+        return b""
+
+
+def _dimensions(start: bytes) -> tuple[int, int] | None:
+    """Return width and height of a PNG or a GIF, which say it first."""
+    if start.startswith(b"\x89PNG\r\n\x1a\n") and len(start) >= struct.calcsize(">16x2I"):
+        return struct.unpack_from(">16x2I", start)
+    if start[:6] in (b"GIF87a", b"GIF89a") and len(start) >= struct.calcsize("<6x2H"):
+        return struct.unpack_from("<6x2H", start)
+    return None
 
 
 def text_lines(text: str, width: int, kind: str = "text") -> Sequence[Line]:
@@ -108,11 +173,11 @@ def text_lines(text: str, width: int, kind: str = "text") -> Sequence[Line]:
     if len(text) > LONG:
         return LongText(text, max(4, width), kind)
     # Made visible first: a control character takes no cell, the symbol in its place takes one.
-    shown = "\n".join(map(printable, text.split("\n")))
-    return [[Piece(line, kind)] for line in wrap(shown, max(4, width))]
+    shown = "\n".join(printable(line.expandtabs(TAB)) for line in text.split("\n"))
+    return [[Piece(line, kind)] for line in wrap_lines(shown, max(4, width))]
 
 
-def _result_lines(part: ToolResultPart, width: int, *, is_markdown: bool) -> Sequence[Line]:
+def _result_lines(part: ToolResultPart, width: int, *, is_markdown: bool | None) -> Sequence[Line]:
     head = [Piece("↳ result of ", "muted"), Piece(part.tool_use_id[:60], "faint")]
     if part.is_error:
         head.append(Piece("  failed", "error"))
@@ -139,7 +204,7 @@ def json_lines(value: object, width: int) -> Sequence[Line]:
         if len(line) > width:
             lines += text_lines(line, width)
         elif colon and key.lstrip().startswith('"'):
-            lines.append([Piece(key + '"', "user"), Piece(": ", "muted"), _value(rest)])
+            lines.append([Piece(key + '"', "syntax"), Piece(": ", "muted"), _value(rest)])
         else:
             lines.append([_value(line)])
     return lines
@@ -148,9 +213,9 @@ def json_lines(value: object, width: int) -> Sequence[Line]:
 def _value(text: str) -> Piece:
     start = text.lstrip()[:1]
     if start == '"':
-        return Piece(text, "assistant")
+        return Piece(text, "syntax-name")
     is_plain = start.isdigit() or (start in "-tfn" and start)
-    return Piece(text, "tool" if is_plain else "muted")
+    return Piece(text, "syntax-name" if is_plain else "muted")
 
 
 # The start of a message on one line: its text, the tools it calls, or their results.

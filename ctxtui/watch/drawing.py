@@ -12,13 +12,12 @@ from ctxtui.calls.drawing import break_words, came_from, listed
 from ctxtui.calls.models.call import (
     MOSTLY,
     Explained,
-    cached_share,
     noted_cache,
     removed_of,
     took,
 )
 from ctxtui.calls.models.sheet import waited_text
-from ctxtui.calls.words import UNMEASURED, call_words
+from ctxtui.calls.words import call_tick, call_words
 from ctxtui.core import Batch
 from ctxtui.core.engine.calls import Call
 from ctxtui.inspector.drawing.batch import INK
@@ -39,7 +38,6 @@ from ctxtui.text.lines import (
     longest,
     paragraph,
     spread,
-    wrap,
 )
 from ctxtui.text.message import GLYPHS, WORDS
 from ctxtui.text.numbers import ago, time_of_day, to_the_second, tokens
@@ -73,17 +71,12 @@ def call_blocks(calls: Sequence[Call], cells: int) -> Line:
 
     Where all fit so, there is room between them.
     """
-    blocks = [_block(call) for call in calls[max(0, len(calls) - max(0, cells)) :]]
+    blocks = [
+        call_tick(call, CACHED, AGAIN) for call in calls[max(0, len(calls) - max(0, cells)) :]
+    ]
     if 2 * len(blocks) <= cells:
         return [piece for block in blocks for piece in (block, Piece(" "))]
     return joined(blocks)
-
-
-def _block(call: Call) -> Piece:
-    share = cached_share(call)
-    if call.outcome != "complete" or share is None:
-        return Piece(UNMEASURED, "muted" if call.outcome == "complete" else "warn")
-    return Piece(CACHED, "ok") if share >= MOSTLY else Piece(AGAIN, "error")
 
 
 def hit_plot(
@@ -91,7 +84,7 @@ def hit_plot(
 ) -> list[Line]:
     """Return the cache hit of some calls as columns, the newest last, and their numbers below.
 
-    Those are shown that fit, around the one that is looked at; one that nobody measured is blank.
+    Those are shown that fit, around the one that is selected; unmeasured calls are blank.
     """
     room = max(0, width - 6)
     stop = len(calls) if looked_at is None else min(len(calls), max(looked_at + room // 3, room))
@@ -109,7 +102,7 @@ def hit_plot(
 
 
 def _axis(shown: Sequence[WatchedCall], wide: int, room: int, looked_at: int | None) -> Line:
-    """Return the numbers of the first and the last call, and of the one that is looked at."""
+    """Return the numbers of the first and the last call, and of the one that is selected."""
     first, last = str(shown[0].number), str(shown[-1].number)
     size = wide * len(shown)
     if len(shown) == 1 or size < len(first) + len(last) + 1:
@@ -199,7 +192,7 @@ def batch_row(
 
 
 def _certainty(batch: Batch, calls: Sequence[WatchedCall]) -> str:
-    """Return how sure it is that an operation opened a batch; nothing where nobody has said."""
+    """Return how sure it is that an operation opened a batch; or nothing."""
     name = None if batch.operation is None else batch.operation.title
     explained = calls[0].explained if calls else ()
     return next((printable(one.certainty, 10) for one in explained if one.operation == name), "")
@@ -396,9 +389,9 @@ def _time(sheet: WatchedSheet, width: int) -> list[Line]:
 # The threads of a run: a heading, two rows for each thread, and one for what was asked aside.
 
 SIGNS = {"running": ("●", "ok"), "waiting": ("◐", "warn"), "done": ("○", "muted")}
-"""How it is with a thread, as a sign and its ink."""
+"""How it is with a thread, as a sign and its colour."""
 STEP = 3
-"""Cells by which an agent stands further in than who called it."""
+"""Cells by which an agent is indented below its caller."""
 ROWS_LEAD = 3
 HIT_CELLS = 5
 MODEL_CELLS = 18
@@ -456,7 +449,7 @@ def second_row(node: ThreadNode, width: int) -> Line:
 
 
 def side_row(node: SideNode, now: int, width: int) -> Line:
-    """Return how much was asked beside a conversation, and what it was."""
+    """Return how many side calls a conversation has, and of which kinds."""
     age = Piece(f"{since(node.thread.figures.changed, now):>8} ", "faint")
     many = Piece(plural(node.calls, "side call"), "muted")
     lead = [*_branch(node.depth, is_last=True), Piece("┄ ", "faint"), many]
@@ -471,7 +464,7 @@ def _branch(depth: int, *, is_last: bool) -> Line:
 
 
 def _trunk(depth: int, *, is_last: bool) -> Line:
-    """Return what stands below a branch: the trunk goes on, unless that was its end."""
+    """Return what is below a branch: the trunk goes on, unless that was its end."""
     if not depth:
         return [Piece(" " * ROWS_LEAD)]
     sign = " " if is_last else "│"
@@ -489,7 +482,7 @@ def _hit(hit: tuple[int, int] | None) -> Line:
     ]
 
 
-# Calls in flight: as lines of a list, beside the calls of a thread, and one at length.
+# Unfinished calls: as lines of a list, next to the calls of a thread, and one at length.
 
 FLYING = "in flight"
 LATER = "Its thread is listed, and the call explained, when the response is complete."
@@ -517,21 +510,21 @@ def _role(role: str) -> Line:
 
 
 def flying_words(pending: Sequence[PendingCall], now: int) -> str:
-    """Return how many calls of a thread are in flight, and for how long the oldest is."""
+    """Return how many calls of a thread are unfinished, and since when the oldest is."""
     if not pending:
         return ""
     return f"{len(pending):,} {FLYING} for {_age(pending[0], now)}"
 
 
 def pending_lines(pending: PendingCall, now: int, width: int) -> list[Line]:
-    """Return all that is known of a call in flight."""
+    """Return all that is known of an unfinished call."""
     words = [
         (f"asked at {time_of_day(pending.time)}, {FLYING} for {_age(pending, now)}", "bright"),
         (f"{printable(pending.model, 200)}  {plural(pending.messages, 'message')}".strip(), "text"),
         (f"{WORDS.get(pending.role, pending.role)}: {printable(pending.text, 300)}", "text"),
         (LATER, "muted"),
     ]
-    return [[Piece(row, kind)] for said, kind in words for row in wrap(said, max(12, width))]
+    return [line for said, kind in words for line in paragraph(said, width, kind)]
 
 
 def _age(pending: PendingCall, now: int) -> str:
@@ -539,13 +532,13 @@ def _age(pending: PendingCall, now: int) -> str:
     return "less than a second" if text == "now" else text.removesuffix(" ago")
 
 
-# What stands above and beside the threads: all of them in figures, and which call is looked at.
+# What is above and next to the threads: all of them in figures, and which call is selected.
 
 HEADS_NARROWEST = 10
 
 
 class Where(NamedTuple):
-    """Which call of which thread is looked at, of how many, and how many came meanwhile."""
+    """Which call of which thread is selected, of how many, and how many were added meanwhile."""
 
     title: str
     call: int
@@ -561,7 +554,7 @@ class Where(NamedTuple):
 def watch_head(folder: str | None, written: int, flying: int, width: int) -> Line:
     """Return the head line: whether anybody writes, and where the sessions are.
 
-    Without a folder, they are those of a library that can only be looked at.
+    Without a folder, the library is read-only.
     """
     left: Line = [Piece(" ctxtui  ", "bright"), Piece(" Watch ", "chip")]
     if written:
@@ -599,7 +592,7 @@ def _counted(count: int, noun: str) -> Line:
 
 
 def bar_line(where: Where, width: int) -> Line:
-    """Return which call is looked at; in the past also what came meanwhile, and the ways back."""
+    """Return which call is selected; for an earlier one also how many are new, and the way back."""
     name = printable(where.title, 60)
     if where.is_busy:
         return spread([Piece(" … RECORDING THE CALLS AGAIN", "notice")], [], width)
@@ -665,7 +658,7 @@ def plot_lines(story: ThreadCalls, title: str, looked_at: int | None, width: int
 
 
 def waiting_lines(width: int) -> list[Line]:
-    """Return what is said while nobody writes anything."""
+    """Return the text for when no session is being written."""
     said = (
         "Nothing in this library is being written. As soon as a program opens a session of it to "
         "write, it is listed here and followed. ctxtui capture records what an agent sends."

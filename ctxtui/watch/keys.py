@@ -16,20 +16,20 @@ WATCH: tuple[Command, ...] = (
     Command("enter", "whole_call", "Whole call", "Open the call that is explained", "look").hint(
         "the whole call", "call", when="text calls", rank=1
     ),
-    Command("r", "mend('rename')", "Rename", "Give the thread another name", "keep").hint(
+    Command("r", "edit('rename')", "Rename", "Give the thread another name", "keep").hint(
         "rename", "name", when="ended", rank=4
     ),
     Command(
-        "m", "mend('merge')", "Merge", "Merge the thread into another one, which you pick", "keep"
+        "m", "edit('merge')", "Merge", "Merge the thread into another one, which you pick", "keep"
     ).hint(when="ended several", rank=4),
     Command(
         "s",
-        "mend('split')",
+        "edit('split')",
         "Split",
         "Make a new thread of the selected call and later ones",
         "keep",
     ).hint("split here", "split", when="ended past", rank=4),
-    Command("u", "mend('undo')", "Undo", "Undo a merge, a split or a rename", "keep").hint(
+    Command("u", "edit('undo')", "Undo", "Undo a merge, a split or a rename", "keep").hint(
         when="undo", rank=2
     ),
     Command("1", "pane('threads')", "Threads", "Go to the threads", "panes"),
@@ -46,7 +46,7 @@ WATCH: tuple[Command, ...] = (
     *SCREEN,
     QUIT.hint(rank=3),
 )
-"""Watching threads as they grow; enter opens one, at the call that is looked at."""
+"""Watching threads as they grow; enter opens one, at the selected call."""
 
 
 FOOTERS: dict[str, Footer] = {
@@ -60,8 +60,8 @@ FOOTERS: dict[str, Footer] = {
             .hint("open and follow it", "open", when="session", rank=1),
         ),
         "step(-1) follow",
-        "mend('rename') mend('merge') mend('split')",
-        "mend('undo') library back",
+        "edit('rename') edit('merge') edit('split')",
+        "edit('undo') library back",
         "help app.quit",
     ),
     "WatchScreen": footer(
@@ -72,8 +72,8 @@ FOOTERS: dict[str, Footer] = {
             "whole_call",
         ),
         "step(-1) follow",
-        "mend('split')",
-        "mend('undo') library back",
+        "edit('split')",
+        "edit('undo') library back",
         "help app.quit",
     ),
 }

@@ -81,7 +81,7 @@ class ThreadCalls:
         self._errors = ErrorCount(self._profile)
 
     def catch_up(self) -> None:
-        """Tell of the calls that have come since; another profile judges all of them anew."""
+        """Add the calls that were recorded since; another profile judges all of them again."""
         conversation = self._conversation
         if conversation.settings.profile != self._profile:
             self._profile = conversation.settings.profile
@@ -105,7 +105,7 @@ class ThreadCalls:
         return next((one.call.model for one in reversed(self.calls) if one.call.model), "")
 
 
-# Calls in flight: asked through a proxy that still runs, and not answered to the end yet.
+# Unfinished calls: asked through a proxy that still runs, and not answered to the end yet.
 
 MOST_COMPARED = 2_000
 """Messages at the end of a thread that a request is compared with."""
@@ -115,7 +115,7 @@ UNREADABLE = (Refused, OSError, ValueError, TypeError, LookupError, RecursionErr
 
 
 class PendingCall(NamedTuple):
-    """A call in flight: since when, what it asks, and the session of its thread if it has one."""
+    """An unfinished call: since when, what it asks, and the session of its thread if any."""
 
     slip: str
     time: int
@@ -144,14 +144,14 @@ class Written(Protocol):
 
 
 class PendingCalls:
-    """Looks who is in flight; each slip is read once, and again when it changes."""
+    """Finds unfinished calls; each spool entry is read once, and again when it changes."""
 
     def __init__(self, library: Library) -> None:
         self._library = library
         self._known: dict[str, tuple[int, PendingCall | None]] = {}
 
     def look(self, threads: Sequence[Written]) -> list[PendingCall]:
-        """Return the calls in flight, the oldest first; ``threads`` are those being written."""
+        """Return the unfinished calls, the oldest first; ``threads`` are those being written."""
         try:
             slips = self._library.spool.running()
         except OSError:
@@ -189,7 +189,7 @@ def _pending(name: str, head: Any, threads: Sequence[Written]) -> PendingCall | 
     try:
         asked = BodyReader().parse_request(Exchange(request, kind=kind, path=path))
     except UNREADABLE:
-        return known  # It is passed on all the same, and so it is in flight.
+        return known  # It is passed on all the same, and so it is running.
     said = [one.message for one in asked.sent]
     last = said[-1] if said else None
     return known._replace(
@@ -230,7 +230,7 @@ def _common(said: Iterable[Message], conversation: Conversation) -> int:
 MOST_AT_ONCE = 200
 """Records of a session that are put in place before the next one has its turn."""
 QUIET_AFTER = 5_000
-"""Milliseconds without anything new after which whoever writes is waiting for something."""
+"""Milliseconds without anything new after which a thread is waiting."""
 LAST_RUNS, ENDED_AT_ONCE = 3, 8
 """How many ended runs are shown, and how many of their threads are read at once."""
 
@@ -254,16 +254,16 @@ class WatchedThread:
     def __init__(self, session: Session, holder: str | None) -> None:
         self.session = session
         self.holder = holder
-        """Who writes it; nobody once that program has closed it or is gone."""
+        """The program that writes it; None once that has closed it or is gone."""
         self.follower = Follower(session)
         self.story = ThreadCalls(session.conversation)
         self._records = -1
         self.pending: tuple[PendingCall, ...] = ()
-        """Its calls in flight, the oldest first."""
+        """Its unfinished calls, the oldest first."""
         self.settle()
 
     def settle(self) -> None:
-        """Take note of what has come; while nothing has, that costs nothing."""
+        """Note what was added; while nothing has, that costs nothing."""
         conversation = self.session.conversation
         records = len(conversation.journal)
         if records == self._records:
@@ -325,7 +325,7 @@ class Watching:
         self.threads: list[WatchedThread] = []
         self.problem: str | None = None
         self.pending: list[PendingCall] = []
-        """Calls in flight, also those of conversations that have no session yet."""
+        """Unfinished calls, also those of conversations that have no session yet."""
         self.is_filling = False
         """Whether there are sessions that were not opened yet: the next look opens some."""
         self._holders: dict[str, str] = {}
@@ -365,7 +365,7 @@ class Watching:
         return [WatchedThread(session, self._holders.get(id))]
 
     def take(self) -> bool:
-        """Put what was read in place, and tell whether there is more of it."""
+        """Put what was read in place, and return whether there is more of it."""
         known = {thread.session.id for thread in self.threads}
         self.threads += [thread for thread in self._found if thread.session.id not in known]
         self._found = []
@@ -421,7 +421,7 @@ class RunHead(NamedTuple):
 
 
 class ThreadNode(NamedTuple):
-    """A thread by how deep it stands below its conversation; the last one below ends the branch."""
+    """A thread with its depth below its conversation; the last one below ends the branch."""
 
     thread: WatchedThread
     depth: int = 0
@@ -439,7 +439,7 @@ class ThreadNode(NamedTuple):
 
 
 class SideNode(NamedTuple):
-    """All that was asked beside a conversation, in one line."""
+    """All side calls of a conversation, in one line."""
 
     key: int
     threads: tuple[WatchedThread, ...]
@@ -454,7 +454,7 @@ class SideNode(NamedTuple):
 
 
 class PendingNode(NamedTuple):
-    """A call in flight of a conversation that there is no session of yet."""
+    """An unfinished call of a conversation without a session so far."""
 
     pending: PendingCall
 
@@ -463,8 +463,8 @@ class PendingNode(NamedTuple):
         return self.pending.key
 
 
-LaneTree = RunHead | ThreadNode | SideNode
-Node = LaneTree | PendingNode
+TreeNode = RunHead | ThreadNode | SideNode
+Node = TreeNode | PendingNode
 
 
 class Totals(NamedTuple):
@@ -476,7 +476,7 @@ class Totals(NamedTuple):
     broken: int
     refused: int
     flying: int = 0
-    """Calls in flight."""
+    """Unfinished calls."""
 
 
 def totals_of(threads: Sequence[WatchedThread], pending: Sequence[PendingCall] = ()) -> Totals:
@@ -493,12 +493,12 @@ def totals_of(threads: Sequence[WatchedThread], pending: Sequence[PendingCall] =
 
 
 def unlisted(pending: Sequence[PendingCall], threads: Sequence[WatchedThread]) -> list[PendingNode]:
-    """Return a line for each call in flight that is of none of the threads."""
+    """Return a line for each unfinished call that is in none of the threads."""
     here = {thread.session.id for thread in threads}
     return [PendingNode(one) for one in pending if one.session not in here]
 
 
-def run_tree(threads: Sequence[WatchedThread], opened: Collection[int] = ()) -> list[LaneTree]:
+def run_tree(threads: Sequence[WatchedThread], opened: Collection[int] = ()) -> list[TreeNode]:
     """Return the lines of all runs, the one begun last first, and then of all other sessions.
 
     ``opened`` are the keys of side lines whose threads are shown one by one. Threads of a run are
@@ -511,7 +511,7 @@ def run_tree(threads: Sequence[WatchedThread], opened: Collection[int] = ()) -> 
             others.append(thread)
         else:
             runs.setdefault(thread.place.run, []).append(thread)
-    made: list[LaneTree] = []
+    made: list[TreeNode] = []
     for run in sorted(runs.values(), key=lambda run: min(map(_created, run)), reverse=True):
         made += _Run(run, opened).nodes()
     if made and others:
@@ -532,7 +532,7 @@ def _begun(thread: WatchedThread) -> tuple[int, int, str]:
 
 
 class _Run:
-    """The threads of one run, and who stands below whom."""
+    """The threads of one run, as a tree."""
 
     def __init__(self, threads: Sequence[WatchedThread], opened: Collection[int]) -> None:
         self._threads, self._opened = threads, opened
@@ -544,7 +544,7 @@ class _Run:
             parent = self._parent(thread)
             self._below.setdefault(None if parent is None else parent.key, []).append(thread)
 
-    def nodes(self) -> list[LaneTree]:
+    def nodes(self) -> list[TreeNode]:
         first = self._threads[0].place
         assert first is not None
         key = -2 * (1 + crc32(first.run.encode()))
@@ -552,7 +552,7 @@ class _Run:
         return [RunHead(key, first.program, len(self._threads), began), *self._nodes(None, 0)]
 
     def _parent(self, thread: WatchedThread) -> WatchedThread | None:
-        """Return the thread that one stands below; none where that leads back to itself."""
+        """Return the thread that one is below; none where that leads back to itself."""
         seen = {thread.key}
         above = self._above(thread)
         parent = above
@@ -569,7 +569,7 @@ class _Run:
             return None
         return self._by_number.get(place.parent)
 
-    def _nodes(self, parent: WatchedThread | None, depth: int) -> Iterator[LaneTree]:
+    def _nodes(self, parent: WatchedThread | None, depth: int) -> Iterator[TreeNode]:
         below = self._below.get(None if parent is None else parent.key, [])
         sides = [thread for thread in below if thread.place and thread.place.is_side]
         rest = [thread for thread in below if thread not in sides]
@@ -582,8 +582,8 @@ class _Run:
 
     def _side(
         self, sides: list[WatchedThread], parent: WatchedThread | None, depth: int
-    ) -> Iterator[LaneTree]:
-        # Even numbers below zero are runs, odd ones what stands beside a thread.
+    ) -> Iterator[TreeNode]:
+        # Even numbers below zero are runs, odd ones side calls.
         key = -2 * (sides[0].key if parent is None else parent.key) - 1
         is_open = key in self._opened
         calls = sum(thread.figures.calls for thread in sides)
@@ -619,7 +619,7 @@ class Made(NamedTuple):
     calls: int
 
 
-class Mended(NamedTuple):
+class ThreadEdit(NamedTuple):
     """What became of threads: the sessions made, those that are in the trash, and the way back."""
 
     made: tuple[Made, ...]
@@ -634,7 +634,7 @@ class _Part(NamedTuple):
     details: Details
 
 
-def merge(library: Library, into: str, others: Sequence[str], *, wait: float = 0.0) -> Mended:
+def merge(library: Library, into: str, others: Sequence[str], *, wait: float = 0.0) -> ThreadEdit:
     """Make one session of the calls of several, named after the first."""
     if into in others:
         name = format_value(_title(library, into))
@@ -649,7 +649,7 @@ def merge(library: Library, into: str, others: Sequence[str], *, wait: float = 0
     return _replaced(library, ids, parts)
 
 
-def split(library: Library, id: str, call: int, *, wait: float = 0.0) -> Mended:
+def split(library: Library, id: str, call: int, *, wait: float = 0.0) -> ThreadEdit:
     """Make two sessions of one: its calls before one, the first being 1, and those from it on."""
     with _held(library, (id,), wait) as (session,):
         size = len(session.conversation.calls.all)
@@ -671,7 +671,7 @@ def split(library: Library, id: str, call: int, *, wait: float = 0.0) -> Mended:
 
 @contextmanager
 def _held(library: Library, ids: Sequence[str], wait: float) -> Iterator[list[Session]]:
-    """Hold some sessions, so that nobody else writes them meanwhile; refuse if somebody does."""
+    """Open some sessions for writing; refuse if another program writes one."""
     with ExitStack() as stack:
         held = [stack.enter_context(library.open(id, wait=wait)) for id in ids]
         for id, session in zip(ids, held, strict=True):
@@ -694,7 +694,7 @@ def _beside(library: Library, session: Session, ids: Sequence[str]) -> list[Sess
 
 
 def _merged_place(places: Sequence[ThreadPlace | None]) -> ThreadPlace | None:
-    """Return where the first of some threads stands when the others are part of it."""
+    """Return the place of the first of some threads when the others are part of it."""
     place = places[0]
     if place is None:
         return None
@@ -705,7 +705,7 @@ def _merged_place(places: Sequence[ThreadPlace | None]) -> ThreadPlace | None:
     return place._replace(also=tuple(dict.fromkeys(also)))
 
 
-def _replaced(library: Library, ids: Sequence[str], parts: Sequence[_Part]) -> Mended:
+def _replaced(library: Library, ids: Sequence[str], parts: Sequence[_Part]) -> ThreadEdit:
     """Put new sessions in the place of others; either all of it is done, or nothing."""
     made: list[Made] = []
     gone: list[str] = []
@@ -723,7 +723,7 @@ def _replaced(library: Library, ids: Sequence[str], parts: Sequence[_Part]) -> M
             library.purge(one.id)
         raise
     new = tuple(one.id for one in made)
-    return Mended(tuple(made), tuple(gone), partial(_swap, library, new, tuple(gone)))
+    return ThreadEdit(tuple(made), tuple(gone), partial(_swap, library, new, tuple(gone)))
 
 
 def _swap(library: Library, away: Sequence[str], back: Sequence[str]) -> None:
@@ -764,11 +764,11 @@ def _title(library: Library, id: str) -> str:
     return next((entry.title for entry in library.list() if entry.id == id), id)
 
 
-# The cursor: which call of each thread is looked at, and how much has come meanwhile.
+# The cursor: which call of each thread is selected, and how many calls were added meanwhile.
 
 
 class _Past(NamedTuple):
-    """A call that is looked at by its number, and how many there were when that began."""
+    """A call that is selected by its number, and how many there were when that began."""
 
     number: int
     known: int
@@ -791,7 +791,7 @@ class CallCursor:
         return thread.key in self._past
 
     def news(self, thread: WatchedThread) -> int:
-        """Return how many calls have come since the past is looked at."""
+        """Return how many calls were added since an earlier one was selected."""
         past = self._past.get(thread.key)
         return 0 if past is None else max(0, len(thread.story.calls) - past.known)
 

@@ -54,11 +54,11 @@ from ctxtui.watch.drawing import (
 from ctxtui.watch.keys import WATCH
 from ctxtui.watch.models import (
     CallCursor,
-    Mended,
     Node,
     PendingCall,
     PendingNode,
     SideNode,
+    ThreadEdit,
     ThreadNode,
     WatchedCall,
     WatchedSheet,
@@ -91,7 +91,7 @@ Seen = tuple[int, int | None, int, str | None]
 
 
 class OneThread(Vertical):
-    """Shows a thread at the call that is looked at; while that stays the same, nothing moves."""
+    """Shows a thread at the call that is selected; while that stays the same, nothing moves."""
 
     def __init__(self) -> None:
         super().__init__(id="one-thread")
@@ -118,7 +118,7 @@ class OneThread(Vertical):
     def show_nothing(
         self, problem: str | None, pending: PendingCall | None = None, now: int = 0
     ) -> None:
-        """Say that nobody writes anything, what is wrong with the library, or what is in flight."""
+        """Show that no session is written, a problem of the library, or an unfinished call."""
         self._sheet, self._seen = None, None
         for name in ("batches", "calls", "sent"):
             self._list(name).show(Nothing())
@@ -219,11 +219,11 @@ class OneThread(Vertical):
             sent.go_to(sent.source.key(len(sent.source) - 1))
 
 
-# The list of threads: what is folded away beside one is shown by the screen, not by the list.
+# The list of threads: the screen, not the list, shows what is folded.
 
 
 class ThreadList(LineList):
-    """A list whose lines are folded by whoever fills it."""
+    """A list that asks its screen to fold lines."""
 
     @dataclass
     class Folded(Message):
@@ -239,10 +239,18 @@ class ThreadList(LineList):
 
 T = TypeVar("T")
 
-READ_LANES, MEND = "read the threads", "change the threads"
+READ_THREADS, EDIT = "read the threads", "change the threads"
 LOOK_SECONDS = 1.0
 QUEUE = "threads"
 """In which threads are read and changed, one thing after the other."""
+
+
+class _Step(NamedTuple):
+    """Something that was done: how to take it back, what is said then, and what is shown again."""
+
+    undo: UndoStep
+    away: tuple[str, ...] = ()
+    back: tuple[str, ...] = ()
 
 
 class WatchScreen(BaseScreen[None]):
@@ -260,7 +268,12 @@ class WatchScreen(BaseScreen[None]):
         self.library = library
         self.watching = Watching(library)
         self.cursor = CallCursor()
-        self.mending = ThreadMending(self)
+        self._steps: list[_Step] = []
+        self.is_busy = False
+        self._goal: str | None = None
+        """The session that is shown when something was done."""
+        self.merging: WatchedThread | None = None
+        """The thread that is about to be merged into another, which is being picked."""
         self._clock = clock
         self._has_looked = False
         self._problem = ""
@@ -288,7 +301,7 @@ class WatchScreen(BaseScreen[None]):
 
     def look(self) -> None:
         """See who writes what, unless somebody is at it already."""
-        if not self.background.is_running(READ_LANES, MEND) and self.app.screen is self:
+        if not self.background.is_running(READ_THREADS, EDIT) and self.app.screen is self:
             self.read(lambda: None)
 
     def read(self, then: Callable[[], None]) -> None:
@@ -315,16 +328,16 @@ class WatchScreen(BaseScreen[None]):
             then()
 
         self.background.run(
-            READ_LANES,
+            READ_THREADS,
             lambda _: self.watching.read(),
             show,
             failed=complain,
             queue=QUEUE,
-            holds_keys=self.mending.is_busy or not self._has_looked,
+            holds_keys=self.is_busy or not self._has_looked,
         )
 
     def _take(self) -> bool:
-        """Show what was read; whoever reads a call in its own pane goes on reading it."""
+        """Show what was read; a call that is being read stays."""
         thread = (
             self.thread
             if self.focused is not None and self.focused.id in ("explained", "sent")
@@ -366,8 +379,7 @@ class WatchScreen(BaseScreen[None]):
         else:
             one.show(thread, self.cursor)
             one.show_flying(thread, self._clock())
-            mending = self.mending
-            one.show_bar(thread, self.cursor, mending.merging, is_busy=mending.is_busy)
+            one.show_bar(thread, self.cursor, self.merging, is_busy=self.is_busy)
             recorded = self.cursor.call(thread)
             number = (
                 recorded.number if recorded is not None and self.cursor.is_past(thread) else None
@@ -396,7 +408,7 @@ class WatchScreen(BaseScreen[None]):
 
     def key_conditions(self) -> Conditions:
         thread, threads = self.thread, self.watching.threads
-        is_merging = self.mending.merging is not None
+        is_merging = self.merging is not None
         return {
             "session": bool(threads),
             "several": len(threads) > 1,
@@ -406,7 +418,7 @@ class WatchScreen(BaseScreen[None]):
             "aside": isinstance(self.node, SideNode),
             "ended": not is_merging and self.chosen is not None and self.chosen.holder is None,
             "merging": is_merging,
-            "undo": self.mending.can_undo,
+            "undo": bool(self._steps),
             "list": isinstance(self.focused, LineList),
             "text": isinstance(self.focused, TextPane),
         }
@@ -423,7 +435,7 @@ class WatchScreen(BaseScreen[None]):
 
     @on(LineList.Moved, "#batches")
     def _batch_chosen(self, event: LineList.Moved) -> None:
-        """Look at the call that a batch was opened by, unless one of its calls is looked at."""
+        """Select the call that opened the batch, unless one of its calls is selected."""
         thread = self.thread
         recorded = None if thread is None else self.cursor.call(thread)
         calls = [] if thread is None else thread.story.by_batch.get(event.key, [])
@@ -444,14 +456,14 @@ class WatchScreen(BaseScreen[None]):
     @on(LineBox.Clicked, "#watch-bar")
     def _bar_clicked(self) -> None:
         """Leave what the bar says: the past, or a merge."""
-        if self.mending.merging is not None:
-            self.mending.leave()
+        if self.merging is not None:
+            self._leave_merge()
         else:
             self.action_follow()
 
     def action_back(self) -> None:
-        if self.mending.merging is not None:
-            self.mending.leave()
+        if self.merging is not None:
+            self._leave_merge()
         elif self.thread is not None and self.cursor.is_past(self.thread):
             self.action_follow()
         else:
@@ -463,8 +475,8 @@ class WatchScreen(BaseScreen[None]):
     def _list_opened(self, event: LineList.Opened) -> None:
         thread, node = self.thread, self.node
         is_thread = event.list.id == "threads"
-        if is_thread and self.mending.merging is not None and self.chosen is not None:
-            self.mending.picked(self.chosen)
+        if is_thread and self.merging is not None and self.chosen is not None:
+            self._picked(self.chosen)
         elif is_thread and isinstance(node, SideNode):
             self._fold(node.key, not node.is_open)
         elif isinstance(node, PendingNode):
@@ -503,49 +515,21 @@ class WatchScreen(BaseScreen[None]):
 
     # Changing
 
-    def action_mend(self, way: str) -> None:
-        self.mending.mend(way)
+    def action_edit(self, way: str) -> None:
+        ways = {"rename": self._ask, "merge": self._pick, "split": self._cut, "undo": self._undo}
+        ways[way]()
 
     def skips_queue(self, event: events.Event) -> bool:
         """Return whether an event need not wait for what is read or done to a thread."""
         is_leaving = isinstance(event, events.Key) and event.key in ("q", "escape")
         return super().skips_queue(event) or (is_leaving and not self._has_looked)
 
-
-class _Step(NamedTuple):
-    """Something that was done: how to take it back, what is said then, and what is shown again."""
-
-    undo: UndoStep
-    away: tuple[str, ...] = ()
-    back: tuple[str, ...] = ()
-
-
-class ThreadMending:
-    """Does to the sessions of threads what a user asks for; keys wait until it is done."""
-
-    def __init__(self, screen: WatchScreen) -> None:
-        self._screen = screen
-        self._steps: list[_Step] = []
-        self.is_busy = False
-        self._goal: str | None = None
-        """The session that is shown when something was done."""
-        self.merging: WatchedThread | None = None
-        """The thread that is about to be merged into another, which is being picked."""
-
-    @property
-    def can_undo(self) -> bool:
-        return bool(self._steps)
-
     # Asking
-
-    def mend(self, way: str) -> None:
-        ways = {"rename": self._ask, "merge": self._pick, "split": self._cut, "undo": self._undo}
-        ways[way]()
 
     def _ask(self) -> None:
         thread = self._free_thread("renamed")
         if thread is not None:
-            self._screen.query_one(Prompt).ask(
+            self.query_one(Prompt).ask(
                 "rename",
                 "the thread's new name",
                 partial(self._rename, thread),
@@ -559,48 +543,48 @@ class ThreadMending:
         thread = self._free_thread("merged")
         if thread is not None:
             self.merging = thread
-            self._screen.show()
+            self.show()
 
-    def leave(self) -> None:
+    def _leave_merge(self) -> None:
         self.merging = None
-        self._screen.show()
+        self.show()
 
-    def picked(self, into: WatchedThread) -> None:
-        screen, thread = self._screen, self.merging
+    def _picked(self, into: WatchedThread) -> None:
+        thread = self.merging
         if thread is None or self._is_written(into, "merged"):
             return
         if into is thread:
-            notify(self._screen, note("This is the thread itself", "Go to another one."))
+            notify(self, note("This is the thread itself", "Go to another one."))
             return
         self.merging = None
-        act = partial(merge, screen.library, into.session.id, [thread.session.id])
+        act = partial(merge, self.library, into.session.id, [thread.session.id])
         self._do(act, partial(self._merged, thread, into))
 
     def _cut(self) -> None:
-        screen, thread = self._screen, self._free_thread("split")
+        thread = self._free_thread("split")
         if thread is None:
             return
-        recorded = screen.cursor.call(thread)
-        if recorded is None or recorded.number == 1 or not screen.cursor.is_past(thread):
+        recorded = self.cursor.call(thread)
+        if recorded is None or recorded.number == 1 or not self.cursor.is_past(thread):
             which = "first" if recorded and recorded.number == 1 else "newest"
-            said = f"The {which} call is looked at" if recorded else "There is no call"
-            notify(screen, note(said, "[ and ] go to the call where the new thread begins."))
+            said = f"The {which} call is selected" if recorded else "There is no call"
+            notify(self, note(said, "[ and ] go to the call where the new thread begins."))
             return
-        act = partial(split, screen.library, thread.session.id, recorded.number)
+        act = partial(split, self.library, thread.session.id, recorded.number)
         self._do(act, partial(self._split, thread, recorded.number))
 
     def _undo(self) -> None:
         if self._steps:
             self._do(self._steps[-1].undo.take_back, self._taken_back)
         else:
-            notify(self._screen, note("Nothing was changed here yet"))
+            notify(self, note("Nothing was changed here yet"))
 
     def _free_thread(self, word: str) -> WatchedThread | None:
         """Return the thread under the cursor, if it can be changed; else say why not."""
-        screen, thread = self._screen, self._screen.chosen
+        thread = self.chosen
         if thread is None:
-            if screen.thread is not None:
-                notify(screen, note("Several threads are folded", "enter shows them one by one."))
+            if self.thread is not None:
+                notify(self, note("Several threads are folded", "enter shows them one by one."))
             return None
         return None if self._is_written(thread, word) else thread
 
@@ -608,13 +592,13 @@ class ThreadMending:
         if thread.holder is None:
             return False
         said = f"{thread.title} is being written by {thread.holder}"
-        notify(self._screen, note(said, f"It can be {word} when that has ended."))
+        notify(self, note(said, f"It can be {word} when that has ended."))
         return True
 
     # Doing
 
     def _rename(self, thread: WatchedThread, text: str) -> Later:
-        library = self._screen.library
+        library = self.library
         act = partial(describe, library, [thread.entry], {"title": text.strip()})
         return Later(lambda _: act(), self._renamed, QUEUE)
 
@@ -622,59 +606,58 @@ class ThreadMending:
         if finished.step is not None:
             self._steps.append(_Step(finished.step))
         if finished.toast is not None:
-            notify(self._screen, finished.toast)
-        self._screen.look()
+            notify(self, finished.toast)
+        self.look()
 
-    def _merged(self, thread: WatchedThread, into: WatchedThread, mended: Mended) -> Toast:
-        said = f"{plural(mended.made[0].calls, 'call')}; the old sessions are in the trash."
+    def _merged(self, thread: WatchedThread, into: WatchedThread, edit: ThreadEdit) -> Toast:
+        said = f"{plural(edit.made[0].calls, 'call')}; the old sessions are in the trash."
         back = f"{thread.title} and {into.title} are two threads again."
-        return self._done(mended, f"Merged: {thread.title} into {into.title}", said, back)
+        return self._done(edit, f"Merged: {thread.title} into {into.title}", said, back)
 
-    def _split(self, thread: WatchedThread, number: int, mended: Mended) -> Toast:
-        first, second = mended.made
+    def _split(self, thread: WatchedThread, number: int, edit: ThreadEdit) -> Toast:
+        first, second = edit.made
         said = f"{plural(first.calls, 'call')} and {plural(second.calls, 'call')}."
         back = f"{thread.title} is one thread again."
-        return self._done(mended, f"Split: {thread.title} at call {number:,}", said, back)
+        return self._done(edit, f"Split: {thread.title} at call {number:,}", said, back)
 
-    def _done(self, mended: Mended, title: str, said: str, back: str) -> Toast:
-        made = tuple(one.id for one in mended.made)
+    def _done(self, edit: ThreadEdit, title: str, said: str, back: str) -> Toast:
+        made = tuple(one.id for one in edit.made)
 
         def take_back() -> Done:
-            mended.take_back()
+            edit.take_back()
             return Done(must_list=True)
 
-        self._steps.append(_Step(UndoStep(take_back, back), made, mended.gone))
-        self._screen.watching.replace(mended.gone, made)
+        self._steps.append(_Step(UndoStep(take_back, back), made, edit.gone))
+        self.watching.replace(edit.gone, made)
         self._goal = made[-1]
         return done(title, said, ("u", "undoes it"))
 
     def _taken_back(self, _: Done) -> Toast:
         step = self._steps.pop()
-        self._screen.watching.replace(step.away, step.back)
+        self.watching.replace(step.away, step.back)
         self._goal = step.back[-1] if step.back else None
         return done("Undone", step.undo.restored)
 
     def _do(self, act: Callable[[], T], then: Callable[[T], Toast]) -> None:
         """Do it in a thread while no thread is read, then read them and say what came of it."""
-        screen = self._screen
         self.is_busy = True
-        screen.show()
+        self.show()
 
         def finish(toast: Toast) -> None:
             self.is_busy = False
-            screen.go_to(self._goal)
-            screen.show()
-            notify(screen, toast)
+            self.go_to(self._goal)
+            self.show()
+            notify(self, toast)
 
         def give_up(sentence: str) -> None:
             self.is_busy = False
-            screen.show()
-            notify(screen, failed(sentence, "Nothing was changed."))
+            self.show()
+            notify(self, failed(sentence, "Nothing was changed."))
 
-        screen.background.run(
-            MEND,
+        self.background.run(
+            EDIT,
             lambda _: act(),
-            lambda result: screen.read(partial(finish, then(result))),
+            lambda result: self.read(partial(finish, then(result))),
             failed=give_up,
             queue=QUEUE,
             holds_keys=True,

@@ -27,6 +27,7 @@ KINDS = (
     *("text", "bright", "muted", "faint", "dim", "struck", "key", "error", "warn", "ok"),
     *("mark", "mark-2", "mark-3", "mark-4", "bar", "track"),
     *("chip", "pill", "picked", "note", "notice", "hit"),
+    *("syntax", "syntax-name"),
     *("heading", "strong", "emphasis", "code", "quote", "link"),
 )
 """What a piece of text can be drawn as."""
@@ -37,6 +38,9 @@ TINTS = (
     "plain",
 )
 """The backgrounds of lines."""
+LOUDER = {"faint": "muted"}
+LIT = ("cursor", "twin", "select", "hover")
+"""Hidden text is drawn as muted on the rows that are lit, where faint would be hard to read."""
 STYLE_CLASSES = {*(f"style--{kind}" for kind in KINDS), *(f"background--{tint}" for tint in TINTS)}
 """Component classes of a screen: styled once there, used by every widget on it."""
 
@@ -69,6 +73,7 @@ class Styled(Base):
     def _mixed(self, kind: str, tint: str) -> Style:
         kind, on, own = kind.partition(ON)
         tint = own if on else tint
+        kind = LOUDER.get(kind, kind) if tint in LIT else kind
         style = self.screen.get_visual_style(f"style--{kind}").rich_style
         if kind in OPAQUE:
             return style

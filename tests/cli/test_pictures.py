@@ -24,6 +24,7 @@ FACTS = {
     "visible": "what the model is sent",
     "message": "You are a careful coding agent",
     "timeline": "keep the last eight",
+    "text": "whole messages",
     "roles": "assistant",
     "mark-map": "originalIndices",
     "state": "batchSnapshots",

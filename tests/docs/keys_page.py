@@ -10,7 +10,7 @@ from ctxtui.commands.command import GROUPS, Command
 from ctxtui.commands.common import LISTS
 from ctxtui.diff.keys import DIFF
 from ctxtui.forms.keys import ANOTHER, FORM
-from ctxtui.inspector.keys import FOLLOWING, INSPECTING, PLAYER
+from ctxtui.inspector.keys import FOLLOWING, INSPECTING, PLAYER, TEXT_VIEW
 from ctxtui.lessons.keys import LESSON, LESSONS
 from ctxtui.library.keys import BULK, LEAVING_OUT, LIBRARY
 from ctxtui.loom.keys import LOOM
@@ -22,6 +22,7 @@ from tests.docs.pages import ROOT
 PATH = ROOT / "docs" / "keys.md"
 BEGIN, END = "<!-- made from the registry by make keys -->", "<!-- end -->"
 SCREENS: dict[str, tuple[Command, ...]] = {
+    "Text": TEXT_VIEW,
     "Journal": PLAYER,
     "Forms": (*FORM, ANOTHER),
     "Calls": CALL,

@@ -1,4 +1,4 @@
-"""docs/commands.md tells every command and option, and what each prints for programs."""
+"""docs/commands.md has every command and option, and what each prints for programs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.docs.pages import ROOT, code_in, page
 PAGE = page("docs/commands.md")
 NAMES = [command.name for command in COMMANDS]
 EVERYWHERE = {"--help", "--json", "--library"}
-"""What is told once for all commands."""
+"""Options that are described once for all commands."""
 
 RUNS = {
     "corpus": "corpus --source curate-thirty.openai.jsonl -o corpus --workers 1",

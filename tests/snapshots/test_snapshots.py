@@ -82,10 +82,12 @@ def test_an_abandoned_branch(snap_compare: Compare) -> None:
 
 
 @pytest.mark.parametrize(
-    ("presses", "view"), [(1, "roles"), (2, "markmap"), (3, "journal"), (4, "tokens")], ids=str
+    ("key", "view"),
+    [("0", "text"), ("5", "roles"), ("6", "markmap"), ("7", "journal"), ("8", "tokens")],
+    ids=str,
 )
-def test_the_other_views(snap_compare: Compare, presses: int, view: str) -> None:
-    run = after(*["5"] * presses, view=view)
+def test_the_other_views(snap_compare: Compare, key: str, view: str) -> None:
+    run = after(key, view=view)
     assert snap_compare(app(), terminal_size=(140, 42), run_before=run)
 
 

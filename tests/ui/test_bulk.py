@@ -23,6 +23,7 @@ from ctxtui.library.bulk import (
     ExportTab,
     ReplaceTab,
 )
+from ctxtui.library.drawing.bulk import ReplaceHitSource, SessionHitsSource
 from ctxtui.library.models.data_set import ExportOptions
 from ctxtui.library.models.replacing import DryRun, ReplaceChoice, ReplaceQuery, dry_run
 from ctxtui.library.models.steps import read_word, squash_many
@@ -324,8 +325,10 @@ async def test_space_leaves_the_row_under_the_cursor_out() -> None:
     library = some()
     async with opened(library, "percent_sign", ReplaceTab) as (pilot, tab):
         pilot.app.screen.query_one("#touched", LineList).focus()
+        await pilot.pause()
         before = tab.choice.figures.sessions
         await pilot.press("g", "space")
+        await pilot.pause()
         assert tab.choice.figures.sessions != before
 
 
@@ -464,6 +467,18 @@ async def test_a_recipe_that_is_refused_says_why_and_changes_nothing(tmp_path: P
         await known(pilot)
         assert tab.action_label == ""
         assert all("99" in trial.problem for trial in tab.trials.trials)
+
+
+def test_titles_that_differ_in_their_number_alone_can_be_told_apart() -> None:
+    library = MemoryLibrary()
+    for number in (8, 9):
+        session(library, f"{'a long name of a file ' * 4}#{number}", MAIL)
+    run = dry_run(library, library.list(), ReplaceQuery(), TaskProgress())
+    lists = (SessionHitsSource(ReplaceChoice(run)), ReplaceHitSource(ReplaceChoice(run)))
+    for source in lists:
+        drawn = "".join(piece.text for at in range(len(source)) for piece in source.line(at, 42))
+        assert "#8" in drawn
+        assert "#9" in drawn
 
 
 # Exporting

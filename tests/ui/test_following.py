@@ -139,7 +139,7 @@ async def test_escape_and_the_last_batch_lead_back_to_what_is_written() -> None:
 async def test_the_player_stands_still_and_has_what_came_ahead_of_it() -> None:
     writer, reader = watched()
     async with following(reader) as (pilot, screen):
-        await pilot.press("5", "5", "5", "left", "left")
+        await pilot.press("7", "left", "left")
         frame = screen.explorer.views.player.frame
         assert frame is not None
         place, count = frame.place, len(writer.conversation.journal)

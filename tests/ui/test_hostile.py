@@ -26,7 +26,7 @@ HOSTILE = [
 async def test_an_empty_conversation_says_so() -> None:
     async with opened(Conversation(), (80, 24)) as (pilot, screen):
         assert lines(screen, "visible")[1].strip() == "No messages yet. a appends the first."
-        await pilot.press("1", "j", "G", "enter", "[", "]", "y", "n", "u", "U", "R", "5", "5", "5")
+        await pilot.press("1", "j", "G", "enter", "[", "]", "y", "n", "u", "U", "R", "7")
         assert screen.explorer.raw is None
 
 
@@ -64,7 +64,7 @@ async def test_hostile_text_is_shown_and_nothing_more(text: str) -> None:
     conversation.execute({"operation": "MARK", "indices": [0], "label": "a [/b] c"})
     conversation.execute({"operation": "DELETE", "indices": [0], "description": text[:60]})
     async with opened(conversation, (100, 30)) as (pilot, screen):
-        for key in ("1", "2", "3", "4", "[", "5", "5", "5", "5", "5"):
+        for key in ("1", "2", "3", "4", "[", "0", "5", "6", "7", "8", "9"):
             await pilot.press(key)
             await pilot.pause()
             for widget in screen.query("LineList, TextPane, LineBox, TabBar"):

@@ -109,8 +109,8 @@ async def test_every_view_is_filled_and_findings_lead_to_messages() -> None:
     conversation.execute({"operation": "DELETE", "indices": [20]})
     async with opened(conversation) as (pilot, screen):
         shown = {}
-        for _ in range(5):
-            await pilot.press("5")
+        for key in "056789":
+            await pilot.press(key)
             await pilot.pause()
             view = screen.explorer.views.current or ""
             parts = {"roles": "role-user", "lint-view": "lint", "markmap": "index-arrays"}
@@ -154,7 +154,7 @@ async def test_the_mouse_moves_opens_and_chooses_tabs() -> None:
         await pilot.click("#timeline", offset=(10, 2))
         assert screen.look.batch.id == 0
         await pilot.press("escape")
-        await pilot.click("#tabs", offset=(23, 0))
+        await pilot.click("#tabs", offset=(lines(screen, "tabs")[0].index("Roles"), 0))
         assert screen.explorer.views.current == "roles"
         await pilot.hover("#role-user", offset=(5, 5))
         assert listed(screen, "role-user").hovered == 1

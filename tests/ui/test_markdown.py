@@ -7,7 +7,7 @@ from textwrap import dedent
 import pytest
 
 from ctxtui.text import markdown
-from ctxtui.text.lines import Piece
+from ctxtui.text.lines import Line, Piece
 from ctxtui.text.markdown import markdown_lines
 
 WIDTHS = (1, 2, 3, 7, 20, 80, 300)
@@ -106,16 +106,23 @@ def test_quotes_have_a_bar_on_every_line() -> None:
     assert kinds("> a") == [("│ ", "faint"), ("a", "quote")]
 
 
+def line_of(line: Line) -> str:
+    return "".join(piece.text for piece in line)
+
+
 def test_code_keeps_its_spaces_and_goes_on_behind_a_sign() -> None:
     text = "```python x=1\nif a:\n\tb = '*c*'\n\nabcdefghijklmnop\n```"
-    assert markdown_lines(text, 16) == [
-        [Piece("  "), Piece("python x=1", "faint")],
-        [Piece("  "), Piece("if a:", "code")],
-        [Piece("  "), Piece("    b = '*c*'", "code")],
-        [],
-        [Piece("  "), Piece("abcdefghijklmn", "code")],
-        [Piece("… ", "faint"), Piece("op", "code")],
+    assert [line_of(line) for line in markdown_lines(text, 16)] == [
+        "  python x=1",
+        "  1 if a:",
+        "  2     b = '*c*",
+        "…   '",
+        "  3 ",
+        "  4 abcdefghijkl",
+        "…   mnop",
     ]
+    assert Piece("if", "syntax") in markdown_lines(text, 16)[1]
+    assert [line_of(line) for line in markdown_lines("```\n\ta\n```", 16)] == ["      a"]
     assert shown("a\n\n    b\n      c") == ["a", "", "  b", "    c"]
     assert shown("~~~\nnever closed\n\n> a") == ["  never closed", "", "  > a"]
 

@@ -227,7 +227,7 @@ def player(screen: InspectorScreen) -> PlayerView:
 async def test_the_arrows_show_the_state_after_each_record() -> None:
     conversation = lived()
     async with opened(conversation) as (pilot, screen):
-        await pilot.press("5", "5", "5")
+        await pilot.press("7")
         assert player(screen).is_at_now
         await pilot.press("g")
         for place in range(len(conversation.journal)):
@@ -249,7 +249,7 @@ async def test_going_to_a_batch_and_back_is_a_bump_from_the_first_sight_on(
     size: tuple[int, int], numbers: str
 ) -> None:
     async with opened(whole_tour(), size) as (pilot, screen):
-        await pilot.press("5", "5", "5")
+        await pilot.press("7")
         await pilot.pause()
         curve = lines(screen, "curve")
         assert "".join(line[:3].strip() for line in curve) == numbers
@@ -258,7 +258,7 @@ async def test_going_to_a_batch_and_back_is_a_bump_from_the_first_sight_on(
 
 async def test_what_moved_is_tinted_against_the_record_before() -> None:
     async with opened(whole_tour()) as (pilot, screen):
-        await pilot.press("5", "5", "5", "g", *("j" * 4))
+        await pilot.press("7", "g", *("j" * 4))
         raw, visible = listed(screen, "played-raw").source, listed(screen, "played-visible").source
         assert [raw.tint(at) for at in (0, 11, 12, 16, 17)] == [
             "added",
@@ -288,7 +288,7 @@ def by_hand(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("by_hand")
 async def test_space_plays_to_the_end_and_pauses() -> None:
     async with opened(whole_tour()) as (pilot, screen):
-        await pilot.press("5", "5", "5", "space")
+        await pilot.press("7", "space")
         play = player(screen)
         states = [play.is_playing]
         assert play.entry.record == 0
@@ -309,7 +309,7 @@ async def test_space_plays_to_the_end_and_pauses() -> None:
 
 async def test_n_goes_to_the_next_turn_back_and_escape_to_now_and_out() -> None:
     async with opened(lived()) as (pilot, screen):
-        await pilot.press("5", "5", "5", "g", "n")
+        await pilot.press("7", "g", "n")
         assert player(screen).entry.record == 4
         await pilot.press("n", "n")
         assert player(screen).entry.record == 6
@@ -322,7 +322,7 @@ async def test_n_goes_to_the_next_turn_back_and_escape_to_now_and_out() -> None:
 
 async def test_enter_opens_the_state_in_the_inspector_and_escape_leads_back() -> None:
     async with opened(whole_tour()) as (pilot, screen):
-        await pilot.press("5", "5", "5", "g", *("j" * 4), "enter")
+        await pilot.press("7", "g", *("j" * 4), "enter")
         assert screen.explorer.views.current == "inspector"
         look = screen.look
         assert isinstance(look, Frame)
@@ -341,7 +341,7 @@ async def test_enter_opens_the_state_in_the_inspector_and_escape_leads_back() ->
 
 async def test_the_journal_begins_with_what_was_looked_at() -> None:
     async with opened(whole_tour()) as (pilot, screen):
-        await pilot.press("4", "k", "k", "5", "5", "5")
+        await pilot.press("4", "k", "k", "7")
         assert player(screen).entry.record == 7
         assert screen.explorer.look.is_live
 
@@ -349,7 +349,7 @@ async def test_the_journal_begins_with_what_was_looked_at() -> None:
 async def test_equals_compares_with_now_and_r_goes_back_to_exactly_that() -> None:
     conversation = lived()
     async with opened(conversation) as (pilot, screen):
-        await pilot.press("5", "5", "5", "g", "j", "j")
+        await pilot.press("7", "g", "j", "j")
         frame = player(screen).frame
         assert frame is not None
         await pilot.press("equals_sign")
@@ -364,14 +364,14 @@ async def test_equals_compares_with_now_and_r_goes_back_to_exactly_that() -> Non
 async def test_y_copies_the_record_as_json() -> None:
     conversation = whole_tour()
     async with opened(conversation) as (pilot, _):
-        await pilot.press("5", "5", "5", "g", "j", "y")
+        await pilot.press("7", "g", "j", "y")
         assert json.loads(pilot.app.clipboard) == conversation.journal[1].to_dict()
 
 
 async def test_a_change_made_in_the_journal_is_shown_as_its_newest_record() -> None:
     conversation = whole_tour()
     async with opened(conversation) as (pilot, screen):
-        await pilot.press("5", "5", "5", "g", "u")
+        await pilot.press("7", "g", "u")
         assert player(screen).entry.record == len(conversation.journal) - 1
         assert "UNDO" in lines(screen, "player-bar")[0]
 
@@ -381,7 +381,7 @@ async def test_every_size_has_the_list_the_sentence_and_what_is_visible(
     size: tuple[int, int],
 ) -> None:
     async with opened(whole_tour(), size=size) as (pilot, screen):
-        await pilot.press("5", "5", "5", "g", *("j" * 4))
+        await pilot.press("7", "g", *("j" * 4))
         assert "ROLLBACK moves the pointer" in lines(screen, "narration")[0]
         assert any("ROLLBACK" in line for line in lines(screen, "records"))
         assert any("You are a careful" in line for line in lines(screen, "played-visible"))
@@ -396,7 +396,7 @@ async def test_ten_thousand_records_are_played_like_ten() -> None:
         if turn % 1000 == 0:
             conversation.record_usage(turn)
     async with opened(conversation) as (pilot, screen):
-        await pilot.press("5", "5", "5")
+        await pilot.press("7")
         await pilot.app.workers.wait_for_complete()
         await pilot.press("g", "j", "j", "n")
         assert player(screen).entry.record == 5
@@ -408,7 +408,7 @@ async def test_the_arrays_of_a_long_log_are_worked_out_behind_the_scenes() -> No
     conversation = Conversation(FIVE * 2_500)
     conversation.execute({"operation": "TRUNCATE", "keepLast": 3})
     async with opened(conversation) as (pilot, screen):
-        await pilot.press("5", "5", "5", "g", "j")
+        await pilot.press("7", "g", "j")
         await pilot.app.workers.wait_for_complete()
         await pilot.pause()
         shown = "\n".join(lines(screen, "arrays"))

@@ -160,7 +160,7 @@ async def test_a_script_can_be_played_from_its_first_step(tmp_path: Path) -> Non
     app.animation_level = "none"
     async with app.run_test(size=(140, 42)) as pilot:
         await pilot.pause()
-        await pilot.press("5", "5", "5", "space")
+        await pilot.press("7", "space")
         player = app.screen.query_one(PlayerView)
         records = []
         while player.is_playing:

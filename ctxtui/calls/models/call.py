@@ -178,7 +178,7 @@ class RecordedCall:
 
     @property
     def follows(self) -> bool:
-        """Tell whether the call before it on the path is the one that was recorded before it."""
+        """Return whether the call before it on the path is the one that was recorded before it."""
         place = self.path.place
         return self.before is not None and place(self.before) + 1 == place(self.call)
 
@@ -242,7 +242,7 @@ def calls_by_batch(conversation: Conversation) -> Mapping[int, list[Call]]:
     return found
 
 
-# What is stored with a call beside its fields: notes of the recorder, and the provider's answer.
+# What is stored with a call next to its fields: notes of the recorder, and the provider's answer.
 
 DIAGNOSES = (
     ("diagnostics", "cache_miss_reason"),
@@ -395,7 +395,7 @@ def body_of(one: RecordedCall) -> Mapping[str, Any] | None:
     return next((found.body for found in rewritten(conversation) if found.call is one.call), None)
 
 
-# The tools of a call beside those of the call before: what stayed, went, came or changed.
+# The tools of a call next to those of the call before: kept, removed, added or changed.
 
 ToolChange = Literal["same", "vanished", "new", "changed"]
 Definitions = Sequence[Mapping[str, Any]]
@@ -431,7 +431,7 @@ class ToolTable(NamedTuple):
 
 
 def tool_table(before: Definitions | None, now: Definitions, counter: str) -> ToolTable:
-    """Return the tools of a call beside those of the call before, which is None for the first."""
+    """Return the tools of a call next to those of the call before, which is None for the first."""
     breaks = None if before is None else first_change(before, now)
     rows = tuple(_rows(now if before is None else before, now, breaks, counter))
     if before is None:
@@ -452,7 +452,7 @@ def first_change(before: Definitions, now: Definitions) -> int | None:
 def _rows(
     before: Definitions, now: Definitions, breaks: int | None, counter: str
 ) -> Iterator[ToolRow]:
-    """Yield the tools of now, those that vanished where they stood."""
+    """Yield the tools of now, those that vanished in their old place."""
     from ctxtui.core.requests.bodies import without_markers
 
     old = dict(zip(_keys(before), before, strict=True))

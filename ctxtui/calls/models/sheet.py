@@ -48,7 +48,7 @@ FactKind = Literal["gone", "stayed", "moved", "came", "inside", "alone", "same",
 
 
 class Fact(NamedTuple):
-    """Something that is so in the two projections: which messages, by raw index, and how many."""
+    """Something that is true in the two projections: which messages, by raw index, and how many."""
 
     kind: FactKind
     raws: View
@@ -56,7 +56,7 @@ class Fact(NamedTuple):
 
 
 class Evidence(NamedTuple):
-    """The operations of a call with what was recorded of each, and the facts that are so.
+    """The operations of a call with what was recorded of each, and the facts that are true.
 
     ``noticed`` is what else the recorder saw; ``lacking`` what a proof of the first operation that
     is only likely would need: the name of that operation.
@@ -69,7 +69,7 @@ class Evidence(NamedTuple):
 
     @property
     def certainty(self) -> str | None:
-        """Return how sure all of it is; None where nobody had to guess."""
+        """Return how sure all of it is; None where nothing was inferred."""
         found = [explained.certainty for _, explained in self.steps if explained is not None]
         return next((one for one in found if one != "proven"), found[0] if found else None)
 
@@ -92,7 +92,7 @@ def evidence_of(one: RecordedCall) -> Evidence:
 def _steps(
     done: Sequence[Operation], explained: Sequence[Explained]
 ) -> Iterator[tuple[Operation | None, Explained | None]]:
-    """Yield operations with what was recorded of them; others were done by somebody else."""
+    """Yield operations with what was recorded of them; others were not recorded."""
     left = deque(explained)
     for operation in done:
         is_explained = bool(left) and left[0].operation == operation.title
@@ -143,7 +143,7 @@ def _rewritten(one: RecordedCall) -> list[int]:
 
 
 def _only_marks(patch: object) -> bool:
-    """Tell whether a patch only moves markers of the prompt cache."""
+    """Return whether a patch only moves markers of the prompt cache."""
     edits = patch if isinstance(patch, list | tuple) else ()
     ways = [edit.get("at") for edit in edits if isinstance(edit, Mapping)]
     return all(isinstance(way, list | tuple) and way[-1:] in ([MARKER], (MARKER,)) for way in ways)
@@ -166,7 +166,7 @@ SYSTEM = ROLES.index("system")
 
 
 class Break(NamedTuple):
-    """Where a call begins to differ from the call before, and what stands there on both sides.
+    """Where a call begins to differ from the call before, and what is there on both sides.
 
     ``position`` is that of a message, or of a tool where tools are the kind. ``names`` are those of
     what changed: parameters, or the two models.
@@ -180,16 +180,16 @@ class Break(NamedTuple):
 
     @property
     def is_loss(self) -> bool:
-        """Tell whether something that the call before had sent can't be served any more."""
+        """Return whether something that the call before had sent can't be served any more."""
         return self.kind in ("model", "tools", "message", "written")
 
 
 class CallCache(NamedTuple):
-    """What a prompt cache could serve of a call, beside what its provider says it served.
+    """What a prompt cache could serve of a call, next to what its provider says it served.
 
     ``kept`` of ``total`` tokens are computed, by the recorder's strict ruler or else by what the
     engine takes for the same; None for a first call. ``tools`` and ``system`` are the tokens that
-    stand in front of the other messages. ``source`` is another call than the one before, where that
+    come before the other messages. ``source`` is another call than the one before, where that
     began in the same way for longer; ``is_elsewhere`` that it is not on this path.
     """
 
@@ -282,7 +282,7 @@ def _estimate(one: RecordedCall, broke: Break, tools: int) -> tuple[int | None, 
 
 
 def _shared(one: RecordedCall) -> int | None:
-    """Return where the messages part, whatever stands in front of them; None where they don't."""
+    """Return where the messages part, whatever comes before them; None where they don't."""
     was = one.revision_before
     if was is None:
         return None
@@ -332,7 +332,7 @@ def parameters_of(call: Call) -> Mapping[str, Any]:
 
 
 def _system_tokens(one: RecordedCall) -> int:
-    """Return the tokens of the system's messages that stand in front of all others."""
+    """Return the tokens of the system's messages that come before all others."""
     log, total = one.state.log, 0
     for raw in one.view:
         if log.roles(raw, raw + 1)[0] != SYSTEM:
@@ -364,7 +364,7 @@ def _agreement(one: RecordedCall, cache: CallCache) -> Agreement:
 
 
 def _asks_nothing(one: RecordedCall, cache: CallCache) -> bool:
-    """Tell whether a request had to ask for caching, and did not."""
+    """Return whether a request had to ask for caching, and did not."""
     asked = MARKER in parameters_of(one.call) or bool(cache.markers)
     return note(one.call, "kind") == "messages" and not asked and cache.tools == 0
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from rich.cells import cell_len
@@ -251,12 +251,16 @@ def live_line(live: Liveness) -> Line:
 
 VIEWS = {
     "inspector": "Inspector",
+    "text": "Text",
     "roles": "Roles",
     "markmap": "Mark map",
     "journal": "Journal",
     "tokens": "Tokens",
     "lint-view": "Lint",
 }
+
+
+VIEW_KEYS = dict(zip(VIEWS, ("", *"056789"), strict=True))
 
 
 @dataclass(frozen=True)
@@ -312,11 +316,11 @@ class TabLine:
 
 def view_tabs(look: Look | None, first: Tab | None = None) -> list[Tab]:
     """Return a tab for each view; lint tells how much it has found."""
-    tabs = [Tab(name, title) for name, title in VIEWS.items()]
+    tabs = [Tab(name, title, VIEW_KEYS.get(name, "")) for name, title in VIEWS.items()]
     found = 0 if look is None else len(look.findings)
     if look is not None and found:
         kind = "error" if look.errors else "warn"
-        tabs[-1] = Tab("lint-view", VIEWS["lint-view"], amount=tokens(found), kind=kind)
+        tabs[-1] = replace(tabs[-1], amount=tokens(found), kind=kind)
     return tabs if first is None else [first, *tabs[1:]]
 
 
@@ -327,6 +331,7 @@ def pane_tabs(look: Look) -> list[Tab]:
         Tab("visible", "Visible", "2", tokens(len(look.view))),
         Tab("message", "Message", "3"),
         Tab("timeline", "Timeline", "4", tokens(len(look.conversation.batches))),
+        Tab("text", "Text", "0"),
         Tab("roles", "Views", "5"),
     ]
 
@@ -336,7 +341,7 @@ def narrow_tabs(look: Look, view: str, pane: str, width: int) -> TabLine:
     if view == "inspector":
         return TabLine(pane_tabs(look), pane, width, _hint("tab"))
     panes = Tab("inspector", "Panes", "esc")
-    return TabLine(view_tabs(look, panes), view, width, _hint("5"))
+    return TabLine(view_tabs(look, panes), view, width, [])
 
 
 def _hint(key: str) -> Line:

@@ -81,7 +81,7 @@ def _without_end(line: Line) -> Line:
     return [*line[:-1], Piece(line[-1].text.rstrip(), line[-1].kind)] if line else line
 
 
-def detail(look: Look, raw: int, width: int, *, is_markdown: bool = False) -> Sequence[Line]:
+def detail(look: Look, raw: int, width: int, *, is_markdown: bool | None = None) -> Sequence[Line]:
     """Return the lines of a message: what it is, what is wrong with it, what it holds."""
     message = look.state.log[raw]
     parts: list[Sequence[Line]] = []

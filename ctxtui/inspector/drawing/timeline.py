@@ -12,7 +12,7 @@ from ctxtui.inspector.models.lint import ErrorCounts
 from ctxtui.inspector.models.look import Look, is_on_path
 from ctxtui.inspector.models.timeline import about_of, changes_of, name_of
 from ctxtui.text.icons import errors_piece
-from ctxtui.text.line_source import Block, NumberedSource
+from ctxtui.text.line_source import NumberedSource
 from ctxtui.text.lines import (
     EDGE,
     Line,
@@ -22,20 +22,14 @@ from ctxtui.text.lines import (
     fit_pieces,
     kept,
     line_width,
-    wrap,
 )
 from ctxtui.text.numbers import change, tokens, widest
 from ctxtui.text.plots import bar
 from ctxtui.text.symbols import printable
 
 BAR_CELLS = 5
-ABOUT_CELLS = 16
-"""Cells of the arguments below which the bar gives way."""
-LEAST_ABOUT = 11
-"""Cells of the arguments below which they stand in a row of their own."""
-MOST_WRAPPED = 200
-MOST_ROWS = 3
-"""So many batches have arguments in as many rows as they need, and so many rows they have."""
+ABOUT_CELLS, LEAST_ABOUT = 24, 8
+"""Cells of the arguments below which the bar gives way, and below which all else does."""
 LEAST_NAME = 9
 GRAPH, NARROW_GRAPH = 5, 3
 CALL_CELLS = 6
@@ -84,53 +78,26 @@ class TimelineSource(NumberedSource):
         return len(self.conversation.batches)
 
     def layout(self, width: int) -> TimelineLayout:
-        """Return the layout for a width: arguments get shorter before figures go."""
+        """Return the layout for a width: bars and calls give way, then arguments, then figures."""
         if width not in self._layouts:
             self._layouts[width] = self._layout(width)
         return self._layouts[width]
 
     def _layout(self, width: int) -> TimelineLayout:
-        figures = {**self._widths}
-        room = width - GRAPH - self._number - 1 - EDGE
-        if room - self._name - ABOUT_CELLS < sum(figures.values()):
-            del figures["bar"]
-        graph, name = GRAPH, self._name
-        if room - name < sum(figures.values()):
+        figures, graph, name = dict(self._widths), GRAPH, self._name
+        room = width - GRAPH - self._number - 1 - EDGE - name
+        for one, least in (("bar", ABOUT_CELLS), ("calls", LEAST_ABOUT)):
+            if room - sum(figures.values()) < least:
+                figures.pop(one, None)
+        if room - sum(figures.values()) < LEAST_ABOUT:
             graph, name = NARROW_GRAPH, min(name, LEAST_NAME)
-            room += GRAPH - NARROW_GRAPH
-        names = kept(figures, room - name)
-        about = max(0, room - name - sum(figures[one] for one in names))
+            room += GRAPH - graph + self._name - name
+        for one in ("tokens", "vis"):
+            if room - sum(figures.values()) < LEAST_ABOUT:
+                del figures[one]
+        names = kept(figures, room)
+        about = max(0, room - sum(figures[one] for one in names))
         return TimelineLayout(graph, name, about, names)
-
-    def blocks(self, width: int) -> Sequence[Block]:
-        if len(self) <= MOST_WRAPPED:
-            return [Block(1, len(self._arguments(at, width))) for at in range(len(self))]
-        return [Block(len(self), 2)] if self.layout(width).about < LEAST_ABOUT else ()
-
-    def _arguments(self, at: int, width: int) -> list[str]:
-        """Return the arguments of a batch in rows; the first one stands beside the figures."""
-        layout, about = self.layout(width), self.about(self.conversation.batches[at])
-        if not about:
-            rows = [""]
-        elif layout.about < LEAST_ABOUT:
-            rows = ["", *wrap(about, max(1, width - self._indent(layout) - EDGE))]
-        else:
-            rows = wrap(about, layout.about)
-        most = MOST_ROWS if len(self) <= MOST_WRAPPED else 1 + (layout.about < LEAST_ABOUT)
-        return rows if len(rows) <= most else [*rows[: most - 1], f"{rows[most - 1]}…"]
-
-    def _indent(self, layout: TimelineLayout) -> int:
-        """Return where the rows below a batch begin: under its arguments, or under its name."""
-        name = layout.name if layout.about >= LEAST_ABOUT else 0
-        return layout.graph + self._number + 1 + name
-
-    def below(self, at: int, width: int) -> list[Line]:
-        layout, on_path = self.layout(width), at in self.on_path
-        lead = self._indent(layout)
-        graph = Piece(fit("" if on_path else " │" if layout.graph >= GRAPH else "│", lead), "faint")
-        room = max(0, width - lead - EDGE)
-        kind = "muted" if on_path else "faint"
-        return [[graph, Piece(fit(row, room), kind)] for row in self._arguments(at, width)[1:]]
 
     def header(self, width: int) -> Line | None:
         layout = self.layout(width)
@@ -150,14 +117,13 @@ class TimelineSource(NumberedSource):
         now = batch.id == self.conversation.batch.id
         faint = None if on_path else "faint"
         figures = self._figures(batch, faint)
-        about = self._arguments(at, width)[0]
         return [
             self._graph(at, on_path, now, layout.graph),
             Piece(f"{batch.number:>{self._number}} ", faint or "bright"),
             Piece(
                 fit(name_of(batch), layout.name - 1) + " ", faint or ("bright" if now else "text")
             ),
-            Piece(fit(about, layout.about), faint or "muted"),
+            Piece(fit(self.about(batch), layout.about), faint or "muted"),
             *(piece for one in FIGURES if one in layout.figures for piece in figures[one]),
             Piece(" " * EDGE),
         ]

@@ -10,6 +10,7 @@ from ctxtui.core.curation.replacing import EVERYWHERE, OTHER_ROLES, PURGE
 from ctxtui.core.curation.texts import REACHED
 from ctxtui.core.curation.verdicts import DuplicateGroup, Duplicates, Member
 from ctxtui.inspector.drawing.head import Tab, TabLine
+from ctxtui.library.drawing.sessions import short_title
 from ctxtui.library.models.data_set import ExportPreview
 from ctxtui.library.models.replacing import (
     DryRun,
@@ -21,7 +22,7 @@ from ctxtui.library.models.replacing import (
 from ctxtui.library.models.steps import SessionTrial, Size, Trials, rows_of
 from ctxtui.text.icons import BOXES, ERROR, PASSED
 from ctxtui.text.line_source import Block, NumberedSource
-from ctxtui.text.lines import Line, Piece, fit, line_width, on_background, paragraph, wrap
+from ctxtui.text.lines import Line, Piece, fit, hanging, line_width, on_background, paragraph, wrap
 from ctxtui.text.message import GLYPHS, WORDS
 from ctxtui.text.numbers import change
 from ctxtui.text.numbers import tokens as short
@@ -96,8 +97,7 @@ def export_lines(preview: ExportPreview, is_forced: bool, width: int) -> list[Li
         lines.append([Piece("Name a file to write it.", "muted")])
     for name, is_there in preview.files:
         sign, kind = ("▲ ", "warn") if is_there else ("→ ", "ok")
-        for at, row in enumerate(wrap(name[:NAME], width - 2)):
-            lines.append([Piece("  " if at else sign, kind), Piece(row, "bright")])
+        lines += hanging([Piece(sign, kind)], name[:NAME], width, "bright")
         if is_there:
             word = "would be written over" if is_forced else "is there already; nothing is written"
             lines.append([Piece(f"  {word}", kind)])
@@ -117,7 +117,7 @@ def left_out_lines(preview: ExportPreview, width: int) -> list[Line]:
     lines: list[Line] = []
     for entry, reason in preview.left_out:
         lines.append([Piece(entry.title[: max(1, width - 1)], "bright")])
-        lines += [[Piece("  "), Piece(row, "muted")] for row in wrap(reason[:400], width - 2)]
+        lines += hanging([Piece("  ")], reason[:400], width, "muted")
     return lines
 
 
@@ -143,7 +143,7 @@ def member_row(member: Member, is_first: bool, is_left: bool, width: int) -> Lin
     return [
         Piece("      "),
         Piece("╭ " if is_first else "│ ", "warn"),
-        Piece(fit(entry.title[:room], room), "text" if is_first else "muted"),
+        Piece(short_title(entry.title, room), "text" if is_first else "muted"),
         Piece(f"{share:>6} ", "warn"),
         Piece(f"{entry.messages:>6,} ", "muted"),
         Piece(f"{entry.status:<12}", "muted"),
@@ -160,11 +160,7 @@ def duplicate_lines(found: Duplicates, extra: int, width: int) -> list[Line]:
         ("with two verdicts", torn, "warn"),
         ("could not be read", len(found.problems), "error"),
     ]
-    return [
-        [Piece(f"{name:<18}", "muted"), Piece(f"{count:>9,}", kind)]
-        for name, count, kind in rows
-        if count or name == "groups"
-    ]
+    return _count_lines(rows)
 
 
 # A session before and after a recipe or a policy, as a row.
@@ -186,7 +182,7 @@ def trial_row(trial: SessionTrial, is_left_out: bool, width: int) -> Line:
     room = max(1, width - SESSION_TRIAL_FIGURES - 6)
     acts = trial.changes and not is_left_out
     sign = Piece(f" {BOXES[acts]} " if trial.changes else "     ", "key" if acts else "faint")
-    title = Piece(fit(trial.entry.title[:room], room), "text" if acts else "faint")
+    title = Piece(short_title(trial.entry.title, room), "text" if acts else "faint")
     if trial.problem or trial.before is None:
         return [sign, title, Piece(ERROR.text("refused").rjust(SESSION_TRIAL_FIGURES), "error")]
     after = trial.after or trial.before
@@ -244,10 +240,15 @@ def sums_lines(trials: Trials, left_out: int, width: int) -> list[Line]:
         ("get an error", appear, "error"),
         ("tokens less" if saved >= 0 else "tokens more", abs(saved), "bright"),
     ]
+    return _count_lines(rows)
+
+
+def _count_lines(rows: Sequence[tuple[str, int, str]]) -> list[Line]:
+    """Return the first figure, and the others that are not 0."""
     return [
         [Piece(f"{name:<18}", "muted"), Piece(f"{count:>9,}", kind)]
-        for name, count, kind in rows
-        if count or name == "would change"
+        for at, (name, count, kind) in enumerate(rows)
+        if count or not at
     ]
 
 
@@ -265,7 +266,7 @@ def heading(title: str, count: int, is_chosen: bool, width: int) -> Line:
     """Return the name of a session above its hits."""
     line = [
         Piece(" "),
-        Piece(title[: max(1, width - 14)], "bright" if is_chosen else "faint"),
+        Piece(short_title(title, max(1, width - 14)).rstrip(), "bright" if is_chosen else "faint"),
     ]
     rule = "─" * max(0, width - line_width(line) - 9)
     return [*line, Piece(f" {rule} ", "track"), Piece(f"{count:>4,}", "muted")]
@@ -412,10 +413,7 @@ def stays_lines(run: DryRun, figures: ReplaceFigures, width: int) -> list[Line]:
     )
     lines: list[Line] = []
     if figures.hits:
-        lines += [
-            [Piece("  " if at else "▲ ", "warn"), Piece(row)]
-            for at, row in enumerate(wrap(about, width - 2))
-        ]
+        lines += hanging([Piece("▲ ", "warn")], about, width)
     lines += [
         [Piece(f"  {name:<36}", "muted"), Piece(f"{count:>6,}", "warn")]
         for name, count in rows
@@ -516,7 +514,7 @@ class SessionHitsSource(NumberedSource):
         touched = self.touched[at]
         count = len(self._choosing.chosen(touched))
         room = max(1, width - BESIDE)
-        name = fit(touched.entry.title[:room], room)
+        name = short_title(touched.entry.title, room)
         return [
             Piece(f" {PASSED.glyph} " if count else "   ", "key"),
             Piece(name, "text" if count else "faint"),

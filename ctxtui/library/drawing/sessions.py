@@ -28,11 +28,13 @@ from ctxtui.text.lines import (
     filled_row,
     fit,
     fit_pieces,
+    hanging,
     head,
     joined,
     line_width,
     longest,
     on_background,
+    paragraph,
     spread,
     stacked_up,
     wrap,
@@ -61,7 +63,7 @@ FIRST, MIDDLE, LAST = "╭", "│", "╰"
 
 
 def is_dull(row: SessionRow) -> bool:
-    """Tell whether nobody needs to look at a session any more: its row is grey."""
+    """Return whether no one needs to look at a session any more: its row is grey."""
     return row.entry.status == "rejected" or row.entry.problem is not None
 
 
@@ -107,7 +109,7 @@ def _likeness(likeness: float) -> str:
 
 RAW_CELLS, INDENT = 8, 4
 FOUND_LONGEST = 300
-"""Characters around what was sought that are looked at."""
+"""Characters around a match that are read."""
 
 
 def _title_cells(width: int) -> int:
@@ -120,7 +122,7 @@ def found_head(width: int) -> Line:
 
 
 def _place(hit: Hit) -> str:
-    """Return where in its session something is; the name of a field stands before its text."""
+    """Return where in its session something is; the name of a field is before its text."""
     if hit.field is not None:
         return "field"
     return "title" if hit.raw is None else str(hit.raw)
@@ -157,7 +159,7 @@ def library_tabs(
 ) -> TabLine:
     """Return the tabs of the library, and what is under way or that all that was decided is safe.
 
-    Without a folder, it is a library that can only be looked at.
+    Without a folder, the library is read-only.
     """
     saved = Piece(f"… {under_way} ", "warn") if under_way else PASSED.piece("saved ")
     tabs = [
@@ -283,14 +285,14 @@ ROLES = {"s": "system", "u": "user", "a": "assistant", "t": "tool"}
 
 
 def mini_ribbon(letters: str, width: int, *, is_dull: bool = False) -> Line:
-    """Return letters as a ribbon for a list: all of it in one grey where nobody looks any more."""
+    """Return letters as a ribbon for a list: all grey where no one needs to look any more."""
     if is_dull:
         return [Piece(HALF * width, "dim")] if letters else [Piece(" " * width)]
     return _ribbon_ribbon(letters, width, HALF)
 
 
 def wide_ribbon(letters: str, width: int) -> Line:
-    """Return letters as a ribbon that stands alone."""
+    """Return letters as a ribbon of full height."""
     return _ribbon_ribbon(letters, width, SENT)
 
 
@@ -306,7 +308,7 @@ def _cell(letter: str, sent: str) -> Piece:
     return Piece(sent, role) if letter.isupper() else Piece(HIDDEN, "faint")
 
 
-# Titles of sessions in little room: what tells them apart stays.
+# Titles of sessions in little room: what distinguishes them stays.
 
 TITLE_LONGEST = 200
 LEAST_WORDS = 12
@@ -316,7 +318,7 @@ KEPT = 20_000
 MOST_WANTED = 60
 """Cells beyond which no column gives way to a title."""
 END = re.compile(r"( \(\d+ of \d+\)| \((?:copy|squashed|recovered)\)| #\d+)+$")
-"""What programs put behind a title to tell it from others."""
+"""What programs put behind a title to distinguish it from others."""
 
 
 def short_title(title: str, width: int) -> str:
@@ -377,7 +379,7 @@ KEYS = (("+", "accept", PASSED), ("-", "reject", REJECTED), ("!", "needs work", 
 
 
 class NewestUndo(NamedTuple):
-    """What u would take back: what was done, in a word, and to what."""
+    """What u would undo: what was done, in a word, and to what."""
 
     word: str
     title: str
@@ -386,7 +388,7 @@ class NewestUndo(NamedTuple):
 def verdict_lines(
     chosen: Sequence[SessionRow], newest: NewestUndo | None, width: int
 ) -> list[Line]:
-    """Return whom a verdict is for, its keys, and what would be taken back."""
+    """Return whom a verdict is for, its keys, and what would be undone."""
     lines: list[Line] = []
     if chosen:
         lines += [*_chosen(chosen, width), []]
@@ -467,8 +469,7 @@ IMPORT: Line = [Piece("I", "key"), Piece(" to import a file, ", "text")]
 
 def problem_lines(sentence: str, width: int) -> list[Line]:
     """Return why something can't be read."""
-    text = printable(ERROR.text(sentence), 1_000)
-    return [[Piece(row, ERROR.kind)] for row in wrap(text, max(10, width))]
+    return paragraph(printable(ERROR.text(sentence), 1_000), width, ERROR.kind)
 
 
 def welcome_lines(conversation: Conversation | None, may_write: bool, width: int) -> list[Line]:
@@ -509,7 +510,7 @@ PERSONAL = {"mail": ("mail address", "mail addresses"), "phone": ("phone number"
 
 
 class PreviewSize(NamedTuple):
-    """How tall a preview may be: what tells least goes where there is less room."""
+    """How tall a preview may be: what matters least goes where there is less room."""
 
     height: int
     excerpt_rows: int = 5
@@ -725,9 +726,7 @@ def warning_lines(words: Sequence[str], width: int, most: int = 0) -> list[Line]
     """Return sentences about reading a file, each with a sign; 0 means all of their rows."""
     lines: list[Line] = []
     for one in words:
-        first, *more = wrap(one[:4_000], max(LEAST_WIDTH, width - 2))
-        lines.append([WARNING.piece(first)])
-        lines += [[Piece(f"  {row}")] for row in more]
+        lines += hanging([WARNING.piece("")], one[:4_000], width)
     if most and len(lines) > most:
         return [*lines[: most - 1], [Piece("…", "faint")]]
     return lines
@@ -736,8 +735,7 @@ def warning_lines(words: Sequence[str], width: int, most: int = 0) -> list[Line]
 def _note(entry: Entry, width: int) -> list[Line]:
     if not entry.note:
         return []
-    rows = wrap(entry.note[:2_000], max(LEAST_WIDTH, width))
-    return [[Piece("Note", "muted")], *([Piece(row)] for row in rows[:8])]
+    return [[Piece("Note", "muted")], *paragraph(entry.note[:2_000], width)[:8]]
 
 
 # A row of the library: one line for a session, in as many columns as there is room for.
@@ -863,7 +861,7 @@ class RowLayout(NamedTuple):
 
 @lru_cache(maxsize=64)
 def layout_of(width: int, needs: ColumnNeeds = ANY) -> RowLayout:
-    """Return the columns that fit beside a readable title: the least important are dropped first.
+    """Return the columns that fit next to a readable title: the least important are dropped first.
 
     Spare cells are the title's; tags have a column if a session has tags.
     """
@@ -925,7 +923,7 @@ def session_row(row: SessionRow, beside: RowContext, width: int, needs: ColumnNe
 
 
 class SessionRowSource(LineSource):
-    """A line for every session, in the order given; rows may be filled in where they stand."""
+    """A line for every session, in the order given; rows may be filled in later."""
 
     def __init__(
         self,
@@ -974,7 +972,7 @@ class SessionRowSource(LineSource):
 
 
 class SearchHitSource(NumberedSource):
-    """A line for every place that was found; the title stands where a session begins."""
+    """A line for every place that was found; the title is where a session begins."""
 
     def __init__(self, hits: Sequence[Hit], known: Mapping[str, SessionRow]) -> None:
         self.hits = hits

@@ -186,7 +186,7 @@ def _exists(path: Path) -> bool:
 def write_export(
     library: Library, options: ExportOptions, preview: ExportPreview, watch: TaskProgress
 ) -> Done:
-    """Write what was looked at; all files or none."""
+    """Write what was shown; all files or none."""
     target = options.target
     assert target is not None
     made = write_dataset(

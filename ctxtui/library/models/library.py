@@ -85,7 +85,7 @@ class Sort(NamedTuple):
 
 
 def sort_rows(rows: Iterable[SessionRow], sort: Sort) -> list[SessionRow]:
-    """Return rows in an order; those that are equal in it stand as they were imported."""
+    """Return rows in an order; those that are equal in it are as they were imported."""
     listed = as_imported(rows)
     column = COLUMNS[sort.column]
     if sort.column == "imported":
@@ -96,7 +96,7 @@ def sort_rows(rows: Iterable[SessionRow], sort: Sort) -> list[SessionRow]:
 
 
 def as_imported(rows: Iterable[SessionRow]) -> list[SessionRow]:
-    """Return rows as they came: the newest file first, its conversations as they stand in it."""
+    """Return rows as they came: the newest file first, its conversations as they are in it."""
     listed = list(rows)
     newest: dict[object, int] = {}
     for row in listed:
@@ -123,7 +123,7 @@ VERDICTS = ("accepted", "rejected", "needs work")
 
 
 def is_open(entry: Entry) -> bool:
-    """Tell whether a session waits for a verdict; one that can't be read does not."""
+    """Return whether a session waits for a verdict; one that can't be read does not."""
     return entry.status not in VERDICTS and entry.problem is None
 
 
@@ -200,7 +200,7 @@ class SessionOrder:
         self._waiting: set[str] = set()
         self._places: dict[str, int] = {}
         self.places: dict[int, int] = {}
-        """Where sessions stand, by the number that is each one's own."""
+        """Where sessions are, by the number that is each one's own."""
 
     # What there is
 
@@ -231,14 +231,14 @@ class SessionOrder:
         self._settle()
 
     def replace(self, old: str, new: str) -> None:
-        """Let a new session stand where one stood that is gone; it is shown once it is known."""
+        """Give a new session the place of one that is gone; it is shown once it is known."""
         if old in self._places:
             self._ids[self._ids.index(old)] = new
 
     def arrange(self, where: str | None = None, sort: Sort | None = None) -> None:
         """Put all sessions in order, with another filter or sort where one is given.
 
-        A filter that can't be read is refused, and all stays as it is.
+        A filter that can't be read is refused, and nothing changes.
         """
         wanted = self.where if where is None else where.strip()
         chosen: SessionQuery | None = read_query(wanted) if wanted else None
@@ -308,7 +308,7 @@ class UndoStep(NamedTuple):
     restored: str
     """What to say then."""
     word: str = ""
-    """What was done, in a word, for who asks what would be taken back."""
+    """What was done, in a word, for who asks what would be undone."""
     ids: tuple[str, ...] = ()
 
 
@@ -351,7 +351,7 @@ def take_in(library: Library, path: str) -> Done:
         notes = " ".join((*session.notes[:3], facts)).strip()
         toast = warned(title, notes) if session.notes else done(title, facts)
     fresh = [entry for entry in library.list() if entry.id not in known and entry.id != first]
-    # The first conversation of a file comes last, to stand above the others.
+    # The first conversation of a file comes last, so that it is above the others.
     made = [entry.id for entry in sorted(fresh, key=lambda entry: -entry.part)]
     return Done(toast, (*made, first), must_list=True)
 
@@ -378,7 +378,7 @@ def duplicate(library: Library, entries: Sequence[Entry]) -> Done:
 
 
 def made_step(library: Library, ids: Sequence[str], word: str) -> UndoStep | None:
-    """Return how to take back that sessions were made: they go to the trash."""
+    """Return how to undo that sessions were made: they go to the trash."""
     listed = [library.listing.one(id) for id in ids]
     entries = [found[0] for found in listed if found is not None]
     if not entries:
@@ -534,7 +534,7 @@ def _describe_one(library: Library, entry: Entry, news: Mapping[str, Any]) -> _D
 def _problem_toast(
     found: Sequence[_Described], whole: int, problems: Sequence[str]
 ) -> Toast | None:
-    """Return what went wrong, or whose verdict of somebody else was kept."""
+    """Return what went wrong, or which verdict of another program was kept."""
     kept = [one.entry for one in found if one.is_kept]
     if problems:
         return warned(f"{len(found) - len(kept):,} of {whole:,} were changed", problems[0])
@@ -548,7 +548,7 @@ def _problem_toast(
 
 
 def _step_of(library: Library, changed: Sequence[_Described]) -> UndoStep:
-    """Return how to take back what was changed: every session as it was."""
+    """Return how to undo what was changed: every session as it was."""
     wanted = [(one.entry, one.before) for one in changed]
     first = changed[0]
     text, word = f"{first.entry.title} {_again(first.before)} again.", _word(first)
@@ -566,7 +566,7 @@ def _word(changed: _Described) -> str:
 
 
 def judged(library: Library, entry: Entry, before: str) -> UndoStep:
-    """Return how to take back a verdict that was given while a session was open."""
+    """Return how to undo a verdict that was given while a session was open."""
     return _step_of(library, [_Described(entry, {"status": before})])
 
 
@@ -661,9 +661,9 @@ class LibraryState:
             save_position(self.library.folder, place)
 
     def open(self, id: str) -> None:
-        """Take note that a session was opened here: it may be one that was just made.
+        """Note that a session was opened here: it may be one that was just made.
 
-        The place is kept at once, since nobody can say how this will end.
+        The place is kept at once, since the app may end at any time.
         """
         self.here = id
         self.made.append(id)

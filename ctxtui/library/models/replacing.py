@@ -38,7 +38,7 @@ from ctxtui.text.options import Option
 from ctxtui.text.plurals import plural
 from ctxtui.text.toast import done, sentence_of
 
-# What find and replace looks for, and what stands in its place.
+# What find and replace looks for, and the replacement.
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class ReplaceQuery:
     words: str = ""
     expression: str = ""
     text: str = ""
-    """What stands in place of own words."""
+    """The replacement of own words."""
     roles: frozenset[str] = frozenset(ROLES)
     everywhere: bool = False
     """Whether names of fields, ids, types and numbers are replaced, too."""
@@ -112,7 +112,7 @@ class ReplaceQuery:
 
 
 AROUND = 160
-"""Characters kept on each side of a match: more can't be seen beside it."""
+"""Characters kept on each side of a match: more can't be seen next to it."""
 Key = tuple[str, int | None, Path, int]
 """What a hit is known by: session, message if it is in one, text, and where in that."""
 SoFar = Callable[[int, int], None]
@@ -124,20 +124,20 @@ class HitPlace(NamedTuple):
 
     entry: Entry
     raw: int | None
-    """The message it is in; None where it is beside the messages."""
+    """The message it is in; None where it is outside the messages."""
     role: str
     before: str
-    """What stands before the hit: of a string in JSON, also what is written around that."""
+    """What is before the hit: of a string in JSON, also what is written around that."""
     after: str
     is_cut: bool
-    """Whether more stands before that."""
+    """Whether more is before that."""
     hit: ReplaceHit
     call: str = ""
     """The tool that is called, and the name of the field it is in, where it is in a call."""
     tool: str = ""
     """The tool that answered, where it is in a result."""
     is_first: bool = True
-    """Whether no other hit of its message stands before it."""
+    """Whether no other hit of its message is before it."""
 
     @property
     def key(self) -> Key:
@@ -253,7 +253,7 @@ def _touched(session: Session, entry: Entry, query: ReplaceQuery) -> SessionHits
 
 
 def _places(session: Session, entry: Entry, found: Sequence[ReplaceHit]) -> Iterator[HitPlace]:
-    """Yield hits with the text around them: those beside the messages first."""
+    """Yield hits with the text around them: those outside the messages first."""
     talk = session.conversation
     others = beside_messages(talk, session.details, TextWalk())
     said = {place.path: place.text for place in others}

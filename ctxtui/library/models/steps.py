@@ -91,7 +91,7 @@ class BulkChange(NamedTuple):
     problems: tuple[str, ...]
 
     def done(self, library: Library, toast: Toast, word: str) -> Done:
-        """Return it as one step of the library, which ``u`` takes back."""
+        """Return it as one step of the library, which ``u`` undoes."""
         if self.problems:
             count = plural(len(self.problems), "session")
             toast = warned(toast.title, f"{count} stayed as they were: {self.problems[0]}")
@@ -161,7 +161,7 @@ SQUASH, PURGE = "squash", "purge"
 
 
 def read_word(text: str) -> bool:
-    """Tell whether originals shall be removed for good; refuse any other word.
+    """Return whether originals shall be removed for good; refuse any other word.
 
     It is typed in full, since nothing can bring back what was purged.
     """
@@ -208,7 +208,7 @@ def squash_many(
     return Done(toast, tuple(made), made_step(library, made, SQUASH), must_list=True)
 
 
-# Squashing: a new session of what is visible, beside the one it was made from.
+# Squashing: a new session of what is visible, next to the one it was made from.
 
 
 def squashed_at(conversation: Conversation, revision: int | None = None) -> Conversation:
@@ -242,7 +242,7 @@ def squash_beside(
 def split_beside(
     library: Library, conversation: Conversation, raw: int, title: str, tags: Sequence[str]
 ) -> Done:
-    """Make two sessions beside the one that is open, which stays as it is.
+    """Make two sessions next to the one that is open, which is unchanged.
 
     The second begins with the system messages of the first, without which it would be another
     conversation.

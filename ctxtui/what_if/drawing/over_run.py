@@ -63,14 +63,14 @@ class CallAxis:
     def found(
         self, calls: Sequence[CallFigures], is_so: Callable[[CallFigures], bool]
     ) -> list[bool]:
-        """Tell of each column of dots whether something is so of any of its calls."""
+        """Return for each column of dots whether something is true of any of its calls."""
         return [
             any(is_so(calls[call - 1]) for call in self.calls_of(column))
             for column in range(self.columns)
         ]
 
     def ticks(self) -> list[int]:
-        """Return the calls whose numbers stand below the axis: the first, the last, round ones."""
+        """Return the calls whose numbers are below the axis: the first, the last, round ones."""
         step = round_step(max(1, self.cells // 8), self.calls)
         return [1, self.calls, *range(step, self.calls, step)]
 
@@ -85,7 +85,7 @@ class CallAxis:
         return placed([here, *others], self.cells)
 
 
-# What is drawn of a policy: its letter, its figures, and how much it stands out.
+# What is drawn of a policy: its letter, its figures, and its colour.
 
 CHOSEN, RIVAL, OTHER = "bright", "muted", "dim"
 """The inks of the policy that is chosen, of the one it is compared with, and of the rest."""
@@ -105,13 +105,13 @@ class DrawnRun(NamedTuple):
 
 
 def in_front_first(runs: Sequence[DrawnRun]) -> list[DrawnRun]:
-    """Return the runs in the order in which they are drawn: what stands out comes first."""
+    """Return the runs in the order in which they are drawn: what is bright comes first."""
     order = (CHOSEN, RIVAL, OTHER)
     return sorted(runs, key=lambda run: order.index(run.kind))
 
 
 def drawn_runs(comparison: StrategyComparison) -> list[DrawnRun]:
-    """Return the policies whose figures are known, each in its ink."""
+    """Return the policies whose figures are known, each in its colour."""
     current, rival = comparison.current, comparison.rival
     inks = {one.id: kind for one, kind in ((rival, RIVAL), (current, CHOSEN)) if one is not None}
     return [
@@ -137,7 +137,7 @@ def legend(runs: Sequence[DrawnRun]) -> Line:
 FAR = 2
 """Rows between two numbers of the scale, and how often the peak a limit may be to be drawn."""
 START = 3
-"""What stands on the line of the limit, and in which cell; the cursor lets it move on."""
+"""What is on the line of the limit, and in which cell; the cursor moves it."""
 
 
 class LinesPlot:
@@ -224,19 +224,19 @@ class LinesPlot:
 # Strips below the plot: which calls are broken, which lack a mark, what a cache can serve.
 
 HALVES = {(True, True): "█", (True, False): "▌", (False, True): "▐", (False, False): "·"}
-"""Two columns of a cell: whether something is so of a call in the left one and the right one."""
+"""Two columns of a cell: whether a call in the left one, and in the right one, is marked."""
 KEPT, CUT, AGAIN = "▆", "▄", "▁"
-"""All that the call before has sent stands at the start; some of it; nothing."""
+"""All that the call before has sent is at the start; some of it; nothing."""
 STYLE_CLASSES = {KEPT: "ok", CUT: "warn", AGAIN: "error"}
 
 
 def is_broken(call: CallFigures) -> bool:
-    """Tell whether a provider would refuse a call."""
+    """Return whether a provider would refuse a call."""
     return call.errors > 0
 
 
 def lacks(call: CallFigures) -> bool:
-    """Tell whether a call lacks a message that must stay."""
+    """Return whether a call lacks a message that must stay."""
     return call.marks_missing > 0
 
 
@@ -451,7 +451,7 @@ def _why(facts: CallFacts) -> str:
 
 
 def _others(call: int, runs: Sequence[DrawnRun], chosen: str, width: int) -> list[Line]:
-    if len(runs) < 2:  # noqa: PLR2004 - one alone has nobody beside it
+    if len(runs) < 2:  # noqa: PLR2004 - one alone has nothing to compare
         return []
     lines = [
         head(f"all {len(runs)} at call {call:,}", [], width),

@@ -202,8 +202,7 @@ def now_panel(comparison: StrategyComparison, width: int) -> list[Line]:
     problem = current.problem or current.refusal
     if problem is not None:
         title = ERROR.piece("refused" if current.problem is None else "can't be read")
-        reason = wrap(printable(problem, SENTENCE_CHARACTERS), max(1, width))
-        blocks.append([[title], *([Piece(row)] for row in reason)])
+        blocks.append([[title], *paragraph(printable(problem, SENTENCE_CHARACTERS), width)])
     elif current.outcome is None or ground is None:
         blocks.append([[_trying(comparison)]])
     else:
@@ -456,7 +455,7 @@ def _count(count: int, sign: str, size: int) -> Line:
 
 
 def _bar(figures: PolicyFigures, scale: TableScale, size: int) -> Line:
-    """Return what was sent as a line: what stood at the start before, and what did not."""
+    """Return what was sent as a line: what was at the start before, and what did not."""
     room = size - GAP_CELLS
     whole = max(1, scale.sent)
     sent = round(room * figures.tokens_sent / whole)

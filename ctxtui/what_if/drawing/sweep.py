@@ -38,7 +38,7 @@ CLEAN, OVER = "●", "○"
 
 
 class Series(NamedTuple):
-    """The settings of one policy, and whether they are what is looked at or beside it."""
+    """The settings of one policy, and whether it is selected or compared with that."""
 
     letter: str
     name: str
@@ -62,7 +62,7 @@ def room_of(setting: SweepSetting) -> Room:
 
 
 def heights(setting: SweepSetting) -> list[tuple[int, Piece]]:
-    """Return how high a setting stands, and with which signs: broken and lacking apart."""
+    """Return how high a setting is drawn, and with which symbols: broken and lacking apart."""
     figures = setting.figures
     if not figures.failing:
         room = room_of(setting)
@@ -72,7 +72,7 @@ def heights(setting: SweepSetting) -> list[tuple[int, Piece]]:
 
 
 def series_of(cursor: SweepCursor) -> list[Series]:
-    """Return the policies of a sweep, the one that is looked at first, then the one beside it."""
+    """Return the policies of a sweep, the one that is selected first, then the one next to it."""
     sweep = cursor.sweep
     near = [one.id for one in (cursor.strategy, cursor.rival) if one is not None]
     order = sorted(sweep.swept, key=lambda one: near.index(one.id) if one.id in near else len(near))
@@ -83,7 +83,7 @@ def series_of(cursor: SweepCursor) -> list[Series]:
 
 
 class PriceAxis:
-    """Where a price stands on a line of cells: twice as dear is as far everywhere."""
+    """Where a price is on a line of cells: the scale is logarithmic."""
 
     def __init__(self, prices: Sequence[float], cells: int, *, is_money: bool) -> None:
         real = [price for price in prices if price > 0]
@@ -303,8 +303,8 @@ def _middle(cell: Cell) -> tuple[int, int]:
 
 WIDE_CELLS = 100
 INDENT = "    "
-"""Cells from which on the policy stands beside its neighbours, its share of them, and how far the
-rest of a long line stands in."""
+"""Cells from which on the policy is next to its neighbours, its share of them, and how far the
+rest of a long line is indented."""
 
 
 def sentence(text: str) -> str:
@@ -399,13 +399,13 @@ def _part(lead: str, value: Any, end: str, width: int) -> list[str]:
 
 
 def _lit(text: str, lit: str) -> Line:
-    """Return a line in which the value that is swept stands out."""
+    """Return a line in which the value that is swept is bright."""
     before, found, after = text.partition(lit)
     name, colon, value = found.partition(": ")
     return [Piece(before), Piece(f"{name}{colon}"), Piece(value, "key"), Piece(after)]
 
 
-# What is beside it
+# The values before and after
 
 
 def _neighbour(setting: SweepSetting, other: SweepSetting) -> Line:
@@ -444,7 +444,7 @@ def _rules(sweep: PolicySweep) -> tuple[str, ...]:
 
 
 def _verdicts(sweep: PolicySweep) -> str:
-    """Return what is so of all settings of each policy; those alike are named together."""
+    """Return a sentence about the settings of each policy; equal ones are combined."""
     alike: dict[str, list[str]] = {}
     swept = {one.id for one in sweep.swept}
     for one in sweep.comparison.strategies:
@@ -469,7 +469,7 @@ def _of(settings: Sequence[SweepSetting]) -> str:
 
 
 def verdict(cursor: SweepCursor) -> tuple[str, str]:
-    """Return the title of the box, and what is said beside it."""
+    """Return the title of the box, and the text next to it."""
     sweep = cursor.sweep
     done, whole = sweep.progress
     if sweep.family is None:
@@ -492,7 +492,7 @@ GROUP_CELLS = 2 * COUNT_CELLS + PRICE_CELLS
 
 
 def policy_head(letter: str, name: str) -> Line:
-    """Return whose settings stand below, in the cells of a group."""
+    """Return whose settings are below, in the cells of a group."""
     text = fit(name[:40], GROUP_CELLS - 4)
     return [Piece(f"  {letter} ", "bright"), Piece(text, "muted")]
 
@@ -529,12 +529,12 @@ def setting_cells(setting: SweepSetting | None, *, is_front: bool) -> Line:
 
 
 def all_clean(settings: Sequence[SweepSetting]) -> bool:
-    """Tell whether no setting of some has a failing call."""
+    """Return whether no setting of some has a failing call."""
     return bool(settings) and not any(one.figures.failing for one in settings)
 
 
 class SettingSource(LineSource):
-    """A line for each value: what the policy of the cursor gives, and the one beside it.
+    """A line for each value: what the policy of the cursor gives, and the one next to it.
 
     A line's key is its value.
     """

@@ -59,7 +59,7 @@ class PolicySweep:
     # What is asked
 
     def ask(self, text: str) -> bool:
-        """Sweep another range, or refuse one that no policy knows; tell whether it is another."""
+        """Sweep another range, or refuse one that no policy knows; return whether it is another."""
         sweep = Sweep.read(text.replace(" ", ""))
         policies = self._policies
         if policies and not any(takes(policy, sweep) for policy in policies):
@@ -73,7 +73,7 @@ class PolicySweep:
         return True
 
     def follow(self) -> bool:
-        """Forget what the comparison has made untrue; tell whether there is more to find out.
+        """Forget what the comparison has made untrue; return whether there is more to find out.
 
         Other prices need no walk, and what is taken out takes only its own settings along.
         """
@@ -126,7 +126,7 @@ class PolicySweep:
             known[key] = found
         if known:
             family = SweepResult(sweep, tuple(known.values()))
-            _ = family.recommended  # Here, where nobody waits for it.
+            _ = family.recommended  # Here, in the thread.
             yield Swept(asked, tuple(known), family=family)
 
     def take(self, swept: Swept) -> None:
@@ -169,7 +169,7 @@ class PolicySweep:
 
     @property
     def is_pending(self) -> bool:
-        """Tell whether settings are still to come, so that what would ship is not known yet."""
+        """Return whether settings are still to come, so that what would ship is not known yet."""
         if self.comparison.question is None:
             return True
         if not self.comparison.calls:
@@ -205,7 +205,7 @@ class PolicySweep:
 
 
 def takes(policy: Policy, sweep: Sweep) -> bool:
-    """Tell whether a policy knows the name of a sweep, and can have each of its values."""
+    """Return whether a policy knows the name of a sweep, and can have each of its values."""
     try:
         policy.with_value(sweep.name, sweep.start)
         policy.with_value(sweep.name, sweep.stop)
@@ -237,7 +237,7 @@ class SweepCursor:
     def key(self) -> Key | None:
         """Return the setting it is on, which may not be known yet."""
         swept, values = self.sweep.swept, self.sweep.values
-        # While all are asked anew, it stays on the one that was to ship before.
+        # While all are asked again, it stays on the setting that was to ship before.
         self._shipped = self.sweep.recommended or self._shipped
         known = {one.id for one in swept}
         for key in (self._chosen, self._shipped):
@@ -260,7 +260,7 @@ class SweepCursor:
 
     @property
     def rival(self) -> Strategy | None:
-        """Return the policy beside it: of the others the one with most failing calls.
+        """Return the policy next to it: of the others the one with most failing calls.
 
         That is what the setting saves one from, or what it is like to do without it.
         """
@@ -308,7 +308,7 @@ class SweepCursor:
             self._chosen = (ids[at], here[1])
 
     def next_on_front(self, by: int) -> bool:
-        """Go to the next setting of the front, or the one before; tell whether there is one."""
+        """Go to the next setting of the front, or the one before; return whether there is one."""
         keys, here = self.sweep.keys, self.key
         start = keys.index(here) if here in keys else -1
         way = keys[start + 1 :] if by > 0 else list(reversed(keys[: max(0, start)]))
@@ -323,7 +323,7 @@ class SweepCursor:
         return found
 
     def to_shipped(self) -> bool:
-        """Go to the setting that is offered to ship; tell whether there is one."""
+        """Go to the setting that is offered to ship; return whether there is one."""
         if self.sweep.recommended is None:
             return False
         self._chosen = None
