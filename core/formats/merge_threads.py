@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from ..conversation.conversation import Conversation
+from ..engine.calls import Call
 from ..errors import Refused, format_value, out_of_range
 from ..requests.exchange import Exchange
 from ..requests.recording import record_again
@@ -60,6 +61,42 @@ def split_thread(
     assert first is not None
     assert second is not None
     return first, second
+
+
+class ChangedExplanation(NamedTuple):
+    """A call, the first being 0, with the operations that are stored and those found now."""
+
+    call: int
+    stored: tuple[str, ...]
+    now: tuple[str, ...]
+
+
+def explain_again(
+    conversation: Conversation, beside: Sequence[Conversation] = ()
+) -> tuple[Conversation, list[ChangedExplanation]]:
+    """Return a conversation with its calls explained again, and which explanations differ."""
+    table, exchanges = _recorded((conversation,), beside)
+    again = record_again(BodyReader(), exchanges, table, settings=conversation.settings)
+    made = again.conversation(0)
+    assert made is not None
+    pairs = zip(conversation.calls.all, made.calls.all, strict=True)
+    both = [(_explanation(stored), _explanation(now)) for stored, now in pairs]
+    return made, [
+        ChangedExplanation(call, stored, now)
+        for call, (stored, now) in enumerate(both)
+        if stored != now
+    ]
+
+
+def _explanation(call: Call) -> tuple[str, ...]:
+    """Return the operations that explain a call, each with its certainty."""
+    steps = None if call.wire is None else call.wire.get("explained")
+    found = []
+    for step in steps if isinstance(steps, list | tuple) else ():
+        match step:
+            case {"operation": str(name), "certainty": str(certainty)}:
+                found.append(f"{name} ({certainty})")
+    return tuple(found)
 
 
 def _recorded(

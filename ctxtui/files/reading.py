@@ -26,20 +26,6 @@ OPEN_STREAMS = ("/dev/fd/", "/dev/stdin", "/proc/self/fd/")
 """How paths begin that name a stream this program was given, as ``<(command)`` does."""
 
 
-__all__ = [
-    "MIB",
-    "MOST_BYTES",
-    "MOST_RECIPE_BYTES",
-    "Unreadable",
-    "check_readable",
-    "open_file",
-    "read_bytes",
-    "source_of_file",
-    "spelled",
-    "without_surrogates",
-]
-
-
 def spelled(name: str) -> str:
     """Return the name of a file, or what else was typed, as UTF-8 says it, whatever the locale.
 

@@ -13,7 +13,7 @@ from ctxtui.text.lines import Line, Piece
 if TYPE_CHECKING:
     from ctxtui.core.engine.text_search import TextFinder
 
-# Rows of lists whose items take more than one: where an item begins, and what stands at a row.
+# Rows of lists whose items take more than one: where an item begins, and what is in a row.
 
 
 class Block(NamedTuple):
@@ -53,7 +53,7 @@ class LineSource(ABC):
     """What a list shows; each line has a key that stays the same when lines come and go.
 
     ``top`` is the first line in sight, for what is said once and again where a screen begins.
-    ``cursor`` is the line with the cursor, for what stands out there.
+    ``cursor`` is the line with the cursor, for what is highlighted there.
     ``finder`` is what was searched for, to be lit in what messages say.
     """
 
@@ -80,7 +80,7 @@ class LineSource(ABC):
         """Return the line with a key, or None where it is not here."""
 
     def stop(self, at: int, way: int) -> int:
-        """Return where a cursor stands that was moved down or up to a place: within the list."""
+        """Return the line for a cursor that was moved to a place: always within the list."""
         return max(0, min(at, len(self) - 1))
 
     def header(self, width: int) -> Line | None:
@@ -132,7 +132,7 @@ class Nothing(NumberedSource):
         return []
 
 
-# Expanded lines of a list: which are open, and where every other line stands because of them.
+# Expanded lines of a list: which are open, and where all other lines are.
 
 
 class Folds:

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from ctxtui.files.reading import MIB, MOST_BYTES, MOST_RECIPE_BYTES, read_bytes
+from ctxtui.core.formats.source import MIB, MOST_BYTES
+from ctxtui.files.reading import MOST_RECIPE_BYTES, read_bytes
 from ctxtui.files.sandbox import Unreadable
 from ctxtui.files.writing import write_new, write_whole
 from tests.cli.conftest import SAMPLES, Run

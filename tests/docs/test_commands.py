@@ -8,7 +8,8 @@ import re
 import pytest
 
 from ctxtui.cli import COMMANDS, EXIT_CODES
-from ctxtui.files.reading import MIB, MOST_BYTES, MOST_RECIPE_BYTES
+from ctxtui.core.formats.source import MIB, MOST_BYTES
+from ctxtui.files.reading import MOST_RECIPE_BYTES
 from tests.docs.conftest import Shell
 from tests.docs.pages import ROOT, code_in, page
 

@@ -48,7 +48,7 @@ def _share(found: RoleMessages, width: int) -> Line:
 
 
 class RoleRow(NamedTuple):
-    """A message of a column: whether its role is told, and whether somebody wrote a note."""
+    """A message of a column: whether its role is shown, and whether it has a note."""
 
     look: Look
     raw: int
@@ -71,7 +71,7 @@ class RoleRow(NamedTuple):
 
 
 def tall_lines(row: RoleRow, width: int) -> list[Line]:
-    """Return a message in two rows: where it stands and what is the matter, then what it says."""
+    """Return a message in two rows: where it is and what is the matter, then what it says."""
     names = row.tool_names
     tail = _tail(row)
     more = _signs(row)

@@ -56,7 +56,7 @@ def bulk_head(active: str, count: int, progress: str, width: int) -> Line:
         dry_run = Piece(" dry run ", "chip")
         ends = [[sessions, dry_run, Piece(f" nothing is {until} until ctrl+s ", "muted")]]
         ends += [[sessions, dry_run], [sessions]]
-    room = width - bulk_tabs(active, [], width).places[-1].stop
+    room = width - bulk_tabs(active, [], width).places[-1][1]
     end = next((one for one in ends if line_width(one) < room), [])
     return bulk_tabs(active, end, width).line
 
