@@ -199,13 +199,6 @@ def read_words(cache: CallCache) -> str:
     return f"{cache.read:,} tokens {'read again' if cache.broke.is_loss else 'read'}"
 
 
-def computed_by(cache: CallCache) -> str:
-    """Return by what the computed ruler was found."""
-    if cache.is_strict:
-        return "computed from what was written, to the byte"
-    return "computed is an estimate: from what is said, not how it was written"
-
-
 def kept_words(cache: CallCache) -> str:
     """Return what is computed, in a few words."""
     return "nothing before" if cache.kept is None else f"{cache.kept:,} kept"
@@ -333,7 +326,10 @@ def _cache_words(sheet: CallSheet, width: int) -> list[Line]:
     text = "  ".join(one for one in said if one)
     lines += hanging([Piece("  ")], text, width, "muted")
     figure = Piece(read_words(cache), "error" if cache.broke.is_loss else "bright")
-    return [*lines, [Piece("  "), figure, Piece(f"   {computed_by(cache)}", "faint")]]
+    computed = "computed is an estimate: from what is said, not how it was written"
+    if cache.is_strict:
+        computed = "computed from what was written, to the byte"
+    return [*lines, [Piece("  "), figure, Piece(f"   {computed}", "faint")]]
 
 
 def _first(row: str, lead: str, hook: str) -> Line:

@@ -23,7 +23,6 @@ from ctxtui.calls.models.sheet import (
     RequestRow,
     call_cache,
     evidence_of,
-    request_rows,
     waited_text,
 )
 from ctxtui.core import Conversation
@@ -218,7 +217,7 @@ def test_every_recorded_call_can_be_told(name: str) -> None:
         assert 0 <= (cache.kept or 0) <= cache.total
         assert cache.tools + cache.system <= cache.total
         assert cache.input is not None
-        assert request_rows(one)[0].name == "model"
+        assert CallSheet(one).request[0].name == "model"
 
 
 def test_the_ruler_of_a_recording_is_the_recorders_own() -> None:

@@ -381,11 +381,6 @@ class RequestRow(NamedTuple):
     was: str | None = None
 
 
-def request_rows(one: RecordedCall) -> list[RequestRow]:
-    """Return all that is known of a request, in the order one asks."""
-    return [row for row in _rows(one) if row.now or row.was]
-
-
 def _rows(one: RecordedCall) -> Iterator[RequestRow]:
     call, before = one.call, one.before
     yield _compared("model", call.model, None if before is None else before.model, before)
@@ -508,7 +503,7 @@ class CallSheet:
 
     @cached_property
     def request(self) -> list[RequestRow]:
-        return request_rows(self.one)
+        return [row for row in _rows(self.one) if row.now or row.was]
 
     @cached_property
     def usage(self) -> tuple[UsageRow, ...]:
