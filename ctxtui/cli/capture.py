@@ -118,7 +118,6 @@ class Telling:
         return bool(self._problems)
 
     def sum_up(self) -> None:
-        """Say at the end what was recorded where, and what was not."""
         calls, sessions = plural(self._calls, "call"), plural(len(self._sessions), "session")
         print_error(f"{calls} recorded in {sessions} of {self._folder}")
         if self._sessions:
