@@ -112,7 +112,6 @@ def ways(file: object, recipe: object, out: Path) -> dict[str, Sequence[tuple[ob
         ],
         "screenshot": [(file, "-o", out / f"{EVIL}.png"), (file, "--screen", EVIL, "-o", "x.svg")],
         "timeline": [(file, "-o", "-"), (file, "--to", "mermaid", "-o", "-"), (file, "--to", EVIL)],
-        "film": [(file, "-o", out / f"{EVIL}.mp4"), (file, "--seconds", EVIL, "-o", "x.svg")],
         "film": [
             (file, "-o", out / f"{EVIL}.svg", "--size", "60x20"),
             (file, "-o", EVIL),
