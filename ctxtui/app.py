@@ -57,6 +57,7 @@ if TYPE_CHECKING:
     from ctxtui.lessons.files import LessonFile
     from ctxtui.lessons.list_screen import LessonsScreen
     from ctxtui.lessons.screen import LessonScreen
+    from ctxtui.library.models.library import LibraryState
     from ctxtui.library.screen import LibraryScreen
     from ctxtui.watch.screen import WatchScreen
 
@@ -134,8 +135,6 @@ class CtxtuiApp(App[str]):
         lesson: LessonFile | None = None,
         language: str | None = None,
     ) -> None:
-        from ctxtui.library.models.library import LibraryState
-
         super().__init__()
         for theme in (INK, PAPER):
             self.register_theme(theme)
@@ -149,7 +148,6 @@ class CtxtuiApp(App[str]):
         self._toasted_at = 0.0
         self._toast_timers: dict[Toast, Timer] = {}
         self.library = MemoryLibrary() if library is None else library
-        self.library_state = LibraryState(self.library)
         self.type_ahead = TypeAhead(self, super().on_event)
         self._start = start
         self._title = title
@@ -190,7 +188,8 @@ class CtxtuiApp(App[str]):
 
     def on_unmount(self) -> None:
         self.type_ahead.stop()
-        self.library_state.catalog.close()
+        if self._known_state is not None:
+            self._known_state.catalog.close()
 
     # Toasts
 
@@ -476,10 +475,26 @@ class CtxtuiApp(App[str]):
 
         follower = None if isinstance(found, Session) else found
         session = found if isinstance(found, Session) else found.session
-        self.library_state.open(session.id)
-        return InspectorScreen(
-            session, spot, follower, library_state=self.library_state, came_by_review=came_by_review
+        state = self._known_state or (lambda: self.library_state)
+        screen = InspectorScreen(
+            session, spot, follower, library_state=state, came_by_review=came_by_review
         )
+        if self._known_state is not None:
+            self._known_state.open(session.id)
+        else:
+            screen.call_after_refresh(lambda: self.library_state.open(session.id))
+        return screen
+
+    @cached_property
+    def library_state(self) -> LibraryState:
+        """Return the library as its screen knows it; the first frame of a session needs none."""
+        from ctxtui.library.models.library import LibraryState
+
+        return LibraryState(self.library)
+
+    @property
+    def _known_state(self) -> LibraryState | None:
+        return vars(self).get("library_state")
 
     @cached_property
     def background(self) -> Background:

@@ -53,7 +53,7 @@ def copy_text(app: App[Any], name: str, text: str) -> Toast:
 
 
 def _forget_old(folder: Path, newest: Path) -> None:
-    """Remove all copies but the last ones; one that can't be removed is in nobody's way."""
+    """Remove all copies but the last ones; one that can't be removed is left."""
     with suppress(OSError):
         others = [path for path in folder.glob("*.txt") if path != newest]
         others.sort(key=lambda path: path.stat().st_mtime_ns, reverse=True)

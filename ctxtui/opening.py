@@ -64,7 +64,7 @@ ALONE = 2
 
 
 class ProblemScreen(BaseScreen[None]):
-    """One sentence with the reason; leaving tells it again on standard error."""
+    """One sentence with the reason; leaving says it again on standard error."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings(PROBLEM)
     DEFAULT_CSS = """

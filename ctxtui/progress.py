@@ -14,7 +14,7 @@ class Cancelled(BaseException):
 
 
 class TaskProgress:
-    """Is told how far some work is, and stops it if it should be."""
+    """Takes how far some work is, and stops it on request."""
 
     def __init__(
         self,
@@ -38,7 +38,7 @@ class TaskProgress:
 
 
 class TrackedList(list[Any]):
-    """A list that tells how far somebody is who reads it, from one share of the work to another.
+    """A list that says how far it was read, from one share of the work to another.
 
     Reading it again goes on from there, half of what is left each time.
     """

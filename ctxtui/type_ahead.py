@@ -35,7 +35,7 @@ def as_meant(event: Typed) -> Typed:
     """Return what was typed, with the enter that a terminal has made a line feed of.
 
     Before the app has taken over the terminal, that keeps lines, and ends each as a file would:
-    whoever presses enter while the app starts has sent ctrl+j by then.
+    enter that is pressed while the app starts arrives as ctrl+j.
     """
     if isinstance(event, events.Key) and event.key == "ctrl+j":
         return events.Key("enter", "\r")

@@ -9,7 +9,7 @@ import pytest
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Let the ids of parameters be made anew."""
+    """Let the ids of parameters be made again."""
     for mark in metafunc.definition.iter_markers("parametrize"):
         if mark._param_ids_from is not None:
             object.__setattr__(mark._param_ids_from, "_param_ids_generated", None)

@@ -13,7 +13,7 @@ import time
 SIZE_AND_COLOUR = {"COLUMNS", "LINES", "NO_COLOR", "FORCE_COLOR", "CLICOLOR_FORCE", "ESCDELAY"}
 
 for name in list(os.environ):
-    # The snapshot plugin tells its own processes where to put what they find.
+    # The snapshot plugin passes its processes the folder for their results.
     is_ours = name.startswith("TEXTUAL_SNAPSHOT")
     if name in SIZE_AND_COLOUR or (name.startswith("TEXTUAL") and not is_ours):
         del os.environ[name]

@@ -34,7 +34,7 @@ from ..engine.operations import Redact, Replace, Select
 from ..errors import Refused, out_of_range
 from ..formats.format_metadata import without
 from ..formats.warnings import FormatWarning
-from ..storage.details import Details, tidy_title
+from ..storage.details import tidy_title
 from ..storage.errors import NotFound, StorageError
 from ..storage.library import Library
 from ..storage.session import Session
@@ -393,21 +393,34 @@ def without_fields(meta: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _kept(library: Library, made: Conversation, title: str, old: Session, *, is_heir: bool) -> str:
+    """Return the id of a session that is made of another; its heir is verified."""
+    details = old.details
+    about: dict[str, Any] = {"tags": details.tags}
+    if is_heir:
+        places = {raw: place for place, raw in enumerate(old.conversation.view)}
+        remarks = moved(details.remarks, places)
+        about |= {"status": details.status, "note": details.note, "remarks": remarks}
+    warnings = inherited(details.warnings, is_purged=is_heir)
+    return _saved(library, made, title, warnings, about, is_verified=is_heir)
+
+
+def _saved(
+    library: Library,
+    made: Conversation,
+    title: str,
+    warnings: tuple[FormatWarning, ...],
+    about: Mapping[str, Any],
+    *,
+    is_verified: bool = False,
+) -> str:
     """Return the id of a new session that is safe on disk; if anything fails, none is left."""
-    warnings = inherited(old.details.warnings, is_purged=is_heir)
     session = library.create(made, title=title, warnings=warnings)
     try:
         if not session.is_saved:
             raise StorageError(session.problem or "it can't be saved", field="session")
-        details = old.details
-        about: dict[str, Any] = {"tags": details.tags}
-        if is_heir:
-            places = {raw: place for place, raw in enumerate(old.conversation.view)}
-            remarks = moved(details.remarks, places)
-            about |= {"status": details.status, "note": details.note, "remarks": remarks}
         session.describe(**about)
         session.close()
-        wrong = library.verify(session.id) if is_heir else []
+        wrong = library.verify(session.id) if is_verified else []
         if wrong:
             raise StorageError(f"the new session is not whole: {wrong[0]}", field="session")
     except BaseException:
@@ -543,10 +556,12 @@ def split_session(
             for number, raws in enumerate(both, 1):
                 part = talk.squash(only=raws, meta=meta, instead=news)
                 remarks = moved(details.remarks, {raw: at for at, raw in enumerate(raws)})
-                about = details._replace(title=f"{old.title} ({number} of 2)", remarks=remarks)
+                about = {"tags": details.tags, "remarks": remarks}
+                title = tidy_title(f"{old.title} ({number} of 2)")
                 warnings = inherited(details.warnings, is_purged=is_purging)
-                about = about._replace(warnings=warnings)
-                made.append(_saved_half(library, part, about))
+                new = _saved(library, part, title, warnings, about)
+                errors = sum(one.severity == "error" for one in part.lint())
+                made.append(SplitHalf(new, title, len(part.log), errors))
         except BaseException:
             purge(library, [half.id for half in made])
             raise
@@ -554,17 +569,6 @@ def split_session(
         with Purging(library, wait) as purging:
             purging.hand_over(id, changes, [half.id for half in made])
     return made[0], made[1]
-
-
-def _saved_half(library: Library, part: Conversation, about: Details) -> SplitHalf:
-    session = library.create(part, title=tidy_title(about.title), warnings=about.warnings)
-    if not session.is_saved:
-        session.abandon()
-        raise StorageError(session.problem or "it can't be saved", field="session")
-    session.describe(tags=about.tags, remarks=about.remarks)
-    session.close()
-    errors = sum(one.severity == "error" for one in part.lint())
-    return SplitHalf(session.id, session.title, len(part.log), errors)
 
 
 def keep_only(conversation: Readable, raws: Iterable[int]) -> Select:

@@ -39,7 +39,7 @@ class Alpaca(ReadOnly, JsonFormat):
         if "instruction" not in value:
             raise Refused("the example has no instruction", field="instruction", legal="text")
         warnings = WarningCollector()
-        turns = [*_system(value), *_history(value, warnings), *_question(value), *_answer(value)]
+        turns = list(_turns(value, warnings))
         messages = [{"role": role, "content": text} for role, text in turns if text]
         meta, layout, fields = TOOLS.read(without(value, *KNOWN))
         if len(messages) < len(turns):
@@ -55,22 +55,23 @@ class Alpaca(ReadOnly, JsonFormat):
         return Loaded(Conversation(messages, meta=meta), self.name, warnings.found())
 
 
-def _system(value: Mapping[str, Any]) -> Iterator[Turn]:
+def _turns(value: Mapping[str, Any], warnings: WarningCollector) -> Iterator[Turn]:
+    """Yield who says what: a prompt, the history, the question with its input, the answer."""
     if value.get("system"):
         yield "system", _text(value, "system")
-
-
-def _history(value: Mapping[str, Any], warnings: WarningCollector) -> Iterator[Turn]:
     history = value.get("history")
-    if history is None:
-        return
-    if not isinstance(history, list):
+    if not isinstance(history, list | None):
         raise wrong_type("history", history, "a list of pairs")
-    for place, pair in enumerate(history):
+    for place, pair in enumerate(history or ()):
         if _is_turn(pair):
             yield from zip(ASKING, pair, strict=True)
         else:
             warnings.add("pair-unreadable", place)
+    texts = _text(value, "instruction"), _text(value, "input")
+    yield "user", "\n".join(text for text in texts if text)
+    output = value.get("output")
+    first = output[0] if isinstance(output, list) and output else output
+    yield "assistant", _text({"output": first}, "output")
 
 
 def _is_turn(pair: Any) -> bool:
@@ -78,21 +79,8 @@ def _is_turn(pair: Any) -> bool:
     return is_pair and all(isinstance(text, str) for text in pair)
 
 
-def _question(value: Mapping[str, Any]) -> Iterator[Turn]:
-    """Yield the instruction, with what it is about in a line after it."""
-    texts = _text(value, "instruction"), _text(value, "input")
-    yield "user", "\n".join(text for text in texts if text)
-
-
-def _answer(value: Mapping[str, Any]) -> Iterator[Turn]:
-    output = value.get("output")
-    if isinstance(output, list) and output:
-        value = {"output": output[0]}
-    yield "assistant", _text(value, "output")
-
-
 def _text(value: Mapping[str, Any], key: str) -> str:
     found = value.get(key)
-    if found is not None and not isinstance(found, str):
+    if not isinstance(found, str | None):
         raise wrong_type(key, found, "text")
     return found or ""

@@ -34,7 +34,7 @@ from .format_metadata import (
     LIST,
     NULL,
     TEXT,
-    Blocks,
+    ContentBlocks,
     FormatMetadata,
     PartField,
     Shape,
@@ -96,7 +96,7 @@ RESULT = Shape(
 )
 
 
-class _Blocks(Blocks):
+class _AnthropicBlocks(ContentBlocks):
     def part_of(
         self, block: Mapping[str, Any], place: int, warnings: WarningCollector
     ) -> Part | None:
@@ -111,7 +111,7 @@ class _Blocks(Blocks):
         return found
 
 
-BLOCKS = _Blocks(NOTES, SHAPES)
+BLOCKS = _AnthropicBlocks(NOTES, SHAPES)
 
 
 def _read_result(block: Mapping[str, Any], place: int, warnings: WarningCollector) -> Any:
@@ -147,8 +147,8 @@ def _read_image(block: Mapping[str, Any]) -> Any:
 def _source(url: str) -> dict[str, str]:
     """Return the source of a picture: what is in the address itself, or the address."""
     if url.startswith("data:"):
-        kind, sign, data = url.removeprefix("data:").partition(BASE64)
-        if sign:
+        kind, separator, data = url.removeprefix("data:").partition(BASE64)
+        if separator:
             return {"type": "base64", "media_type": kind, "data": data}
     return {"type": "url", "url": url}
 
@@ -264,9 +264,9 @@ class Anthropic(JsonFormat):
         elif isinstance(value, list):
             meta = {self.name: {"messages": BARE}}
         elif is_object(value):
-            rows, beside = value.get("messages"), without(value, "messages")
-            prompt = read_prompt(beside, warnings)
-            meta = {**TOOLS.take(beside), **NOTES.meta({}, beside)}
+            rows, fields = value.get("messages"), without(value, "messages")
+            prompt = read_prompt(fields, warnings)
+            meta = {**TOOLS.take(fields), **NOTES.meta({}, fields)}
         if not isinstance(rows, list):
             raise wrong_type("messages", rows, "a list of messages")
         last: list[Message] = []
@@ -314,12 +314,12 @@ def is_answer(value: object) -> bool:
     return is_object(value) and value.get("type") == ANSWER and "role" in value
 
 
-def read_prompt(beside: Row, warnings: WarningCollector) -> list[Message]:
+def read_prompt(fields: Row, warnings: WarningCollector) -> list[Message]:
     """Return the message of the system prompt, taken out of a request; an empty one stays there."""
-    content: Any = beside.get("system")
+    content: Any = fields.get("system")
     if not isinstance(content, str | list) or not content:
         return []
-    del beside["system"]
+    del fields["system"]
     if isinstance(content, list):
         content = BLOCKS.read(content, 0, warnings)
     return [NOTES.message("system", content, {})]
@@ -456,7 +456,7 @@ class MessagesStream(Assembler):
             known.append(delta.get("citation"))
 
     def _stop(self, place: int) -> None:
-        """Read the arguments of a call, which came as pieces of JSON; none at all are none."""
+        """Read the arguments of a call, whose JSON came in pieces, if there were any."""
         text = "".join(self._arguments.pop(place, ()))
         if not text:
             return

@@ -285,7 +285,7 @@ class JsonFormat(Format):
             raise first
 
     def layout(self, sample: SourceSample) -> tuple[Layout, Confidence]:
-        """Return how conversations lie in a sample, and how sure that is."""
+        """Return how conversations are arranged in a sample, and how sure that is."""
         if sample.is_lines:
             ways = {Layout.LINES: self._confidence_of_all(sample.items)}
             if self.lines_of_items:

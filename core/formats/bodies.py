@@ -63,7 +63,7 @@ class BodyReader:
         if not isinstance(request, Mapping):
             raise wrong_type("request", request, "an object with messages")
         whole = dumped(request)
-        given, form, beside = codec.split(request)
+        given, form, rest = codec.split(request)
         headers, stored = exchange.headers, stored_of(request)
         continued = thread_of(request)
         before = continued or request.get("previous_response_id")
@@ -80,16 +80,16 @@ class BodyReader:
             purpose=exchange.purpose,
             digest=digest(whole),
         )
-        tools, model = beside.get("tools"), beside.get("model")
+        tools, model = rest.get("tools"), rest.get("model")
         if isinstance(tools, list) and all(map(is_object, tools)):
             described = tuple(codec.described(tools))
-            asked = replace(asked, tools=tuple(beside.pop("tools")), described=described)
+            asked = replace(asked, tools=tuple(rest.pop("tools")), described=described)
         if isinstance(model, str) and model:
-            asked = replace(asked, model=beside.pop("model"))
+            asked = replace(asked, model=rest.pop("model"))
         elif (in_path := MODEL_IN_PATH.search(exchange.path)) is not None:
             asked = replace(asked, model=in_path[1])
             form = {**form, **IN_PATH}
-        return replace(asked, parameters=beside, form=form)
+        return replace(asked, parameters=rest, form=form)
 
     def parse_response(self, exchange: Exchange) -> ParsedResponse | None:
         """Return the response, or None where there is none."""
@@ -301,7 +301,7 @@ def unread_warnings(wire: Row) -> tuple[FormatWarning, ...]:
 
 
 def _stored_as(wire: Row, name: str, kind: type[T]) -> T | None:
-    """Return what was kept of a call under a name; it is anybody's JSON, so only if it fits."""
+    """Return what was kept of a call under a name; it may be any JSON, so only if it fits."""
     value = wire.get(name)
     return value if isinstance(value, kind) else None
 

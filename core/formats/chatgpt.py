@@ -565,9 +565,9 @@ class ChatGPT(JsonFormat):
             messages = []
             row = node.get("message") if is_object(node) else None
             if is_object(row):
-                beside = {"key": key, **without(node, "message", "key")}
+                rest = {"key": key, **without(node, "message", "key")}
                 try:
-                    messages = [read_message(row, key, calls.get(key), beside, place, warnings)]
+                    messages = [read_message(row, key, calls.get(key), rest, place, warnings)]
                 except Refused as refusal:
                     code = "message-unreadable"
                     warnings.add(code, place, without_values(refusal))

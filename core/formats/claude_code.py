@@ -512,7 +512,7 @@ class ClaudeCode(Format):
     ) -> Iterator[str]:
         """Yield the lines of all; those of one file, as of sub-agents, are in their old order.
 
-        Only web exports can lie in one file with others: lines would be read as one tree.
+        Only web exports can be in one file with others: lines would be read as one tree.
         """
         number, are_lines = 1, False
         for together in _by_file(conversations):

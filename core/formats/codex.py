@@ -128,10 +128,8 @@ class _RolloutReader:
             text = payload.get("message")
             said: Any = [{"type": "output_text", "text": text}] if isinstance(text, str) else ""
             items = [{"type": "message", "role": "assistant", "content": said}]
-        beside = {NOTES.key: {"in": number}}
-        messages, _ = read_items(
-            [GivenItem(item, number, beside) for item in items], self._warnings
-        )
+        place = {NOTES.key: {"in": number}}
+        messages, _ = read_items([GivenItem(item, number, place) for item in items], self._warnings)
         self._grow(messages, COMPACTION)
 
     def _roll_back(self, turns: object) -> None:

@@ -194,9 +194,10 @@ def lost(value: Any, conversation: Conversation, record: int | None = None) -> l
     """Return the texts of a value that the conversation made of it does not have."""
     stored = Stored.of(conversation)
     missing = set(texts(value)).difference(stored.texts)
+    if missing:
+        missing = _not_found(missing, set(stored.texts), stored.inputs, [conversation])
     if not missing:
         return []
-    missing = _not_found(missing, set(stored.texts), stored.inputs, [conversation])
     return [Loss(record, _name(path)) for text, path in placed(value) if text in missing]
 
 

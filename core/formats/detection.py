@@ -67,7 +67,7 @@ PART_SHAPES: dict[str, tuple[str, object]] = {
 }
 """What a part of a message, by its type, has that chat and our own parts lack."""
 FIRST = 20
-"""Items of a list that are looked at: they are all of one kind."""
+"""Items of a list that its kind is detected by."""
 MOST_KEYS = 5
 """Keys of an object that are named."""
 
@@ -86,7 +86,7 @@ def cached_detection() -> Iterator[None]:
 
 
 def detect_kind(data: object) -> str | None:
-    """Return what kind of foreign data this is, or None if there is no sign."""
+    """Return what kind of foreign data this is, or None if it is unknown."""
     found = _found.get()
     if found is None:
         return _recognised(data)

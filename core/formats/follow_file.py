@@ -3,7 +3,7 @@
 Where a line is a message of its own, only new lines are read. Where lines make a tree, or what
 they mean depends on those before, the whole file is read again, and then not before ten times as
 long has passed as that took. A line that is not finished is waited for. Requests are handed over
-one by one: what they mean is known by whoever has recorded those before.
+one by one: only what recorded those before knows what they mean.
 """
 
 from __future__ import annotations

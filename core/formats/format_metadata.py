@@ -65,7 +65,7 @@ class FormatMetadata:
         return of_parts(role, parts, metadata=metadata, **fields)
 
     def meta(self, layout: Mapping[str, Any], fields: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the meta of a conversation: how its file was laid out, and its other fields."""
+        """Return the meta of a conversation: the layout of its file, and its other fields."""
         return {self.key: dict(layout), **({FIELDS: dict(fields)} if fields else {})}
 
     def fields_of(self, meta: Mapping[str, Any]) -> dict[str, Any]:
@@ -173,7 +173,7 @@ class Shape:
         return _written(self.layout, part, notes)
 
 
-class Blocks:
+class ContentBlocks:
     """The parts of a content by their type, each with its shape; all others are stored as data."""
 
     def __init__(self, own: FormatMetadata, shapes: Mapping[str, Shape]) -> None:
@@ -286,7 +286,7 @@ def _written(layout: Mapping[str, Any], part: Part, notes: Mapping[str, Any]) ->
     for key, wanted in layout.items():
         kind = type(wanted)
         if kind is PartField:
-            _write_field(row, key, wanted, (getattr(part, wanted.name), notes))
+            _write_field(row, key, wanted, part, notes)
         elif kind is dict:
             row[key] = _written(wanted, part, inner(notes, key))
         elif kind is not Usual:
@@ -303,38 +303,32 @@ def _written(layout: Mapping[str, Any], part: Part, notes: Mapping[str, Any]) ->
 
 
 def _write_field(
-    row: dict[str, Any], key: str, wanted: PartField, given: tuple[Any, Mapping[str, Any]]
+    row: dict[str, Any], key: str, wanted: PartField, part: Part, notes: Mapping[str, Any]
 ) -> None:
-    value, notes = given
-    match wanted.kind:
-        case "text":
+    value, kind, form = getattr(part, wanted.name), wanted.kind, notes.get(key)
+    if kind == "given":
+        if key in notes:
+            row[key] = form
+    elif kind == "id" and MADE_ID in notes and is_made(value):
+        if notes[MADE_ID] is None:
+            row[key] = None
+    elif kind in ("text", "id"):
+        row[key] = value
+    elif kind in TYPES:
+        if value is not None:
             row[key] = value
-        case "id" if MADE_ID not in notes or not is_made(value):
-            row[key] = value
-        case "id":
-            if notes[MADE_ID] is None:
-                row[key] = None
-        case "optional" | "flag":
-            if value is not None:
-                row[key] = value
-        case "given":
-            if key in notes:
-                row[key] = notes[key]
-        case kind:
-            _write_value(row, key, kind, thaw(value), notes.get(key))
+    elif value != {} or form not in (GIVEN_NOT, ABSENT):
+        row[key] = _written_value(thaw(value), kind, form)
 
 
-def _write_value(row: dict[str, Any], key: str, kind: str, value: Any, form: object) -> None:
-    if form in (GIVEN_NOT, ABSENT) and value == {}:
-        return
+def _written_value(value: Any, kind: str, form: object) -> Any:
+    """Return a value in its usual form, or in the stored one as long as that says the same."""
     if kind == "value" or form == GIVEN_VALUE:
-        row[key] = value
-    elif isinstance(form, str) and arguments_text(parsed(form)[1]) == arguments_text(value):
-        row[key] = form
-    elif kind == "object" or (kind == "raw" and isinstance(value, str)):
-        row[key] = value
-    else:
-        row[key] = arguments_text(value)
+        return value
+    if isinstance(form, str) and arguments_text(parsed(form)[1]) == arguments_text(value):
+        return form
+    is_own = kind == "object" or (kind == "raw" and isinstance(value, str))
+    return value if is_own else arguments_text(value)
 
 
 def is_made(id: str) -> bool:

@@ -46,7 +46,7 @@ from .stream_assembly import (
     server_events,
 )
 from .tools import META_KEY, UnansweredCalls, left_out
-from .warnings import WarningCollector, bare
+from .warnings import WarningCollector
 
 NOTES = FormatMetadata("gemini")
 KINDS = ("function_call", "function_response", "inline_data", "file_data")
@@ -224,9 +224,9 @@ def _write_response(
 
 
 def _write_image(part: ImagePart, notes: Row, spelled: Spelling) -> Row:
-    kind, sign, data = part.url.removeprefix("data:").partition(BASE64)
+    kind, separator, data = part.url.removeprefix("data:").partition(BASE64)
     inside = inner(notes, "image")
-    if sign and part.url.startswith("data:"):
+    if separator and part.url.startswith("data:"):
         body = merged({spelled("mime_type"): kind, "data": data}, inside)
         return merged({spelled("inline_data"): body}, without(notes, "image"))
     body = merged({spelled("file_uri"): part.url}, inside)
@@ -261,9 +261,10 @@ def write_functions(meta: FrozenDict, noted: Row, spelled: Spelling) -> tuple[Ro
     """Return the entry for the tools of a conversation, and the names of those left out."""
     if "given" in noted:
         return {"tools": noted["given"]}, []
-    plain = thaw(meta.get(META_KEY) or ())
-    tools = [tool for tool in plain if _is_function(tool)] if isinstance(plain, list) else []
-    lost = ["unnamed" for tool in plain if tool not in tools] if isinstance(plain, list) else []
+    found = thaw(meta.get(META_KEY) or ())
+    plain = found if isinstance(found, list) else []
+    tools = [tool for tool in plain if _is_function(tool)]
+    lost = ["unnamed"] * (len(plain) - len(tools))
     rows = [
         merged(
             {name: tool[name] for name in KNOWN if name in tool},
@@ -283,7 +284,7 @@ def write_functions(meta: FrozenDict, noted: Row, spelled: Spelling) -> tuple[Ro
         mine, rows = rows[: group["count"]], rows[group["count"] :]
         written.append(merged({spelled("function_declarations"): mine}, inner(group, "rest")))
     is_there = bool(written) or "groups" in noted
-    return ({"tools": written} if is_there else {}), [bare(name) for name in lost]
+    return ({"tools": written} if is_there else {}), lost
 
 
 def _is_function(tool: object) -> bool:

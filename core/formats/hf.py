@@ -26,7 +26,7 @@ from .detection import HUGGING_FACE, detect_kind
 from .fields import ROLES, core_role, is_object
 from .format_metadata import (
     LIST,
-    Blocks,
+    ContentBlocks,
     PartField,
     Shape,
     content_entry,
@@ -61,7 +61,7 @@ SHAPES = {
     "reasoning": Shape(ThinkingPart, {"type": "reasoning", "value": PartField("text")}),
     "image_url": Shape(ImagePart, {"type": "image_url", "value": PartField("url")}),
 }
-BLOCKS = Blocks(NOTES, SHAPES)
+BLOCKS = ContentBlocks(NOTES, SHAPES)
 
 
 def _holds(part: Part, role: Role) -> bool:
@@ -197,7 +197,7 @@ BARE, VALUED = "bare", "valued"
 class HuggingFace(JsonFormat):
     """An object with messages, and tools as a list or as JSON text; or just the messages.
 
-    Keys beside the messages are other fields, tools are kept in ``meta.tools``.
+    Keys next to the messages are other fields, tools are kept in ``meta.tools``.
     """
 
     name = "hf"
@@ -219,12 +219,12 @@ class HuggingFace(JsonFormat):
         return Confidence.LIKELY if kind == HUGGING_FACE and has_rows else Confidence.NO
 
     def read_one(self, value: Any) -> Loaded:
-        rows, beside = split_rows(value, ROWS, "a list of messages")
+        rows, others = split_rows(value, ROWS, "a list of messages")
         contents = [row.get("content") for row in rows if is_object(row)]
         parts = [part for content in contents if isinstance(content, list) for part in content]
         is_valued = any(is_object(part) and {"type", "value"} <= part.keys() for part in parts)
         form = {BARE: rows is value, VALUED: is_valued}
-        meta, layout, fields = TOOLS.read(beside)
+        meta, layout, fields = TOOLS.read(others)
         if any(form.values()):
             layout[ROWS] = [name for name, true in form.items() if true]
         meta |= NOTES.meta(layout, fields)

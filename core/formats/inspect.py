@@ -19,7 +19,7 @@ from ..engine.messages import (
 from ..errors import Refused, wrong_type
 from .base import LEFT_OUT, Layout, Loaded, ReadOnly, read_rows
 from .fields import ROLES, core_role, is_object
-from .format_metadata import Blocks, FormatMetadata, PartField, Shape, without
+from .format_metadata import ContentBlocks, FormatMetadata, PartField, Shape, without
 from .source import Source
 from .tools import META_KEY, ToolShape
 from .warnings import WarningCollector, as_role, bare, kept_keys, without_values
@@ -35,7 +35,7 @@ SHAPES = {
     "image": Shape(ImagePart, {"type": "image", "image": PartField("url")}),
     "reasoning": Shape(ThinkingPart, THOUGHT),
 }
-BLOCKS = Blocks(NOTES, SHAPES)
+BLOCKS = ContentBlocks(NOTES, SHAPES)
 CALL = Shape(
     ToolUsePart,
     {

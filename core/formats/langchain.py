@@ -1,7 +1,7 @@
 """Envelopes: the three ways in which LangChain writes a message, around the same body.
 
 ``messages_to_dict`` gives ``{type: "human", data}``; ``dumpd`` gives the name of a class with
-``kwargs``; a message that is dumped by itself, as LangGraph servers do, has its type in the body.
+``kwargs``; a message that is dumped on its own, as LangGraph servers do, has its type in the body.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from .format_metadata import (
     GIVEN_NOT,
     MADE_ID,
     NULL,
-    Blocks,
+    ContentBlocks,
     FormatMetadata,
     PartField,
     Shape,
@@ -157,7 +157,7 @@ THOUGHTS = {
 }
 
 
-class _Blocks(Blocks):
+class _LangChainBlocks(ContentBlocks):
     def read_one(self, block: object, index: int, place: int, warnings: WarningCollector) -> Part:
         if isinstance(block, str):
             return TextPart(block, NOTES.frozen({"type": BARE}))
@@ -194,7 +194,7 @@ class _Blocks(Blocks):
         return super().write(part)
 
 
-BLOCKS = _Blocks(NOTES, {**CHAT_BLOCKS, "thinking": THOUGHTS["thinking"]})
+BLOCKS = _LangChainBlocks(NOTES, {**CHAT_BLOCKS, "thinking": THOUGHTS["thinking"]})
 
 
 def _read_image(block: Mapping[str, Any]) -> ImagePart | None:
@@ -392,7 +392,7 @@ def _write_raw(part: ToolUsePart) -> Row:
 
 
 IS_ERROR = {"error": True, "success": False}
-"""What a tool's message says of how it went."""
+"""The status of a tool's message: whether it failed."""
 
 
 def read_rows(rows: Sequence[object]) -> tuple[tuple[Message, ...], str, tuple[FormatWarning, ...]]:
@@ -649,11 +649,11 @@ class LangGraph(ReadOnly, JsonFormat):
         rows = inside.get("messages") if isinstance(inside, Mapping) else None
         if not isinstance(inside, Mapping) or not isinstance(rows, list):
             raise wrong_type(f"{holder}.messages", rows, "a list of messages")
-        beside = {**without(state, holder), holder: without(inside, "messages")}
+        fields = {**without(state, holder), holder: without(inside, "messages")}
         # A graph may be given chat messages, which stay as they are unless they are converted.
         if any(isinstance(row, Mapping) and "role" in row and "type" not in row for row in rows):
             messages, adapted = read_chat(rows, self.name)
         else:
             messages, _, adapted = read_rows(rows)
-        meta = FormatMetadata(self.name).meta({}, beside)
+        meta = FormatMetadata(self.name).meta({}, fields)
         return Loaded(Conversation(messages, meta=meta), self.name, adapted)

@@ -50,7 +50,7 @@ def conversation_losses(
 def _facts(conversation: Conversation, key: str) -> Iterator[str]:
     """Yield what is left out with a meta key: what is below it, which may be nothing.
 
-    How the file of a format was laid out is no field.
+    The layout of the file of a format is no field.
     """
     value = conversation.meta[key]
     if not isinstance(value, Mapping):

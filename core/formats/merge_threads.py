@@ -1,7 +1,7 @@
-"""Mending threads: recorded conversations become one, or two, by recording their calls again.
+"""Merging and splitting threads: conversations become one, or two, by recording their calls again.
 
 The exchanges are those that ``requests`` would write, in the order of time, so that the projection
-at each call is its request again. What was recorded beside them is recorded with them, so that what
+at each call is its request again. What was recorded with them is recorded with them, so that what
 it proved stays proven.
 """
 
@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from ..conversation.conversation import Conversation
+from ..engine.calls import Call
 from ..errors import Refused, format_value, out_of_range
 from ..requests.exchange import Exchange
 from ..requests.recording import record_again
@@ -30,12 +31,12 @@ class _Sent(NamedTuple):
 
 
 def merge_threads(
-    into: Conversation, others: Sequence[Conversation], beside: Sequence[Conversation] = ()
+    into: Conversation, others: Sequence[Conversation], context: Sequence[Conversation] = ()
 ) -> Conversation:
     """Return one conversation with the calls of all of them, in the order of time."""
     if not others:
         raise Refused("there is nothing to merge: one conversation is given", field="thread")
-    table, exchanges = _recorded((into, *others), beside)
+    table, exchanges = _recorded((into, *others), context)
     for place, other in enumerate(others, 1):
         _must_be_of_one_kind(table, place, into, other)
         table = merged(table, 0, place)
@@ -45,7 +46,7 @@ def merge_threads(
 
 
 def split_thread(
-    conversation: Conversation, call: int, beside: Sequence[Conversation] = ()
+    conversation: Conversation, call: int, context: Sequence[Conversation] = ()
 ) -> tuple[Conversation, Conversation]:
     """Return a conversation's calls before one, the first being 0, and those from it on."""
     size = len(conversation.calls.all)
@@ -53,7 +54,7 @@ def split_thread(
         raise out_of_range(
             "call", call, f"1…{size - 1}" if size > 1 else "no such call: there is one"
         )
-    table, exchanges = _recorded((conversation,), beside)
+    table, exchanges = _recorded((conversation,), context)
     table = split(table, 0, call)
     again = record_again(BodyReader(), exchanges, table, settings=conversation.settings)
     first, second = again.conversation(0), again.conversation(len(table.threads) - 1)
@@ -62,14 +63,50 @@ def split_thread(
     return first, second
 
 
+class ChangedExplanation(NamedTuple):
+    """A call, the first being 0, with the operations that are stored and those found now."""
+
+    call: int
+    stored: tuple[str, ...]
+    now: tuple[str, ...]
+
+
+def explain_again(
+    conversation: Conversation, beside: Sequence[Conversation] = ()
+) -> tuple[Conversation, list[ChangedExplanation]]:
+    """Return a conversation with its calls explained again, and which explanations differ."""
+    table, exchanges = _recorded((conversation,), beside)
+    again = record_again(BodyReader(), exchanges, table, settings=conversation.settings)
+    made = again.conversation(0)
+    assert made is not None
+    pairs = zip(conversation.calls.all, made.calls.all, strict=True)
+    both = [(_explanation(stored), _explanation(now)) for stored, now in pairs]
+    return made, [
+        ChangedExplanation(call, stored, now)
+        for call, (stored, now) in enumerate(both)
+        if stored != now
+    ]
+
+
+def _explanation(call: Call) -> tuple[str, ...]:
+    """Return the operations that explain a call, each with its certainty."""
+    steps = None if call.wire is None else call.wire.get("explained")
+    found = []
+    for step in steps if isinstance(steps, list | tuple) else ():
+        match step:
+            case {"operation": str(name), "certainty": str(certainty)}:
+                found.append(f"{name} ({certainty})")
+    return tuple(found)
+
+
 def _recorded(
-    mended: Sequence[Conversation], beside: Sequence[Conversation]
+    edited: Sequence[Conversation], context: Sequence[Conversation]
 ) -> tuple[ThreadTable, list[Exchange]]:
     """Return the threads of some conversations, and all their exchanges in the order of time."""
     threads, sent = [], []
-    for number, conversation in enumerate((*mended, *beside)):
+    for number, conversation in enumerate((*edited, *context)):
         found = list(_sent(conversation, number))
-        if not found and number < len(mended):
+        if not found and number < len(edited):
             name = format_value(_name(conversation))
             raise Refused(f"no call is recorded in {name}", field="session", value=name)
         kind = found[0].exchange.kind if found else "chat"

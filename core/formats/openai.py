@@ -31,7 +31,7 @@ from .format_metadata import (
     MADE_ID,
     NULL,
     TEXT,
-    Blocks,
+    ContentBlocks,
     FormatMetadata,
     PartField,
     Shape,
@@ -98,7 +98,7 @@ class ChatDialect(FormatMetadata):
     ) -> None:
         super().__init__(key)
         self.pairs, self.thinking = pairs, thinking
-        self.blocks = Blocks(self, CHAT_BLOCKS)
+        self.blocks = ContentBlocks(self, CHAT_BLOCKS)
         self.is_strict = not (object_arguments or pairs or thinking)  # Chat as OpenAI has it.
         kind = "object" if object_arguments else "json"
         body = {"name": PartField("name"), "arguments": PartField("input", kind)}
@@ -126,14 +126,13 @@ class ChatDialect(FormatMetadata):
             raise wrong_type("tool_calls", calls, "a list of tool calls")
         found: list[ToolUsePart] = []
         for index, call in enumerate(calls):
-            part: ToolUsePart | None = None
             made, is_custom = f"call_{place}_{index}", False
+            part: ToolUsePart | None = None
             if is_object(call):
                 is_custom = call.get("type") == CUSTOM
-                if is_custom:
-                    part = self.custom.read(self, call, made, type=CUSTOM)
-                else:
-                    part = self.call.read(self, call, made)
+                shape = self.custom if is_custom else self.call
+                more: Row = {"type": CUSTOM} if is_custom else {}
+                part = shape.read(self, call, made, **more)
             if part is None:
                 raise _bad_call(call, f"tool_calls[{index}]")
             if call.get("id") is None:
@@ -166,12 +165,16 @@ def _bad_call(call: Any, where: str) -> Refused:
 NOTES = ChatDialect("openai")
 
 
+RESULT_KEYS = {"role", "tool_call_id", "content"}
+CALLS_KEYS = {"role", "content", "tool_calls"}
+
+
 def usual_result(row: Mapping[str, Any]) -> Message | None:
     """Return a tool's message that names its call and is a text, else None.
 
     This and ``usual_calls`` make reading the usual file several times as fast.
     """
-    if row.keys() != {"role", "tool_call_id", "content"} or row["role"] != "tool":
+    if row.keys() != RESULT_KEYS or row["role"] != "tool":
         return None
     id, content = row["tool_call_id"], row["content"]
     if type(id) is not str or type(content) is not str:
@@ -184,9 +187,7 @@ def usual_calls(own: ChatDialect, row: Mapping[str, Any]) -> Message | None:
 
     Only for chat without rules of its own for calls.
     """
-    if row.keys() != {"role", "content", "tool_calls"} or row["role"] != "assistant":
-        return None
-    if not own.is_strict:
+    if row.keys() != CALLS_KEYS or row["role"] != "assistant" or not own.is_strict:
         return None
     content, calls = row["content"], row["tool_calls"]
     if type(calls) is not list or not calls:
@@ -454,7 +455,7 @@ TOOLS = ToolShape("openai", outer="function", type="function")
 class OpenAI(JsonFormat):
     """What a chat completion request holds, or a line of a fine-tuning file.
 
-    Keys beside ``messages`` are other fields, tools are kept in ``meta.tools``; ``meta.openai``
+    Keys next to ``messages`` are other fields, tools are kept in ``meta.tools``; ``meta.openai``
     says that there was an object.
     """
 

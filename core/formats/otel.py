@@ -25,7 +25,7 @@ from ..values.frozen import freeze
 from ..values.numbers import count_in, integer_in
 from .base import LEFT_OUT, Layout, Loaded, ReadOnly
 from .fields import ROLES, core_role, is_object, read_timestamp
-from .format_metadata import Blocks, FormatMetadata, PartField, Shape, without
+from .format_metadata import ContentBlocks, FormatMetadata, PartField, Shape, without
 from .json_text import dump_json, read_json
 from .openai import read_chat
 from .source import NO_OBJECTS, Source
@@ -193,7 +193,7 @@ SHAPES = {
     "thinking": Shape(ThinkingPart, {"type": "thinking", **THOUGHT}),
     "uri": Shape(ImagePart, {"type": "uri", "uri": PartField("url"), "modality": "image"}),
 }
-BLOCKS = Blocks(NOTES, SHAPES)
+BLOCKS = ContentBlocks(NOTES, SHAPES)
 ROLE_WORDS = {"model": "assistant", "human": "user", "ai": "assistant"}
 
 

@@ -32,7 +32,7 @@ class SplitBody(NamedTuple):
 
     given: list[GivenForm]
     form: Row
-    beside: Row
+    rest: Row
 
 
 class RequestCodec(ABC):

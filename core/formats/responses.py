@@ -160,7 +160,7 @@ class GivenItem(NamedTuple):
 
     item: object
     place: int
-    beside: Mapping[str, Any] = {}
+    metadata: Mapping[str, Any] = {}
 
 
 def read_items(
@@ -198,9 +198,9 @@ class _ItemReader:
             self._read_message(item, given)
             return
         part = self._read_part(item, given.place)
-        if given.beside:
-            beside = freeze_object(given.beside, "metadata")
-            part = replace(part, metadata=of_frozen({**(part.metadata or {}), **beside}))
+        if given.metadata:
+            added = freeze_object(given.metadata, "metadata")
+            part = replace(part, metadata=of_frozen({**(part.metadata or {}), **added}))
         if isinstance(part, ToolResultPart):
             self.close()
             self.messages.append(NOTES.message("tool", [part], {}))
@@ -236,7 +236,7 @@ class _ItemReader:
             content = [_read_part(one, role, given.place, self._warnings) for one in content]
             if role == "assistant" and len(content) == 1:
                 notes["content"] = LIST
-        metadata = {**({NOTES.key: notes} if notes else {}), **given.beside}
+        metadata = {**({NOTES.key: notes} if notes else {}), **given.metadata}
         message = _message_of(role, content or BLANK, metadata)
         if role != "assistant" or not content:
             self.close()
@@ -368,7 +368,7 @@ def _content_part(part: Part, role: Role) -> Row:
 
 
 def _own_item(part: Part, raw: int) -> Row | None:
-    """Return the item that a part is by itself, or nothing for a part of a message."""
+    """Return the item that a part is on its own, or nothing for a part of a message."""
     notes = NOTES.of(part.metadata)
     match part:
         case ThinkingPart() if NOTES.is_in(part.metadata) and thought(notes) == part.text:
@@ -469,11 +469,11 @@ class Responses(JsonFormat):
             holder = _holder(value)
             if holder is None:
                 raise Refused("there are no items in it", field="input", legal="input or output")
-            items, beside = value[holder], without(value, holder)
-            if isinstance(beside.get(INSTRUCTIONS), str) and beside[INSTRUCTIONS]:
-                before = [_prompt(beside.pop(INSTRUCTIONS))]
-            meta = TOOLS.take(beside)
-            meta |= NOTES.meta({holder: TEXT if isinstance(items, str) else ITEMS}, beside)
+            items, fields = value[holder], without(value, holder)
+            if isinstance(fields.get(INSTRUCTIONS), str) and fields[INSTRUCTIONS]:
+                before = [_prompt(fields.pop(INSTRUCTIONS))]
+            meta = TOOLS.take(fields)
+            meta |= NOTES.meta({holder: TEXT if isinstance(items, str) else ITEMS}, fields)
             if isinstance(items, str):
                 items = [{"role": "user", "content": items}]
         if not isinstance(items, list):
@@ -628,9 +628,9 @@ class ResponsesCodec(RequestCodec):
         form: Row = {} if self.rows in body else {self.rows: ABSENT}
         if isinstance(items, str):
             items, form = [{"role": "user", "content": items}], {self.rows: TEXT}
-        given, _, beside = super().split({**body, self.rows: items})
+        given, _, rest = super().split({**body, self.rows: items})
         prompt = [one for one in given if one.place == PROMPT]
-        return SplitBody([*prompt, *map(GivenForm, grouped(rows_of(given)))], form, beside)
+        return SplitBody([*prompt, *map(GivenForm, grouped(rows_of(given)))], form, rest)
 
     def is_prompt(self, value: Any) -> bool:
         return isinstance(value, str) and bool(value)

@@ -54,7 +54,7 @@ SPEAKERS: dict[str, Role] = {
     **dict.fromkeys((SYSTEM, "developer"), "system"),
     **dict.fromkeys(RESULTS, "tool"),
 }
-"""Who speaks in such rows; anybody else is read as a user."""
+"""The roles of speakers; any other is read as a user."""
 USUAL: dict[Keys, dict[Role, str]] = {
     NAMES: {"user": "human", "assistant": "gpt", "system": SYSTEM, "tool": "observation"},
     OTHER_NAMES: {"user": "user", "assistant": "assistant", "system": SYSTEM, "tool": "tool"},
@@ -195,13 +195,13 @@ ROWS = "conversations"
 BARE = "bare"
 """The stored form of rows that were not in an object; else it is their keys."""
 FIRST = 5
-"""Rows that are looked at to find out by which keys they are known."""
+"""Rows by which the keys are detected."""
 
 
 class ShareGPT(JsonFormat):
     """Rows of ``{from, value}``, a system prompt, tools as JSON text and other things.
 
-    Keys beside the rows are other fields, tools are kept in ``meta.tools``.
+    Keys next to the rows are other fields, tools are kept in ``meta.tools``.
     """
 
     name = "sharegpt"
@@ -220,10 +220,10 @@ class ShareGPT(JsonFormat):
         return Confidence.LIKELY if is_other and rows is not value else Confidence.NO
 
     def read_one(self, value: Any) -> Loaded:
-        rows, beside = split_rows(value, ROWS, "a list of rows with from and value")
+        rows, others = split_rows(value, ROWS, "a list of rows with from and value")
         is_bare = rows is value
         keys = _keys_of(rows)
-        meta, layout, fields = TOOLS.read(beside)
+        meta, layout, fields = TOOLS.read(others)
         if is_bare or keys != NAMES:
             layout[ROWS] = BARE if is_bare else list(keys)
         prompt = fields.pop(SYSTEM) if isinstance(fields.get(SYSTEM), str) else None

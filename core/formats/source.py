@@ -1,4 +1,4 @@
-"""Unpacking: bytes as they lie on a disk become lines of UTF-8, whatever packed or encoded them."""
+"""Sources: the bytes of a file, packed or in any encoding, as JSON values."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ UTF_8_MARK = b"\xef\xbb\xbf"
 UTF_16_STARTS: dict[bytes, str] = {
     b"\xff\xfe": "utf-16",
     b"\xfe\xff": "utf-16",
-    **{bytes((ord(sign), 0)): "utf-16-le" for sign in "{["},
-    **{bytes((0, ord(sign))): "utf-16-be" for sign in "{["},
+    **{bytes((ord(bracket), 0)): "utf-16-le" for bracket in "{["},
+    **{bytes((0, ord(bracket))): "utf-16-be" for bracket in "{["},
 }
 """How UTF-16 begins: with its mark, or with JSON that has none."""
 
@@ -264,7 +264,7 @@ def _no_text(error: UnicodeDecodeError) -> Refused:
 def too_large(most: int) -> Refused:
     """Return the refusal of more than is read at once."""
     return Refused(
-        f"it holds more than {most // MIB:,} MiB in one piece, the most that is read",
+        f"a line or document in it is larger than the {most // MIB:,} MiB limit",
         field="text",
         legal=f"at most {most // MIB:,} MiB",
     )

@@ -1,7 +1,7 @@
 """Transcripts: files of lines of which some are messages and others only have to be given back.
 
 A message notes the number of its line, the others are a field of the conversation, each with its
-number (``meta.fields.lines``). So the lines can be put together again as they lay there.
+number (``meta.fields.lines``). So the lines can be put together again in their order.
 """
 
 from __future__ import annotations

@@ -193,7 +193,7 @@ class ChecksummedStorage(Storage):
         self._lock = lock
         self.disk = RealDisk() if disk is None else disk
         self.checksum: str | None = None
-        self._version: FileVersion | None = None
+        self.version: FileVersion | None = None
         self._tried: set[str] = set()
 
     def read(self) -> Tables | None:
@@ -209,7 +209,7 @@ class ChecksummedStorage(Storage):
     def content(self, data: bytes) -> ChecksummedContent:
         """Return all that can be said about the bytes of this file, changed or not."""
         content = read_checksummed(data)
-        self.checksum, self._version, self._tried = content.checksum, None, set()
+        self.checksum, self.version, self._tried = content.checksum, None, set()
         return content
 
     def write(self, data: Tables) -> None:
@@ -218,27 +218,23 @@ class ChecksummedStorage(Storage):
         self._tried.add(checksum)
         self.disk.write_whole(self.path, made, lasting=self._lasting, lock=self._lock)
         self.checksum, self._tried = checksum, set()
-        self._version = self.disk.version(self.path)
-
-    @property
-    def version(self) -> FileVersion | None:
-        return self._version
+        self.version = self.disk.version(self.path)
 
     def state(self) -> FileState:
         """Return whether the file is still the one that was read or written last."""
         version = self.disk.version(self.path)
         if version is None:
             return FileState.MISSING
-        if version == self._version:
+        if version == self.version:
             return FileState.KNOWN
         found = stated_checksum(self.disk.read(self.path, -TAIL))
         if found is not None and found in self._tried:
             return FileState.UNSURE
         if found is None or found != self.checksum:
             return FileState.FOREIGN
-        if self._version is not None and not read_checksummed(self.disk.read(self.path)).is_sealed:
+        if self.version is not None and not read_checksummed(self.disk.read(self.path)).is_sealed:
             return FileState.FOREIGN  # Changed before its seal, which was left as it is.
-        self._version = version
+        self.version = version
         return FileState.KNOWN
 
 

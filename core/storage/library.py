@@ -606,7 +606,15 @@ class Library:
                 is_alone = False
             except OSError:
                 pass  # What can't be locked can be read all the same.
-            return self._findings(place, writer, is_alone)
+            files = SessionFiles(self._disk, place, writer.lock)
+            found = self._look(files)
+            wrong = [*found.damage, *found.conversation.check()]
+            if not is_alone:
+                return wrong  # The end may just be on its way to the disk; the holder will fold it.
+            wrong += found.doubts
+            if not wrong and files.has_journal():
+                self._session(files, Access(writer), found).close()
+            return wrong
         except StorageError as error:
             return [str(error)]
         finally:
@@ -615,17 +623,6 @@ class Library:
     def as_stored(self, id: str) -> SessionRead:
         """Return what the files of a session hold, and what is wrong with them."""
         return self._look(SessionFiles(self._disk, self._existing(id), None))
-
-    def _findings(self, place: SessionPaths, writer: WriterLock, is_alone: bool) -> list[str]:
-        files = SessionFiles(self._disk, place, writer.lock)
-        found = self._look(files)
-        wrong = [*found.damage, *found.conversation.check()]
-        if not is_alone:
-            return wrong  # The end may just be on its way to the disk; the holder will fold it.
-        wrong += found.doubts
-        if not wrong and files.has_journal():
-            self._session(files, Access(writer), found).close()
-        return wrong
 
     def writers(self) -> dict[str, str]:
         """Return which program has locked which session, by its id; asking changes nothing.

@@ -168,7 +168,7 @@ class Session:
         self.problem: str | None = None
         self.is_open = True
         self._context = context
-        self._files = files
+        self.files = files
         self._details = details
         self._safe_details: Details | None = None
         self._confirmed = 0
@@ -182,7 +182,7 @@ class Session:
         self._confirmed = len(self.conversation.journal)
         self._safe_details = self._details
         with suppress(OSError):
-            self._files.storage.state()  # From now on it is known which file this is.
+            self.files.storage.state()  # From now on it is known which file this is.
         return self
 
     def followed(self, details: Details | None = None) -> None:
@@ -191,12 +191,8 @@ class Session:
         self._confirmed, self._safe_details = len(self.conversation.journal), self._details
 
     @property
-    def files(self) -> SessionFiles:
-        return self._files
-
-    @property
     def id(self) -> str:
-        return self._files.place.id
+        return self.files.place.id
 
     @property
     def details(self) -> Details:
@@ -275,7 +271,7 @@ class Session:
         with self._writing:
             if not self.is_open:
                 return
-            if not self.read_only and (self._is_missing() or self._files.has_journal()):
+            if not self.read_only and (self._is_missing() or self.files.has_journal()):
                 try:
                     self.save()
                 except NotSaved as error:
@@ -286,7 +282,7 @@ class Session:
     def _is_in_journal(self) -> bool:
         """Return whether all is safe although it could not be folded."""
         try:
-            return not self._is_missing() and not self._files.must_fold()
+            return not self._is_missing() and not self.files.must_fold()
         except (OSError, StorageError):
             return False
 
@@ -294,7 +290,7 @@ class Session:
         """Unlock, and leave the disk as it is."""
         with self._writing:
             self.is_open = False
-            self._files.journal.close()
+            self.files.journal.close()
             if self._writer is not None:
                 with suppress(OSError):
                     self._writer.release()
@@ -324,27 +320,27 @@ class Session:
             raise
         except OSError as error:
             self.problem = (
-                f"{self.title!r} could not be saved in {self._files.place.folder}: {reason(error)}"
+                f"{self.title!r} could not be saved in {self.files.place.folder}: {reason(error)}"
             )
             raise NotSaved(self.problem, field="session", value=self.id) from None
         self.problem = None
 
     def _acquire(self) -> None:
         assert self._writer is not None
-        self._context.disk.make_folder(self._files.place.folder)
-        if self._files.storage.checksum is None:
+        self._context.disk.make_folder(self.files.place.folder)
+        if self.files.storage.checksum is None:
             self._context.admit()
         self._writer.acquire()
 
     def _sync(self) -> None:
-        if self._files.must_fold() or self._folds_quicker():
+        if self.files.must_fold() or self._folds_quicker():
             self._fold()
             return
         done, details = len(self.conversation.journal), self._details
-        if self._files.journal.is_ready:
-            self._files.journal.append(self._lines(self._confirmed, done, self._safe_details))
+        if self.files.journal.is_ready:
+            self.files.journal.append(self._lines(self._confirmed, done, self._safe_details))
         else:
-            self._files.begin(self._lines(self._files.records, done, self._files.details))
+            self.files.begin(self._lines(self.files.records, done, self.files.details))
         self._confirmed, self._safe_details = done, details
         self._fold_if_large()
 
@@ -354,10 +350,10 @@ class Session:
         A new TinyDB file then needs two waits for the disk; a journal needs four, and three more to
         be folded. That counts where many sessions are judged or tagged.
         """
-        main = self._files.storage.version
+        main = self.files.storage.version
         is_small = main is not None and main.size <= QUICK_FOLD
         is_described = self._details != self._safe_details
-        return is_described and is_small and not self._files.has_journal()
+        return is_described and is_small and not self.files.has_journal()
 
     def _lines(self, start: int, stop: int, known: Details | None) -> list[JournalLine]:
         """Return the lines of some records, and of the details if others are known on disk.
@@ -374,18 +370,18 @@ class Session:
         return with_figures(lines, self.conversation.at_record(stop - 1), updated)
 
     def _fold_if_large(self) -> None:
-        if self._files.journal.size <= self._fold_at:
+        if self.files.journal.size <= self._fold_at:
             return
         try:
-            main = self._context.disk.version(self._files.place.main)
-            if main is None or self._files.journal.size > main.size:
+            main = self._context.disk.version(self.files.place.main)
+            if main is None or self.files.journal.size > main.size:
                 self._fold()
         except (OSError, StorageError):
             # All of it is safe in the journal file; the next try waits until it has doubled.
-            self._fold_at = 2 * self._files.journal.size
+            self._fold_at = 2 * self.files.journal.size
 
     def _fold_if_needed(self) -> None:
-        if self._is_missing() or self._files.has_journal() or self._files.must_fold():
+        if self._is_missing() or self.files.has_journal() or self.files.must_fold():
             self._fold()
 
     def _fold(self) -> None:
@@ -393,9 +389,9 @@ class Session:
         snapshot = self.conversation.copy()
         newest = max(details.updated, snapshot.journal[-1].time)
         self._details = details._replace(updated=newest)
-        before, known = self._files.storage.version, self._files.records
-        self._files.fold(snapshot, self._details)
+        before, known = self.files.storage.version, self.files.records
+        self.files.fold(snapshot, self._details)
         self._confirmed, self._safe_details = len(snapshot.journal), self._details
         is_same = before is not None and known == len(snapshot.journal)
-        version = self._files.storage.version
+        version = self.files.storage.version
         self._context.saved(Saved(self, snapshot, version, before, is_same))

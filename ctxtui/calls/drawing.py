@@ -12,7 +12,6 @@ from ctxtui.calls.models.call import Explained, ToolChange, ToolRow, ToolTable
 from ctxtui.calls.models.sheet import (
     BLOCK,
     FEW,
-    FEWEST,
     Break,
     CallCache,
     CallSheet,
@@ -142,7 +141,9 @@ def agreement_words(sheet: CallSheet) -> str:
     if cache.agreement == "first":
         return f"{cached:,} were served nonetheless: a call before the record began the same way."
     apart = _apart(sheet, abs(cached - cache.expected))
-    return apart if cache.agreement in ("short", "unasked") else f"{_counted(cache)}{apart}"
+    return (
+        apart if cache.agreement in ("short", "unasked", "expired") else f"{_counted(cache)}{apart}"
+    )
 
 
 def _counted(cache: CallCache) -> str:
@@ -155,18 +156,23 @@ def _counted(cache: CallCache) -> str:
 
 
 def _apart(sheet: CallSheet, apart: int) -> str:
+    waited = sheet.one.waited
     match sheet.cache.agreement:
         case "blocks":
             return f"The difference of {apart:,} fits blocks of up to {BLOCK}."
         case "short":
-            return f"Nothing was served: most providers keep nothing below {FEWEST:,} tokens."
+            smallest = sheet.cache.smallest
+            return f"Nothing was served: the provider keeps nothing below {smallest:,} tokens."
+        case "expired":
+            lifetime = waited_text(sheet.cache.lifetime or 0)
+            late = f"it was sent {waited_text(waited or 0)} later"
+            return f"Nothing was served: {late}, and this cache may forget after {lifetime}."
         case "unasked":
             return "Nothing was served: this kind of request has to ask for it, and did not."
         case "counting":
             return f"The two differ by {apart:,}, which may be how it counts."
         case "more":
             return f"The provider served {apart:,} more: something else began in the same way."
-    waited = sheet.one.waited
     late = "" if waited is None or waited < PATIENCE else f", {waited_text(waited)} after it"
     return f"The provider served {apart:,} fewer than it could{late}: they were no longer cached."
 
@@ -197,13 +203,6 @@ def scale_words(cache: CallCache) -> str:
 def read_words(cache: CallCache) -> str:
     """Return how much a model had to read."""
     return f"{cache.read:,} tokens {'read again' if cache.broke.is_loss else 'read'}"
-
-
-def computed_by(cache: CallCache) -> str:
-    """Return by what the computed ruler was found."""
-    if cache.is_strict:
-        return "computed from what was written, to the byte"
-    return "computed is an estimate: from what is said, not how it was written"
 
 
 def kept_words(cache: CallCache) -> str:
@@ -333,7 +332,10 @@ def _cache_words(sheet: CallSheet, width: int) -> list[Line]:
     text = "  ".join(one for one in said if one)
     lines += hanging([Piece("  ")], text, width, "muted")
     figure = Piece(read_words(cache), "error" if cache.broke.is_loss else "bright")
-    return [*lines, [Piece("  "), figure, Piece(f"   {computed_by(cache)}", "faint")]]
+    computed = "computed is an estimate: from what is said, not how it was written"
+    if cache.is_strict:
+        computed = "computed from what was written, to the byte"
+    return [*lines, [Piece("  "), figure, Piece(f"   {computed}", "faint")]]
 
 
 def _first(row: str, lead: str, hook: str) -> Line:

@@ -45,7 +45,7 @@ class Subcommand(NamedTuple):
 
     @property
     def module(self) -> str:
-        """Return the module with its ``arguments`` and ``run``."""
+        """Return the module: ``arguments`` declares what it takes, ``run`` gives its exit code."""
         return f"ctxtui.cli.{self.file or self.name}"
 
 

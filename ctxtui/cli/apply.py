@@ -20,7 +20,7 @@ from ctxtui.cli.lint import Linted
 from ctxtui.cli.output import print_json, print_line
 from ctxtui.cli.parser import Namespace, Parser
 from ctxtui.cli.sessions import Row, changing, check_where, for_each
-from ctxtui.cli.streams import print_errors, saved_output
+from ctxtui.cli.streams import print_error, print_errors, saved_output
 from ctxtui.core import Conversation, Result
 from ctxtui.core.curation.catalog import Catalog
 from ctxtui.core.curation.query import choose
@@ -31,7 +31,7 @@ from ctxtui.core.formats import WRITABLE, Written, format_named
 from ctxtui.core.formats.losses import conversation_losses
 from ctxtui.core.formats.warnings import sentences
 from ctxtui.core.policies import Policy
-from ctxtui.core.storage import Entry, Library
+from ctxtui.core.storage import Entry
 from ctxtui.core.storage.details import ACCEPTED
 from ctxtui.files.opening import Opened, open_recipe_or_policy
 from ctxtui.files.sandbox import Unreadable
@@ -42,7 +42,6 @@ from ctxtui.text.plurals import plural
 
 
 def arguments(parser: Parser) -> None:
-    """Declare the arguments."""
     targets_argument(parser)
     ops = "a list of operations, several are applied in turn, all or none; or one policy"
     parser.option("--ops RECIPE", ops, nargs="+", action="extend", required=True)
@@ -128,7 +127,13 @@ def _to_each(args: Namespace, names: list[str], ops: Ops) -> int:
     entries = choose(library, names)
 
     def act(entry: Entry) -> Row:
-        return (_tried if args.dry_run else _applied)(library, entry, ops)
+        if args.dry_run:
+            row = _acted(ops, read_session(library, entry.id).conversation, entry)
+            return row | {"inReviewAgain": row["changed"] and entry.status == ACCEPTED}
+        with changing(library, entry.id) as session:
+            journal = len(session.conversation.journal)
+            row = _acted(ops, session.conversation, entry)
+            return row | {"saved": True, "inReviewAgain": save_changes(session, journal)}
 
     def show(row: Row) -> None:
         if not args.json:
@@ -139,39 +144,29 @@ def _to_each(args: Namespace, names: list[str], ops: Ops) -> int:
         if args.json:
             print_json({"sessions": rows})
     changed = plural(sum(row["changed"] for row in rows), "session")
-    would = f"would change {changed} of {len(entries):,}; nothing was written"
-    print_errors([would if args.dry_run else f"changed {changed} of {len(entries):,}"])
-    if again := sum(row["inReviewAgain"] for row in rows):
-        back = f"{plural(again, 'accepted session')} would go back to in review"
-        went = f"{plural(again, 'session')} had been accepted, now in review again"
-        print_errors([back if args.dry_run else went])
+    again = sum(row["inReviewAgain"] for row in rows)
+    if args.dry_run:
+        print_error(f"would change {changed} of {len(entries):,}; nothing was written")
+        told = f"{plural(again, 'accepted session')} would go back to in review"
+    else:
+        print_error(f"changed {changed} of {len(entries):,}")
+        told = f"{plural(again, 'session')} had been accepted, now in review again"
+    print_errors([told] if again else [])
     return code
 
 
-def _tried(library: Library, entry: Entry, ops: Ops) -> Row:
-    """Return what it would make of a session."""
-    conversation = read_session(library, entry.id).conversation
-    before = _figures(conversation)
-    row = _acted(ops, conversation)
-    goes_back = row["changed"] and entry.status == ACCEPTED
-    return _row(entry, before, conversation, {**row, "saved": False, "inReviewAgain": goes_back})
-
-
-def _applied(library: Library, entry: Entry, ops: Ops) -> Row:
-    """Change a session; when this returns, the change is on disk."""
-    with changing(library, entry.id) as session:
-        before, journal = _figures(session.conversation), len(session.conversation.journal)
-        row = _acted(ops, session.conversation)
-        row |= {"saved": True, "inReviewAgain": save_changes(session, journal)}
-        return _row(entry, before, session.conversation, row)
-
-
-def _acted(ops: Ops, conversation: Conversation) -> Row:
-    """Change a conversation, unless the same would be sent; return whether it changed."""
-    was_due = ops.is_due(conversation)
+def _acted(ops: Ops, conversation: Conversation, entry: Entry) -> Row:
+    """Change a conversation, unless the same would be sent; return what that did."""
+    before, was_due = _figures(conversation), ops.is_due(conversation)
     loaded = ops.steps if ops.policy is None else ops.policy
     changed = any(result.changed for result in act_on(loaded, conversation))
-    return {"changed": changed} if ops.policy is None else {"changed": changed, "due": was_due}
+    after = _figures(conversation)
+    return {
+        **{"id": entry.id, "title": entry.title, "changed": changed},
+        **({} if ops.policy is None else {"due": was_due}),
+        **{"saved": False, "inReviewAgain": False},
+        **{key: {"before": before[key], "after": after[key]} for key in before},
+    }
 
 
 def _figures(conversation: Conversation) -> dict[str, int]:
@@ -182,12 +177,6 @@ def _figures(conversation: Conversation) -> dict[str, int]:
         "errors": linted.errors,
         "warnings": linted.warnings,
     }
-
-
-def _row(entry: Entry, before: dict[str, int], conversation: Conversation, told: Row) -> Row:
-    after = _figures(conversation)
-    both = {key: {"before": before[key], "after": after[key]} for key in before}
-    return {"id": entry.id, "title": entry.title, **told, **both}
 
 
 def _sentence(row: Row) -> str:
@@ -210,33 +199,30 @@ def _to_file(args: Namespace, ops: Ops) -> int:
     """Write or print what the recipe makes of a conversation, which is not changed itself."""
     opened = open_target(args.file, args.library)
     if opened.has_more:
-        raise Unreadable(
-            f"{args.file}: it holds several conversations; import it, and apply the recipe to a "
-            "session"
-        )
+        how = "import it, and apply the recipe to a session"
+        raise Unreadable(f"{args.file}: it holds several conversations; {how}")
     try:
         was_due = ops.is_due(opened.conversation)
         results = ops.act(opened.conversation)
     except Refused as refusal:
         return _refused(args, refusal)
     said = ops.sentence(results, len(opened.conversation.view), was_due=was_due)
-    is_kept = False
+    is_kept = not args.dry_run and args.out not in (None, "-")
     if not args.dry_run:
         text = _written(opened, args.to).text
-        if args.out in (None, "-") and not args.json:
-            sys.stdout.write(text)
-        elif args.out not in (None, "-"):
+        if is_kept:
             write_whole(Path(args.out), text)
             said += f", written to {args.out}"
-            is_kept = True
+        elif not args.json:
+            sys.stdout.write(text)
     if args.json:
         with saved_output() if is_kept else nullcontext():
             written = None if args.dry_run else args.out
             print_json({**ops.to_dict(results, was_due=was_due), "written": written})
     elif args.dry_run:
-        print_errors([f"{'would apply ' if results else ''}{said}; nothing was written"])
+        print_error(f"{'would apply ' if results else ''}{said}; nothing was written")
     else:
-        print_errors([f"{'applied ' if results else ''}{said}"])
+        print_error(f"{'applied ' if results else ''}{said}")
     return 0
 
 
@@ -259,13 +245,13 @@ def _in_place(args: Namespace, ops: Ops) -> int:
     else:
         said = ops.sentence(results, len(session.conversation.view), was_due=was_due)
         saved = f"applied {said}, saved in session {id}"
-        print_errors([saved if results else f"{said}; session {id} was not changed"])
+        print_error(saved if results else f"{said}; session {id} was not changed")
         print_errors(["it had been accepted, now in review again"] if goes_back else [])
     return 0
 
 
 def _refused(args: Namespace, refusal: Refused) -> int:
-    print_errors([f"{', '.join(args.ops)}: {refusal.with_hint(METADATA_HINT)}"])
+    print_error(f"{', '.join(args.ops)}: {refusal.with_hint(METADATA_HINT)}")
     return 1
 
 

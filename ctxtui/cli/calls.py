@@ -38,7 +38,6 @@ MODEL_CHARACTERS = 24
 
 
 def arguments(parser: Parser) -> None:
-    """Declare the arguments."""
     target_argument(parser)
     parser.option("--call N", "show call N of the path in full")
     expect = "fail unless there are so many findings, as cacheBroken=0 or 'providerCut<=2'"

@@ -20,7 +20,7 @@ from ctxtui.capture.keeper import (
 )
 from ctxtui.capture.upstreams import Upstreams, own_environment
 from ctxtui.cli.inputs import library_argument
-from ctxtui.cli.output import print_line
+from ctxtui.cli.output import extra_module, print_line
 from ctxtui.cli.parser import Namespace, Parser
 from ctxtui.cli.serve import LAST_PORT, LOOPBACK, is_loopback
 from ctxtui.cli.streams import print_error, saved_output
@@ -118,7 +118,6 @@ class Telling:
         return bool(self._problems)
 
     def sum_up(self) -> None:
-        """Say at the end what was recorded where, and what was not."""
         calls, sessions = plural(self._calls, "call"), plural(len(self._sessions), "session")
         print_error(f"{calls} recorded in {sessions} of {self._folder}")
         if self._sessions:
@@ -195,7 +194,6 @@ def call_line(kept: RecordedCall) -> str:
     return "  ".join(part for part in parts if part)
 
 
-MISSING = "capture needs aiohttp, which is not installed: pip install '.[capture]' in a checkout"
 ALONE = "--recover starts no proxy, so there is no command to run with it"
 OPEN = "any program that reaches {host} can send calls through this proxy; all are recorded"
 
@@ -203,7 +201,6 @@ NULL = "--allow-origin null also allows any web page that sends from a sandboxed
 
 
 def arguments(parser: Parser) -> None:
-    """Declare the arguments."""
     command = "the command to run, after --; its exit code is returned"
     parser.add_argument("command", metavar="COMMAND", nargs="*", help=command)
     parser.option("--port N", "the port to listen to; else a free one", type=int, default=0)
@@ -220,7 +217,7 @@ def arguments(parser: Parser) -> None:
 
 def run(args: Namespace) -> int:
     """Record until the command has ended, or until ctrl+c."""
-    running = _running()
+    running = extra_module("capture", "ctxtui.capture.running", "aiohttp")
     if not 0 <= args.port <= LAST_PORT:
         raise out_of_range("port", args.port, f"0…{LAST_PORT}")
     environment = own_environment()
@@ -257,14 +254,3 @@ def _recover(running: ModuleType, library: Library, told: Telling, args: Namespa
         running.recover(library, told.call)
         told.sum_up()
     return 1 if told.has_problems else 0
-
-
-def _running() -> ModuleType:
-    """Return the proxy's module; it needs what only the extra ``capture`` brings."""
-    try:
-        from ctxtui.capture import running
-    except ModuleNotFoundError as error:
-        if (error.name or "").startswith("ctxtui"):
-            raise
-        raise Refused(MISSING, field="capture") from None
-    return running

@@ -39,7 +39,6 @@ class StepAction(Action):
 
 
 def arguments(parser: Parser) -> None:
-    """Declare the arguments."""
     parser.add_argument("run", metavar="RUN", nargs="?", help="a JSON file that says all of it")
     files = "files, folders or patterns such as 'data/*.jsonl.gz'"
     parser.option("--source FILES", files, nargs="+", action="extend")

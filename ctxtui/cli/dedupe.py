@@ -20,7 +20,6 @@ REJECTED = "rejected"
 
 
 def arguments(parser: Parser) -> None:
-    """Declare the arguments."""
     sessions_arguments(parser)
     near = "also those that share so much of their words, from 0.5 to 1; else identical ones"
     parser.option("--near SHARE", near, type=float, default=1.0)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+from collections.abc import Mapping
+from contextlib import nullcontext, suppress
 
 from ctxtui.cli.output import print_json, print_line
 from ctxtui.cli.parser import Namespace, Parser
@@ -25,13 +25,8 @@ from ctxtui.core.storage import Entry, Library, NotFound
 from ctxtui.files.sandbox import Unreadable
 from ctxtui.files.sessions import open_library
 
-TRASHED = "in the trash"
-PURGED = "removed for good"
-RESTORED = "restored"
-
 
 def arguments(parser: Parser) -> None:
-    """Declare the arguments."""
     sessions_arguments(parser)
     way = parser.add_mutually_exclusive_group()
     purge = "remove them for good, also from the trash; without SESSION, empty the trash"
@@ -44,7 +39,10 @@ def run(args: Namespace) -> int:
     """Delete or restore every session that can be; 1 means that some could not."""
     library = open_library(args.library)
     entries = _entries(library, args)
-    act = _act(args)
+
+    def act(entry: Entry) -> Row:
+        title = None if entry.problem is not None else entry.title
+        return {"id": entry.id, "title": title, "became": _act(library, entry.id, args)}
 
     def show(row: Row) -> None:
         if not args.json:
@@ -52,7 +50,7 @@ def run(args: Namespace) -> int:
             print_line(f"{named}: {row['became']}")
 
     with saved_output():
-        done, code = for_each(entries, lambda entry: _told(entry, act(library, entry.id)), show)
+        done, code = for_each(entries, act, show)
         if args.purge and done:
             forget(library, [row["id"] for row in done])
         if args.json:
@@ -63,20 +61,13 @@ def run(args: Namespace) -> int:
     return code
 
 
-def _told(entry: Entry, became: str) -> Row:
-    title = None if entry.problem is not None else entry.title
-    return {"id": entry.id, "title": title, "became": became}
-
-
 def _entries(library: Library, args: Namespace) -> list[Entry]:
     """Return the sessions meant, all of them known, before anything happens to one."""
     names, where = args.sessions, args.where
     check_where(where, "delete")
     if args.restore:
         return _in_trash(library, args)
-    if not args.purge:
-        return chosen(library, args)
-    if where is not None:
+    if not args.purge or where is not None:
         return chosen(library, args)
     trashed = {entry.id: entry for entry in library.trash.entries()}
     if not names:
@@ -110,32 +101,16 @@ def _in_trash(library: Library, args: Namespace) -> list[Entry]:
     return [entry for entry in trashed.values() if where.matches(SessionRow(entry))]
 
 
-def _act(args: Namespace) -> Callable[[Library, str], str]:
+def _act(library: Library, id: str, args: Namespace) -> str:
+    """Do to a session what was asked; return what became of it."""
     if args.restore:
-        return _restore
-    if args.purge:
-        return _purge if args.sessions or args.where is not None else _empty
-    return _delete
-
-
-def _restore(library: Library, id: str) -> str:
-    library.restore(id)
-    return RESTORED
-
-
-def _delete(library: Library, id: str) -> str:
-    library.delete(id, wait=WAIT_SECONDS)
-    return TRASHED
-
-
-def _purge(library: Library, id: str) -> str:
-    """Remove a session for good, from the library and from the trash."""
-    with suppress(NotFound):
-        library.delete(id, wait=WAIT_SECONDS)
-    return _empty(library, id)
-
-
-def _empty(library: Library, id: str) -> str:
-    """Remove a session for good that is in the trash; one of the same id elsewhere stays."""
+        library.restore(id)
+        return "restored"
+    is_emptying = args.purge and not args.sessions and args.where is None
+    if not is_emptying:  # When the trash is emptied, a session of the same id elsewhere stays.
+        with suppress(NotFound) if args.purge else nullcontext():
+            library.delete(id, wait=WAIT_SECONDS)
+    if not args.purge:
+        return "in the trash"
     library.purge(id)
-    return PURGED
+    return "removed for good"

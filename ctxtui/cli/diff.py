@@ -19,7 +19,6 @@ WIDTH = 60
 
 
 def arguments(parser: Parser) -> None:
-    """Declare the arguments."""
     target_argument(parser)
     parser.add_argument("a", metavar="A", help="a batch: a number on the path, or #ID")
     parser.add_argument("b", metavar="B", help="the batch to compare it with")

@@ -39,7 +39,6 @@ OF_DATA_SETS = ("split", *OF_SPLITS, "manifest")
 
 
 def arguments(parser: Parser) -> None:
-    """Declare the arguments."""
     targets_argument(parser)
     parser.option("--from", "FILE's format; else it is detected", dest="format", choices=READABLE)
     out = "one file for all (NAME.jsonl: a line each), or a folder for a file each; else print them"

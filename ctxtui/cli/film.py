@@ -20,7 +20,6 @@ SHORTEST, LONGEST = 0.1, 60.0
 
 
 def arguments(parser: Parser) -> None:
-    """Declare the arguments."""
     target_argument(parser)
     out_argument(parser, "the film, NAME.svg or NAME.cast (asciinema); - prints an SVG")
     parser.option("--size", f"columns and lines; else {USUAL_SIZE}", default=USUAL_SIZE)

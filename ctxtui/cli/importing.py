@@ -24,7 +24,6 @@ from ctxtui.text.plurals import fields_words, plural
 
 
 def arguments(parser: Parser) -> None:
-    """Declare the arguments."""
     files = "files, folders or patterns such as 'logs/*.jsonl'; - reads standard input"
     parser.add_argument("files", metavar="FILE", nargs="+", help=files)
     parser.option("--from", "their format; else it is detected", dest="format", choices=READABLE)

@@ -9,7 +9,7 @@ from ctxtui.cli.output import kind_of, print_json, print_line, print_table, writ
 from ctxtui.cli.parser import Namespace, Parser
 from ctxtui.cli.streams import has_terminal, print_errors
 from ctxtui.core.errors import Refused
-from ctxtui.core.lessons import LANGUAGES, SERIES, Lesson, Problem
+from ctxtui.core.lessons import LANGUAGES, SERIES, Problem
 from ctxtui.files.sandbox import Unreadable
 from ctxtui.files.sessions import open_library
 from ctxtui.lessons.files import (
@@ -29,7 +29,6 @@ ENDINGS = {".html": "html", ".htm": "html"}
 
 
 def arguments(parser: Parser) -> None:
-    """Declare the arguments."""
     about = "the name of a lesson, or a file of your own"
     parser.add_argument("lesson", metavar="LESSON", nargs="?", help=about)
     parser.option("--lang", "the language; the locale's if not given", choices=LANGUAGES)
@@ -52,10 +51,13 @@ def run(args: Namespace) -> int:
         return _list(learnt, language, is_json=args.json)
     found = find_lesson(args.lesson)
     if args.out is not None:
-        _write_page(args, found.lesson)
+        from ctxtui.pages.lesson import lesson_html
+
+        data = {"kind": kind_of(args.out, ENDINGS), "steps": len(found.lesson.steps)}
+        write_drawing(args, lesson_html(found.lesson), data)
         return 0
     if args.json:
-        print_json(_told(found, learnt, language))
+        print_json(_data(found, learnt, language))
         return 0
     if not has_terminal():
         raise Unreadable(NO_TERMINAL)
@@ -66,42 +68,32 @@ def run(args: Namespace) -> int:
     return run_app(CtxtuiApp(library=open_library(None), lesson=found, language=args.lang))
 
 
-def _write_page(args: Namespace, lesson: Lesson) -> None:
-    from ctxtui.pages.lesson import lesson_html
-
-    kind = kind_of(args.out, ENDINGS)
-    write_drawing(args, lesson_html(lesson), {"kind": kind, "steps": len(lesson.steps)})
-
-
 def _list(learnt: LearnerState, language: str, *, is_json: bool) -> int:
     found, problems = list_lessons()
     if is_json:
-        lessons = [_told(one, learnt, language) for one in found]
+        lessons = [_data(one, learnt, language) for one in found]
         print_json({"language": language, "lessons": lessons, "problems": problems})
         return 1 if problems else 0
+    known = {one.name: one.lesson for one in found}
+    words = {
+        name: progress_words(lesson, learnt.of(name), language) for name, lesson in known.items()
+    }
     for key, series in SERIES.items():
-        rows = [_row(one, learnt, language) for one in found if one.lesson.series == key]
+        rows = [
+            (f"  {lesson.order or ''}", name, lesson.title.to(language), words[name])
+            for name, lesson in known.items()
+            if lesson.series == key
+        ]
         if rows:
             print_line(series.to(language))
             print_table(rows, right=(0,))
             print_line()
-    how = "ctxtui learn NAME opens one; --lang zh or en chooses the language."
-    print_line(say(how, language))
+    print_line(say("ctxtui learn NAME opens one; --lang zh or en chooses the language.", language))
     print_errors(problems)
     return 1 if problems else 0
 
 
-def _row(one: LessonFile, learnt: LearnerState, language: str) -> list[str]:
-    progress = learnt.of(one.name)
-    return [
-        f"  {one.lesson.order or ''}",
-        one.name,
-        one.lesson.title.to(language),
-        progress_words(one.lesson, progress, language),
-    ]
-
-
-def _told(one: LessonFile, learnt: LearnerState, language: str) -> dict[str, Any]:
+def _data(one: LessonFile, learnt: LearnerState, language: str) -> dict[str, Any]:
     """Return a lesson as JSON-ready data: what it is, and how far it was taken."""
     lesson, progress = one.lesson, learnt.of(one.name)
     right, asked = progress.score(lesson)
@@ -134,21 +126,13 @@ def _check(paths: list[str], *, is_json: bool) -> int:
             unreadable.add(path)
             print_errors([str(refusal)])
     if is_json:
-        print_json(
-            {
-                "lessons": [
-                    {"file": path, "problems": [one.to_dict() for one in problems]}
-                    for path, problems in found.items()
-                ]
-            }
-        )
+        lists = {path: [one.to_dict() for one in problems] for path, problems in found.items()}
+        print_json({"lessons": [{"file": path, "problems": lists[path]} for path in lists]})
     for path, problems in found.items() if not is_json else ():
         if path in unreadable:
             continue
         for problem in problems:
             print_line(f"{path}: {problem}")
-        if not problems:
-            print_line(f"{path}: every step is as the engine has it")
-        else:
-            print_line(f"{path}: {plural(len(problems), 'problem')}")
+        fine = "every step is as the engine has it"
+        print_line(f"{path}: {plural(len(problems), 'problem') if problems else fine}")
     return 2 if unreadable else int(any(found.values()))

@@ -24,13 +24,13 @@ HEAD = (
     *("alike", "tags", "status", "updated"),
 )
 NUMBERS = range(3, 7)
+LINT_KEYS = ("profile", "errors", "warnings", "rules")
 ALIKE = HEAD.index("alike")
 WIDEST = 40
 """Cells that a title or the tags may take; all of them are in the JSON."""
 
 
 def arguments(parser: Parser) -> None:
-    """Declare the arguments."""
     where_argument(parser)
     library_argument(parser)
     parser.option("--json", "print the sessions as JSON")
@@ -46,7 +46,7 @@ def run(args: Namespace) -> int:
         found = catalog.rows()
     rows = [row for row in found if where.matches(row)]
     if args.json:
-        print_json({"sessions": [_told(row) for row in rows]})
+        print_json({"sessions": [_data(row) for row in rows]})
     elif not found:
         print_line(f"no session in {library.folder}; ctxtui import FILE makes one")
     elif not rows:
@@ -56,27 +56,18 @@ def run(args: Namespace) -> int:
     return 0
 
 
-def _told(row: SessionRow) -> dict[str, Any]:
+def _data(row: SessionRow) -> dict[str, Any]:
     """Return a session as JSON; what could not be found out is null."""
     digest, alike = row.digest, row.duplicate
     return {
         **row.entry.to_dict(),
         "warningCount": len(row.entry.warnings),
         "format": None if digest is None else digest.format or None,
-        "lint": None if digest is None else _lint_told(digest),
+        "lint": None if digest is None else {key: getattr(digest, key) for key in LINT_KEYS},
         "personal": None if digest is None else dict(digest.personal),
         "trainable": None if digest is None else digest.trainable,
         "fields": None if digest is None else list(digest.fields),
         "alike": None if alike is None else {"group": alike.group + 1, "size": alike.size},
-    }
-
-
-def _lint_told(digest: Digest) -> dict[str, Any]:
-    return {
-        "profile": digest.profile,
-        "errors": digest.errors,
-        "warnings": digest.warnings,
-        "rules": list(digest.rules),
     }
 
 
@@ -88,7 +79,9 @@ def _print(rows: Sequence[SessionRow]) -> None:
     if not any(row.duplicate for row in rows):
         table = [(*cells[:ALIKE], *cells[ALIKE + 1 :]) for cells in table]
     print_table(table, right=NUMBERS)
-    _print_counters(counters)
+    if counters:
+        names = (one if is_exact(one) else f"{one}, an estimate" for one in counters)
+        print_line(f"tokens by {'; '.join(names)}")
     for entry in entries:
         if entry.problem is not None:
             print_line(ERROR.text(f"{entry.id}: {entry.problem}"))
@@ -136,9 +129,3 @@ def when(milliseconds: int) -> str:
         return datetime.fromtimestamp(milliseconds / 1000).astimezone().strftime("%Y-%m-%d %H:%M")
     except (OverflowError, ValueError, OSError):
         return "?"
-
-
-def _print_counters(counters: Sequence[str]) -> None:
-    if counters:
-        told = (one if is_exact(one) else f"{one}, an estimate" for one in counters)
-        print_line(f"tokens by {'; '.join(told)}")

@@ -10,7 +10,6 @@ from ctxtui.files.reading import spelled
 
 
 def arguments(parser: Parser) -> None:
-    """Declare the arguments."""
     about = "the note, replacing the one before; '' removes it"
     parser.add_argument("text", metavar="TEXT", type=spelled, help=about)
     parser.option("--message RAW", "write it about the message of that raw index", type=int)

@@ -6,7 +6,9 @@ import json
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from ctxtui.cli.parser import Namespace, Parser
@@ -128,3 +130,15 @@ def write_drawing(args: Namespace, svg: str, data: Mapping[str, object]) -> None
             print_json({"written": args.out, **data})
     else:
         print_errors([f"written to {args.out}"])
+
+
+def extra_module(command: str, module: str, package: str) -> ModuleType:
+    """Return a module that needs what only the extra of a command brings."""
+    try:
+        return import_module(module)
+    except ModuleNotFoundError as error:
+        if (error.name or "").startswith("ctxtui"):
+            raise
+        missing = f"{command} needs {package}, which is not installed"
+        how = f"pip install '.[{command}]' in a checkout"
+        raise Refused(f"{missing}: {how}", field=command) from None

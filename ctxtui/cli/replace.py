@@ -23,8 +23,6 @@ from ctxtui.core.curation.replacing import (
     FoundHits,
     HitExcerpt,
     Remedy,
-    Replaced,
-    ReplaceHit,
     Staying,
     Stays,
     beside,
@@ -49,7 +47,6 @@ LEFT = "left out"
 
 
 def arguments(parser: Parser) -> None:
-    """Declare what the command takes."""
     about = "what to find, its replacement, and sessions; with --what, sessions only"
     parser.add_argument(
         "words", metavar="PATTERN TEXT SESSION", type=spelled, nargs="*", help=about
@@ -110,7 +107,10 @@ def _replace(
         )
         stays = stays + done.stays
         if not args.json and (done.hits or done.stays.places):
-            print_line(f"{done.id}  {done.title}: {_done(done)}")
+            told = [f"{plural(done.hits, 'hit')} in {plural(done.messages, 'message')}"]
+            told += [f"{', '.join(done.beside)} changed"] if done.beside else []
+            told += ["in review again"] if done.goes_back else []
+            print_line(f"{done.id}  {done.title}: {'; '.join(told)}")
             _print_staying(done.stays)
         return {
             "session": done.id,
@@ -127,34 +127,25 @@ def _replace(
     every, code = for_each(entries, act, lambda _: None)
     rows = [row for row in every if row["hits"]]
     hits, messages = (sum(row[key] for row in rows) for key in ("hits", "messages"))
+    beside, again = (sum(bool(row[key]) for row in rows) for key in ("beside", "inReviewAgain"))
     outside = in_trash(library, what).hits, in_spool(library, what)
     if args.json:
         told = [row for row in every if row["hits"] or row["stays"]["places"]]
         print_json({"sessions": told, "stays": _sums(stays, hits, *outside)})
         return code
     refused = len(entries) - len(every)
-    beside = sum(bool(row["beside"]) for row in rows)
     print_line(
         f"{plural(hits, 'hit')} replaced in {plural(messages, 'message')} of {len(rows):,} of "
         f"{plural(len(entries), 'session')}{f'; {refused:,} refused' if refused else ''}"
         + (f"; beside messages in {plural(beside, 'session')}" if beside else "")
     )
-    again = sum(row["inReviewAgain"] for row in rows)
     if again:
         print_line(f"{plural(again, 'session')} had been accepted, now in review again")
     _print_sums_of_staying(stays, *outside)
     if rows:
-        print_line(
-            "the old text is hidden, not gone: UNDO brings it back, squash --purge removes it"
-        )
+        hidden = "the old text is hidden, not gone"
+        print_line(f"{hidden}: UNDO brings it back, squash --purge removes it")
     return code
-
-
-def _done(done: Replaced) -> str:
-    told = [f"{plural(done.hits, 'hit')} in {plural(done.messages, 'message')}"]
-    told += [f"{', '.join(done.beside)} changed"] if done.beside else []
-    told += ["in review again"] if done.goes_back else []
-    return "; ".join(told)
 
 
 def _dry_run(
@@ -206,9 +197,8 @@ def _print_staying(stays: Stays) -> None:
     by_place: dict[tuple[Remedy, str], list[Staying]] = {}
     for one in stays.places:
         by_place.setdefault((one.remedy, one.where), []).append(one)
-    for (remedy, where), some in sorted(
-        by_place.items(), key=lambda one: REMEDIES.index(one[0][0])
-    ):
+    for remedy, where in sorted(by_place, key=lambda key: REMEDIES.index(key[0])):
+        some = by_place[remedy, where]
         raws = [one.raw for one in some if one.raw is not None]
         hits = plural(sum(one.hits for one in some), "hit")
         print_line(f"  stays: {hits}: {_place(where, raws)}; {WAYS[remedy]}")
@@ -219,10 +209,8 @@ def _print_staying(stays: Stays) -> None:
 def _place(where: str, raws: Sequence[int]) -> str:
     if not raws:
         return where
-    numbers = shown_indices(raws)
-    if where == HIDDEN:
-        return f"hidden message{'s' if len(raws) > 1 else ''} {numbers}"
-    return f"{where}, message{'s' if len(raws) > 1 else ''} {numbers}"
+    called = where if where == HIDDEN else f"{where}, message"
+    return f"{called}{'s' if len(raws) > 1 else ''} {shown_indices(raws)}"
 
 
 def _print_excerpt(excerpt: HitExcerpt) -> None:
@@ -264,10 +252,8 @@ def _print_figures(found: Sequence[FoundHits], outside: tuple[int, int]) -> None
     if again:
         print_line(f"{plural(again, 'accepted session')} would go back to in review")
     if hits:
-        print_line(
-            f"stays: {len(hits):,} in the log and journal of these sessions, so that UNDO can "
-            "bring it back; squash --purge removes it"
-        )
+        log = f"stays: {len(hits):,} in the log and journal of these sessions"
+        print_line(f"{log}, so that UNDO can bring it back; squash --purge removes it")
     _print_sums_of_staying(sum((one.stays for one in found), Stays()), *outside)
 
 
@@ -278,10 +264,8 @@ def _print_sums_of_staying(stays: Stays, trash: int, spool: int) -> None:
     if trash:
         print_line(f"stays: {trash:,} in the trash; ctxtui delete --purge empties it")
     if spool:
-        print_line(
-            f"stays: {spool:,} in recorded calls that are in no session yet; ctxtui capture "
-            "--recover stores them as sessions"
-        )
+        calls = f"stays: {spool:,} in recorded calls that are in no session yet"
+        print_line(f"{calls}; ctxtui capture --recover stores them as sessions")
     told = "not searched: the history of changes, which squash --purge removes"
     if stays.sealed:
         told += f", and {plural(stays.sealed, 'encrypted or encoded part')}"
@@ -314,7 +298,7 @@ def _row(found: FoundHits) -> dict[str, Any]:
         "session": found.id,
         "title": found.title,
         "status": found.status,
-        "hits": [_hit(hit) for hit in found.hits],
+        "hits": [{**hit._asdict(), "path": list(hit.path)} for hit in found.hits],
         "tokensBefore": found.tokens,
         "tokensAfter": found.tokens_after,
         "errorsBefore": found.errors,
@@ -322,7 +306,3 @@ def _row(found: FoundHits) -> dict[str, Any]:
         "inReviewAgain": found.goes_back,
         "stays": _stays(found.stays),
     }
-
-
-def _hit(hit: ReplaceHit) -> dict[str, Any]:
-    return {**hit._asdict(), "path": list(hit.path)}

@@ -13,7 +13,6 @@ from ctxtui.text.plurals import plural
 
 
 def arguments(parser: Parser) -> None:
-    """Declare the arguments."""
     parser.add_argument("script", metavar="SCRIPT", help="a script; - reads standard input")
     parser.option("--json", "print every step as JSON")
     parser.option("--keep-going", "go on after a step that failed")

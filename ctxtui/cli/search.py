@@ -19,7 +19,6 @@ from ctxtui.text.plurals import plural
 
 
 def arguments(parser: Parser) -> None:
-    """Declare the arguments."""
     parser.add_argument("text", metavar="TEXT", type=spelled, help="the text to find, in any case")
     where_argument(parser)
     parser.option("--limit N", f"hits at most; else {MOST_HITS}", type=int, default=MOST_HITS)

@@ -5,10 +5,9 @@ from __future__ import annotations
 import socket
 import sys
 from ipaddress import IPv6Address, ip_address
-from types import ModuleType
 
 from ctxtui.cli.inputs import library_argument
-from ctxtui.cli.output import print_json, print_line
+from ctxtui.cli.output import extra_module, print_json, print_line
 from ctxtui.cli.parser import Namespace, Parser
 from ctxtui.cli.streams import print_error
 from ctxtui.core.errors import Refused, out_of_range
@@ -23,7 +22,7 @@ LAST_PORT = 65_535
 
 
 def is_loopback(host: str) -> bool:
-    """Tell whether only programs of this machine can reach an address."""
+    """Return whether only programs of this machine can reach an address."""
     try:
         return ip_address(host).is_loopback
     except ValueError:
@@ -46,7 +45,6 @@ def openable(host: str) -> list[str]:
 
 
 USUAL_PORT = 8642
-MISSING = "serve needs textual-serve, which is not installed: pip install '.[serve]' in a checkout"
 WIDE = (
     "host {host!r} is reached from other machines, and nothing is encrypted on the way; "
     "--anyone says that this is meant"
@@ -56,7 +54,6 @@ WRITES = "{told}; what is changed there is saved"
 
 
 def arguments(parser: Parser) -> None:
-    """Declare the arguments."""
     about = "what to open; else the library"
     parser.add_argument("file", metavar="FILE|SESSION", nargs="?", help=about)
     library_argument(parser)
@@ -69,7 +66,7 @@ def arguments(parser: Parser) -> None:
 
 def run(args: Namespace) -> int:
     """Serve until ctrl+c."""
-    server = _server()
+    server = extra_module("serve", "ctxtui.serve.server", "textual-serve")
     if not 0 <= args.port <= LAST_PORT:
         raise out_of_range("port", args.port, f"0…{LAST_PORT}")
     is_near = is_loopback(args.host)
@@ -97,7 +94,7 @@ def run(args: Namespace) -> int:
 
 
 def _check(args: Namespace) -> None:
-    """Refuse what can't be opened before anybody is sent there."""
+    """Refuse what can't be opened before the server starts."""
     library = open_library(args.library)
     if args.file is None:
         library.list() if args.write else None
@@ -105,14 +102,3 @@ def _check(args: Namespace) -> None:
         read_conversation(args.file)
     else:
         find_session(library, args.file)
-
-
-def _server() -> ModuleType:
-    """Return the server's module; it needs what only the extra ``serve`` brings."""
-    try:
-        from ctxtui.serve import server
-    except ModuleNotFoundError as error:
-        if (error.name or "").startswith("ctxtui"):
-            raise
-        raise Refused(MISSING, field="serve") from None
-    return server

@@ -19,7 +19,6 @@ from ctxtui.text.symbols import printable
 
 
 def arguments(parser: Parser) -> None:
-    """Declare the arguments."""
     target_argument(parser)
     parser.option("--scope", "which messages", choices=("visible", "raw"), default="visible")
     parser.option("--batch N", "look at batch N of the path, or #ID")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path, PurePath
@@ -54,7 +55,6 @@ FIGURES = (
 
 
 def arguments(parser: Parser) -> None:
-    """Declare the arguments."""
     target_argument(parser)
     policies = "policies or recipes; without one, what was recorded"
     parser.option("--policy POLICY", policies, nargs="+", action="extend", default=[])
@@ -81,10 +81,7 @@ def run(args: Namespace) -> int:
     _must_be_recordable(args)
     policies = [open_policy(path) for path in args.policy]
     opened = open_target(args.file, args.library)
-    question = SimulationConfig.about(
-        run_of(opened.conversation), profile=args.profile, required_labels=args.must, prices=prices
-    )
-    _must_have_calls(args, question)
+    question = _question(args, opened.conversation, prices)
     real = recorded(question)
     runs = [] if real is None else [real]
     if not policies and real is None:
@@ -102,18 +99,43 @@ def run(args: Namespace) -> int:
     now = Now.of(opened.conversation, named, args.profile)
     try:
         if args.json:
-            print_json(_data(question, runs, family, now))
+            data = {
+                "calls": len(question.run.calls),
+                "counter": question.run.state.counter,
+                "profile": question.profile,
+                "policies": [one.to_dict() for one in runs],
+            }
+            sweep_data = {} if family is None else family.to_dict()
+            print_json({**data, **sweep_data, "now": now.to_dict()})
         else:
             print_runs(question, runs)
             if family is not None:
                 print_family(family)
             if now.has_refused or (now.outcomes and not (args.expect or args.sweep)):
                 print_now(now)
-        _print_verdict(args, expected, misses)
+        if args.json:
+            print_errors(misses)
+        else:
+            for miss in misses:
+                print_line(ERROR.text(miss))
+            if expected and not misses:
+                print_line(PASSED.text(", ".join(map(str, expected))))
         sys.stdout.flush()
     except BrokenPipeError:
         silence(sys.stdout)  # The exit code is still the verdict.
     return 1 if misses or now.has_refused else 0
+
+
+def _question(
+    args: Namespace, conversation: Conversation, prices: Prices | None
+) -> SimulationConfig:
+    run = run_of(conversation)
+    if not run.calls:
+        why = "no call was recorded and no message is the assistant's"
+        raise Unreadable(f"{args.file}: {why}, so no model was called")
+    return SimulationConfig.about(
+        run, profile=args.profile, required_labels=args.must, prices=prices
+    )
 
 
 def _sweep(args: Namespace) -> Sweep | None:
@@ -141,14 +163,6 @@ def _must_be_recordable(args: Namespace) -> None:
         raise Unreadable(f"{args.record}: it is read, so it can't be written too")
 
 
-def _must_have_calls(args: Namespace, question: SimulationConfig) -> None:
-    if not question.run.calls:
-        raise Unreadable(
-            f"{args.file}: no call was recorded and no message is the assistant's, so no model "
-            "was called"
-        )
-
-
 def _record(
     args: Namespace, question: SimulationConfig, policies: list[Policy], opened: Opened
 ) -> None:
@@ -162,12 +176,9 @@ def _record(
 
 def _beside(script: Path, policy: Path) -> str:
     """Return how a script names the file of a policy: from its own folder, if they are related."""
-    folder = script.resolve().parent
-    target = policy.resolve()
-    for up, parent in enumerate([folder, *folder.parents]):
-        if target.is_relative_to(parent) and parent != Path(parent.anchor):
-            return str(PurePath(*[".."] * up, target.relative_to(parent)))
-    return str(target)
+    folder, target = script.resolve().parent, policy.resolve()
+    is_related = os.path.commonpath([folder, target]) != target.anchor
+    return os.path.relpath(target, folder) if is_related else str(target)
 
 
 def _lines(script: dict[str, Any]) -> str:
@@ -176,19 +187,6 @@ def _lines(script: dict[str, Any]) -> str:
     fields = "".join(f" {dump_json(key)}: {dump_json(value)},\n" for key, value in head.items())
     steps = ",\n".join(f"  {dump_json(step)}" for step in script["steps"])
     return f'{{\n{fields} "steps": [\n{steps}\n ]\n}}\n'
-
-
-def _data(
-    question: SimulationConfig, runs: list[PolicyRun], family: SweepResult | None, now: Now
-) -> dict[str, Any]:
-    return {
-        "calls": len(question.run.calls),
-        "counter": question.run.state.counter,
-        "profile": question.profile,
-        "policies": [one.to_dict() for one in runs],
-        **({} if family is None else family.to_dict()),
-        "now": now.to_dict(),
-    }
 
 
 def _misses(
@@ -202,16 +200,6 @@ def _misses(
     return [
         f"{one.name}: {miss}" for one in figures for each in expected if (miss := each.miss(one))
     ]
-
-
-def _print_verdict(args: Namespace, expected: list[FigureExpectation], misses: list[str]) -> None:
-    if args.json:
-        print_errors(misses)
-        return
-    for miss in misses:
-        print_line(ERROR.text(miss))
-    if expected and not misses:
-        print_line(PASSED.text(", ".join(map(str, expected))))
 
 
 # Tables and small plots of plain text.
@@ -235,8 +223,8 @@ def print_runs(question: SimulationConfig, runs: Sequence[PolicyRun]) -> None:
         print_line()
         print_line(f"{one.name:<{width}}  {_plot(one, top)}  {tokens(one.peak)} at most")
         for count, word, sign, fails in (
-            (one.broken, "broken", ERROR.glyph, _is_broken),
-            (one.without_marked, f"without {STAR}", STAR, _lacks),
+            (one.broken, "broken", ERROR.glyph, lambda call: call.errors > 0),
+            (one.without_marked, f"without {STAR}", STAR, lambda call: call.marks_missing > 0),
         ):
             if count:
                 print_line(f"{word:>{width}}  {_strip(one, sign, fails)}  {count:,}")
@@ -269,14 +257,6 @@ def _about(question: SimulationConfig) -> str:
         f"tokens by {counter}{'' if is_exact(counter) else ', an estimate'}",
     ]
     return "; ".join(told)
-
-
-def _is_broken(call: CallFigures) -> bool:
-    return call.errors > 0
-
-
-def _lacks(call: CallFigures) -> bool:
-    return call.marks_missing > 0
 
 
 def _buckets(one: PolicyFigures) -> list[Sequence[CallFigures]]:
@@ -349,11 +329,9 @@ class Now(NamedTuple):
 
     @property
     def has_refused(self) -> bool:
-        """Return whether one is refused."""
         return any(isinstance(outcome, str) for _, outcome in self.outcomes)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the figures as JSON-ready data."""
         rows: list[dict[str, Any]] = []
         for name, one in self.outcomes:
             if isinstance(one, str):

@@ -14,7 +14,6 @@ from ctxtui.text.plurals import plural
 
 
 def arguments(parser: Parser) -> None:
-    """Declare the arguments."""
     about = "the id or title of a session"
     parser.add_argument("session", metavar="SESSION", type=spelled, help=about)
     about = "the visible message that begins the second session, from 0"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from contextlib import nullcontext
 from pathlib import Path
+from typing import Any
 
 from ctxtui.cli.inputs import is_session, open_target, targets_argument
 from ctxtui.cli.output import print_json, print_line
@@ -23,7 +24,6 @@ from ctxtui.text.plurals import plural
 
 
 def arguments(parser: Parser) -> None:
-    """Declare the arguments."""
     targets_argument(parser, "SESSION|FILE")
     parser.option("--purge", "remove the old sessions for good; the new ones take their place")
     parser.option("--drop-fields", "drop other fields of the file: labels, scores, unknown keys")
@@ -87,16 +87,15 @@ def _squash(library: Library, id: str, args: Namespace, purging: Purging) -> Row
     else:
         made = squash_session(library, id, has_fields=has_fields)
     print_errors(made.notes)
+    row = _row(id, made.new, made.title, made.messages, made.raw_messages)
+    return {**row, "purged": made.is_purged, "kept": list(made.kept), "cleaned": made.cleaned}
+
+
+def _row(origin: str, session: str | None, title: Any, messages: int, raw_messages: int) -> Row:
     return {
-        "from": id,
-        "session": made.new,
-        "title": made.title,
-        "messages": made.messages,
-        "rawMessages": made.raw_messages,
-        "written": None,
-        "purged": made.is_purged,
-        "kept": list(made.kept),
-        "cleaned": made.cleaned,
+        **{"from": origin, "session": session, "title": title},
+        **{"messages": messages, "rawMessages": raw_messages},
+        **{"written": None, "purged": False, "kept": [], "cleaned": 0},
     }
 
 
@@ -113,17 +112,8 @@ def _to_file(args: Namespace, name: str) -> int:
         write_whole(Path(args.out), text)
     elif not args.json:
         sys.stdout.write(text)
-    row: Row = {
-        "from": name,
-        "session": None,
-        "title": made.meta.get("title"),
-        "messages": len(made.log),
-        "rawMessages": len(opened.conversation.log),
-        "written": args.out if is_kept else None,
-        "purged": False,
-        "kept": [],
-        "cleaned": 0,
-    }
+    row = _row(name, None, made.meta.get("title"), len(made.log), len(opened.conversation.log))
+    row["written"] = args.out if is_kept else None
     if args.json:
         with saved_output() if is_kept else nullcontext():
             print_json({"squashed": [row]})

@@ -14,7 +14,6 @@ from ctxtui.text.icons import WARNING
 
 
 def arguments(parser: Parser) -> None:
-    """Declare the arguments."""
     about = f"one of {', '.join(STATUSES)}; a space may be a hyphen"
     parser.add_argument("status", metavar="STATUS", help=about)
     describing_arguments(parser)
@@ -40,9 +39,8 @@ def _other_verdicts(library: Library, rows: list[Row]) -> Iterator[str]:
     others = {entry.id: against for entry, against in found}
     for row in rows:
         against = others.get(row["id"], ())
-        row["otherVerdicts"] = [
-            {"id": one.id, "title": one.title, "status": one.status} for one in against
-        ]
+        keys = ("id", "title", "status")
+        row["otherVerdicts"] = [{key: getattr(one, key) for key in keys} for one in against]
         for one in against:
             yield WARNING.text(
                 f"{row['id']}  {row['title']}: {row['status']}, but {one.id}  {one.title}, "

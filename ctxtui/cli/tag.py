@@ -18,7 +18,6 @@ KNOWN = ("-h",)
 
 
 def arguments(parser: Parser) -> None:
-    """Declare the arguments."""
     parser.usage = "%(prog)s [-h] +TAG -TAG … [SESSION …] [--where WHERE] [--library DIR] [--json]"
     parser.add_argument(
         CHANGE, metavar="TAG", type=spelled, action="append", default=[], help=SUPPRESS

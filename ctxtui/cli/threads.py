@@ -21,6 +21,7 @@ from ctxtui.watch.models import (
     ThreadEdit,
     ThreadNode,
     WatchedThread,
+    explain,
     merge,
     run_tree,
     split,
@@ -31,18 +32,19 @@ NEEDS = {
     "merge": "INTO SESSION…",
     "split": "SESSION CALL",
     "rename": "SESSION NAME",
+    "explain": "SESSION",
 }
 """What each way of the command is given."""
 
 
 def arguments(parser: Parser) -> None:
-    """Declare the arguments."""
     needs = ", ".join(f"{way} {given}".rstrip() for way, given in NEEDS.items())
-    ways = "list|merge|split|rename"
+    ways = "|".join(NEEDS)
     parser.add_argument("way", metavar=ways, nargs="?", choices=NEEDS, default="list")
     about = f"ids or titles of sessions: {needs}; the first call's number is 1"
     parser.add_argument("given", metavar="SESSION", type=spelled, nargs="*", help=about)
     library_argument(parser)
+    parser.option("--save", "with explain: store what is found instead of what was stored")
     parser.option("--json", "print what there is as JSON")
 
 
@@ -61,6 +63,8 @@ def run(args: Namespace) -> int:
     with saved_output():
         if way == "rename":
             return _rename(library, id, given[1].strip(), is_json=args.json)
+        if way == "explain":
+            return _explain(library, id, args)
         if way == "merge":
             others = [find_session(library, name) for name in given[1:]]
             mended = merge(library, id, others, wait=WAIT_SECONDS)
@@ -143,6 +147,23 @@ def _rename(library: Library, id: str, title: str, *, is_json: bool) -> int:
     else:
         print_line(f"{id}  {title}")
     return 0
+
+
+def _explain(library: Library, id: str, args: Namespace) -> int:
+    """Print which calls would be explained in another way than is stored; 1: there are some."""
+    found = explain(library, id, wait=WAIT_SECONDS)
+    if args.save and found.changes:
+        _tell(found.save(), is_json=args.json)
+        return 0
+    if args.json:
+        changes = [{**one._asdict(), "call": one.call + 1} for one in found.changes]
+        print_json({"session": id, "changes": changes})
+    elif not found.changes:
+        print_line("every call is explained as it is stored")
+    for one in () if args.json else found.changes:
+        stored, now = (", ".join(steps) or "nothing" for steps in (one.stored, one.now))
+        print_line(f"call {one.call + 1}: {stored} is stored; now it would be {now}")
+    return 1 if found.changes else 0
 
 
 def _tell(mended: ThreadEdit, *, is_json: bool) -> None:

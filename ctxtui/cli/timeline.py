@@ -17,7 +17,6 @@ KINDS = ("svg", "mermaid")
 
 
 def arguments(parser: Parser) -> None:
-    """Declare the arguments."""
     target_argument(parser)
     out_argument(parser, "the drawing, NAME.svg, NAME.png or NAME.mmd; - prints it")
     parser.option("--to", "what to draw; else what OUT ends with, or svg", choices=KINDS)

@@ -21,7 +21,6 @@ from ctxtui.text.plurals import plural
 
 
 def arguments(parser: Parser) -> None:
-    """Declare the arguments; without any, all sessions are checked."""
     targets_argument(parser)
     parser.option("--json", "print the findings as JSON")
 

@@ -15,7 +15,6 @@ from ctxtui.watch.models import WatchedThread, Watching
 
 
 def arguments(parser: Parser) -> None:
-    """Declare the arguments."""
     library_argument(parser)
     parser.option("--json", "print who writes what right now as JSON, and end")
 

@@ -9,7 +9,6 @@ from ctxtui.core import Conversation
 
 
 def arguments(parser: Parser) -> None:
-    """Declare the arguments."""
     target_argument(parser)
     parser.add_argument("index", metavar="INDEX", type=int, help="the raw index of the message")
     parser.option("--json", "print the answer as JSON")
@@ -21,13 +20,8 @@ def run(args: Namespace) -> int:
     hidden = conversation.blame(args.index)
     position = conversation.query.to_visible(args.index)
     if args.json:
-        print_json(
-            {
-                "rawIndex": args.index,
-                "position": position,
-                "hiddenBy": hidden and hidden.to_dict(),
-            }
-        )
+        hidden_by = hidden and hidden.to_dict()
+        print_json({"rawIndex": args.index, "position": position, "hiddenBy": hidden_by})
     elif hidden is None:
         print_line(f"raw {args.index} is visible at position {position}")
     elif hidden.batch is None:

@@ -66,7 +66,7 @@ def _abandoned(sides: Sides, look: Look) -> Line:
 
 
 def cache_lines(sides: Sides, width: int) -> list[Line]:
-    """Return the prompt cache at length: a ruler with its figures, and a table beside it.
+    """Return the prompt cache at length: a ruler with its figures, and a table next to it.
 
     Where a provider said what it served, that is a second ruler, and a sentence below.
     """
@@ -202,7 +202,7 @@ def _resent(sides: Sides, width: int) -> Line:
 
 
 def _beside_tick(sides: Sides, words: str, width: int) -> tuple[int, str, str]:
-    """Return where words begin, and the hook to the tick that stands before or behind them."""
+    """Return where words begin, and the hook to the tick that is before or behind them."""
     tick = tick_of(sides, width) or 0
     if tick + len(words) + 2 <= width:
         return tick, "╰ ", ""
@@ -348,7 +348,7 @@ def _ruled(words: Piece, width: int, kind: str) -> Line:
 
 
 def fold_row(sides: Sides, first: Pair, size: int, is_open: bool, width: int) -> Line:
-    """Return the line that stands for many that are the same."""
+    """Return the line that represents many that are the same."""
     left, middle, right = halves(width)
     told = (
         f"{CUT_SYMBOL} {size:,} the same, enter folds them" if is_open else f"… {size:,} the same"
@@ -534,7 +534,7 @@ class DiffSection(NamedTuple):
 class DiffSource(LineSource):
     """A line for every aligned pair; the cut and the folds are lines of their own.
 
-    A row's key is twice its raw index, one more where its message stands on the right. ``opened``
+    A row's key is twice its raw index, one more where its message is on the right. ``opened``
     holds the keys of folds that are open; it is shared by all sources of a screen.
     """
 

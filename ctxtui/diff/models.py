@@ -24,7 +24,7 @@ from ctxtui.text.symbols import printable
 StretchKind = Literal["same", "hidden", "added", "shown", "moved", "replaced"]
 MOST_LOOKED_AT = 400
 FEW_MESSAGES = 8
-"""How many messages are asked what took their place, and how many are looked at one by one."""
+"""How many messages are asked what took their place, and how many are examined one by one."""
 
 
 class Stretch(NamedTuple):
@@ -42,7 +42,7 @@ class Stretch(NamedTuple):
 
 
 def stretches(found: Comparison, before: State, after: State) -> list[Stretch]:
-    """Return both sides aligned; a message stands beside the one that took its place.
+    """Return both sides aligned; a message is next to the one that took its place.
 
     The states are those of the two sides. The work follows the runs of the two views.
     """
@@ -129,7 +129,7 @@ class _Side:
 
 
 class _Block:
-    """What stands between two messages that stayed."""
+    """What is between two messages that stayed."""
 
     def __init__(
         self, before: State, after: State, gone: Sequence[_Segment], come: Sequence[_Segment]
@@ -145,7 +145,7 @@ class _Block:
         return sum(self._sizes) if all(self._sizes) and sum(self._sizes) <= MOST_LOOKED_AT else 0
 
     def lines(self, *, is_asked: bool) -> Iterator[Stretch]:
-        """Yield its lines: what has a partner beside it, the rest one side after the other."""
+        """Yield its lines: what has a partner next to it, the rest one side after the other."""
         at = (0, 0)
         pairs = self._pairs() if is_asked and self.size else []
         for i, j in [*pairs, self._sizes]:
@@ -283,7 +283,7 @@ class Pair(NamedTuple):
 
 
 class Sides:
-    """Two revisions of a conversation side by side; made anew when one of them changes."""
+    """Two revisions of a conversation side by side; made again when one of them changes."""
 
     def __init__(self, conversation: Conversation, left: int, right: int) -> None:
         self.conversation = conversation
@@ -318,7 +318,7 @@ class Sides:
 
     @property
     def sent_again(self) -> int:
-        """Return how many messages stand behind what a prompt cache keeps."""
+        """Return how many messages are behind what a prompt cache keeps."""
         return len(self.right.view) - self.prefix.messages
 
     @property

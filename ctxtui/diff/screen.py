@@ -122,7 +122,7 @@ class DiffScreen(BaseScreen[int | None]):
         if place is None:
             place = source.difference(-1, 1) or 0
         self._stand(place)
-        # Before the first layout nobody knows how many lines are in sight.
+        # Before the first layout it is not known how many lines are in sight.
         self.call_after_refresh(self._stand)
         self._show_message()
         if not (sides.left.is_linted and sides.right.is_linted):
@@ -156,7 +156,7 @@ class DiffScreen(BaseScreen[int | None]):
     def _counts(self) -> str:
         counts: dict[str, int] = {}
         for stretch in self.sides.stretches:
-            # What moved stands on two lines.
+            # What moved is on two lines.
             if stretch.kind != "moved" or stretch.right is not None:
                 counts[stretch.kind] = counts.get(stretch.kind, 0) + stretch.size
         kinds = ("same", "replaced", "hidden", "added", "shown", "moved")

@@ -26,20 +26,6 @@ OPEN_STREAMS = ("/dev/fd/", "/dev/stdin", "/proc/self/fd/")
 """How paths begin that name a stream this program was given, as ``<(command)`` does."""
 
 
-__all__ = [
-    "MIB",
-    "MOST_BYTES",
-    "MOST_RECIPE_BYTES",
-    "Unreadable",
-    "check_readable",
-    "open_file",
-    "read_bytes",
-    "source_of_file",
-    "spelled",
-    "without_surrogates",
-]
-
-
 def spelled(name: str) -> str:
     """Return the name of a file, or what else was typed, as UTF-8 says it, whatever the locale.
 
@@ -176,7 +162,7 @@ def _bytes(file: BinaryIO, most: int, watch: TaskProgress) -> bytes:
                 break
             watch.step(min(1.0, done / size) * READING_SHARE)
     if max(size, done) > most:
-        raise Unreadable(f"it is larger than {most // MIB:,} MiB, the most that is read")
+        raise Unreadable(f"it is larger than the {most // MIB:,} MiB limit")
     return b"".join(blocks)
 
 

@@ -156,14 +156,14 @@ class PreviewScreen(ModalBase[Result | None]):
     # What each dialog answers
 
     def read(self) -> Asked:
-        """Return what is asked for as it stands here, or refuse it."""
+        """Return the operation that the fields ask for, or refuse it."""
         raise NotImplementedError
 
     def told(self, refusal: Refused) -> str:
         return str(refusal)
 
     def complain(self, refusal: Refused) -> bool:
-        """Say at its field what is wrong; tell whether there was such a field."""
+        """Say at its field what is wrong; return whether there was such a field."""
         return False
 
     def begin(self) -> None:
@@ -267,7 +267,7 @@ class PreviewScreen(ModalBase[Result | None]):
         """Throw away what was kept for the next time."""
 
     def keep(self) -> bool:
-        """Keep a long text for the next time; tell whether there was one."""
+        """Keep a long text for the next time; return whether there was one."""
         return False
 
     def action_leave(self) -> None:

@@ -47,11 +47,11 @@ from ctxtui.text.ribbon import Ribbon, RibbonAxis, Weights
 from ctxtui.text.symbols import printable
 from ctxtui.text.word_diff import Edit, edit_lines
 
-# What is drawn of an operation that nobody has done yet, worked out before it is drawn.
+# What is drawn of an operation that was not done yet, worked out before it is drawn.
 
 
 class MessagePlace(NamedTuple):
-    """A message, and where it stands before or after; None where it doesn't."""
+    """A message, and its position before or after; None where it is hidden."""
 
     raw: int
     position: int | None
@@ -87,21 +87,11 @@ class Swap(NamedTuple):
     edits: Sequence[Edit] | None
 
 
-class ProfileFindings(NamedTuple):
-    """What a profile's rules say about what is sent."""
-
-    name: str
-    errors: int
-    warnings: int
-
-
 class Held(NamedTuple):
     """What settings mean: findings by profile, tokens against the limit, batches above it."""
 
     profile: str
-    counts: tuple[ProfileFindings, ...]
-    tokens: int
-    counter: str
+    assessed: Mapping[str, Assessment]
     limit: int | None
     batches_above: int
     highest: int
@@ -109,7 +99,7 @@ class Held(NamedTuple):
 
 @dataclass(frozen=True)
 class Prospect:
-    """An operation as it stands in a form, and all that a preview tells of it."""
+    """An operation as a form has it, and all that its preview shows."""
 
     look: Look
     asked: Mapping[str, Any]
@@ -128,7 +118,7 @@ class Prospect:
 
 @dataclass(frozen=True)
 class Start:
-    """A form nobody has filled in: how things stand, and what one could start from."""
+    """A form that is not filled in yet: the state, and what one could start from."""
 
     look: Look
     sentence: str
@@ -142,7 +132,7 @@ class Start:
 
 
 NOW_AND_AFTER, COUNTED_CELLS = ("now", "after"), 7
-"""What stands before the ribbons, and the cells of it that are not the count."""
+"""What is before the ribbons, and the cells of it that are not the count."""
 
 
 def figure_lines(prospect: Prospect, width: int) -> list[Line]:
@@ -199,14 +189,14 @@ def legend() -> Line:
     return line
 
 
-# What lint would say, what to worry about, and the hint that mends it.
+# What lint would say, what to worry about, and the hint that fixes it.
 
 MOST_FINDINGS = 5
 MOST_LABELS = 4
 LEAD_CELLS = 10
 """Cells of the sign and ``appears`` before the sentence."""
 REMEDY_CELLS = 21
-"""Cells of the key that mends it, with its words."""
+"""Cells of the key that fixes it, with its words."""
 KEYS = {command.action: command.shown_keys() for command in FORM}
 
 
@@ -250,7 +240,7 @@ def _findings(words: str, findings: Sequence[Finding], width: int) -> list[Line]
 
 
 def worry_lines(prospect: Prospect, width: int) -> list[Line]:
-    """Return a warning for system messages and for marks that would go, with what mends it."""
+    """Return a warning for system messages and for marks that would go, with what fixes it."""
     outcome = prospect.outcome
     lines: list[Line] = []
     lost = outcome.system_lost
@@ -327,11 +317,11 @@ def _what_becomes(prospect: Prospect, near: CandidateValue) -> str:
 MOST_LINES = 4
 MOST_CHARACTERS = 400
 MOST_ITEMS = 50
-"""Messages may be huge, and so may lists; what nobody could read is not even written out."""
+"""Messages may be huge, and so may lists; what is too long to read is not even written out."""
 
 
 def operation_lines(asked: Mapping[str, Any], changed: str, width: int) -> list[Line]:
-    """Return an operation as JSON in a few lines; text of any language stands as itself."""
+    """Return an operation as JSON in a few lines; text of any language is written as itself."""
     pieces = [Piece("{", "muted")]
     for at, (name, value) in enumerate(asked.items()):
         pieces.append(Piece(f'{", " if at else ""}"{name}": ', "muted"))
@@ -454,8 +444,8 @@ def held_lines(held: Held, width: int) -> list[Line]:
 
 
 def _limit(held: Held, width: int) -> list[Line]:
-    limit, total = held.limit, held.tokens
-    counter = printable(held.counter, 20)
+    now = held.assessed[held.profile]
+    limit, total, counter = held.limit, now.tokens, printable(now.counter, 20)
     lines: list[Line] = [[Piece("The limit", "bright"), Piece(f"   tokens by {counter}", "faint")]]
     if limit is None:
         told = f"now {total:,}; there is no limit. The most a batch has had is {held.highest:,}."
@@ -478,7 +468,8 @@ def _profiles(held: Held) -> list[Line]:
     lines: list[Line] = [
         [Piece("Whose rules apply", "bright"), Piece("   to what is sent now", "faint")]
     ]
-    for name, errors, warnings in held.counts:
+    for name, found in held.assessed.items():
+        errors, warnings = found.error_count, found.warning_count
         is_chosen = name == held.profile
         line = [
             Piece(
@@ -496,7 +487,7 @@ def _profiles(held: Held) -> list[Line]:
     return lines
 
 
-# The start of a form: how things stand now, and cuts to start from with their outcome.
+# The start of a form: the state now, and cuts to start from with their outcome.
 
 SUGGESTION_CELLS = 15
 LINT_CELLS = 6
@@ -705,7 +696,7 @@ def _note(note: str, width: int) -> list[Line]:
 
 
 def price(prospect: Prospect) -> Line:
-    """Return what applying costs, in the words that stand behind the button."""
+    """Return what applying costs, in the words that are behind the button."""
     outcome = prospect.outcome
     told: Line = []
     for move in prospect.moves:

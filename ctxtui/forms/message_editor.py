@@ -41,7 +41,7 @@ from ctxtui.widgets.styled import Styled
 # The fields of a tool call or a result: the tool's name and the call's id, on one line.
 
 NAME, CALL, RESULT = "name ", " id ", "result of "
-"""What stands before each field."""
+"""What is before each field."""
 
 
 class PartFields(Styled, Widget):

@@ -38,7 +38,7 @@ TAKES: dict[str, str] = {
 NO_INPUT = "{}"
 """What a call without arguments is given."""
 NEW_PARTS: dict[str, PartKind] = {"assistant": "tool_use", "tool": "tool_result"}
-"""What a role has beside text: the part that is added when another one is wanted."""
+"""What a role has in addition to text: the part that is added when another one is wanted."""
 
 
 @dataclass(frozen=True)
@@ -111,7 +111,7 @@ class PartDraft:
 
 
 def new_part(role: str) -> PartDraft:
-    """Return an empty part of the kind that a role has beside text."""
+    """Return an empty part of the kind that a role has in addition to text."""
     kind = NEW_PARTS.get(role, "text")
     is_call = kind == "tool_use"
     return PartDraft(kind, NO_INPUT if is_call else "", is_json=is_call)

@@ -113,7 +113,7 @@ GROUPS: dict[str, tuple[Group, ...]] = {
         Group("What the model is told", "", ("toolDescription",)),
     ),
 }
-"""How the fields of an operation stand together; those that no group names come as they are."""
+"""How the fields of an operation belong together; those that no group names come as they are."""
 
 
 def label_of(path: tuple[str, ...]) -> str:
@@ -270,7 +270,7 @@ def sections(operation: type[Operation], fields: Sequence[FormField]) -> list[Fo
 
 
 def halved(section: FormSection) -> list[tuple[FormField, ...]]:
-    """Return the rows that stand side by side in a small terminal: short ones, two and two."""
+    """Return the rows that are side by side in a small terminal: short ones, two and two."""
     found: list[tuple[FormField, ...]] = []
     for is_short, run in groupby(section.rows, key=lambda row: row[0].kind in SHORT):
         rows = list(run)
@@ -305,7 +305,7 @@ TUNED = (
     *("keepFirst", "keepLast", "removeFirst", "removeLast", "exceptLast", "start", "end"),
     *("maxTokens", "position", "boundary"),
 )
-"""Numbers of which the ones beside them are worth trying."""
+"""Numbers whose neighbours are worth trying."""
 
 
 def legal(operation: type[Operation], field: FormField, look: Look) -> str:
@@ -360,7 +360,7 @@ _NAME = re.compile(r"\b[a-z]+(?:[A-Z][a-z]+)+\b")
 
 
 def refusal_told(refusal: Refused, fields: Sequence[FormField]) -> str:
-    """Return why not, as somebody would say it who has only seen the form."""
+    """Return why not, in the words of the form."""
     field = field_of(refusal, fields)
     sentence = str(refusal)
     if field is not None and field.kind == "number":
@@ -375,7 +375,7 @@ def refusal_told(refusal: Refused, fields: Sequence[FormField]) -> str:
 
 
 def field_of(refusal: Refused, fields: Sequence[FormField]) -> FormField | None:
-    """Return the field a refusal is about: the one it names, or one beside it."""
+    """Return the field a refusal is about: the one it names, or a related one."""
     name = refusal.field or ""
     inner = name.split("[", maxsplit=1)[0].split(".")
     exact = [one for one in fields if inner[-1] in (one.path[-1], one.id)]
@@ -441,7 +441,7 @@ def indices_of_text(text: str) -> list[Any]:
 
 
 def read_words(text: str) -> list[str]:
-    """Return what stands between commas."""
+    """Return what is between commas."""
     return [word.strip() for word in text.split(",") if word.strip()]
 
 
@@ -499,7 +499,7 @@ def assembled(
 
 
 class FormContext(NamedTuple):
-    """Where the user stands when a form comes up."""
+    """Where the user is when a form comes up."""
 
     look: Look
     raw: int | None = None

@@ -16,7 +16,6 @@ from ctxtui.forms.drawing import (
     MessagePlace,
     Moves,
     Neighbour,
-    ProfileFindings,
     Prospect,
     Swap,
 )
@@ -129,18 +128,12 @@ def held_of(conversation: Conversation, state: State) -> Held:
     """Return what the settings of a state mean for what is sent, and for earlier batches."""
     settings = state.head.settings
     assessed = {name: assess(state, name) for name in PROFILES}
-    now = assessed[settings.profile]
     batches = list(conversation.batches)[-MOST_BATCHES:]
     totals = [state.total(conversation.newest(batch)) for batch in batches]
     limit = settings.token_limit
     return Held(
         profile=settings.profile,
-        counts=tuple(
-            ProfileFindings(name, one.error_count, one.warning_count)
-            for name, one in assessed.items()
-        ),
-        tokens=now.tokens,
-        counter=now.counter,
+        assessed=assessed,
         limit=limit,
         batches_above=sum(limit is not None and total > limit for total in totals),
         highest=max(totals, default=0),

@@ -206,7 +206,7 @@ class FormScreen(PreviewScreen):
         return refusal.value is None and field_of(refusal, self.fields) is not None
 
     def advise(self, prospect: Prospect, task: BackgroundTask) -> Prospect:
-        """Look for the nearest number without an error, beside the one that was typed last."""
+        """Look for the nearest number without an error to the one that was typed last."""
         field = self.edited_last
         if field is None or field.path[-1] not in TUNED or not prospect.outcome.error_count:
             return prospect

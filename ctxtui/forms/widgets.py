@@ -40,7 +40,7 @@ LOOKS = {
 NUMBER_CELLS = 8
 END_CELLS = 5
 BETWEEN = " … "
-"""How wide numbers are, alone and as the ends of a stretch, and what stands between two ends."""
+"""How wide numbers are, alone and as the ends of a stretch, and what is between two ends."""
 LONGEST_COMPLAINT = 300
 MOST_COUNTED = 200
 """How many marked messages are looked up one by one when a form opens."""
@@ -230,7 +230,7 @@ def _visible_count(raws: Sequence[int], look: Look) -> int:
     return sum(raw in look.view for raw in raws)
 
 
-# The operation a form stands for, as JSON, with the value that was changed last lit.
+# The operation a form represents, as JSON, with the value that was changed last lit.
 
 INDENT = 1
 
@@ -263,7 +263,7 @@ class OperationBox(Styled, Widget):
 
     @property
     def text(self) -> str:
-        """Return what is shown, for whoever can't see colours."""
+        """Return what is shown as plain text."""
         return "\n".join("".join(piece.text for piece in line) for line in self._lines)
 
     def render_line(self, y: int) -> Strip:
@@ -274,7 +274,7 @@ class OperationBox(Styled, Widget):
         return self.strip([Piece(" " * INDENT), *line], "opened", width)
 
 
-# The pane beside the fields of a form: what would happen, fitted to its size.
+# The pane next to the fields of a form: what would happen, fitted to its size.
 
 
 class OutcomePane(TextPane):

@@ -162,7 +162,7 @@ class Explorer(Vertical):
     def _moved(self, event: LineList.Moved) -> None:
         if event.list.has_focus and event.list.id == "visible":
             self.panes.show_placeholder(None)
-        key = event.list.key  # Where it stands by now, not when this was sent.
+        key = event.list.key  # Where it is by now, not when this was sent.
         if event.list.has_focus and key is not None and key >= 0:
             self.raw = key
 

@@ -48,7 +48,7 @@ LEAST_TITLE = 12
 class TabBar(Styled, Widget):
     """Names the views, the one that is shown as a chip, and the conversation's title.
 
-    On a small screen it tells batch and errors instead: the tabs are below it there.
+    On a small screen it shows batch and errors instead: the tabs are below it there.
     """
 
     @dataclass
@@ -137,9 +137,9 @@ class PaneTabs(Styled, Widget):
 
 
 class StatusHead(Vertical):
-    """Says where the conversation stands, or that an earlier batch is looked at.
+    """Shows the state of the conversation, or that an earlier batch is shown.
 
-    A small screen has counts and gauge beside the ribbon instead of a status line, and tabs below.
+    A small screen has counts and gauge next to the ribbon instead of a status line, and tabs below.
     """
 
     def compose(self) -> ComposeResult:
@@ -184,7 +184,7 @@ class StatusHead(Vertical):
 
 
 class BatchStrip(LineBox):
-    """Shows the batches around the one that is looked at, with the errors of each."""
+    """Shows the batches around the one that is shown, with the errors of each."""
 
     def __init__(self) -> None:
         super().__init__(id="batches")

@@ -50,7 +50,7 @@ from ctxtui.widgets.line_list import LineList
 from ctxtui.widgets.panes import TextPane
 from ctxtui.widgets.styled import Framed
 
-# Pane 3 while time is looked at: the batch under the timeline's cursor, or a journal's record.
+# Pane 3 while stepping: the batch under the timeline's cursor, or a journal's record.
 
 NAME = "batch"
 ROWS_ABOVE = 1
@@ -58,7 +58,7 @@ ROWS_ABOVE = 1
 
 
 class BatchPane(LineList):
-    """Tells a batch in short; once somebody has gone into it, it lists every message that moved.
+    """Shows a batch in short; once it has the focus, it lists every message that moved.
 
     Its text is made for the room there is, and only while the pane is in sight.
     """
@@ -141,7 +141,7 @@ class BatchPane(LineList):
 
 PANES = {"raw": "1 Raw", "visible": "2 Visible", "message": "3 Message", "timeline": "4 Timeline"}
 
-# What stands beside the timeline on a very large screen: tokens over batches, lint and marks.
+# What is next to the timeline on a very large screen: tokens over batches, lint and marks.
 
 LOWEST_PLOT_ROWS = 4
 PLOT_LABEL_ROWS = 5

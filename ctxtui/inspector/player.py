@@ -50,7 +50,7 @@ LEAST_CURVE_ROWS = 5
 CURVE_SHARE = 6
 CURVE_LABEL_ROWS = 2
 CURVE_BORDER_ROWS = 2
-"""Rows of the curve itself, its share of the screen, and what stands below and around it."""
+"""Rows of the curve itself, its share of the screen, and what is below and around it."""
 
 
 class PlayedList(LineList):

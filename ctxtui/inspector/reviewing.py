@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, TypeVar
 
 from ctxtui.messages import OpenOther
 from ctxtui.notify import notify
@@ -13,21 +14,39 @@ if TYPE_CHECKING:
     from ctxtui.core.curation.digest import SessionRow
     from ctxtui.core.storage import Entry
     from ctxtui.inspector.screen import InspectorScreen
-    from ctxtui.library.models.library import LibraryState
+    from ctxtui.library.models.library import Done, LibraryState
+
+
+T = TypeVar("T")
 
 
 class Reviewing:
     """Judges the session that is open, and asks the app for another one."""
 
     def __init__(
-        self, screen: InspectorScreen, library_state: LibraryState, *, came_by_review: bool
+        self,
+        screen: InspectorScreen,
+        library_state: LibraryState | Callable[[], LibraryState],
+        *,
+        came_by_review: bool,
     ) -> None:
         self._screen = screen
-        self._desk = library_state
+        self._library_state = library_state
         self._came_by_review = came_by_review
         self._changes = len(screen.conversation.journal)
         self.is_at_work = False
         """Whether keys wait: for a verdict to be safe, or for the session to come."""
+
+    @property
+    def _desk(self) -> LibraryState:
+        """Return what is known of the library, made when it is first needed."""
+        if callable(self._library_state):
+            self._library_state = self._library_state()
+        return self._library_state
+
+    @property
+    def _has_several(self) -> bool:
+        return not callable(self._library_state) and len(self._desk.order.rows) > 1
 
     @property
     def facts(self) -> dict[str, str | bool]:
@@ -35,17 +54,16 @@ class Reviewing:
         facts: dict[str, str | bool] = {
             "judging": self._came_by_review and may_judge,
             "writable": may_judge,
-            "several": len(self._desk.order.rows) > 1,
+            "several": self._has_several,
         }
         return {**facts, "undo": True} if self.may_take_back else facts
 
     def show(self) -> None:
-        order = self._desk.order
-        if len(order.rows) > 1:
+        if self._has_several:
             from ctxtui.library.drawing.sessions import review_corner
 
             status = self._screen.session.details.status
-            self._screen.explorer.tabs.review = review_corner(status, order.progress)
+            self._screen.explorer.tabs.review = review_corner(status, self._desk.order.progress)
 
     # Judging
 
@@ -55,15 +73,15 @@ class Reviewing:
             notify(self._screen, failed(reason))
             return
 
-        def act() -> Callable[[], None]:
-            before = session.details.status
+        before = session.details.status
+
+        def judge() -> Sequence[SessionRow]:
             session.describe(status=status)
             session.save()  # So that every list of sessions says it.
-            self._lay()
-            found = self._desk.read_judged(session.id)
-            return lambda: self._go_on(status, before, found)
+            self._load()
+            return self._desk.read_judged(session.id)
 
-        self._run("judge the session", act)
+        self._run("judge the session", judge, partial(self._go_on, status, before))
 
     def _go_on(self, status: str, before: str, found_out: Sequence[SessionRow]) -> None:
         session, library_state = self._screen.session, self._desk
@@ -90,11 +108,7 @@ class Reviewing:
     # Going
 
     def other(self, by: int) -> None:
-        def act() -> Callable[[], None]:
-            self._lay()
-            return lambda: self._go(by)
-
-        self._run("find the next session", act)
+        self._run("find the next session", self._load, lambda _: self._go(by))
 
     def _go(self, by: int) -> None:
         found = self._desk.order.neighbour(self._screen.session.id, by)
@@ -120,21 +134,19 @@ class Reviewing:
             notify(screen, note("There is no message to split at"))
             return
 
-        def act() -> Callable[[], None]:
+        def split() -> Done:
             tags = session.details.tags
-            made = split_beside(
+            return split_beside(
                 library_state.library, screen.conversation, raw, session.title, tags
             )
 
-            def show() -> None:
-                library_state.note(made)
-                self.stop()
-                if made.toast is not None:
-                    notify(screen, made.toast)
+        self._run("split the session", split, self._show_split)
 
-            return show
-
-        self._run("split the session", act)
+    def _show_split(self, made: Done) -> None:
+        self._desk.note(made)
+        self.stop()
+        if made.toast is not None:
+            notify(self._screen, made.toast)
 
     # Taking back
 
@@ -147,41 +159,32 @@ class Reviewing:
     def take_back(self) -> None:
         """Take back a split, or the verdict that led here and return to what it was about."""
         step = self._desk.steps[-1]
+        self._run("take it back", self._desk.take_back, partial(self._go_back, step.ids[0]))
 
-        def act() -> Callable[[], None]:
-            taken = self._desk.take_back()
-
-            def go_back() -> None:
-                self._desk.note(taken)
-                if taken.toast is not None:
-                    notify(self._screen, taken.toast)
-                row = self._desk.order.known.get(step.ids[0])
-                if row is not None and not taken.must_list:
-                    self._open(row.entry, is_review=True)
-                else:
-                    self.stop()
-
-            return go_back
-
-        self._run("take it back", act)
+    def _go_back(self, id: str, taken: Done) -> None:
+        self._desk.note(taken)
+        if taken.toast is not None:
+            notify(self._screen, taken.toast)
+        row = self._desk.order.known.get(id)
+        if row is not None and not taken.must_list:
+            self._open(row.entry, is_review=True)
+        else:
+            self.stop()
 
     # Working
 
     def stop(self) -> None:
         self.is_at_work = False
 
-    def _lay(self) -> None:
-        """Read the library once, if nobody has; called in a thread."""
+    def _load(self) -> None:
+        """Read the library once, unless that was done; called in a thread."""
         if not self._desk.is_loaded:
             self._desk.load_rows(self._desk.read())
 
-    def _run(self, name: str, act: Callable[[], Callable[[], None]]) -> None:
-        """Do something in a thread, then what it returns; say what went wrong."""
-        if self.is_at_work:
-            return
-        self.is_at_work = True
-        background = self._screen.background
-        background.run(name, lambda _: act(), lambda then: then(), failed=self._complain)
+    def _run(self, name: str, work: Callable[[], T], then: Callable[[T], object]) -> None:
+        if not self.is_at_work:
+            self.is_at_work = True
+            self._screen.background.run(name, lambda _: work(), then, failed=self._complain)
 
     def _complain(self, sentence: str) -> None:
         self.stop()

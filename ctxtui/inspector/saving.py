@@ -1,4 +1,4 @@
-"""Saving behind the scenes: the inspector's session is written in a thread, and its head tells."""
+"""Saving behind the scenes: a session is written in a thread; the head shows if it is safe."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ class LiveUpdates:
         return self._screen.app.screen in (self._screen, self.guest)
 
     def look(self) -> None:
-        """See in a thread what has come, unless somebody is at it already."""
+        """See in a thread what has come, unless that is under way."""
         background = self._screen.background
         if self._is_on_top and not self._source.is_over and not background.is_running(FOLLOW):
             background.run(FOLLOW, lambda _: self._read(), self._came, failed=self._complain)
@@ -140,7 +140,7 @@ class LiveUpdates:
             notify(self._screen, failed(problem))
 
     def _take(self, is_written: bool) -> None:
-        """Put what was read in place, some of it at a time, and say how things stand."""
+        """Put what was read in place, some of it at a time, and show the state."""
         screen, self._is_written = self._screen, is_written
         done = 0
         if self._is_on_top:

@@ -62,6 +62,12 @@ NOTE_HINT = "a note about this message, which is never sent; an empty one remove
 NO_CALL = "Capture, integrations and requests in files record calls."
 
 
+def _empty_state() -> LibraryState:
+    from ctxtui.library.models.library import LibraryState
+
+    return LibraryState(MemoryLibrary())
+
+
 class InspectorScreen(BaseScreen[None]):
     """Shows a session and changes it: stepping only views, rolling back acts."""
 
@@ -83,11 +89,10 @@ class InspectorScreen(BaseScreen[None]):
         spot: Spot | None = None,
         follower: FileFollower | None = None,
         *,
-        library_state: LibraryState | None = None,
+        library_state: LibraryState | Callable[[], LibraryState] = _empty_state,
         came_by_review: bool = False,
     ) -> None:
         from ctxtui.files.writing import Exporter
-        from ctxtui.library.models.library import LibraryState
 
         super().__init__()
         self.session = session
@@ -99,8 +104,7 @@ class InspectorScreen(BaseScreen[None]):
         self.saving = BackgroundSaving(self, self.workspace.saver)
         self.drafts: Drafts = {}
         self._exporter = Exporter(self.conversation)
-        at = LibraryState(MemoryLibrary()) if library_state is None else library_state
-        self.review = Reviewing(self, at, came_by_review=came_by_review)
+        self.review = Reviewing(self, library_state, came_by_review=came_by_review)
         followed = Follower(session) if session.read_only else None
         source = followed if follower is None else follower
         self.live = None if source is None else LiveUpdates(self, source)

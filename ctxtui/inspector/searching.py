@@ -87,7 +87,7 @@ class Searching:
     # Answers
 
     def find(self, text: str) -> None:
-        """Find a text as it stands: it is lit, and n N go through its messages."""
+        """Find a literal text: it is highlighted, and n N go through its messages."""
         from ctxtui.core.engine.text_search import TextFinder
 
         self._find(TextFinder(text))
@@ -110,15 +110,10 @@ class Searching:
 
     def _go_to(self, text: str) -> None:
         explorer = self._explorer
-        place = read_place(explorer.conversation, text)
-        if place.batch is not None:
-            explorer.look_at_batch(place.batch)
-        elif place.raw is not None:
-            if place.raw >= explorer.look.log_size:
-                raise out_of_range(
-                    "raw", place.raw, f"0…{explorer.look.log_size - 1} of this batch"
-                )
-            explorer.go_to_raw(place.raw)
+        spot, size = read_place(explorer.conversation, text), explorer.look.log_size
+        if spot.raw is not None and spot.raw >= size:
+            raise out_of_range("raw", spot.raw, f"0…{size - 1} of this batch")
+        explorer.go_to(spot)
 
     def _find_culprit(self, text: str) -> None:
         culprit = read_culprit(self._explorer.conversation, self._explorer.raw, text)

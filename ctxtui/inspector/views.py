@@ -58,7 +58,7 @@ ARRAYS, SNAPSHOTS, FIELDS = "index-arrays", "snapshots", "other-fields"
 class ArraysView(ContentSwitcher):
     """Shows a look as the source documents would have it: as index arrays, or as snapshots.
 
-    What the file had beside its messages is a third side.
+    What the file had in addition to its messages is a third side.
     """
 
     def __init__(self) -> None:
@@ -124,11 +124,11 @@ COLUMN_CELLS = 24
 
 
 class RoleColumn(LineList):
-    """A list of what roles said; left and right go to the columns beside it."""
+    """A list of what roles said; left and right go to the columns next to it."""
 
     @dataclass
     class Left(Message):
-        """The column beside this one is wanted."""
+        """The column next to this one is wanted."""
 
         column: RoleColumn
         by: int
@@ -193,7 +193,7 @@ class RolesView(Vertical):
         return self.query_one(f"#role-{name}", RoleColumn)
 
     def choose(self, chosen: RoleFilter) -> None:
-        """Ask another question; whoever shows the view fills it again."""
+        """Ask another question; the caller fills the view again."""
         self.filter = chosen
         bar = self.query_one(ChoiceBar)
         bar.choose("scope", chosen.scope)

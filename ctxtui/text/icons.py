@@ -56,7 +56,7 @@ def errors_piece(count: int | None) -> Piece:
 
 
 def worst_of(findings: Collection[Finding]) -> Line:
-    """Return sign and rule of the worst of some findings, to stand behind a message."""
+    """Return sign and rule of the worst of some findings, for the end of a row."""
     if not findings:
         return []
     worst = min(findings, key=lambda finding: finding.severity)

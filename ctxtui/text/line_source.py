@@ -13,10 +13,10 @@ from ctxtui.text.lines import Line, Piece
 if TYPE_CHECKING:
     from ctxtui.core.engine.text_search import TextFinder
 
-# Rows of lists whose items take more than one: where an item begins, and what stands at a row.
+# Rows of lists whose items take more than one: where an item begins, and what is in a row.
 
 
-class Block(NamedTuple):
+class RowBlock(NamedTuple):
     """So many items one after the other that take so many rows each."""
 
     items: int
@@ -29,7 +29,7 @@ class Heights:
     Items behind the last block take one row.
     """
 
-    def __init__(self, blocks: Sequence[Block] = ()) -> None:
+    def __init__(self, blocks: Sequence[RowBlock] = ()) -> None:
         self._blocks = [block for block in blocks if block.items]
         self._items = [0, *accumulate(block.items for block in self._blocks)]
         self._rows = [0, *accumulate(block.items * block.rows for block in self._blocks)]
@@ -53,7 +53,7 @@ class LineSource(ABC):
     """What a list shows; each line has a key that stays the same when lines come and go.
 
     ``top`` is the first line in sight, for what is said once and again where a screen begins.
-    ``cursor`` is the line with the cursor, for what stands out there.
+    ``cursor`` is the line with the cursor, for what is highlighted there.
     ``finder`` is what was searched for, to be lit in what messages say.
     """
 
@@ -80,7 +80,7 @@ class LineSource(ABC):
         """Return the line with a key, or None where it is not here."""
 
     def stop(self, at: int, way: int) -> int:
-        """Return where a cursor stands that was moved down or up to a place: within the list."""
+        """Return the line for a cursor that was moved to a place: always within the list."""
         return max(0, min(at, len(self) - 1))
 
     def header(self, width: int) -> Line | None:
@@ -92,7 +92,7 @@ class LineSource(ABC):
         header = self.header(width)
         return [] if header is None else [header]
 
-    def blocks(self, width: int) -> Sequence[Block]:
+    def blocks(self, width: int) -> Sequence[RowBlock]:
         """Return how many rows lines take, where that is more than one each."""
         return ()
 
@@ -132,7 +132,7 @@ class Nothing(NumberedSource):
         return []
 
 
-# Expanded lines of a list: which are open, and where every other line stands because of them.
+# Expanded lines of a list: which are open, and where all other lines are.
 
 
 class Folds:
@@ -148,7 +148,7 @@ class Folds:
         self._lines: list[int] = []
         self._rows: list[int] = []
 
-    def place(self, find: Callable[[int], int | None], blocks: Sequence[Block] = ()) -> None:
+    def place(self, find: Callable[[int], int | None], blocks: Sequence[RowBlock] = ()) -> None:
         """Find the open lines again by their keys; one that is gone takes no row."""
         self._heights = Heights(blocks)
         found = ((find(key), len(extra)) for key, extra in self.open.items())

@@ -130,7 +130,7 @@ def longest(ways: Iterable[tuple[Line, Line]], width: int) -> Line:
     return spread(left, right, width)
 
 
-# Sections: parts of a view with a head each, below or beside each other.
+# Sections: parts of a view with a head each, below or next to each other.
 
 GUTTER = 3
 
@@ -146,12 +146,12 @@ def head(title: str, about: Line, width: int) -> Line:
 
 
 def cropped(lines: list[Line], width: int) -> list[Line]:
-    """Return lines of which none is wider than told; the others stay as they are."""
+    """Return lines of which none is wider than given; the others stay as they are."""
     return [fit_pieces(line, width) if line_width(line) > width else line for line in lines]
 
 
 def beside(left: list[Line], right: list[Line], width: int) -> list[Line]:
-    """Return two lists of lines side by side, the left one as wide as told."""
+    """Return two lists of lines side by side, the left one as wide as given."""
     gap = Piece(" " * GUTTER)
     none: Line = []
     return [
@@ -342,7 +342,7 @@ def in_rows(words: Sequence[Line], width: int) -> list[Line]:
     return lines
 
 
-# Long texts: lines that are cut, and made safe, only when somebody looks at them.
+# Long texts: lines that are cut, and made safe, only when they are in sight.
 
 LONG = 100_000
 """Characters from which a text is not worth breaking between words."""

@@ -266,7 +266,7 @@ class Blocks:
 
 
 def _marked(item: Token, inner: Sequence[Token]) -> tuple[str, Sequence[Token]]:
-    """Return what stands before a list item, with the box of a task, and the rest of it."""
+    """Return what is before a list item, with the box of a task, and the rest of it."""
     number = f"{item.info}{item.markup}" if item.info else ""
     children = inner[1].children if len(inner) > 1 and inner[0].type == "paragraph_open" else None
     box = _BOX.match(children[0].content) if children and children[0].type == "text" else None

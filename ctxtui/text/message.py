@@ -169,7 +169,7 @@ def _dimensions(start: bytes) -> tuple[int, int] | None:
 
 
 def text_lines(text: str, width: int, kind: str = "text") -> Sequence[Line]:
-    """Return a text as it is; a very long one is cut only where it is looked at."""
+    """Return a text as it is; a very long one is cut only where it is shown."""
     if len(text) > LONG:
         return LongText(text, max(4, width), kind)
     # Made visible first: a control character takes no cell, the symbol in its place takes one.
@@ -231,7 +231,7 @@ def who(role: str, kind: str = "") -> Piece:
 
 
 def preview(message: Message, names: dict[str, str] | None = None) -> Line:
-    """Return a message in pieces; ``names`` tells which tool a result came from."""
+    """Return a message in pieces; ``names`` says which tool a result came from."""
     line: Line = []
     text = message.text
     if text:

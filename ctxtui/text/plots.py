@@ -93,7 +93,7 @@ BITS = ((0x01, 0x02, 0x04, 0x40), (0x08, 0x10, 0x20, 0x80))
 
 
 class Dots:
-    """A field of cells; each belongs to whoever put the first dot into it, in one ink."""
+    """A field of cells; each has the ink of the first dot that was put into it."""
 
     def __init__(self, width: int, height: int) -> None:
         self.width, self.height = max(0, width), max(0, height)
@@ -171,7 +171,7 @@ SLIGHT = 0.25
 """The part of a cell from which on something gets a cell of its own."""
 
 Stack = Sequence[tuple[str, int]]
-"""What stands on top of each other in a column, from below: kinds and amounts."""
+"""What is on top of each other in a column, from below: kinds and amounts."""
 
 
 class Guide(NamedTuple):
@@ -202,7 +202,7 @@ def scale_for(peak: int, rows: int) -> AxisScale:
 
 
 def stacked(stack: Stack, halves: int) -> list[Piece]:
-    """Return the cells of a column from below, as many half rows high as told.
+    """Return the cells of a column from below, as many half rows high as given.
 
     A part that is much smaller than a cell is left out, but never the largest one.
     """

@@ -35,7 +35,7 @@ class Weights(Protocol):
 
 
 class RibbonAxis:
-    """Where each message of a log stands on a line of cells."""
+    """The cells of each message of a log on a line."""
 
     def __init__(self, whole: int, width: int) -> None:
         self.whole = max(0, whole)
@@ -147,7 +147,7 @@ class Ribbon:
         return Piece(height, "track" if sent.messages else "faint")
 
     def _role(self, part: Part) -> str:
-        """Return the role that holds most tokens there; where nobody has any, the first one."""
+        """Return the role that holds most tokens there; where there are none, the first one."""
         if part.messages == 1:
             first = part.starts[0]
             return ROLES[self._log.roles(first, first + 1)[0]]

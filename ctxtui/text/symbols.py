@@ -15,7 +15,7 @@ _UNSAFE = re.compile(r"[^ -~\u00a1-\u00ac\u00ae-\u02ff\u3041-\u3096\u30a1-\u30fa
 def printable(text: str, limit: int | None = None) -> str:
     """Return the text with control, format and lone surrogate characters as visible symbols.
 
-    With a limit only that many characters are looked at, so that a huge message costs nothing.
+    With a limit only that many characters are examined, so that a huge message costs nothing.
     """
     return _UNSAFE.sub(_symbol, text if limit is None else text[:limit])
 

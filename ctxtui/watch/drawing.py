@@ -24,7 +24,7 @@ from ctxtui.inspector.drawing.batch import INK
 from ctxtui.inspector.drawing.head import ENDED, LIVE, READ_ONLY
 from ctxtui.inspector.models.look import Look, is_on_path
 from ctxtui.text.icons import ERROR, PASSED, WARNING
-from ctxtui.text.line_source import Block, LineSource, NumberedSource
+from ctxtui.text.line_source import LineSource, NumberedSource, RowBlock
 from ctxtui.text.lines import (
     Line,
     Piece,
@@ -366,7 +366,8 @@ def _tools(sheet: WatchedSheet, width: int) -> list[Line]:
 
 def _took(sheet: WatchedSheet, width: int) -> list[Line]:
     """Return how long the answer took to begin, next to that of the call before, and in all."""
-    times, before = took(sheet.one.call), sheet.took_before
+    times = took(sheet.one.call)
+    before = None if sheet.one.before is None else took(sheet.one.before)
     if times is None:
         return []
     first = waited_text(times.first)
@@ -711,10 +712,11 @@ class ThreadSource(LineSource):
     def header(self, width: int) -> Line | None:
         return head_row(width)
 
-    def blocks(self, width: int) -> Sequence[Block]:
+    def blocks(self, width: int) -> Sequence[RowBlock]:
         """Return that a thread takes three rows, anything else two, the last of them blank."""
         return [
-            Block(1, 3 if isinstance(node, ThreadNode | PendingNode) else 2) for node in self.nodes
+            RowBlock(1, 3 if isinstance(node, ThreadNode | PendingNode) else 2)
+            for node in self.nodes
         ]
 
     def line(self, at: int, width: int) -> Line:

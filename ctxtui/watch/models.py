@@ -9,14 +9,19 @@ from functools import cached_property, partial
 from typing import Any, Literal, NamedTuple, Protocol
 from zlib import crc32
 
-from ctxtui.calls.models.call import MOSTLY, RecordedCall, RecordedCalls, Took, took
+from ctxtui.calls.models.call import MOSTLY, RecordedCall, RecordedCalls
 from ctxtui.calls.models.sheet import CallSheet
 from ctxtui.core import Conversation, Finding, Revision
 from ctxtui.core.engine.messages import Message
 from ctxtui.core.errors import Refused, format_value, out_of_range
 from ctxtui.core.formats.bodies import BodyReader
 from ctxtui.core.formats.json_text import read_json
-from ctxtui.core.formats.merge_threads import merge_threads, split_thread
+from ctxtui.core.formats.merge_threads import (
+    ChangedExplanation,
+    explain_again,
+    merge_threads,
+    split_thread,
+)
 from ctxtui.core.lint.linting import ErrorCount
 from ctxtui.core.requests.bodies import ParsedRequest
 from ctxtui.core.requests.exchange import KINDS, Exchange
@@ -627,6 +632,13 @@ class ThreadEdit(NamedTuple):
     take_back: Callable[[], None]
 
 
+class Explained(NamedTuple):
+    """Which calls of a session are explained in another way now, and how to store that."""
+
+    changes: list[ChangedExplanation]
+    save: Callable[[], ThreadEdit]
+
+
 class _Part(NamedTuple):
     """A conversation that is about to be a session."""
 
@@ -667,6 +679,15 @@ def split(library: Library, id: str, call: int, *, wait: float = 0.0) -> ThreadE
         title = tidy_title(f"{details.title} from call {call}")
         parts = [_Part(first, details), _Part(second, details._replace(title=title, thread=new))]
     return _replaced(library, (id,), parts)
+
+
+def explain(library: Library, id: str, *, wait: float = 0.0) -> Explained:
+    """Explain the calls of a session again; ``save`` replaces the session by the result."""
+    with _held(library, (id,), wait) as (session,):
+        beside = [one.conversation for one in _beside(library, session, (id,))]
+        made, changes = explain_again(session.conversation, beside)
+        parts = [_Part(made, session.details)]
+    return Explained(changes, lambda: _replaced(library, (id,), parts))
 
 
 @contextmanager
@@ -881,10 +902,6 @@ class WatchedSheet(CallSheet):
     @cached_property
     def errors(self) -> list[tuple[Finding, str]]:
         return [(one, self.look.cause(one)) for one in self.look.findings]
-
-    @property
-    def took_before(self) -> Took | None:
-        return None if self.one.before is None else took(self.one.before)
 
     @cached_property
     def given(self) -> Mapping[str, str]:

@@ -380,7 +380,9 @@ class WhatIfScreen(Side[Branch | Spot | None]):
             notify(self, failed("Read-only", "Nothing can be changed here."))
         else:
             try:
-                result = self.session.change([*self._way_back(), *current.operations])
+                now, revision = self.session.conversation.current.id, comparison.revision
+                way = [] if revision in (None, now) else [Checkout(revision=revision)]
+                result = self.session.change([*way, *current.operations])
             except Refused as refusal:
                 notify(self, refused(refusal))
                 return
@@ -389,10 +391,6 @@ class WhatIfScreen(Side[Branch | Spot | None]):
                 return
             kind = "Recipe" if current.recipe is not None else "Policy"
             self.dismiss(Branch(result, f"{kind} {name_text(current)}"))
-
-    def _way_back(self) -> list[Checkout]:
-        now, revision = self.session.conversation.current.id, self.comparison.revision
-        return [] if revision in (None, now) else [Checkout(revision=revision)]
 
     def action_why(self) -> None:
         facts = self.comparison.facts()

@@ -32,7 +32,7 @@ BETWEEN = Piece("│", "track")
 
 
 class KeyPiece(NamedTuple):
-    """A piece of the line, and the command it stands for."""
+    """A piece of the line, and the command it represents."""
 
     piece: Piece
     command: Command | None = None
@@ -42,8 +42,8 @@ def key_line(keys: Keys, width: int) -> list[KeyPiece]:
     """Return the keys for a width.
 
     Where not all words fit, luxuries go and words get shorter; where that is not enough the keys
-    that matter least go, and what room that leaves is for whole words again. No key stands without
-    a word, and the ways to everything else never go.
+    that matter least go, and what room that leaves is for whole words again. Each key has
+    a word, and the ways to everything else are never dropped.
     """
     slots = [_Slot.of(key, number) for number, group in enumerate(keys) for key in group]
     shown, short = set(range(len(slots))), set[int]()
@@ -123,7 +123,7 @@ class KeyFooter(Styled, Widget):
         """What gives a word in the language of the screen."""
 
     def on_mount(self) -> None:
-        """Follow what is told to have changed; a screen does so when its focus moves."""
+        """Follow changed bindings; a screen reports them when its focus moves."""
         self.watch(self.screen, "maximized", self.update, init=False)
         self.screen.bindings_updated_signal.subscribe(self, lambda _: self.update(), immediate=True)
 

@@ -22,7 +22,7 @@ from ctxtui.text.lines import Line, Piece
 from ctxtui.type_ahead import key_repeats
 from ctxtui.widgets.styled import Framed, Styled, set_content_size
 
-# What a list tells of its items.
+# The messages of a list.
 
 
 @dataclass
@@ -38,7 +38,7 @@ class ListEvent(Message):
 
 
 class Moved(ListEvent):
-    """The cursor stands on another item."""
+    """The cursor is on another item."""
 
 
 class ItemOpened(ListEvent):
@@ -129,7 +129,7 @@ class LineList(Framed, Styled, ScrollView, can_focus=True):
     def go_to(self, key: int, row: int | None = None) -> bool:
         """Put the cursor on an item, if it is here, and that on a row of the screen if it can be.
 
-        Nobody is told.
+        No message is posted.
         """
         at = self.source.find(key)
         if at is None:
@@ -235,7 +235,7 @@ class LineList(Framed, Styled, ScrollView, can_focus=True):
         self._measure()
 
     def on_show(self) -> None:
-        """Draw anew: what changed while the list was out of sight was drawn nowhere."""
+        """Draw again: what changed while the list was out of sight was drawn nowhere."""
         self._measure()
 
     def watch_show_vertical_scrollbar(self) -> None:
@@ -247,7 +247,7 @@ class LineList(Framed, Styled, ScrollView, can_focus=True):
         self.refresh()
 
     def on_focus(self) -> None:
-        """Repaint the cursor line, whose mark depends on the focus, and tell where it stands."""
+        """Repaint the cursor line, whose mark depends on the focus, and post where it is."""
         self._refresh_line(self.cursor)
         if self.key is not None:
             self.post_message(self.Moved(self, self.key))

@@ -110,7 +110,7 @@ Draw = Callable[[int, int], Sequence[Line]]
 
 
 class Picture(Framed, Styled, Widget, can_focus=True):
-    """Shows what a function draws; drawn again when it is told to, or when the room changes."""
+    """Shows what a function draws; drawn again on request, or when the room changes."""
 
     @dataclass
     class Clicked(Message):

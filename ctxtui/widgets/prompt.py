@@ -40,7 +40,7 @@ def showable(text: str) -> str:
 
 
 class SafeInput(Input):
-    """A field of one line; its value stays what it is, a symbol stands for each odd character.
+    """A field of one line; its value stays what it is, a symbol represents each odd character.
 
     The cursor is counted in what is shown, since an escape has no width and its symbol has.
     """
@@ -130,7 +130,7 @@ Then = Callable[[str], Later | None]
 
 
 class Prompt(Vertical):
-    """Asks for a line of text; an answer that is refused stays there to be mended."""
+    """Asks for a line of text; an answer that is refused stays there to be corrected."""
 
     BINDINGS: ClassVar[list[BindingType]] = [LEAVE_PROMPT.binding()]
 

@@ -128,7 +128,7 @@ class Framed(Base):
     def frame(self, title: str, about: Line, foot: Callable[[], Line] = list) -> None:
         """Say something else in the border: what it is, how much of it, and at the bottom.
 
-        What stands at the bottom is asked for whenever it is drawn: it may tell what is in sight.
+        What is at the bottom is asked for whenever it is drawn: it may say what is in sight.
         """
         self._framed_title, self._framed_about, self._framed_foot = title, about, foot
         self.add_class(self.FRAMED)

@@ -12,6 +12,7 @@ from tests.benchmarks import (
     commands,
     curation,
     forms,
+    frames,
     linting,
     lists,
     operations,
@@ -56,6 +57,7 @@ def main() -> None:
     lists.report(out)
     forms.report(out)
     starting.report(out)
+    frames.report(out)
     met = sum(target.met for target in out.targets)
     show(
         f"Targets: {met} of {len(out.targets)} met",

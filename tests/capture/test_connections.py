@@ -28,7 +28,7 @@ async def test_an_answer_that_is_read_late_is_read_to_its_end(count: int) -> Non
     port = server.sockets[0].getsockname()[1]
     async with (
         server,
-        asyncio.timeout(10),
+        asyncio.timeout(60),
         ClientSession(connector=ProviderConnector()) as session,
         session.get(f"http://127.0.0.1:{port}/") as response,
     ):

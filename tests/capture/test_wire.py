@@ -181,7 +181,7 @@ async def test_a_client_that_has_closed_its_connection_ends_the_call(rig: Rig) -
         writer.write(said(rig, post()))
         await came.wait()
         writer.close()
-        await asyncio.wait_for(gone.wait(), 20)
+        await asyncio.wait_for(gone.wait(), 60)
 
 
 async def test_only_a_connection_that_its_other_end_has_closed_is_closed(rig: Rig) -> None:

@@ -205,7 +205,7 @@ def test_a_lesson_that_lies_is_not_played_and_one_without_chinese_is(
     path = written(tmp_path, small(lie))
     assert main(["learn", path, "--json"]) == 2
     said = capsys.readouterr().err
-    assert "rows is [0]; the engine gives [1, 2]; --check tells of 1 other problem too" in said
+    assert "rows is [0]; the engine gives [1, 2]; --check lists 1 other problem too" in said
     path = written(tmp_path, small(lambda lesson: lesson.update(title={"en": "Only English"})))
     assert main(["learn", path, "--json", "--lang", "zh"]) == 0
     assert json.loads(capsys.readouterr().out)["title"] == "Only English"

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from ctxtui.core import Conversation
 from ctxtui.core.storage import Library
 from tests.cli.conftest import Run
 from tests.core.requests.traffic import FOLDER
@@ -147,3 +148,27 @@ def test_what_another_program_writes_is_refused(
     assert told.code == 1
     assert "'one' is open in" in told.err
     assert calls(library) == {"one": 4, "two": 4}
+
+
+def test_a_stored_run_is_explained_again(library: Library, run: Run) -> None:
+    two(library)
+    same = run("threads", "explain", library.list()[0].id, "--library", library.folder)
+    assert (same.code, same.out) == (0, "every call is explained as it is stored\n")
+    data = library.open(library.list()[0].id, read_only=True).conversation.to_dict()
+    calls = [row["operation"] for row in data["journal"] if "wire" in row["operation"]]
+    calls[1]["wire"]["explained"] = [
+        {"operation": "COMPRESS", "reason": "as it was once", "certainty": "proven"}
+    ]
+    with library.create(Conversation.from_dict(data)) as session:
+        id = session.id
+    told = run("threads", "explain", id, "--library", library.folder)
+    assert told.code == 1
+    assert told.out == "call 2: COMPRESS (proven) is stored; now it would be APPEND (proven)\n"
+    listed = run("threads", "explain", id, "--json", "--library", library.folder)
+    assert json.loads(listed.out)["changes"] == [
+        {"call": 2, "stored": ["COMPRESS (proven)"], "now": ["APPEND (proven)"]}
+    ]
+    saved = run("threads", "explain", id, "--save", "--json", "--library", library.folder)
+    (made,) = json.loads(saved.out)["made"]
+    again = run("threads", "explain", made["session"], "--library", library.folder)
+    assert (again.code, id in json.loads(saved.out)["trashed"]) == (0, True)

@@ -56,10 +56,11 @@ def lists() -> str:
 
 
 def _rows(commands: Iterable[Command]) -> str:
-    """Return a line for each command; keys that do the same share one."""
+    """Return a line for each command; keys that do the same, or choose one of several, share it."""
     keys: dict[str, list[str]] = {}
     for command in commands:
-        keys.setdefault(command.about, []).extend(command.shown_keys().split())
+        about = re.sub(r"(strategy|answer) [A-F1-4]\b", r"\1 …", command.about)
+        keys.setdefault(about, []).extend(command.shown_keys().split())
     lines = (
         f"{' '.join(f'`{key}`' for key in some) or '*palette*'} {about[0].lower()}{about[1:]}"
         for about, some in keys.items()

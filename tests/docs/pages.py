@@ -49,7 +49,7 @@ class Page:
 
     @property
     def code(self) -> list[str]:
-        """Return what stands between backticks in its sentences and tables."""
+        """Return the code between backticks in its sentences and tables."""
         return _CODE.findall(self.prose)
 
     def blocks(self, language: str = "") -> list[str]:
@@ -57,7 +57,7 @@ class Page:
         return [text for name, text in _BLOCK.findall(self.text) if name == language]
 
     def section(self, title: str) -> Page:
-        """Return what stands below a heading, up to the next one that is as high."""
+        """Return the section below a heading, up to the next one that is as high."""
         found = next(one for one in _HEADING.finditer(self.text) if one[2] == title)
         rest = self.text[found.end() :]
         end = re.search(rf"^#{{1,{len(found[1])}}} ", _blanked(rest), re.MULTILINE)
@@ -81,7 +81,7 @@ def anchor_of(title: str) -> str:
 
 
 def code_in(cell: str) -> list[str]:
-    """Return what stands between backticks in the cell of a table."""
+    """Return the code between backticks in the cell of a table."""
     return _CODE.findall(cell)
 
 

@@ -1,4 +1,4 @@
-"""docs/commands.md tells every command and option, and what each prints for programs."""
+"""docs/commands.md has every command and option, and what each prints for programs."""
 
 from __future__ import annotations
 
@@ -8,14 +8,15 @@ import re
 import pytest
 
 from ctxtui.cli import COMMANDS, EXIT_CODES
-from ctxtui.files.reading import MIB, MOST_BYTES, MOST_RECIPE_BYTES
+from ctxtui.core.formats.source import MIB, MOST_BYTES
+from ctxtui.files.reading import MOST_RECIPE_BYTES
 from tests.docs.conftest import Shell
 from tests.docs.pages import ROOT, code_in, page
 
 PAGE = page("docs/commands.md")
 NAMES = [command.name for command in COMMANDS]
 EVERYWHERE = {"--help", "--json", "--library"}
-"""What is told once for all commands."""
+"""Options that are described once for all commands."""
 
 RUNS = {
     "corpus": "corpus --source curate-thirty.openai.jsonl -o corpus --workers 1",

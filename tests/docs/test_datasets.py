@@ -1,4 +1,4 @@
-"""docs/datasets.md tells the keys of a manifest, and the patterns there are."""
+"""docs/datasets.md has the keys of a manifest and all patterns."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""docs/operations.md tells every operation, field and setting as the models have them."""
+"""docs/operations.md has every operation, field and setting as the models have them."""
 
 from __future__ import annotations
 

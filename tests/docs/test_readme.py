@@ -1,4 +1,4 @@
-"""README.md is short, and what it says is so."""
+"""README.md is short, and what it says is true."""
 
 from __future__ import annotations
 

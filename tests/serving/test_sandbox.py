@@ -27,7 +27,8 @@ PROGRAM = """
 import os, sqlite3, subprocess, sys
 from pathlib import Path
 from ctxtui.files.sandbox import enter_sandbox
-from ctxtui.files.reading import Unreadable, check_readable, read_bytes
+from ctxtui.files.reading import check_readable, read_bytes
+from ctxtui.files.sandbox import Unreadable
 from ctxtui.files.policies import save_recipe
 from ctxtui.files.writing import write_new, write_whole
 folder, inside = sys.argv[1:3]

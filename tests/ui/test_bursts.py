@@ -106,7 +106,7 @@ async def test_the_palette_asked_for_while_a_file_is_read_comes_up_over_it() -> 
     may_go = threading.Event()
 
     def read(_: TaskProgress) -> Session:
-        assert may_go.wait(timeout=30)
+        assert may_go.wait(timeout=60)
         return kept(tour())
 
     app = CtxtuiApp(read, None, "big")
@@ -127,7 +127,7 @@ async def test_giving_up_returns_to_the_library() -> None:
         may_go = threading.Event()
 
         def read(_: TaskProgress) -> Session:
-            assert may_go.wait(timeout=30)
+            assert may_go.wait(timeout=60)
             return kept(tour())
 
         app._open(read, "slow")

@@ -18,7 +18,7 @@ import pytest
 from ctxtui.files.sessions import open_library
 from tests.ui.opening import tour
 
-PATIENCE = 60.0
+PATIENCE = 120.0
 """Seconds until something must be on the screen; only a broken app takes as long."""
 
 

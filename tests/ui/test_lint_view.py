@@ -15,7 +15,7 @@ from ctxtui.core import Conversation
 from ctxtui.core.engine.settings import PROFILES
 from ctxtui.core.what_if import WhatIf
 from ctxtui.inspector.drawing.lint import REPAIRS, LintSource, cause_lines, repair_lines, why_lines
-from ctxtui.inspector.models.lint import BatchErrors, ProfileCount, count_profiles, pair_rows
+from ctxtui.inspector.models.lint import ProfileCount, count_profiles, pair_rows
 from ctxtui.inspector.models.look import Look
 from ctxtui.text.lines import Line
 from ctxtui.widgets.styled import KINDS
@@ -105,7 +105,7 @@ def test_every_finding_can_be_drawn_at_any_width(
     conversation = Conversation(start)
     conversation.execute({"operation": "TRUNCATE", "removeFirst": removed})
     look = Look(conversation)
-    history = [BatchErrors(at, errors) for at, errors in enumerate((0, None, 3))]
+    history = list(enumerate((0, None, 3)))
     what_if = WhatIf(conversation)
     repairs = {one: what_if.outcome({"operation": "REPAIR", "policy": one}) for one in REPAIRS}
     for at, finding in enumerate(look.findings):

@@ -25,7 +25,7 @@ async def test_the_inspector_follows_when_the_file_is_read() -> None:
     may_go = threading.Event()
 
     def read(_: TaskProgress) -> Session:
-        assert may_go.wait(timeout=30)
+        assert may_go.wait(timeout=60)
         return kept(Conversation([{"role": "user", "content": "hi"}]))
 
     app = CtxtuiApp(read, None, "big [/b].json")
@@ -68,7 +68,7 @@ async def test_the_bar_tells_how_far_it_is_and_leaving_stops_the_reading(tmp_pat
             seen.append(done)
             if done > 0.5:
                 told.set()
-                assert stopped.wait(timeout=30)
+                assert stopped.wait(timeout=60)
 
         watch.step = step  # type: ignore[method-assign]
         return kept(read_conversation(str(path), watch).conversation)

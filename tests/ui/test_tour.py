@@ -14,7 +14,7 @@ import pytest
 
 TMUX = shutil.which("tmux")
 ROOT = Path(__file__).parents[2]
-PATIENCE = 30.0
+PATIENCE = 120.0
 """Seconds until something must be on the screen; only a broken app takes as long."""
 
 pytestmark = pytest.mark.skipif(TMUX is None, reason="there is no tmux here")

@@ -149,13 +149,13 @@ SIGNS = {
     "shown": Piece("+", "ok"),
     "moved": Piece("~", "warn"),
 }
-"""What stands before a message that moved, by the way it did."""
+"""What is before a message that moved, by the way it did."""
 
 
 class BatchText(NamedTuple):
-    """The lines of the pane: what is always told, what moved as runs, and the difference to now.
+    """The lines of the pane: what is always shown, what moved as runs, and the difference to now.
 
-    ``calls`` has the number of the call that a line of the head tells of.
+    ``calls`` has the number of the call that a line of the head shows.
     """
 
     head: list[Line]
@@ -165,7 +165,7 @@ class BatchText(NamedTuple):
 
 
 def batch_text(story: BatchStory, width: int, *, is_whole: bool = False) -> BatchText:
-    """Return what is told of a batch or record; the whole of it names the other fields too."""
+    """Return what is shown of a batch or record; the whole of it names the other fields too."""
     head = _operations(story, width, is_whole=is_whole)
     head += _afterwards(story)
     head += [line for one in story.noted for line in in_rows(_noted_words(one), width)]
@@ -181,7 +181,7 @@ def batch_text(story: BatchStory, width: int, *, is_whole: bool = False) -> Batc
 
 
 def pane_title(story: BatchStory) -> str:
-    """Return what stands in the border."""
+    """Return what is in the border."""
     if story.frame is not None:
         return f"Record {story.frame.place}"
     return f"Batch {story.batch.number}"
@@ -230,7 +230,7 @@ def _word(field: Field) -> Line:
 
 
 def _description(story: BatchStory, width: int) -> list[Line]:
-    """Return what the batch is called, where somebody has named it."""
+    """Return what the batch is called, where it was named."""
     if story.frame is not None:
         given = [one.description for one in story.operations if isinstance(one, BatchOperation)]
         said = ", ".join(one for one in given if one)
@@ -334,7 +334,7 @@ def _against(story: BatchStory, width: int) -> list[Line]:
     return [[], *in_rows(words, width)]
 
 
-# The batch pane as a list: what is told of a batch, and every message that moved.
+# The batch pane as a list: what is shown of a batch, and every message that moved.
 
 TINTS = {"hidden": "hidden", "added": "added", "appended": "added", "shown": "added"}
 
@@ -342,7 +342,7 @@ TINTS = {"hidden": "hidden", "added": "added", "appended": "added", "shown": "ad
 class StorySource(LineSource):
     """Lines of text with keys below zero; a message that moved has its raw index as the key.
 
-    What moved is told as runs, or, where somebody has gone into the pane, message by message.
+    What moved is shown as runs, or, where the pane has the focus, message by message.
     """
 
     def __init__(self, story: BatchStory, width: int, height: int, *, is_open: bool) -> None:

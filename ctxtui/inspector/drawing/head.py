@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import NamedTuple
 
 from rich.cells import cell_len
 
@@ -26,7 +25,7 @@ GAUGES = (24, 16, 10)
 
 
 def status(look: Look, width: int) -> Line:
-    """Return where the conversation stands, in as many words as there is room for."""
+    """Return the state of the conversation, in as many words as there is room for."""
     return longest(_status_ways(look), width)
 
 
@@ -134,7 +133,7 @@ def session_line(look: Look, title: str, saved: Line, width: int) -> Line:
 
 
 def narrow_ends(look: Look, width: int) -> tuple[Line, Line]:
-    """Return what stands before and behind the ribbon of a small screen."""
+    """Return what is before and behind the ribbon of a small screen."""
     lead = [
         Piece(f" {tokens(len(look.view))}", "bright"),
         Piece(f" of {tokens(look.log_size)} ", "muted"),
@@ -146,7 +145,7 @@ def narrow_ends(look: Look, width: int) -> tuple[Line, Line]:
     return lead, [Piece(" ")]
 
 
-# The viewing bar: that an earlier state is looked at, what made it so, and how to get away.
+# The viewing bar: that an earlier state is shown, what made it so, and how to get away.
 
 ROLL_BACK, RETURN, FOLLOW = "R", "esc", "f"
 CHOICES = {ROLL_BACK: "roll_back", RETURN: "back", FOLLOW: "follow"}
@@ -155,7 +154,7 @@ CHOICES = {ROLL_BACK: "roll_back", RETURN: "back", FOLLOW: "follow"}
 def viewing(look: Look, width: int, *, news: int = 0) -> Line:
     """Return the bar; where there is little room its sentences lose words, never parts of them.
 
-    What has come meanwhile is told before the keys.
+    What has come meanwhile is shown before the keys.
     """
     return longest(
         ((left, [*_news(news, right), *right]) for left, right in _viewing_ways(look)), width
@@ -163,7 +162,7 @@ def viewing(look: Look, width: int, *, news: int = 0) -> Line:
 
 
 def _news(count: int, keys: Line) -> Line:
-    """Return how much has come, and the key that follows it where others are told."""
+    """Return how much has come, and the key that follows it where others are shown."""
     if not count:
         return []
     told = [Piece(f" {count:,} new ", "notice")]
@@ -201,7 +200,7 @@ def _hid(look: Look) -> str:
 
 
 def _left(where: str, *told: str) -> Line:
-    """Return what is looked at; every other part is loud."""
+    """Return which state is shown; every other part is loud."""
     line = [Piece(where, "notice")]
     for at, text in enumerate(part for part in told if part):
         line.append(Piece(f"  {text}", "notice" if at == 1 else "note"))
@@ -218,7 +217,7 @@ def _keys(back: str, out: str) -> Line:
 
 
 def viewing_choice(look: Look, width: int, x: int, *, news: int = 0) -> str:
-    """Return what stands in the bar at a cell: rolling back, returning, following, or nothing."""
+    """Return what is in the bar at a cell: rolling back, returning, following, or nothing."""
     seen, chosen = 0, ""
     for text, kind in viewing(look, width, news=news):
         if kind == "notice":
@@ -230,7 +229,7 @@ def viewing_choice(look: Look, width: int, x: int, *, news: int = 0) -> str:
     return ""
 
 
-# The corner of the head line: whether all is safe on disk, and whether somebody writes on.
+# The corner of the head line: whether all is safe on disk, and whether another program writes.
 
 LIVE, ENDED = "●", "○"
 READ_ONLY = Piece("read-only ", "warn")
@@ -295,14 +294,6 @@ class Tab:
         return [*words, Piece(amount, self.kind), Piece(" ")]
 
 
-class TabPlace(NamedTuple):
-    """The cells of a tab, from and up to."""
-
-    first: int
-    stop: int
-    name: str
-
-
 class TabLine:
     """Tabs for a width: names stay; the room between them, the hint and the amounts go first."""
 
@@ -313,12 +304,12 @@ class TabLine:
         line: Line = []
         end: Line = []
         for apart, has_amount, end in ways:
-            self.places = []
+            self.places: list[tuple[int, int, str]] = []
             line = [Piece(lead, "bright")] if isinstance(lead, str) else list(lead)
             for tab in tabs:
                 first = line_width(line)
                 line += tab.pieces(tab.name == active, has_amount=has_amount)
-                self.places.append(TabPlace(first, line_width(line), tab.name))
+                self.places.append((first, line_width(line), tab.name))
                 line.append(Piece(apart))
             if line_width([*line, *end]) <= width:
                 break
@@ -329,7 +320,7 @@ class TabLine:
 
 
 def view_tabs(look: Look | None, first: Tab | None = None) -> list[Tab]:
-    """Return a tab for each view; lint tells how much it has found."""
+    """Return a tab for each view; lint says how much it has found."""
     tabs = [Tab(name, title, VIEW_KEYS.get(name, "")) for name, title in VIEWS.items()]
     found = 0 if look is None else len(look.findings)
     if look is not None and found:
@@ -368,7 +359,7 @@ def _hint(key: str) -> Line:
 class LogRibbon:
     """The log of a look on lines of one width; cells are kept, since only the cursor moves often.
 
-    The present has one line. While an earlier batch is looked at it is the lower one of two, so
+    The present has one line. While an earlier batch is shown it is the lower one of two, so
     that one sees what has gone since, and what was not there yet; red is what that batch hid. On a
     small screen counts stand before it, and the gauge behind.
     """
@@ -424,7 +415,7 @@ class LogRibbon:
 
 
 def _times(look: Look) -> tuple[Line, Line]:
-    """Return what stands before the two ribbons: which batch, the numbers below each other."""
+    """Return what is before the two ribbons: which batch, the numbers below each other."""
     then, now = str(look.batch.number), str(look.conversation.batch.number)
     digits = max(len(then), len(now))
     return (
@@ -532,7 +523,7 @@ def legend() -> Line:
 
 
 def message_about(look: Look, raw: int) -> Line:
-    """Return where the message under the cursor stands."""
+    """Return where the message under the cursor is."""
     position = look.view.position(raw) if raw < look.log_size else None
     place = "hidden" if position is None else f"position {position:,}"
     return [Piece(f"raw {raw:,}  ", "muted"), Piece(place, "muted")]

@@ -10,10 +10,10 @@ from ctxtui.inspector.drawing.head import unlinted
 from ctxtui.inspector.drawing.lists import finding_lines, mark_kind
 from ctxtui.inspector.keys import KEYS_OF_OPERATIONS, KEYS_OF_REPAIRS
 from ctxtui.inspector.models.links import helping, reason
-from ctxtui.inspector.models.lint import BatchErrors, PairRow, pair_rows
+from ctxtui.inspector.models.lint import PairRow, pair_rows
 from ctxtui.inspector.models.look import Look
 from ctxtui.text.icons import ERROR, PASSED, errors_piece, icon_of
-from ctxtui.text.line_source import Block, NumberedSource
+from ctxtui.text.line_source import NumberedSource, RowBlock
 from ctxtui.text.lines import Line, Piece, fit, fit_pieces, hanging, line_width, paragraph
 from ctxtui.text.message import GLYPHS, WORDS, message_row, who
 from ctxtui.text.numbers import tokens
@@ -104,7 +104,7 @@ def _figures(outcome: WhatIfOutcome) -> list[Piece]:
 
 BRACKET_CELLS = 2
 LEAST_ROOM = 12
-"""Cells of a message below which its place is not told beside it."""
+"""Cells of a message below which its place is not shown."""
 
 
 def why_lines(look: Look, finding: Finding, width: int, *, is_tight: bool = True) -> list[Line]:
@@ -116,7 +116,7 @@ def why_lines(look: Look, finding: Finding, width: int, *, is_tight: bool = True
 
 
 def cause_lines(
-    look: Look, finding: Finding, history: Sequence[BatchErrors], width: int
+    look: Look, finding: Finding, history: Sequence[tuple[int, int | None]], width: int
 ) -> list[Line]:
     """Return the sentence of a finding with its cause, and the errors of the batches before."""
     lines = finding_lines(look, finding, width)
@@ -158,7 +158,7 @@ def _cut(words: str, room: int) -> Line:
 
 
 def _message(look: Look, raw: int, is_meant: bool, sizes: tuple[int, int]) -> Line:
-    """Return a message with where it stands; hidden ones are faint, with what hid them."""
+    """Return a message with its position; hidden ones are faint, with what hid them."""
     digits, room = sizes
     message, position = look.state.log[raw], look.view.position(raw)
     sign = ERROR.glyph if is_meant else " "
@@ -181,7 +181,7 @@ def _hidden_by(look: Look, raw: int) -> str:
     return f"hidden by {hidden.batch.number}"
 
 
-def _history(history: Sequence[BatchErrors], shown: int, width: int) -> list[Line]:
+def _history(history: Sequence[tuple[int, int | None]], shown: int, width: int) -> list[Line]:
     lead = "Errors  "
     lines: list[Line] = [[Piece(lead, "muted")]]
     used = len(lead)
@@ -213,8 +213,8 @@ class LintSource(NumberedSource):
     def __len__(self) -> int:
         return len(self.look.findings)
 
-    def blocks(self, width: int) -> Sequence[Block]:
-        return [Block(len(self), self._rows)]
+    def blocks(self, width: int) -> Sequence[RowBlock]:
+        return [RowBlock(len(self), self._rows)]
 
     def line(self, at: int, width: int) -> Line:
         finding = self.look.findings[at]

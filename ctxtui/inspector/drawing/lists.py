@@ -133,7 +133,7 @@ class RawSource(NumberedSource):
     def _hidden_tail(self, at: int) -> str:
         """Return a part of the bracket around a run of messages that one operation hid.
 
-        Its name stands at the top of the run, and again where the screen begins.
+        Its name is at the top of the run, and again where the screen begins.
         """
         cause = self._cause(at)
         if self.is_scattered:

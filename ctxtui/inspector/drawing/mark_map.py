@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import islice
+from itertools import islice, takewhile
+from operator import sub
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
@@ -274,7 +275,7 @@ class RunListing(NamedTuple):
 def listing(indices: list[int], flags: bytes, most: int) -> RunListing:
     """Return an array as stretches, at most so many; a flag never changes within one.
 
-    Only what is shown is looked at one by one, from both ends.
+    Only what is shown is examined one by one, from both ends.
     """
     found = list(islice(_flagged(indices, flags, 1), most + 1))
     if len(found) <= most:
@@ -315,23 +316,9 @@ def stretches(indices: list[int], way: int = 1) -> Iterator[RunStretch]:
 
 
 def _reach(indices: list[int], at: int, step: int) -> int:
-    """Return where an even stretch ends, by comparing ever longer slices at C speed."""
-    good, size = at + 1, 2
-    while good < len(indices):
-        stop = min(len(indices), good + size)
-        if _is_even(indices, good, stop, step):
-            good, size = stop, 2 * size
-        elif size == 1:
-            return good
-        else:
-            size = max(1, (stop - good) // 2)
-    return good
-
-
-def _is_even(indices: list[int], start: int, stop: int, step: int) -> bool:
-    before = indices[start - 1]
-    expected = range(before + step, before + step * (stop - start + 1), step)
-    return indices[start:stop] == list(expected)
+    """Return where an even stretch ends."""
+    steps = map(sub, islice(indices, at + 1, None), islice(indices, at, None))
+    return at + 1 + sum(1 for _ in takewhile(step.__eq__, steps))
 
 
 # The mark map: the index arrays as runs, and what the shown batch did to them.
@@ -514,7 +501,7 @@ INDEX_CELLS = 7
 TIME_CELLS = 21
 COUNT_CELLS = 10
 MOST_CHARACTERS = 400
-"""How much of a text is looked at for a line; no line is as long."""
+"""How much of a text is read for a line; no line is as long."""
 AROUND = 3
 """Lines of a snapshot that are no messages: its fields, the start of the list, and the end."""
 
@@ -560,7 +547,7 @@ def snapshot_line(batch: Batch, count: int, is_current: bool) -> Line:
 
 
 class SnapshotLines(Lines):
-    """A snapshot as JSON with a line for each message; each is written when it is looked at."""
+    """A snapshot as JSON with a line for each message; each is written when it is shown."""
 
     def __init__(self, log: LogReader, batch: Batch, view: View, width: int) -> None:
         self._log = log

@@ -26,7 +26,7 @@ from ctxtui.text.message import GLYPHS, message_row, part_lines, tool_names, who
 from ctxtui.text.numbers import to_the_second
 from ctxtui.text.plurals import percent
 
-# The strip above a message that something is wrong with: what, why, and the keys that mend it.
+# The strip above a message that something is wrong with: what, why, and the keys that fix it.
 
 SHORT_WORDS = {
     "restore": "bring the call back",
@@ -136,7 +136,7 @@ def _origin(look: Look, revision: Revision) -> str:
     return f"added by {revision.operation.title} in batch {number}"
 
 
-# What stands around a message in the raw log: its neighbours, sent or hidden.
+# What is around a message in the raw log: its neighbours, sent or hidden.
 
 TITLE = "around it in the raw log"
 NEIGHBOURS = 5
@@ -146,7 +146,7 @@ LEAST_TEXT = 20
 def around_lines(look: Look, raw: int, width: int, count: int = NEIGHBOURS) -> list[Line]:
     """Return a rule and some lines of the log, with the message as near to their middle as it goes.
 
-    Only these are looked at, however long the log is.
+    Only these are examined, however long the log is.
     """
     shown = min(count, look.log_size)
     first = max(0, min(raw - shown // 2, look.log_size - shown))

@@ -193,7 +193,7 @@ def moved_words(frame: Frame) -> str:
 
 
 def speed_line(speed: int) -> Line:
-    """Return the speeds there are, for a border; the chosen one stands out."""
+    """Return the speeds there are, for a border; the chosen one is highlighted."""
     line = [Piece("speed", "muted")]
     for at, name in enumerate(NAMES):
         line.append(Piece(f" {name} ", "chip" if at == speed else "muted"))
@@ -210,7 +210,7 @@ BAR, CURSOR = "━", "┃"
 
 
 class Column(NamedTuple):
-    """One column of the curve: the record it stands for, the number there, and the sign on it."""
+    """One column of the curve: the record it represents, the number there, and the sign on it."""
 
     place: int
     number: int
@@ -379,7 +379,7 @@ NOTHING = Diff(EMPTY, EMPTY, EMPTY, EMPTY)
 
 
 class Narration(NamedTuple):
-    """A sentence with the word it begins with, which stands out."""
+    """A sentence with the word it begins with, which is highlighted."""
 
     title: str
     words: str
@@ -642,7 +642,7 @@ NARRATORS: dict[type[Operation], Callable[[Change, Operation], str]] = {
     Call: _call,
     Toggle: _toggle,
 }
-"""Who tells what; every other operation opens a batch."""
+"""The sentence about each operation; every other one opens a batch."""
 
 
 # The narration on the screen, and what is said of the journal or script as a whole.

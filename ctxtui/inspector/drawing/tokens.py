@@ -361,7 +361,7 @@ def _provider(look: Look) -> list[Line]:
 
 
 def largest_lines(look: Look, width: int, raw: int | None) -> list[Line]:
-    """Return the largest visible messages: where they stand, who said them, how much they take."""
+    """Return the largest visible messages: where they are, who said them, how much they take."""
     sizes, total = look.sizes, look.total
     if not sizes.largest:
         return [
@@ -447,7 +447,7 @@ WIDE_CELLS = 120
 LOW_ROWS = 6
 MIDDLE_ROWS = 11
 HIGH_ROWS = 20
-"""How many rows a plot has: at least, where nobody says how high the view is, and at the most."""
+"""How many rows a plot has: at least, where the height is unknown, and at the most."""
 ROWS_AROUND = 11
 """Lines of both plots together that are no rows: heads, grounds, labels and the space between."""
 

@@ -37,7 +37,7 @@ def operation_title(operation: Operation) -> str:
 
 
 def given_fields(operation: Operation) -> list[Field]:
-    """Return the fields that were given; a description stands elsewhere."""
+    """Return the fields that were given; a description is shown elsewhere."""
     if isinstance(operation, Create):
         return list(_start_fields(operation))
     given = _short(operation) if isinstance(operation, Call) else operation.to_dict()
@@ -163,7 +163,7 @@ def _first(record: Record) -> Operation:
     return record.operations[0]
 
 
-# What is looked at, in the words of the viewing bar and the status line.
+# What is shown, in the words of the viewing bar and the status line.
 
 ABANDONED = "on an abandoned branch"
 
@@ -179,7 +179,7 @@ def viewed(look: Look) -> str:
 
 
 def viewed_operation(look: Look) -> str:
-    """Return the operation that made what is looked at so, and what is said of it."""
+    """Return the operation that led to what is shown, with its description."""
     if isinstance(look, Frame):
         return record_words(look.record)
     batch = look.batch

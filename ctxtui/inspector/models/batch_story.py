@@ -54,7 +54,7 @@ class Noted(NamedTuple):
 
 
 class BatchStory:
-    """What is told of a look: of the batch it shows, or of the record of a frame."""
+    """What the batch pane shows: the batch of a look, or the record of a frame."""
 
     def __init__(self, look: Look, errors: ErrorCounts) -> None:
         self.look = look

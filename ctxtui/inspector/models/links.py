@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from ctxtui.what_if.models.comparison import CallFacts
 
 MOST_NEAR = 50
-"""How many messages of one id are looked at on either side; nearly all ids are used once."""
+"""How many messages of one id are examined on either side; nearly all ids are used once."""
 
 
 class ToolLinks:
-    """Raw indices by call id; they grow with the log and are never looked up anew.
+    """Raw indices by call id; they grow with the log and are never looked up again.
 
     Without this, the other half of a broken pair would be looked for through the log each time.
     """

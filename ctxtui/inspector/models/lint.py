@@ -32,7 +32,7 @@ class PairRow(NamedTuple):
     is_cut: bool = False
     """Whether this is where an operation cut the exchange in two."""
     is_part: bool = False
-    """Whether it is one of the halves, or stands for one."""
+    """Whether it is one of the halves, or represents one."""
 
 
 def pair_rows(look: Look, finding: Finding) -> list[PairRow]:
@@ -57,7 +57,7 @@ def pair_rows(look: Look, finding: Finding) -> list[PairRow]:
 
 
 def _visible(look: Look, first: int, last: int, around: int) -> list[PairRow]:
-    """Return what stands between two positions, and a little before and after."""
+    """Return what is between two positions, and a little before and after."""
     places = range(max(0, first - around), min(len(look.view), last + around + 1))
     return [
         row if row.raw is None else PairRow(look.view[row.raw]) for row in _folded(places, around)
@@ -74,7 +74,7 @@ def _folded(places: range, around: int) -> list[PairRow]:
 
 
 def _with_ghost(look: Look, rows: list[PairRow], finding: Finding) -> list[PairRow]:
-    """Return the rows with words where a half would stand that never was in the log."""
+    """Return the rows with words in place of a half that was never in the log."""
     raw = finding.raw_index
     if raw is None or not finding.repairs:
         return rows
@@ -87,7 +87,7 @@ def _with_ghost(look: Look, rows: list[PairRow], finding: Finding) -> list[PairR
 
 
 def _with_cut(look: Look, rows: list[PairRow], raw: int, half: OtherHalf) -> list[PairRow]:
-    """Return the rows with a line where the hidden half was cut off, beside the visible one."""
+    """Return the rows with a line where the hidden half was cut off, next to the visible one."""
     blame = half.blame
     if blame is None:
         return rows
@@ -119,7 +119,7 @@ REVISIONS_AT_A_TIME = 8
 
 
 class ErrorCounts:
-    """Errors by revision, for the settings of a conversation; other settings begin anew."""
+    """Errors by revision, for the settings of a conversation; other settings start from scratch."""
 
     def __init__(self, conversation: Conversation) -> None:
         self._conversation = conversation
@@ -129,7 +129,7 @@ class ErrorCounts:
         self._uncountable: set[int] = set()
 
     def of(self, revision: Revision) -> int | None:
-        """Return the errors of a revision; one nobody has counted yet is wanted from now on."""
+        """Return the errors of a revision; one that was not counted yet is wanted from now on."""
         known = self._known.get(revision.id)
         if known is None and revision.id not in self._uncountable:
             self._wanted.add(revision.id)
@@ -166,23 +166,16 @@ class ErrorCounts:
         return sum(finding.severity == "error" for finding in findings)
 
 
-# How many errors the newest batches of a path had, for whoever asks when something broke.
+# How many errors the newest batches of a path had, to see when something broke.
 
 MOST_BATCHES = 24
 
 
-class BatchErrors(NamedTuple):
-    """A batch of the path by its number, and its errors if they were counted already."""
-
-    number: int
-    errors: int | None
-
-
-def error_history(look: Look, counts: ErrorCounts) -> list[BatchErrors]:
-    """Return the batches up to the one that is shown; those not counted yet are wanted now."""
+def error_history(look: Look, counts: ErrorCounts) -> list[tuple[int, int | None]]:
+    """Return the batches up to the shown one with their errors; None if not counted yet."""
     state, last = look.state, look.batch.number
     return [
-        BatchErrors(number, counts.of(state.on_path(number)))
+        (number, counts.of(state.on_path(number)))
         for number in range(max(0, last - MOST_BATCHES + 1), last + 1)
     ]
 
@@ -200,7 +193,7 @@ class ProfileCount(NamedTuple):
 def count_profiles(
     state: State, tell: Callable[[str, ProfileCount], object], is_wanted: Callable[[], bool]
 ) -> None:
-    """Lint a state by the rules of each profile and tell of every one; this may be in a thread."""
+    """Lint a state by the rules of each profile and show every one; this may be in a thread."""
     for profile in PROFILES:
         if not is_wanted():
             return

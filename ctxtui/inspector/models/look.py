@@ -30,7 +30,7 @@ MOST_LARGEST = 8
 
 
 class Figures:
-    """Running sums over the raw log for each role; they grow with it and are never made anew.
+    """Running sums over the raw log for each role; they grow with it and are never made again.
 
     The sums of a chunk of a view are kept as well: views share nearly all of their chunks, so that
     one more batch costs what it changed.
@@ -97,7 +97,7 @@ class Figures:
 
 
 class StagedFigures:
-    """Figures of a log that goes on behind another one: a draft that nobody may ever commit.
+    """Figures of a log that goes on behind another one: a draft that may never be committed.
 
     ``counter`` is the draft's own, which may be about to change.
     """
@@ -141,7 +141,7 @@ MESSAGES_AT_ONCE = 5_000
 
 
 class Look:
-    """A read-only view of a conversation; made anew for every change or step, then never changed.
+    """A read-only view of a conversation; made again for every change or step, then never changed.
 
     ``revision`` is what is shown: the current one, or an earlier one while stepping.
     """
@@ -220,7 +220,7 @@ class Look:
 
     @cached_property
     def tool_definitions(self) -> tuple[int, int]:
-        """Return how many tools are sent beside the messages, and their tokens.
+        """Return how many tools are sent in addition to the messages, and their tokens.
 
         What the newest call sent goes before what the conversation says of itself.
         """
@@ -319,7 +319,7 @@ class Look:
         return revisions[min(at, len(revisions) - 1)]
 
     def place_of_hidden(self, raw: int) -> int:
-        """Return the position before which a hidden message would stand, by the order of the log.
+        """Return the position before which a hidden message would be, by the order of the log.
 
         That is behind the visible message that comes closest before it.
         """
@@ -356,7 +356,7 @@ class Look:
 
 
 def is_on_path(conversation: Conversation, batch: Batch) -> bool:
-    """Return whether a batch is among the ancestors of where the conversation stands."""
+    """Return whether a batch is an ancestor of the current one."""
     path = conversation.path
     return batch.number < len(path) and path[batch.number].id == batch.id
 
@@ -371,7 +371,7 @@ class Frame(Look):
         super().__init__(conversation, state=conversation.at_record(place).moment)
         self.place = place
         self.is_still = is_still
-        """Whether it is looked at for something that moved nothing after this record."""
+        """Whether it shows something that moved nothing after this record."""
         self.last = len(conversation.journal) - 1
 
     def again(self) -> Frame:
@@ -417,14 +417,14 @@ class Frame(Look):
 
 
 def record_of(look: Look) -> int:
-    """Return the place of the record that made what is looked at."""
+    """Return the place of the record that made what is shown."""
     if isinstance(look, Frame):
         return look.place
     journal, revision = look.conversation.journal, look.revision.id
     return bisect_right(range(len(journal) - 1), revision, key=lambda at: journal[at].revisions)
 
 
-# Where messages that went would stand among those that stayed, as runs and not one by one.
+# Where removed messages would be among those that stayed, as runs and not one by one.
 
 
 class GoneRun(NamedTuple):
@@ -438,7 +438,7 @@ class GoneRun(NamedTuple):
 class GoneRows:
     """The lines of a projection with what went still in it; the cost follows the runs.
 
-    Each message that went stands behind the last one before it that stayed.
+    Each message that went is behind the last one before it that stayed.
     """
 
     def __init__(self, before: View, after: View, gone: View) -> None:
@@ -476,7 +476,7 @@ class GoneRows:
 
 
 def _runs(before: View, after: View, gone: View) -> Iterator[GoneRun]:
-    """Yield the runs that went, in the order they had; each knows what it stands behind."""
+    """Yield the runs that went, in the order they had; each knows what it is behind."""
     spans = [(start, start + size) for start, size in gone.joined()]
     stops = [stop for _, stop in spans]
     last: int | None = None

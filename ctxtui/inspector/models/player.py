@@ -23,9 +23,9 @@ TURNS_BACK = (Rollback, Checkout, Undo)
 
 
 class PointerHistory:
-    """What is known of each record by its place; it grows with the journal and is never made anew.
+    """What is known of each record by its place; it grows with the journal and is never made again.
 
-    ``numbers`` are the batch numbers after each record, ``turned`` tells which record an UNDO or
+    ``numbers`` are the batch numbers after each record, ``turned`` says which record an UNDO or
     REDO turned back or forth.
     """
 

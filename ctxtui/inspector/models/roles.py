@@ -39,7 +39,7 @@ class RoleFilter(NamedTuple):
         return (self.roles,) if self.is_together else tuple((role,) for role in self.roles)
 
     def turned(self, role: str) -> RoleFilter:
-        """Return the same with a role chosen or let go; one of them always stays."""
+        """Return the same with a role chosen or cleared; one of them always stays."""
         others = tuple(one for one in ROLES if (one in self.roles) != (one == role))
         return self._replace(roles=others or self.roles)
 
@@ -149,7 +149,7 @@ class RoleMessages:
 
 
 def _until(look: Look, raws: list[int], *, in_order: bool) -> list[int]:
-    """Return only what was in the log when it was as it is looked at."""
+    """Return only what was in the log at the state that is shown."""
     if look.is_live:
         return raws
     if in_order:

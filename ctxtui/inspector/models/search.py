@@ -106,13 +106,6 @@ def read_marked(text: str, marks: Mapping[str, Sequence[int]]) -> list[int] | No
 # Places: those a user can name, a raw index or a batch of the path, and where to look first.
 
 
-class Destination(NamedTuple):
-    """A message by raw index, or a batch by id."""
-
-    raw: int | None = None
-    batch: int | None = None
-
-
 class Spot(NamedTuple):
     """Where to look in a session: at a batch of its path by number, a view, a message, a text.
 
@@ -126,7 +119,7 @@ class Spot(NamedTuple):
     call: int | None = None
 
 
-def read_place(conversation: Conversation, text: str) -> Destination:
+def read_place(conversation: Conversation, text: str) -> Spot:
     """Return the place that ``12`` or ``#3`` names: a raw index, or a batch number of the path."""
     name = text.strip()
     wanted = count_in(name.removeprefix("#"))
@@ -139,7 +132,7 @@ def read_place(conversation: Conversation, text: str) -> Destination:
     if name.startswith("#"):
         if wanted >= len(path):
             raise out_of_range("batch", wanted, f"0…{len(path) - 1}")
-        return Destination(batch=path[wanted].id)
+        return Spot(batch=wanted)
     if wanted >= size:
         raise out_of_range("raw", wanted, f"0…{size - 1}" if size else "the log, which is empty")
-    return Destination(raw=wanted)
+    return Spot(raw=wanted)

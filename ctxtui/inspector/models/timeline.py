@@ -9,9 +9,9 @@ from ctxtui.core.conversation.readable import Readable
 from ctxtui.text.plurals import plural
 
 RIBBON_CELLS = 120
-"""Cells of a batch's ribbon at most; each stands for a message, or for some."""
+"""Cells of a batch's ribbon at most; each represents one message or more."""
 MOST_ABOUT = 200
-"""Characters of a batch's arguments that are looked at."""
+"""Characters of a batch's arguments that are examined."""
 
 
 class RibbonCell(NamedTuple):
@@ -22,7 +22,7 @@ class RibbonCell(NamedTuple):
 
 
 class BatchNode(NamedTuple):
-    """A batch, where it stands in the tree, and what it came to.
+    """A batch, where it is in the tree, and what it came to.
 
     ``lane`` is 0 for what is on the way to now; abandoned branches have others.
     """

@@ -122,7 +122,7 @@ class Workspace:
         return self.change(keep_only(self.conversation, raws)), f"Kept only {len(raws):,}"
 
     def put_back(self, raw: int) -> Result:
-        """Insert a copy of a hidden message, with its marks, where it would stand."""
+        """Insert a copy of a hidden message, with its marks, where it would be."""
         now = Look(self.conversation)
         if now.view.position(raw) is not None:
             raise Refused(f"raw {raw} is visible: go to a hidden message, in the raw array")
@@ -140,7 +140,7 @@ class Workspace:
         return self.change(steps)
 
     def go_back_to(self, look: Look) -> tuple[Result, str]:
-        """Roll back to a batch of the path, or check out what else is looked at."""
+        """Roll back to a batch of the path, or check out what else is shown."""
         conversation, batch, shown = self.conversation, look.batch, look.revision.id
         if is_on_path(conversation, batch) and conversation.on_path(batch.number).id == shown:
             back = {"operation": "ROLLBACK", "targetBatchIndex": batch.number}
@@ -225,11 +225,11 @@ class Selection:
         self.raws, self.anchor = frozenset(), None
 
 
-# What is known of whoever writes the session that is shown.
+# What is known of the program that writes the session that is shown.
 
 
 class Liveness(NamedTuple):
-    """Whether somebody writes the session, and whether it can be followed."""
+    """Whether another program writes the session, and whether it can be followed."""
 
     is_written: bool
     is_over: bool = False
@@ -254,7 +254,7 @@ def recording_hint(conversation: Conversation) -> str:
 
 
 def recording_start(look: Look) -> str:
-    """Return the batches that are most likely meant: from the one that is looked at to the last."""
+    """Return the batches that are most likely meant: from the one that is shown to the last."""
     last = look.conversation.batch.number
     if last == 0:
         return ""

@@ -41,8 +41,8 @@ TASKS = (
     Task(
         "build-plain",
         "Build from plain texts",
-        "OpenAI chat rows become the library's own messages. *Off* is with Python's garbage "
-        "collector switched off for all; × is the speed beside langchain-core.",
+        "OpenAI chat rows become the library's own messages. *Off* is without Python's "
+        "garbage collector; × is the speed beside langchain-core.",
         "plain",
         (SMALL, MIDDLE, LARGE),
         paused=LARGE,

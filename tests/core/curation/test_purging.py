@@ -31,7 +31,7 @@ from ctxtui.core.curation.replacing import (
 )
 from ctxtui.core.engine.meta_fields import other_fields
 from ctxtui.core.errors import Refused
-from ctxtui.core.storage import Library, Locked, MemoryLibrary, StorageError
+from ctxtui.core.storage import Library, Locked, MemoryLibrary, Session, StorageError
 from ctxtui.core.storage.checksummed import read_checksummed, with_checksum
 from ctxtui.core.storage.disk import RealDisk
 from ctxtui.core.values.frozen import thaw
@@ -397,6 +397,25 @@ def test_a_split_leaves_something_on_both_sides(library: Library, position: int)
     talk = Conversation([said("user", str(number)) for number in range(4)])
     with pytest.raises(Refused, match=r"position .* is outside 1…3"):
         split(talk, position)
+
+
+@pytest.mark.parametrize("failing", [1, 2])
+def test_of_a_split_that_fails_no_half_is_left(
+    library: Library, monkeypatch: pytest.MonkeyPatch, failing: int
+) -> None:
+    id = secretive(library)
+    described: list[Session] = []
+
+    def describe(session: Session, **news: Any) -> None:
+        described.append(session)
+        if len(described) == failing:
+            raise StorageError("the disk is full")
+
+    monkeypatch.setattr(Session, "describe", describe)
+    with pytest.raises(StorageError, match="the disk is full"):
+        split_session(library, id, 1)
+    assert [entry.id for entry in library.list()] == [id]
+    assert library.trash.ids() == []
 
 
 def test_a_split_session_becomes_two_and_stays_unless_purged(library: Library) -> None:
