@@ -29,6 +29,7 @@ from ctxtui.inspector.views import FIELDS, Views
 from ctxtui.notify import notify
 from ctxtui.text.message import content_text
 from ctxtui.text.plurals import plural
+from ctxtui.text.toast import note
 from ctxtui.widgets.choices import ChoiceBar
 from ctxtui.widgets.line_list import LineList
 from ctxtui.widgets.panes import LineBox, TextPane
@@ -54,6 +55,8 @@ class Explorer(Vertical):
     raw: reactive[int | None] = reactive(None, init=False)
     """The message under the cursor, by raw index."""
     pane = reactive("visible")
+    way_home: WayOut | None = None
+    """What escape does when there is nothing else to leave."""
     known_errors: int | None = None
     """How many errors the latest state has, once it is linted."""
 
@@ -351,7 +354,9 @@ class Explorer(Vertical):
             return WayOut("end the search", "end", lambda: self.highlight(None))
         if self.panes.is_narrowed:
             return WayOut("show all", "all", lambda: self.narrow("", None))
-        return None
+        if self.panes.picked_batches:
+            return WayOut("let go", "let go", self.panes.drop_batches)
+        return self.way_home
 
     def action_follow(self) -> None:
         """Go to the newest message; from then on the cursor moves with it."""
@@ -385,6 +390,7 @@ class Explorer(Vertical):
             "parts": self.views.current in ("roles", "lint-view"),
             "turned": not self.views.arrays.shows_arrays,
             "anchor": self.selection.anchor is not None,
+            "labels": bool(look.marked),
             "calls": len(self.conversation.calls.all) > 0,
             "following": self.is_followed,
             "fields": bool(other_fields(self.conversation.meta)),
@@ -549,6 +555,19 @@ class Explorer(Vertical):
 
     def action_next_hit(self, by: int) -> None:
         self.searching.next(by)
+
+    def action_next_raw(self, kind: str) -> None:
+        """Go to the next hidden or labelled message of the raw log; after the last, the first."""
+        look, here = self.look, -1 if self.raw is None else self.raw
+        if kind == "hidden":
+            found = [raw for raw in range(look.log_size) if raw not in look.view]
+        else:
+            found = sorted(raw for raw in look.marked if raw < look.log_size)
+        if not found:
+            notify(self, note(f"No message is {kind}"))
+            return
+        self.action_pane("raw")
+        self.go_to_raw(next((raw for raw in found if raw > here), found[0]))
 
     def action_copy(self) -> None:
         from ctxtui.clipboard import copy_text
