@@ -386,8 +386,8 @@ def _side_head(sides: Sides, look: Look, width: int) -> Line:
 
 WHEN_FOLDED = "These messages are the same on both sides. enter shows them, or folds them again."
 TOO_LONG = (
-    f"Too long to compare word by word (above {MOST_WORDS:,} words or {MOST_CHARACTERS:,} "
-    "characters), or too different: both are shown whole."
+    f"What differs is too long to compare word by word (above {MOST_WORDS:,} words or "
+    f"{MOST_CHARACTERS:,} characters), or too different: both are shown whole."
 )
 
 
