@@ -97,6 +97,7 @@ class InspectorScreen(BaseScreen[None]):
         super().__init__()
         self.session = session
         self._spot = spot
+        self._came_for_call = False
         self.conversation = session.conversation
         self.workspace = Workspace(session, None if follower is None else follower.name)
         self.explorer = Explorer(self.conversation, session.title)
@@ -358,6 +359,7 @@ class InspectorScreen(BaseScreen[None]):
 
         number = CallPath(self.conversation, self.look.revision.id).number_at(place)
         if number is not None:
+            self._came_for_call = True
             self._open_call(number)
 
     def _open_call(self, number: int | None) -> None:
@@ -380,8 +382,11 @@ class InspectorScreen(BaseScreen[None]):
 
         if self.live is not None:
             self.live.guest = None
+        came_for_call, self._came_for_call = self._came_for_call, False
         if isinstance(outcome, Sent):
             self._show_sent(outcome)
+        elif outcome is None and came_for_call:
+            self.post_message(OpenLibrary())  # Back to where the call was opened.
         else:
             self.branched(outcome)
 
