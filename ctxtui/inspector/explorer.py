@@ -6,6 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
+from rich.cells import cell_len
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
@@ -16,6 +17,7 @@ from ctxtui.background import background_of
 from ctxtui.commands.command import Conditions, bindings
 from ctxtui.core import Conversation
 from ctxtui.core.engine.meta_fields import other_fields
+from ctxtui.inspector.drawing.head import status
 from ctxtui.inspector.head import BatchStrip, PaneTabs, Peek, StatusHead, TabBar
 from ctxtui.inspector.keys import EXPLORER, FOLLOWING
 from ctxtui.inspector.models.links import helping
@@ -211,6 +213,19 @@ class Explorer(Vertical):
         name = None if here is None else "message" if here.id == "batch" else here.id
         if name in PANES:
             self.pane = name
+
+    @on(LineBox.Clicked, "#status")
+    def _status_clicked(self, event: LineBox.Clicked) -> None:
+        """Open the findings where they are counted, and the next labelled message where it is."""
+        at = event.x
+        for text, kind in status(self.look, event.box.size.width):
+            at -= cell_len(text)
+            if at < 0:
+                if kind in ("error", "warn"):
+                    self.action_view("lint-view")
+                elif kind == "mark":
+                    self.action_next_raw("labelled")
+                return
 
     @on(LineBox.Clicked, "#ribbon")
     def _ribbon_clicked(self, event: LineBox.Clicked) -> None:

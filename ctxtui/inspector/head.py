@@ -9,6 +9,7 @@ from rich.cells import cell_len
 from textual import events
 from textual.app import ComposeResult
 from textual.containers import Vertical
+from textual.content import Content
 from textual.geometry import Size
 from textual.message import Message
 from textual.reactive import reactive
@@ -136,6 +137,15 @@ class PaneTabs(Styled, Widget):
             self.post_message(self.Chosen(name))
 
 
+TOOLTIPS = {
+    "status": "Batch, visible and raw messages, findings (click opens them), and the visible "
+    "tokens of the limit; ┼ is the threshold of the compression settings.",
+    "viewing": "An earlier batch is shown, read-only. R rolls back to it, escape returns.",
+    "ribbon": "The raw log: tall is visible, low is hidden, the colour is the role. "
+    "Click goes to a message.",
+}
+
+
 class StatusHead(Vertical):
     """Shows the state of the conversation, or that an earlier batch is shown.
 
@@ -143,8 +153,10 @@ class StatusHead(Vertical):
     """
 
     def compose(self) -> ComposeResult:
-        for name in ("status", "viewing", "ribbon"):
-            yield LineBox(id=name)
+        for name, about in TOOLTIPS.items():
+            box = LineBox(id=name)
+            box.tooltip = Content(about)
+            yield box
         yield PaneTabs()
 
     def __init__(self) -> None:

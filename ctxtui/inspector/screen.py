@@ -311,7 +311,8 @@ class InspectorScreen(BaseScreen[None]):
         from ctxtui.diff.screen import DiffScreen
 
         now = self.conversation.current.id
-        diff = DiffScreen(self.conversation, left, now if right is None else right)
+        right = now if right is None else right
+        diff = DiffScreen(self.conversation, left, right, self.session.title)
         self.app.push_screen(diff, self._go_to_message)
 
     def _go_to_message(self, raw: int | None) -> None:

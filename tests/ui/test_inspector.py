@@ -235,3 +235,26 @@ async def test_escape_leads_to_the_library_at_last() -> None:
         await pilot.app.workers.wait_for_complete()
         await pilot.pause()
         assert isinstance(pilot.app.screen, LibraryScreen)
+
+
+async def test_a_click_on_the_count_of_errors_opens_them() -> None:
+    conversation = tour()
+    conversation.execute({"operation": "DELETE", "indices": [20, 10]})
+    async with opened(conversation) as (pilot, screen):
+        line = lines(screen, "status")[0]
+        await pilot.click("#status", offset=(line.index("★ 1 hidden") + 3, 0))
+        assert screen.explorer.raw == 10
+        await pilot.click("#status", offset=(line.index("1 error"), 0))
+        assert screen.explorer.views.current == "lint-view"
+        assert "click opens them" in str(screen.query_one("#status").tooltip)
+
+
+async def test_the_way_to_a_screen_is_in_its_head_line() -> None:
+    async with opened() as (pilot, screen):
+        await pilot.press("equals_sign")
+        title = pilot.app.screen.query_one("#diff-title").render_line(0).text
+        assert title.startswith(f" Library › {screen.session.title} › Diff  from batch")
+        await pilot.resize_terminal(80, 24)
+        title = pilot.app.screen.query_one("#diff-title").render_line(0).text
+        assert f"{screen.session.title[:8]}" in title
+        assert "› Diff" in title
