@@ -158,6 +158,7 @@ def library_tabs(
         Tab("library", "Library"),
         Tab("samples", "Samples"),
         Tab("watch", "Watch"),
+        Tab("lessons", "Lessons"),
         Tab("trash", "Trash", amount=f"{trashed:,}" if trashed else "", kind="muted"),
     ]
     if folder is None:
