@@ -10,7 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any, NamedTuple, Self, TypeVar
+from typing import Annotated, Any, NamedTuple, Self
 
 from pydantic import Field, model_validator
 
@@ -81,21 +81,21 @@ NUMBERS: dict[str, Callable[[Conversation], int] | None] = {
 FEWEST_ANSWERS, MOST_ANSWERS = 2, 4
 _ID = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
 
-M = TypeVar("M", bound=Model)
+
+def _read_list(value: object, field: str, what: str) -> list[Any] | tuple[Any, ...]:
+    """Return a list, which may be empty."""
+    if not isinstance(value, list | tuple):
+        raise wrong_type(field, value, f"a list of {what}")
+    return value
 
 
-def each(model: type[M], what: str) -> Callable[[object, str], tuple[M, ...]]:
-    """Return a reader for a list of models, which says which of them is wrong."""
+def read_answers(value: object, field: str) -> tuple[LessonChoice, ...]:
+    """Return answers to choose from, or refuse each that is wrong."""
 
-    def read(value: object, field: str) -> tuple[M, ...]:
-        if not isinstance(value, list | tuple):
-            raise wrong_type(field, value, f"a list of {what}")
-        return read_each(value, field, read_one)
+    def read(one: Any) -> LessonChoice:
+        return one if isinstance(one, LessonChoice) else LessonChoice.from_dict(one)
 
-    def read_one(value: Any) -> M:
-        return value if isinstance(value, model) else model.from_dict(value)
-
-    return read
+    return read_each(_read_list(value, field, "answers"), field, read)
 
 
 def read_id(value: object, field: str) -> str:
@@ -122,21 +122,14 @@ def _read_change(value: Any) -> ScriptStep:
     return step
 
 
-def read_texts(value: object, field: str) -> tuple[str, ...]:
-    """Return a list of texts, which may be empty."""
-    if not isinstance(value, list | tuple):
-        raise wrong_type(field, value, "a list of texts")
-    return tuple(read_text(one, f"{field}[{i}]") for i, one in enumerate(value))
+def _read_texts(value: object, field: str) -> tuple[str, ...]:
+    texts = _read_list(value, field, "texts")
+    return tuple(read_text(one, f"{field}[{i}]") for i, one in enumerate(texts))
 
 
-def read_arrays(value: object, field: str) -> tuple[str, ...]:
-    """Return the names of index arrays."""
-    if not isinstance(value, list | tuple):
-        raise wrong_type(field, value, "a list of index arrays")
-    for one in value:
-        if one not in ARRAYS:
-            raise wrong_type(field, one, f"one of {', '.join(ARRAYS)}")
-    return tuple(value)
+def _read_arrays(value: object, field: str) -> tuple[str, ...]:
+    names = _read_list(value, field, "index arrays")
+    return tuple(read_choice(one, field, ARRAYS) for one in names)
 
 
 class LessonChoice(Model):
@@ -166,7 +159,7 @@ class Prediction(Model):
     among: RawIndices | None = Field(default=None, description="Raw indices to pick from")
     query: Annotated[ScriptQuery, nested(ScriptQuery)] | None = None
     number: Annotated[LessonNumber, nested(LessonNumber)] | None = None
-    answers: Annotated[tuple[LessonChoice, ...], Checked(each(LessonChoice, "answers"))] = ()
+    answers: Annotated[tuple[LessonChoice, ...], Checked(read_answers)] = ()
     hint: Words | None = None
     explain: Words
 
@@ -204,7 +197,7 @@ class Naive(Model):
     title = "naive"
     says: Words
     visible: RawIndices | None = None
-    texts: Annotated[tuple[str, ...], Checked(read_texts)] | None = None
+    texts: Annotated[tuple[str, ...], Checked(_read_texts)] | None = None
     error: Words | None = None
 
     @model_validator(mode="after")
@@ -221,7 +214,7 @@ class LookAt(Model):
 
     title = "look"
     raw: RawIndices = ()
-    arrays: Annotated[tuple[str, ...], Checked(read_arrays)] = ()
+    arrays: Annotated[tuple[str, ...], Checked(_read_arrays)] = ()
     pane: Annotated[str, one_of(*PANES)] | None = None
 
 

@@ -46,7 +46,7 @@ from .sources import (
     FilePiece,
     PieceReader,
     ReadItem,
-    Seen,
+    ReadPiece,
     Shard,
     SourceFile,
     find_files,
@@ -325,7 +325,9 @@ class _CorpusRun:
             seconds,
         )
 
-    def _must_be_unchanged(self, shards: Sequence[Shard], seen: Sequence[Sequence[Seen]]) -> None:
+    def _must_be_unchanged(
+        self, shards: Sequence[Shard], seen: Sequence[Sequence[ReadPiece]]
+    ) -> None:
         """Refuse files that are not, or no longer, what was read of them.
 
         Where only the system says that a file is another one, its bytes are compared: it may have
@@ -375,7 +377,7 @@ class _CorpusRun:
             raise damaged(self._folder.plan())
         return found
 
-    def _seen(self, shards: Sequence[Shard]) -> list[list[Seen]]:
+    def _seen(self, shards: Sequence[Shard]) -> list[list[ReadPiece]]:
         """Return what a run that is over has noted of its sources; earlier versions noted nothing.
 
         Where the note is damaged, it is unknown whether the sources are still what was read.
@@ -383,7 +385,7 @@ class _CorpusRun:
         path = self._folder.seen()
         if not path.exists():
             return []
-        known = read_as(list[list[Seen]], read_json_file(path))
+        known = read_as(list[list[ReadPiece]], read_json_file(path))
         if known is None or len(known) > len(shards):
             raise damaged(path)
         return known

@@ -47,8 +47,8 @@ from .sources import (
     FilePiece,
     PieceReader,
     ReadItem,
+    ReadPiece,
     RecordFile,
-    Seen,
     Shard,
     UnreadableRecord,
     checksum_of,
@@ -94,7 +94,7 @@ class FinishedShard(NamedTuple):
     """Of processor time."""
     peak: int
     """The most memory, in bytes, that its process had taken by then."""
-    seen: tuple[Seen, ...] = ()
+    seen: tuple[ReadPiece, ...] = ()
     """What each piece was when it was read; earlier versions did not note it."""
 
     @classmethod
@@ -210,7 +210,7 @@ class _Working:
         job, folder = self._job, self._folder
         lines: list[int] = []
         warnings: list[tuple[FormatWarning, ...]] = []
-        seen: list[Seen] = []
+        seen: list[ReadPiece] = []
         with ExitStack() as files:
             records = files.enter_context(packed(folder.shard(job.number, "records")))
             facts = files.enter_context(packed(folder.shard(job.number, "facts")))
@@ -230,7 +230,7 @@ class _Working:
                 warnings.append(reader.warnings)
                 checksum = checksum_of(path, piece)
                 is_same = stamp is not None and stamp == stamp_of(path)
-                seen.append(Seen(*(stamp or (0, 0, 0, 0)), checksum if is_same else ""))
+                seen.append(ReadPiece(*(stamp or (0, 0, 0, 0)), checksum if is_same else ""))
         size = sum(max(0, piece.stop - piece.start) for piece in job.pieces)
         seconds = time.process_time() - began
         return FinishedShard(

@@ -668,7 +668,7 @@ class Window(io.RawIOBase):
             self._inner = None
 
 
-class Seen(NamedTuple):
+class ReadPiece(NamedTuple):
     """What a piece was when it was read: what the system said of its file, and its checksum.
 
     Without a checksum it was not the same file from the first byte to the last.

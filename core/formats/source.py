@@ -264,7 +264,7 @@ def _no_text(error: UnicodeDecodeError) -> Refused:
 def too_large(most: int) -> Refused:
     """Return the refusal of more than is read at once."""
     return Refused(
-        f"it holds more than {most // MIB:,} MiB in one piece, the most that is read",
+        f"a line or document in it is larger than the {most // MIB:,} MiB limit",
         field="text",
         legal=f"at most {most // MIB:,} MiB",
     )

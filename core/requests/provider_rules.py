@@ -22,6 +22,15 @@ OLD_STYLE = re.compile(r"claude-(\d)(?:-(\d))?-(opus|sonnet|haiku)")
 KEEPS_ALL_SINCE = {"opus": (4, 5), "sonnet": (4, 6), "fable": (0, 0), "mythos": (0, 0)}
 """The first version of each family that keeps the thinking of all turns."""
 
+SMALLEST_CACHED = 1_024
+SMALLEST_OF: Mapping[str, Mapping[tuple[str | None, str | None], int]] = {
+    "opus": {("4", "5"): 4_096, ("4", "6"): 4_096, ("4", "7"): 2_048, ("5", None): 512},
+    "fable": {("5", None): 512},
+    "haiku": {("4", "5"): 4_096},
+}
+"""Tokens below which prompt caches keep nothing, by family and version where that differs."""
+MINUTE, HOUR = 60_000, 3_600_000
+
 
 class ToolUse(NamedTuple):
     """A tool use in a request, and whether its result is there too."""
@@ -115,6 +124,23 @@ def turns_to_clear(turns: Iterable[int], keep: int | Literal["all"]) -> list[int
     """Return the turns whose thinking goes; ``turns`` are those that have any."""
     found = sorted(set(turns))
     return [] if keep == "all" else found[: max(0, len(found) - keep)]
+
+
+def smallest_cached(model: str | None) -> int:
+    """Return the tokens below which a prompt cache keeps nothing of a model's requests."""
+    found = FAMILIES.search(model or "")
+    if found is None:
+        return SMALLEST_CACHED
+    family, major, minor = found.groups()
+    versions = SMALLEST_OF.get(family, {})
+    return versions.get((major, minor), versions.get((major, None), SMALLEST_CACHED))
+
+
+def cache_lifetime(kind: object, *, is_for_an_hour: bool) -> int | None:
+    """Return the milliseconds after which a prompt cache may forget; None where unknown."""
+    if kind == "messages":
+        return HOUR if is_for_an_hour else 5 * MINUTE
+    return 30 * MINUTE if kind in ("chat", "responses") else None
 
 
 def compaction_trigger(edit: Mapping[str, Any]) -> int:

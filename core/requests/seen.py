@@ -24,7 +24,7 @@ from ..engine.seen import (
     Shown,
 )
 from .bodies import digest, dumped, without_markers
-from .exchange import SUCCESS, Exchange, Kind
+from .exchange import KINDS, SUCCESS, Exchange, Kind
 from .provider_rules import (
     CLEAR_THINKING,
     CLEAR_TOOL_USES,
@@ -32,12 +32,20 @@ from .provider_rules import (
     ToolClearing,
     ToolUse,
     compaction_trigger,
-    kept_thinking_turns,
     thinking_kept_by,
     turns_to_clear,
 )
 
 THOUGHTS = ("thinking", "redacted_thinking")
+UNREAD: Mapping[SeenPurpose, str] = {
+    "refused": "the request was refused: no model saw it",
+    "count": "tokens were only counted: no model saw it",
+}
+STORED: Mapping[Kind, tuple[str, ...]] = {
+    **dict.fromkeys(KINDS, ()),
+    **{"responses": ("conversation", "prompt"), "gemini": ("cachedContent",)},
+}
+"""What providers put in front of a request that only names it."""
 NOTHING_ASKED = "the provider was asked for nothing that could act on this request"
 
 
@@ -186,12 +194,7 @@ class SeenReader:
         return found
 
     def _note(
-        self,
-        exchange: Exchange,
-        record: int,
-        own: list[Block],
-        answer: list[Block],
-        found: Seen,
+        self, exchange: Exchange, record: int, own: list[Block], answer: list[Block], found: Seen
     ) -> None:
         """Remember what later requests may refer to."""
         request, response = exchange.request, exchange.response or {}
@@ -233,38 +236,36 @@ class SeenReader:
 
     def made_by_endpoint(self, block: Block) -> bool | None:
         """Return whether the compaction endpoint made an item; None if its origin is unknown."""
-        return next(
-            (self._compactions[name] for name in _names(block) if name in self._compactions), None
-        )
+        known = (self._compactions.get(name) for name in _names(block))
+        return next((made for made in known if made is not None), None)
 
-    def thinker(self, block: Block) -> str | None:
-        """Return the model that a block of thinking is of, where that was recorded."""
-        return self._thinkers.get(_thought(block))
+    def may_be_of(self, block: Block, model: str | None) -> bool:
+        """Return whether thinking may be of a model; what was not recorded may be of any.
+
+        An answer may name the exact version of the model that a request asks for.
+        """
+        thinker = self._thinkers.get(_thought(block)) or model
+        return not thinker or not model or thinker.startswith(model) or model.startswith(thinker)
 
     def item(self, id: str) -> Piece | None:
         """Return the item that a reference is for."""
         return self._items.get(id)
 
-    def counts_within(self, blocks: Sequence[Block]) -> list[int]:
-        """Return what was counted for earlier requests that this one begins with."""
-        found, state = [], b""
+    def note_count(self, blocks: Sequence[Block], counted: int) -> list[int]:
+        """Remember what was counted for a request; return what was for those it begins with."""
+        state, found = b"", list[int]()
         for block in blocks:
-            state = digest(state + _digest(block))
+            data = dumped([block.role, block.type, without_markers(block.data)])
+            state = digest(state + data)
             if state in self._counted:
                 found.append(self._counted[state])
-        return found
-
-    def note_count(self, blocks: Sequence[Block], counted: int) -> None:
-        """Remember what was counted for a request, and for what was new in it."""
-        earlier = self.counts_within(blocks)
-        growth = counted - (earlier[-1] if earlier else 0)
+        if state:
+            self._counted[state] = counted
+        growth = counted - (found[-1] if found else 0)
         for block in blocks:
             if block.type == "tool_result":
                 self._growth.setdefault(block.id, (self._count, growth))
-        state = b""
-        for block in blocks:
-            state = digest(state + _digest(block))
-        self._counted[state] = counted
+        return found
 
     def size_of(self, ids: Iterable[str]) -> int | None:
         """Return how many tokens results had at most; None where that was not recorded."""
@@ -291,10 +292,6 @@ def _thought(block: Block) -> str:
     return ""
 
 
-def _digest(block: Block) -> bytes:
-    return digest(dumped([block.role, block.type, without_markers(block.data)]))
-
-
 def _is_trigger(own: Sequence[Block]) -> bool:
     """Return whether a request ends by asking for a compaction."""
     return bool(own) and own[-1].type == "compaction_trigger"
@@ -319,7 +316,6 @@ class _Reading:
         self._request, self._response = exchange.request, exchange.response or {}
         self._verdicts: list[tuple[SeenCertainty, str]] = []
         self._edits: list[ProviderEdit] = []
-        self._gone: set[Piece] = set()
         self._shown: dict[Piece, Shown] = {}
         self._before: Before = "nothing"
         self._blocks = list(own)
@@ -328,10 +324,8 @@ class _Reading:
     def seen(self) -> Seen:
         """Go through the stages in the order in which a provider acts."""
         purpose = self._purpose()
-        if purpose == "refused":
-            return self._unread(purpose, "as sent", "the request was refused: no model saw it")
-        if purpose == "count":
-            return self._unread(purpose, "as sent", "tokens were only counted: no model saw it")
+        if purpose in UNREAD:
+            return Seen(self._record, purpose, "as sent", UNREAD[purpose], view=None)
         self._put_in_front()
         if purpose == "compact":
             why = "the answer is a compaction alone: all of it was summarised, nothing answered"
@@ -381,15 +375,12 @@ class _Reading:
             self._say(certainty, why)
 
     def _hide(
-        self, kind: EditKind, certainty: SeenCertainty, why: str, blocks: list[Block]
+        self, kind: EditKind, certainty: SeenCertainty, why: str, blocks: list[Block], **more: Any
     ) -> None:
         """Hide blocks, which later stages do not see any more."""
-        self._edit(kind, certainty, why, blocks)
-        self._gone |= {block.piece for block in blocks}
-        self._blocks = [block for block in self._blocks if block.piece not in self._gone]
-
-    def _unread(self, purpose: SeenPurpose, certainty: SeenCertainty, why: str) -> Seen:
-        return Seen(self._record, purpose, certainty, why, view=None)
+        self._edit(kind, certainty, why, blocks, **more)
+        gone = {block.piece for block in blocks}
+        self._blocks = [block for block in self._blocks if block.piece not in gone]
 
     def _result(self, purpose: SeenPurpose) -> Seen:
         rank = CERTAINTIES.index
@@ -455,26 +446,27 @@ class _Reading:
 
     def _put_in_front(self) -> None:
         request, response = self._request, self._response
-        held = self._reader.carried(self._exchange)
         match request:
             case {"thread": {"type": "continue", "previous_message_id": str(id)}}:
-                self._carry(held, id, "proven", "the message thread goes on from a recorded answer")
-            case {"previous_response_id": str(id)}:
-                is_repeated = response.get("previous_response_id") == id
-                certainty: SeenCertainty = "proven" if is_repeated else "likely"
+                self._carry(id, "proven", "the message thread goes on from a recorded answer")
+            case {"previous_response_id": str(id)} if response.get("previous_response_id") == id:
                 why = "the answer repeats previous_response_id, and all of that is recorded"
-                if not is_repeated:
-                    why = "the answer does not repeat previous_response_id, which is recorded"
-                self._carry(held, id, certainty, why)
-        for name, is_known in (
-            ("conversation", False),
-            ("prompt", isinstance(response.get("instructions"), list)),
-            ("cachedContent", False),
+                self._carry(id, "proven", why)
+            case {"previous_response_id": str(id)}:
+                why = "the answer does not repeat previous_response_id, which is recorded"
+                self._carry(id, "likely", why)
+        if request.get("prompt") and isinstance(response.get("instructions"), list):
+            self._before = "known"
+            self._edit("PUT_IN_FRONT", "proven", "the answer lists what the prompt stands for")
+        elif name := next(
+            (name for name in STORED[self._exchange.kind] if request.get(name)), None
         ):
-            if request.get(name) and (name != "prompt" or self._exchange.kind == "responses"):
-                self._stored(name, is_known=is_known)
+            self._before = "unknown"
+            why = f"what the provider stores as {name} is before it, and was not recorded"
+            self._edit("PUT_IN_FRONT", "unknown", why)
 
-    def _carry(self, held: _Held | None, id: str, certainty: SeenCertainty, why: str) -> None:
+    def _carry(self, id: str, certainty: SeenCertainty, why: str) -> None:
+        held = self._reader.carried(self._exchange)
         if held is None or not held.is_whole:
             self._before = "unknown"
             why = f"it goes on from {id}, which was not recorded: what is before it is unknown"
@@ -485,16 +477,6 @@ class _Reading:
         prompt = [block for block in self._blocks if block.is_prompt]
         own = [block for block in self._blocks if not block.is_prompt]
         self._blocks = [*prompt, *held.blocks, *own]
-
-    def _stored(self, name: str, *, is_known: bool) -> None:
-        """Note what a provider stores under a name and puts in front."""
-        if is_known:
-            self._before = "known"
-            self._edit("PUT_IN_FRONT", "proven", f"the answer lists what {name} stands for")
-        else:
-            self._before = "unknown"
-            why = f"what the provider stores as {name} is before it, and was not recorded"
-            self._edit("PUT_IN_FRONT", "unknown", why)
 
     def _expire(self) -> None:
         """Hide the system's messages that are for one turn only."""
@@ -544,9 +526,7 @@ class _Reading:
             return
         thoughts = [block for block in self._blocks if block.type in THOUGHTS]
         if not isinstance(reported, list | tuple):
-            others = [
-                one for one in thoughts if self._reader.thinker(one) not in (None, self._model)
-            ]
+            others = [one for one in thoughts if not self._reader.may_be_of(one, self._model)]
             if others:
                 why = "thinking of another model may have been dropped, which is not reported"
                 self._edit("DROP_THINKING", "unknown", why, others)
@@ -558,8 +538,7 @@ class _Reading:
             match one.get("type"):
                 case "thinking_dropped" if block is not None and block.type in THOUGHTS:
                     why = f"the answer reports it: {one.get('reason')}"
-                    self._edit("DROP_THINKING", "proven", why, [block], reported=one)
-                    self._gone.add(block.piece)
+                    self._hide("DROP_THINKING", "proven", why, [block], reported=one)
                 case "thinking_dropped":
                     why = f"the answer reports {one.get('path')}, which is no thinking here"
                     self._edit("DROP_THINKING", "unknown", why, reported=one)
@@ -567,7 +546,6 @@ class _Reading:
                     pass
                 case other:
                     self._say("likely", f"the answer reports {other!r}, which is not known")
-        self._blocks = [block for block in self._blocks if block.piece not in self._gone]
 
     def _drop_reasoning(self, reported: object) -> None:
         thoughts = [block for block in self._blocks if block.type == "reasoning"]
@@ -621,16 +599,11 @@ class _Reading:
                 return
             why = f"the answer reports {count} cleared turns, which are the oldest with thinking"
             blocks = [one for one in thoughts if turns[one.piece] in old[:count]]
-            self._edit("CLEAR_THINKING", "proven", why, blocks, reported=applied)
-            self._drop(blocks)
+            self._hide("CLEAR_THINKING", "proven", why, blocks, reported=applied)
             return
         if not thoughts or (asked is not None and self._applied is not None):
             return
-        keep = (
-            kept_thinking_turns(self._model)
-            if asked is None
-            else thinking_kept_by(asked, self._model)
-        )
+        keep = thinking_kept_by(asked or {}, self._model)
         if keep is None:
             why = "whether this model reads the thinking of earlier turns is not known"
             if len(set(with_thoughts)) > 1:
@@ -647,14 +620,11 @@ class _Reading:
         elif asked is not None and keep != "all":
             self._say("likely", "no thinking is old enough to be cleared, but that is not reported")
 
-    def _drop(self, blocks: Iterable[Block]) -> None:
-        self._gone |= {block.piece for block in blocks}
-        self._blocks = [block for block in self._blocks if block.piece not in self._gone]
-
     def _clear_results(self) -> None:
         asked, applied = self._asked_of(CLEAR_TOOL_USES), self._applied_of(CLEAR_TOOL_USES)
         if self._applied is not None:
-            self._say("proven", self._report_words())
+            what = "what" if self._applied else "that nothing"
+            self._say("proven", f"the answer reports {what} was cleared")
         results = {b.id: b for b in self._blocks if b.type == "tool_result"}
         uses = [block for block in self._blocks if block.type == "tool_use"]
         named = [ToolUse(str(use.data.get("name")), use.id in results) for use in uses]
@@ -667,11 +637,6 @@ class _Reading:
         read, original = self._counts()
         if asked is not None and original is not None and read is not None:
             self._reader.note_count(self._own, original)
-
-    def _report_words(self) -> str:
-        if not self._applied:
-            return "the answer reports that nothing was cleared"
-        return "the answer reports what was cleared"
 
     def _unreported(self, rule: ToolClearing, uses: list[ToolUse]) -> None:
         if not rule.candidates(uses):
@@ -692,7 +657,7 @@ class _Reading:
     ) -> None:
         count, candidates = applied.get("cleared_tool_uses"), rule.candidates(named)
         replayed = {"cleared_tool_uses": len(rule.cleared(named))}
-        if not isinstance(count, int) or isinstance(count, bool) or count > len(candidates):
+        if not isinstance(count, int) or not 0 <= count <= len(candidates):
             why = f"{count} cleared uses are reported, but {len(candidates)} could be cleared"
             self._edit("CLEAR_RESULTS", "unknown", why, reported=applied, replayed=replayed)
             return
@@ -706,10 +671,8 @@ class _Reading:
             why += f"; by keep it would be {replayed['cleared_tool_uses']}"
         if any(block.type == "server_tool_use" for block in self._blocks):
             certainty, why = "likely", f"{why}; uses of server tools may count too"
-        size, cleared = (
-            self._reader.size_of(one.id for one in blocks),
-            applied.get("cleared_input_tokens"),
-        )
+        size = self._reader.size_of(one.id for one in blocks)
+        cleared = applied.get("cleared_input_tokens")
         if size is not None and isinstance(cleared, int) and size < cleared:
             certainty = "likely"
             why = f"{why}; but they had {size:,} tokens at most, and {cleared:,} were cleared"
@@ -755,21 +718,18 @@ class _Reading:
             if read is None or read > compaction_trigger(asked):
                 self._say("unknown", "a compaction was asked for, and nothing is reported of it")
             else:
-                self._say(
-                    "likely", "less was read than a compaction needs, but that is not reported"
-                )
+                why = "less was read than a compaction needs, but that is not reported"
+                self._say("likely", why)
 
     def _truncate(self) -> None:
         if self._request.get("truncation") != "auto" or self._exchange.kind != "responses":
             return
         read = _input_tokens(self._response)
-        earlier = self._reader.counts_within(self._own)
         if read is None:
-            self._edit(
-                "TRUNCATE", "unknown", "items may have been left out, and nothing is counted"
-            )
+            why = "items may have been left out, and nothing is counted"
+            self._edit("TRUNCATE", "unknown", why)
             return
-        most = max(earlier, default=0)
+        most = max(self._reader.note_count(self._own, read), default=0)
         if read < most:
             why = (
                 f"at least {most - read:,} tokens were left out: an earlier request that this one "
@@ -778,7 +738,6 @@ class _Reading:
             self._edit("TRUNCATE", "unknown", why)
         else:
             self._say("likely", "the count is as large as it must be, so nothing was left out")
-        self._reader.note_count(self._own, read)
 
 
 COMPACTION = "compaction"
@@ -797,9 +756,3 @@ def _input_tokens(answer: Mapping[str, Any]) -> int | None:
     if not isinstance(figures[0], int) or "input_tokens" not in counted:
         return None
     return sum(one for one in figures if isinstance(one, int))
-
-
-def seen_in(exchanges: Iterable[Exchange]) -> list[Seen]:
-    """Return what was seen of each of some exchanges, in the order in which they were made."""
-    reader = SeenReader()
-    return [reader.read(exchange) for exchange in exchanges]

@@ -12,7 +12,6 @@ from ctxtui.calls.models.call import Explained, ToolChange, ToolRow, ToolTable
 from ctxtui.calls.models.sheet import (
     BLOCK,
     FEW,
-    FEWEST,
     Break,
     CallCache,
     CallSheet,
@@ -35,6 +34,7 @@ from ctxtui.text.icons import ERROR, PASSED, WARNING, Icon, icon_of
 from ctxtui.text.lines import (
     Line,
     Piece,
+    breadcrumb,
     cropped,
     filled_row,
     fit,
@@ -142,7 +142,9 @@ def agreement_words(sheet: CallSheet) -> str:
     if cache.agreement == "first":
         return f"{cached:,} were served nonetheless: a call before the record began the same way."
     apart = _apart(sheet, abs(cached - cache.expected))
-    return apart if cache.agreement in ("short", "unasked") else f"{_counted(cache)}{apart}"
+    return (
+        apart if cache.agreement in ("short", "unasked", "expired") else f"{_counted(cache)}{apart}"
+    )
 
 
 def _counted(cache: CallCache) -> str:
@@ -155,18 +157,23 @@ def _counted(cache: CallCache) -> str:
 
 
 def _apart(sheet: CallSheet, apart: int) -> str:
+    waited = sheet.one.waited
     match sheet.cache.agreement:
         case "blocks":
             return f"The difference of {apart:,} fits blocks of up to {BLOCK}."
         case "short":
-            return f"Nothing was served: most providers keep nothing below {FEWEST:,} tokens."
+            smallest = sheet.cache.smallest
+            return f"Nothing was served: the provider keeps nothing below {smallest:,} tokens."
+        case "expired":
+            lifetime = waited_text(sheet.cache.lifetime or 0)
+            late = f"it was sent {waited_text(waited or 0)} later"
+            return f"Nothing was served: {late}, and this cache may forget after {lifetime}."
         case "unasked":
             return "Nothing was served: this kind of request has to ask for it, and did not."
         case "counting":
             return f"The two differ by {apart:,}, which may be how it counts."
         case "more":
             return f"The provider served {apart:,} more: something else began in the same way."
-    waited = sheet.one.waited
     late = "" if waited is None or waited < PATIENCE else f", {waited_text(waited)} after it"
     return f"The provider served {apart:,} fewer than it could{late}: they were no longer cached."
 
@@ -197,13 +204,6 @@ def scale_words(cache: CallCache) -> str:
 def read_words(cache: CallCache) -> str:
     """Return how much a model had to read."""
     return f"{cache.read:,} tokens {'read again' if cache.broke.is_loss else 'read'}"
-
-
-def computed_by(cache: CallCache) -> str:
-    """Return by what the computed ruler was found."""
-    if cache.is_strict:
-        return "computed from what was written, to the byte"
-    return "computed is an estimate: from what is said, not how it was written"
 
 
 def kept_words(cache: CallCache) -> str:
@@ -333,7 +333,10 @@ def _cache_words(sheet: CallSheet, width: int) -> list[Line]:
     text = "  ".join(one for one in said if one)
     lines += hanging([Piece("  ")], text, width, "muted")
     figure = Piece(read_words(cache), "error" if cache.broke.is_loss else "bright")
-    return [*lines, [Piece("  "), figure, Piece(f"   {computed_by(cache)}", "faint")]]
+    computed = "computed is an estimate: from what is said, not how it was written"
+    if cache.is_strict:
+        computed = "computed from what was written, to the byte"
+    return [*lines, [Piece("  "), figure, Piece(f"   {computed}", "faint")]]
 
 
 def _first(row: str, lead: str, hook: str) -> Line:
@@ -347,7 +350,9 @@ def _first(row: str, lead: str, hook: str) -> Line:
 HEAD_SIGNS: dict[Outcome, Icon] = {"complete": PASSED, "cut": WARNING, "failed": ERROR}
 
 
-def head_line(sheet: CallSheet, live: str, width: int, *, has_keys: bool = True) -> Line:
+def head_line(
+    sheet: CallSheet, live: str, width: int, *, has_keys: bool = True, session: str = ""
+) -> Line:
     """Return which call it is, its model, when it was, its outcome and its size.
 
     ``live`` says what was added to a session that another program writes; keys are named only
@@ -372,7 +377,8 @@ def head_line(sheet: CallSheet, live: str, width: int, *, has_keys: bool = True)
     if usage is not None and usage.output is not None:
         figures += [Piece(f"   {usage.output:,}", "bright"), Piece(" out", "muted")]
     news = [Piece(f"{live}   ", "ok")] if live else []
-    whole = [*first, *model, *when, *outcome, *count, *figures]
+    path = breadcrumb(session, "", width)[:-1] if session else []
+    whole = [*path, *first, *model, *when, *outcome, *count, *figures]
     ways: tuple[tuple[Line, Line], ...] = (
         (
             whole,

@@ -42,12 +42,10 @@ class Linted(NamedTuple):
 
     @property
     def counts(self) -> str:
-        """Return how many there are, by which profile."""
         counted = f"{plural(self.errors, 'error')}, {plural(self.warnings, 'warning')}"
         return f"{counted} ({self.profile})"
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as JSON-ready data."""
         return {**self._asdict(), "findings": [finding.to_dict() for finding in self.findings]}
 
 

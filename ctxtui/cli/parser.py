@@ -41,7 +41,6 @@ class Parser(argparse.ArgumentParser):
         (group or self).add_argument(*names, help=about, **more)
 
     def error(self, message: str) -> NoReturn:
-        """Print the sentence and exit."""
         print_error(f"{message}; {self.prog} --help shows how")
         sys.exit(BAD_INPUT)
 

@@ -14,7 +14,7 @@ from ctxtui.core.formats.warnings import sentences
 from ctxtui.files.opening import open_source, parse_conversations
 from ctxtui.files.sandbox import Unreadable
 from ctxtui.files.sessions import title_of
-from ctxtui.pictures.screen import CALL, LIBRARY, SCREENS, Subject, Wish, read_keys, take
+from ctxtui.pictures.screen import CALL, LIBRARY, SCREENS, PictureOptions, Subject, read_keys, take
 from ctxtui.theme import CHOICES
 
 SMALLEST, LARGEST = (40, 12), (400, 200)
@@ -48,9 +48,9 @@ def run(args: Namespace) -> int:
             legal=legal,
         )
     batch = args.batch and find_batch(conversation, args.batch)
-    wish = Wish(args.screen, size, args.theme, batch, read_keys(args.keys))
+    options = PictureOptions(args.screen, size, args.theme, batch, read_keys(args.keys))
     told = {"screen": args.screen, "width": size[0], "height": size[1], "theme": args.theme}
-    write_drawing(args, take(subjects, wish), told)
+    write_drawing(args, take(subjects, options), told)
     return 0
 
 

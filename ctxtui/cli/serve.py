@@ -22,7 +22,7 @@ LAST_PORT = 65_535
 
 
 def is_loopback(host: str) -> bool:
-    """Tell whether only programs of this machine can reach an address."""
+    """Return whether only programs of this machine can reach an address."""
     try:
         return ip_address(host).is_loopback
     except ValueError:
@@ -94,7 +94,7 @@ def run(args: Namespace) -> int:
 
 
 def _check(args: Namespace) -> None:
-    """Refuse what can't be opened before anybody is sent there."""
+    """Refuse what can't be opened before the server starts."""
     library = open_library(args.library)
     if args.file is None:
         library.list() if args.write else None

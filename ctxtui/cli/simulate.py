@@ -329,11 +329,9 @@ class Now(NamedTuple):
 
     @property
     def has_refused(self) -> bool:
-        """Return whether one is refused."""
         return any(isinstance(outcome, str) for _, outcome in self.outcomes)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the figures as JSON-ready data."""
         rows: list[dict[str, Any]] = []
         for name, one in self.outcomes:
             if isinstance(one, str):

@@ -111,7 +111,6 @@ class ForgivingStream:
         self.problem: OSError | None = None
 
     def write(self, text: str) -> int:
-        """Write a text, or drop it if that is no longer possible."""
         if self.problem is None:
             try:
                 self._stream.write(text)
@@ -120,7 +119,6 @@ class ForgivingStream:
         return len(text)
 
     def flush(self) -> None:
-        """Pass on what was written."""
         if self.problem is None:
             try:
                 self._stream.flush()

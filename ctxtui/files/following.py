@@ -33,8 +33,8 @@ LATER = "what was said later"
 class FileFollower:
     """Adds what comes into a file to its session, once; what a user hides in it stays hidden.
 
-    It has the two halves of a follower of sessions: ``read`` for a thread, ``apply`` for whoever
-    shows the session. What was applied still has to be saved.
+    It has the two halves of a follower of sessions: ``read`` for a thread, ``apply`` for the
+    screen. What was applied still has to be saved.
     """
 
     def __init__(self, session: Session, tail: LineFollower, placed: Sequence[int]) -> None:
@@ -47,7 +47,6 @@ class FileFollower:
 
     @property
     def name(self) -> str:
-        """Return what the file is called."""
         return self._tail.path.name
 
     @property
@@ -57,12 +56,11 @@ class FileFollower:
 
     @property
     def is_over(self) -> bool:
-        """Tell whether following has ended for good."""
         return self._refused is not None or self._tail.is_over
 
     @property
     def is_written(self) -> bool:
-        """Tell whether more may come: who writes a file is not known."""
+        """Return whether more may come: who writes a file is not known."""
         return not self.is_over
 
     def read(self) -> int:
@@ -80,11 +78,9 @@ class FileFollower:
         return done
 
     def close(self) -> None:
-        """Close the session."""
         self.session.close()
 
     def look(self) -> int:
-        """Read and apply what has come."""
         self.read()
         return self.apply()
 
@@ -253,7 +249,6 @@ class RequestsFollower(FileFollower):
             self._left_out = f"{self._tail.path}: a request was left out: {refusal}"
 
     def _state(self) -> tuple[int, int]:
-        """Return what only differs from before if somebody else has done something."""
         conversation = self.session.conversation
         return conversation.current.id, len(conversation.log)
 

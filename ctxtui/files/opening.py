@@ -113,7 +113,7 @@ def parse_conversations(
 
 
 def may_hold_several(path: str, source: Source) -> bool:
-    """Tell whether there may be more than one conversation in a file."""
+    """Return whether there may be more than one conversation in a file."""
     with _reading(path):
         return source.is_lines or isinstance(source.document(), list)
 
@@ -134,12 +134,12 @@ def _story(data: Mapping[str, Any]) -> Opened:
 
 
 def is_script(data: object) -> bool:
-    """Tell whether JSON data looks like a script."""
+    """Return whether JSON data looks like a script."""
     return isinstance(data, Mapping) and "steps" in data
 
 
 def is_lesson(data: object) -> bool:
-    """Tell whether JSON data looks like a lesson."""
+    """Return whether JSON data looks like a lesson."""
     return isinstance(data, Mapping) and {"title", "start", "steps"} <= data.keys()
 
 

@@ -162,7 +162,7 @@ def _bytes(file: BinaryIO, most: int, watch: TaskProgress) -> bytes:
                 break
             watch.step(min(1.0, done / size) * READING_SHARE)
     if max(size, done) > most:
-        raise Unreadable(f"it is larger than {most // MIB:,} MiB, the most that is read")
+        raise Unreadable(f"it is larger than the {most // MIB:,} MiB limit")
     return b"".join(blocks)
 
 

@@ -47,7 +47,7 @@ def open_library(given: str | None = None) -> Library:
 
 
 def is_file(name: str) -> bool:
-    """Tell whether a name means a file: one that exists, or that only a path would be called."""
+    """Return whether a name means a file: one that exists, or that only a path would be called."""
     try:
         return Path(name).exists() or Path(name).is_symlink() or os.sep in name
     except (OSError, ValueError):

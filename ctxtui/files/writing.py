@@ -121,7 +121,7 @@ class Overwriting:
 
 
 def _exists(name: str) -> bool:
-    """Tell whether there is a file of that name."""
+    """Return whether there is a file of that name."""
     try:
         return read_path(name).exists()
     except (Refused, OSError, ValueError):

@@ -39,7 +39,7 @@ from ctxtui.lessons.words import (
     step_words,
 )
 from ctxtui.text.icons import BOXES, ERROR, PASSED, WARNING, worst_of
-from ctxtui.text.line_source import Block, LineSource, NumberedSource
+from ctxtui.text.line_source import LineSource, NumberedSource, RowBlock
 from ctxtui.text.lines import (
     EDGE,
     Line,
@@ -170,16 +170,14 @@ def pick_about(rows: Sequence[PickRow], language: str, *, is_none: bool) -> Line
         extra, missed, right = (counts[one] for one in ("not sent", "missed", "right"))
         return [
             Piece(say("{count} not sent", language, count=extra), "warn" if extra else "muted"),
-            Piece(f"  {say('{count} missed', language, count=missed)}", _bad(missed)),
+            Piece(
+                f"  {say('{count} missed', language, count=missed)}", "error" if missed else "muted"
+            ),
             Piece(f"  {say('{count} right', language, count=right)} ", "text"),
         ]
     picked = sum(row.is_picked for row in rows)
     said = say("none of them" if is_none else "{count} picked", language, count=picked)
     return [Piece(say("your prediction: ", language), "muted"), Piece(f"{said} ", "bright")]
-
-
-def _bad(count: int) -> str:
-    return "error" if count else "muted"
 
 
 def _is_judged(rows: Sequence[PickRow]) -> bool:
@@ -310,17 +308,16 @@ def translated_header(line: Line | None, language: str) -> Line | None:
 
 def _placed(word: str, start: int, end: int, least: int, most: int) -> tuple[int, str]:
     """Return the longest Chinese name that fits between two cells, else the English one."""
-    name = next((one for one in HEADS if _is_cut_from(word, one)), word)
+    start_of_name = word.removesuffix(ELLIPSIS)
+    is_cut = start_of_name != word
+    found = (one for one in HEADS if one == word or (is_cut and one.startswith(start_of_name)))
+    name = next(found, word)
     for said in HEADS.get(name, ()):
         size = cell_len(said)
         at = start if name in LEFT else end - size
         if at >= least and at + size <= most:
             return at, said
     return start, word
-
-
-def _is_cut_from(word: str, name: str) -> bool:
-    return word == name or (word.endswith(ELLIPSIS) and name.startswith(word[: -len(ELLIPSIS)]))
 
 
 class LessonRaw(RawSource):
@@ -419,8 +416,8 @@ class NaiveSource(NumberedSource):
     def __len__(self) -> int:
         return 1 if self._error else len(self.rows)
 
-    def blocks(self, width: int) -> Sequence[Block]:
-        return [Block(1, len(self._error_lines(width)))] if self._error else ()
+    def blocks(self, width: int) -> Sequence[RowBlock]:
+        return [RowBlock(1, len(self._error_lines(width)))] if self._error else ()
 
     def below(self, at: int, width: int) -> list[Line]:
         return self._error_lines(width)[1:] if self._error else []

@@ -50,11 +50,10 @@ def list_lessons() -> tuple[list[LessonFile], list[str]]:
             found.append(load_lesson(path, path.name.removesuffix(RECIPES_SUFFIX)))
         except Unreadable as problem:
             problems.append(str(problem))
-    return sorted(found, key=_order), problems
-
-
-def _order(one: LessonFile) -> tuple[int, int, str]:
-    return list(SERIES).index(one.lesson.series), one.lesson.order, one.name
+    series = list(SERIES)
+    return sorted(
+        found, key=lambda one: (series.index(one.lesson.series), one.lesson.order, one.name)
+    ), problems
 
 
 def find_lesson(name: str) -> LessonFile:

@@ -285,6 +285,7 @@ class LibraryScreen(BaseScreen[None]):
             self.post_message(OpenSession(entry, self.panes.spot))
 
     def action_watch(self) -> None:
+        self._was_left = True
         self.post_message(OpenWatch())
 
     def action_lessons(self) -> None:
@@ -307,6 +308,7 @@ class LibraryScreen(BaseScreen[None]):
             "library": self.action_back,
             "samples": self.action_samples,
             "watch": self.action_watch,
+            "lessons": self.action_lessons,
             "trash": self.action_trash,
         }
         name = self.panes.tabs(event.box.size.width).at(event.x) if event.y == 0 else ""

@@ -15,7 +15,7 @@ from rich.segment import Segment
 from rich.style import Style
 
 from ctxtui.inspector.screen import InspectorScreen
-from ctxtui.pictures.screen import PictureApp, Subject, Wish, calm, nowhere, picture_app
+from ctxtui.pictures.screen import PictureApp, PictureOptions, Subject, calm, nowhere, picture_app
 from ctxtui.pictures.svg import FONTS, stretches
 from ctxtui.theme import colours_of
 
@@ -39,13 +39,13 @@ class FilmFrame(NamedTuple):
 def play(subject: Subject, size: tuple[int, int], theme: str, seconds: float) -> list[FilmFrame]:
     """Return what the journal's player shows, one frame for each record."""
     with nowhere():
-        return asyncio.run(_play(subject, Wish("journal", size, theme), seconds))
+        return asyncio.run(_play(subject, PictureOptions("journal", size, theme), seconds))
 
 
-async def _play(subject: Subject, wish: Wish, seconds: float) -> list[FilmFrame]:
-    app = picture_app([subject], wish)
+async def _play(subject: Subject, options: PictureOptions, seconds: float) -> list[FilmFrame]:
+    app = picture_app([subject], options)
     frames = []
-    async with app.run_test(size=wish.size):
+    async with app.run_test(size=options.size):
         await calm(app)
         for greeting in app.toasts:
             app.remove_toast(greeting)

@@ -91,7 +91,7 @@ async def settled(app: CtxtuiApp) -> None:
         await asyncio.sleep(0)
 
 
-# Taking a picture: the same conversation and the same wish give the same picture.
+# Taking a picture: the same conversation and the same options give the same picture.
 
 NO_TIME = 1_700_049_600_000
 """Noon of a day in 2023, in milliseconds: when things happened that have no time of their own."""
@@ -106,7 +106,7 @@ class Subject(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Wish:
+class PictureOptions:
     """What is to be seen: a screen, at a batch, in a size and a theme, after some more keys.
 
     ``name`` keeps the elements of several pictures on one page apart.
@@ -133,50 +133,50 @@ class PictureApp(CtxtuiApp):
         """Save nothing."""
 
 
-def take(subjects: Sequence[Subject], wish: Wish) -> str:
+def take(subjects: Sequence[Subject], options: PictureOptions) -> str:
     """Return a picture, as SVG, of the first of these conversations, or of all as a library."""
     with nowhere():
-        return asyncio.run(_take(subjects, wish))
+        return asyncio.run(_take(subjects, options))
 
 
-def picture_app(subjects: Sequence[Subject], wish: Wish) -> PictureApp:
+def picture_app(subjects: Sequence[Subject], options: PictureOptions) -> PictureApp:
     """Return the app on the first of these conversations, or on all as a library."""
     library = MemoryLibrary(clock=lambda: NO_TIME, ids=_ids())
     for conversation, title in subjects:
         library.create(timeless(conversation), title=printable(title)).close()
     first = library.list()[0]
-    start = None if wish.screen == LIBRARY else library.open(first.id)
+    start = None if options.screen == LIBRARY else library.open(first.id)
     if start is not None:
         start.notes = ()
     app = PictureApp(start, library)
     app.animation_level = "none"
-    app.theme = wish.theme  # Whatever colours the terminal has that is not there.
+    app.theme = options.theme  # Whatever colours the terminal has that is not there.
     return app
 
 
-async def _take(subjects: Sequence[Subject], wish: Wish) -> str:
-    app = picture_app(subjects, wish)
-    async with app.run_test(size=wish.size) as pilot:
+async def _take(subjects: Sequence[Subject], options: PictureOptions) -> str:
+    app = picture_app(subjects, options)
+    async with app.run_test(size=options.size) as pilot:
         await calm(app)
         for told in app.toasts:
             app.remove_toast(told)  # A greeting, which is not what the picture is taken for.
-        if wish.screen == LIBRARY:
+        if options.screen == LIBRARY:
             await app.switch_screen(LibraryScreen(app.library, clock=lambda: NO_TIME))
-        elif wish.batch is not None and isinstance(app.screen, InspectorScreen):
-            app.screen.explorer.look_at_batch(wish.batch.batch)
-        for key in _way(wish):
+        elif options.batch is not None and isinstance(app.screen, InspectorScreen):
+            app.screen.explorer.look_at_batch(options.batch.batch)
+        for key in _way(options):
             await _press(app, pilot, key)
         _hide_cursors(app)
         await calm(app)
-        return tidied(app.export_screenshot(), wish.name)
+        return tidied(app.export_screenshot(), options.name)
 
 
-def _way(wish: Wish) -> Iterator[str]:
+def _way(options: PictureOptions) -> Iterator[str]:
     """Yield the keys that lead to what is wished for."""
-    if wish.batch is None and wish.screen in OF_TWO_BATCHES:
+    if options.batch is None and options.screen in OF_TWO_BATCHES:
         yield "left_square_bracket"
-    yield from SCREENS[wish.screen]
-    yield from wish.keys
+    yield from SCREENS[options.screen]
+    yield from options.keys
 
 
 async def _press(app: CtxtuiApp, pilot: Pilot[str], key: str) -> None:

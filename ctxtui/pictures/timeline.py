@@ -86,7 +86,6 @@ class _Page:
         self._places = {node.id: at for at, node in enumerate(nodes)}
 
     def head(self, title: str) -> list[str]:
-        """Return the title and the names of the columns."""
         called = fit(printable(title, 200), 60).rstrip()
         names = [
             self._text(self._column(at), self.layout.head - 10, name, "faint", end=True)
@@ -164,7 +163,6 @@ class _Page:
         ]
 
     def _column(self, at: int) -> float:
-        """Return where a column of figures ends."""
         return self.figures + (at + 1) * self.layout.figure_width
 
     def _ribbon(self, node: BatchNode, y: float) -> list[str]:

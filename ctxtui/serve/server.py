@@ -1,10 +1,8 @@
-"""The server of the app in a browser: textual-serve's, with its doors closed.
+"""The server of the app in a browser: textual-serve's, closed to other sites and other users.
 
-As it comes, that one answers any name and any page: a site that is open in the same browser could
-talk to the app through it. Here both the name that was asked for and the page that asks must be
-this server's own. Nor does it ask who comes, and other users of a machine reach 127.0.0.1 as well:
-here a key is needed, which is part of the address that is told. Its own page loads a font from
-another site; ours loads nothing from elsewhere.
+textual-serve answers any host name and any page, so that a site that is open in the same browser
+could talk to the app. Here host and origin must be this server's own, and a key is needed, which
+is part of the printed URL. The page loads nothing from elsewhere.
 """
 
 from __future__ import annotations
@@ -125,9 +123,8 @@ class VisitorProcess(AppService):
         self._ending: asyncio.Task[None] | None = None
 
     async def start(self, width: int, height: int) -> None:
-        """Start the process."""
         await super().start(width, height)
-        self._ending = None  # Whoever has stopped it meanwhile found no process yet.
+        self._ending = None  # A stop before this found no process.
 
     async def on_data(self, payload: bytes) -> None:
         """Pass on what the app draws; a browser that is gone needs none of it.
@@ -250,7 +247,6 @@ class BrowserServer(Server):
         """Print nothing: the caller does."""
 
     async def handle_index(self, request: web.Request) -> web.Response:
-        """Return the page."""
         socket = f"ws://{request.host}/ws"
         asked = count_in(request.query.get("fontsize", str(USUAL_FONT_SIZE)))
         if asked is not None:
@@ -292,14 +288,13 @@ class BrowserServer(Server):
         return socket
 
     async def on_shutdown(self, app: web.Application) -> None:
-        """Let the processes of all visitors end."""
         visitors = list(self._visitors)
         await asyncio.gather(*(one.stop() for one in visitors), return_exceptions=True)
 
     async def _process_messages(
         self, websocket: web.WebSocketResponse, app_service: AppService
     ) -> None:
-        """Hand on what a browser sends; what makes no sense is passed over."""
+        """Pass on what a browser sends; anything else is ignored."""
         async for message in websocket:
             if message.type != WSMsgType.TEXT:
                 continue
@@ -307,10 +302,10 @@ class BrowserServer(Server):
                 found = message.json()
             except ValueError:
                 continue
-            await _hand_on(found, websocket, app_service)
+            await _pass_on(found, websocket, app_service)
 
 
-async def _hand_on(found: Any, websocket: web.WebSocketResponse, app: AppService) -> None:
+async def _pass_on(found: Any, websocket: web.WebSocketResponse, app: AppService) -> None:
     match found:
         case ["stdin", str(typed)]:
             await app.send_bytes(typed.encode("utf-8", "replace"))

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 # Rows of lists whose items take more than one: where an item begins, and what is in a row.
 
 
-class Block(NamedTuple):
+class RowBlock(NamedTuple):
     """So many items one after the other that take so many rows each."""
 
     items: int
@@ -29,7 +29,7 @@ class Heights:
     Items behind the last block take one row.
     """
 
-    def __init__(self, blocks: Sequence[Block] = ()) -> None:
+    def __init__(self, blocks: Sequence[RowBlock] = ()) -> None:
         self._blocks = [block for block in blocks if block.items]
         self._items = [0, *accumulate(block.items for block in self._blocks)]
         self._rows = [0, *accumulate(block.items * block.rows for block in self._blocks)]
@@ -92,7 +92,7 @@ class LineSource(ABC):
         header = self.header(width)
         return [] if header is None else [header]
 
-    def blocks(self, width: int) -> Sequence[Block]:
+    def blocks(self, width: int) -> Sequence[RowBlock]:
         """Return how many rows lines take, where that is more than one each."""
         return ()
 
@@ -148,7 +148,7 @@ class Folds:
         self._lines: list[int] = []
         self._rows: list[int] = []
 
-    def place(self, find: Callable[[int], int | None], blocks: Sequence[Block] = ()) -> None:
+    def place(self, find: Callable[[int], int | None], blocks: Sequence[RowBlock] = ()) -> None:
         """Find the open lines again by their keys; one that is gone takes no row."""
         self._heights = Heights(blocks)
         found = ((find(key), len(extra)) for key, extra in self.open.items())

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 from ctxtui.text.icons import BOXES
-from ctxtui.text.line_source import Block, NumberedSource
+from ctxtui.text.line_source import NumberedSource, RowBlock
 from ctxtui.text.lines import Line, Piece, hanging, line_width
 from ctxtui.text.symbols import printable
 
@@ -76,9 +76,9 @@ class OptionSource(NumberedSource):
     def line(self, at: int, width: int) -> Line:
         return option_row(self.options[at], width)
 
-    def blocks(self, width: int) -> Sequence[Block]:
+    def blocks(self, width: int) -> Sequence[RowBlock]:
         """Return how many rows each takes: three where another group follows."""
-        return [Block(1, 3 if self._next_group(at) else 1) for at in range(len(self))]
+        return [RowBlock(1, 3 if self._next_group(at) else 1) for at in range(len(self))]
 
     def below(self, at: int, width: int) -> list[Line]:
         group = self._next_group(at)
@@ -110,8 +110,8 @@ class ChoiceSource(NumberedSource):
     def line(self, at: int, width: int) -> Line:
         return self._lines(at, width)[0]
 
-    def blocks(self, width: int) -> Sequence[Block]:
-        return [Block(1, len(self._lines(at, width))) for at in range(len(self))]
+    def blocks(self, width: int) -> Sequence[RowBlock]:
+        return [RowBlock(1, len(self._lines(at, width))) for at in range(len(self))]
 
     def below(self, at: int, width: int) -> list[Line]:
         return self._lines(at, width)[1:]

@@ -24,11 +24,12 @@ from ctxtui.inspector.drawing.batch import INK
 from ctxtui.inspector.drawing.head import ENDED, LIVE, READ_ONLY
 from ctxtui.inspector.models.look import Look, is_on_path
 from ctxtui.text.icons import ERROR, PASSED, WARNING
-from ctxtui.text.line_source import Block, LineSource, NumberedSource
+from ctxtui.text.line_source import LineSource, NumberedSource, RowBlock
 from ctxtui.text.lines import (
     Line,
     Piece,
     cropped,
+    filled_row,
     fit,
     fit_pieces,
     hanging,
@@ -38,6 +39,7 @@ from ctxtui.text.lines import (
     longest,
     paragraph,
     spread,
+    wrap,
 )
 from ctxtui.text.message import GLYPHS, WORDS
 from ctxtui.text.numbers import ago, time_of_day, to_the_second, tokens
@@ -366,7 +368,8 @@ def _tools(sheet: WatchedSheet, width: int) -> list[Line]:
 
 def _took(sheet: WatchedSheet, width: int) -> list[Line]:
     """Return how long the answer took to begin, next to that of the call before, and in all."""
-    times, before = took(sheet.one.call), sheet.took_before
+    times = took(sheet.one.call)
+    before = None if sheet.one.before is None else took(sheet.one.before)
     if times is None:
         return []
     first = waited_text(times.first)
@@ -657,13 +660,23 @@ def plot_lines(story: ThreadCalls, title: str, looked_at: int | None, width: int
     ]
 
 
-def waiting_lines(width: int) -> list[Line]:
-    """Return the text for when no session is being written."""
-    said = (
-        "Nothing in this library is being written. As soon as a program opens a session of it to "
-        "write, it is listed here and followed. ctxtui capture records what an agent sends."
+def waiting_lines(command: str, width: int) -> list[Line]:
+    """Return what to run, while no session is being written."""
+    said = "No session of this library is being written. Run your agent through ctxtui:"
+    then = (
+        "Each call it makes is listed here and followed. So is every session that another program "
+        "writes to this library."
     )
-    return paragraph(said, width, "muted")
+    rows = wrap(command, max(1, width - 2))
+    return [
+        *paragraph(said, width, "text"),
+        [],
+        *(filled_row([Piece(f"  {row}", "bright")], "opened", width) for row in rows),
+        [],
+        [Piece("y", "key"), Piece(" copies the command", "muted")],
+        [],
+        *paragraph(then, width, "muted"),
+    ]
 
 
 # The threads that are watched: a heading for each run, two rows for a thread, one for side calls.
@@ -711,10 +724,11 @@ class ThreadSource(LineSource):
     def header(self, width: int) -> Line | None:
         return head_row(width)
 
-    def blocks(self, width: int) -> Sequence[Block]:
+    def blocks(self, width: int) -> Sequence[RowBlock]:
         """Return that a thread takes three rows, anything else two, the last of them blank."""
         return [
-            Block(1, 3 if isinstance(node, ThreadNode | PendingNode) else 2) for node in self.nodes
+            RowBlock(1, 3 if isinstance(node, ThreadNode | PendingNode) else 2)
+            for node in self.nodes
         ]
 
     def line(self, at: int, width: int) -> Line:

@@ -9,7 +9,7 @@ from functools import cached_property, partial
 from typing import Any, Literal, NamedTuple, Protocol
 from zlib import crc32
 
-from ctxtui.calls.models.call import MOSTLY, RecordedCall, RecordedCalls, Took, took
+from ctxtui.calls.models.call import MOSTLY, RecordedCall, RecordedCalls
 from ctxtui.calls.models.sheet import CallSheet
 from ctxtui.core import Conversation, Finding, Revision
 from ctxtui.core.engine.messages import Message
@@ -902,10 +902,6 @@ class WatchedSheet(CallSheet):
     @cached_property
     def errors(self) -> list[tuple[Finding, str]]:
         return [(one, self.look.cause(one)) for one in self.look.findings]
-
-    @property
-    def took_before(self) -> Took | None:
-        return None if self.one.before is None else took(self.one.before)
 
     @cached_property
     def given(self) -> Mapping[str, str]:

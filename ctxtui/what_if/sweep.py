@@ -138,14 +138,11 @@ class SweepScreen(Side[bool]):
             settings.go_to(cursor.key[1])
         self.query_one("#sweep-facts", TextPane).show(partial(facts_lines, cursor), top=False)
         self._show_ship()
-        letters = {self.comparison.letter(one) for one in sweep.swept if self._has_front(one.id)}
+        on_front = {key[0] for key in sweep.keys if sweep.is_front(sweep.setting(key))}
+        letters = {self.comparison.letter(one) for one in sweep.swept if one.id in on_front}
         text = f"the front is {' '.join(sorted(letters))}" if letters else ""
         self.query_one("#sweep-side").border_subtitle = text
         self.refresh_bindings()
-
-    def _has_front(self, id: int) -> bool:
-        front = (self.sweep.setting(key) for key in self.sweep.keys if key[0] == id)
-        return any(one is not None and self.sweep.is_front(one) for one in front)
 
     def _show_ship(self) -> None:
         ship = self.query_one("#ship", TextPane)

@@ -129,7 +129,7 @@ async def test_a_first_call_is_listed_with_its_age_until_its_thread_is(tmp_path:
         assert "user: about rivers" in drawn
         await pilot.press("enter")
         await wait(pilot)
-        assert "It is in flight" in toasts(pilot)
+        assert "This call has not finished yet" in toasts(pilot)
         writer.send(SYSTEM, {"role": "user", "content": "about rivers"})
         slip.delete()
         await look(pilot, screen)

@@ -117,7 +117,7 @@ def test_streams_a_shell_hands_over_are_read(command: str) -> None:
     assert told.stdout
 
 
-TOO_LARGE = "it holds more than 1,024 MiB in one piece, the most that is read"
+TOO_LARGE = "a line or document in it is larger than the 1,024 MiB limit"
 
 
 def test_a_giant_is_refused_before_it_is_read(run: Run, tmp_path: Path) -> None:
@@ -129,7 +129,7 @@ def test_a_giant_is_refused_before_it_is_read(run: Run, tmp_path: Path) -> None:
     for command in (("apply", TRIP, "--ops"), ("simulate", TRIP, "--policy")):
         told = run(*command, recipe)
         assert told.code == 2
-        assert told.err == f"ctxtui: {recipe}: it is larger than 64 MiB, the most that is read\n"
+        assert told.err == f"ctxtui: {recipe}: it is larger than the 64 MiB limit\n"
 
 
 def test_a_stream_without_end_is_left_at_the_bound(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -145,7 +145,7 @@ def test_a_stream_without_end_is_left_at_the_bound(monkeypatch: pytest.MonkeyPat
             return len(buffer)
 
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BufferedReader(Endless())))
-    with pytest.raises(Unreadable, match="standard input: it is larger than 9 MiB"):
+    with pytest.raises(Unreadable, match="standard input: it is larger than the 9 MiB limit"):
         read_bytes("-", most=9 * MIB)
 
 

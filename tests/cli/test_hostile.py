@@ -112,6 +112,10 @@ def ways(file: object, recipe: object, out: Path) -> dict[str, Sequence[tuple[ob
         ],
         "screenshot": [(file, "-o", out / f"{EVIL}.png"), (file, "--screen", EVIL, "-o", "x.svg")],
         "timeline": [(file, "-o", "-"), (file, "--to", "mermaid", "-o", "-"), (file, "--to", EVIL)],
+        "film": [
+            (file, "-o", out / f"{EVIL}.svg", "--size", "60x20"),
+            (EVIL, "-o", out / "film.svg"),
+        ],
         "serve": [(file, "--port", EVIL), (file, "--host", EVIL), (out, "--port", "0.5")],
         "learn": [(file,), (EVIL,), ("--check", file), ("rollback", "--lang", EVIL), ("--json",)],
         "squash": [*session, (file, "-o", out / f"{EVIL}.json"), (file, "--purge")],

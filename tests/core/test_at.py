@@ -91,7 +91,16 @@ def test_everything_a_revision_can_tell_the_conversation_can_tell_too() -> None:
     conversation = five()
     known = {name for name in dir(conversation) if not name.startswith("_")}
     told = {name for name in dir(conversation.at(0)) if not name.startswith("_")}
-    over_its_life = {"check", "journal", "undoable", "redoable", "at_record", "meta", "usage"}
+    over_its_life = {
+        "check",
+        "journal",
+        "undoable",
+        "redoable",
+        "at_record",
+        "meta",
+        "usage",
+        "seen",
+    }
     whole = {"to_dict", "from_dict", "replay", "copy", "squash"}
     changing = {
         "append",

@@ -424,6 +424,7 @@ LOOK, COUNTS = (
     "ctxtui.inspector.models.lint.MESSAGES_AT_ONCE",
 )
 ARRAYS, JOURNEY = "ctxtui.inspector.player.MESSAGES_AT_ONCE", "ctxtui.inspector.models.player"
+TEXT = of_screen(lambda screen: screen.explorer.action_view("text"))
 JOURNAL = of_screen(lambda screen: screen.explorer.action_view("journal"))
 FILE = str(TOUR)
 PLACES = (
@@ -449,9 +450,13 @@ PLACES = (
     # The inspector
     Place("lint", opened, small=(LOOK,)),
     Place("count errors", opened, (of_screen(count_errors),), small=(COUNTS,)),
+    Place("count matches", opened, ("slash", "t")),
     Place("search", opened, ("slash", answer("tea"))),
     Place("search", opened, ("ampersand", answer("tea"))),
     Place("search", opened, ("B", answer("G1"))),
+    Place(
+        "lay out the text", opened, (TEXT,), small=("ctxtui.inspector.text_view.QUICK_MESSAGES",)
+    ),
     Place("read the journal", opened, (JOURNAL,), small=(f"{JOURNEY}.MOST_RECORDS_AT_ONCE",)),
     Place("work out the index arrays", opened, (JOURNAL,), small=(ARRAYS,)),
     Place("count the findings of every profile", opened, ("L",)),

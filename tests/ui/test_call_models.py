@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from ctxtui.calls.drawing import agreement_words
 from ctxtui.calls.models.call import (
     CallPath,
     RecordedCall,
@@ -23,7 +24,6 @@ from ctxtui.calls.models.sheet import (
     RequestRow,
     call_cache,
     evidence_of,
-    request_rows,
     waited_text,
 )
 from ctxtui.core import Conversation
@@ -194,6 +194,41 @@ def test_what_is_near_in_a_small_request_is_a_share_of_it(
     assert sheet(2, conversation).cache.agreement == agreement
 
 
+@pytest.mark.parametrize(
+    ("model", "tokens", "minutes", "written", "agreement"),
+    [
+        ("claude-opus-4-6", 2_000, 1, 0, "short"),
+        ("claude-opus-5-5", 2_000, 1, 0, "less"),
+        ("claude-sonnet-4-6", 2_000, 6, 0, "expired"),
+        ("claude-sonnet-4-6", 2_000, 4, 0, "less"),
+        ("claude-sonnet-4-6", 2_000, 6, 9, "less"),
+        ("claude-sonnet-4-6", 2_000, 61, 9, "expired"),
+        ("gpt-6", 2_000, 31, 0, "expired"),
+        ("gpt-6", 1_000, 31, 0, "short"),
+    ],
+)
+def test_nothing_is_served_below_a_minimum_and_after_a_lifetime(
+    model: str, tokens: int, minutes: int, written: int, agreement: Agreement
+) -> None:
+    kind = "messages" if model.startswith("claude") else "responses"
+    wire = {"kind": kind, "cache": {"markers": [0]}}
+    answer = {"usage": {"cache_creation": {"ephemeral_1h_input_tokens": written}}}
+    conversation = Conversation([said("system", tokens)], clock=lambda: 0)
+    conversation.record_call(
+        model=model, wire=wire, time=0, answer=answer, parameters={"cache_control": {}}
+    )
+    conversation.append("user", "abcd" * 500)
+    conversation.record_call(
+        model=model,
+        wire=wire,
+        parameters={"cache_control": {}},
+        usage=measured(tokens + 500, 0),
+        time=minutes * 60_000,
+    )
+    assert sheet(2, conversation).cache.agreement == agreement
+    assert "Nothing was served" in agreement_words(sheet(2, conversation)) or agreement == "less"
+
+
 def test_little_is_not_kept_by_most_and_a_first_call_is_not_judged() -> None:
     conversation = Conversation([said("system", 200)])
     conversation.record_call(usage=measured(200, 64))
@@ -218,7 +253,7 @@ def test_every_recorded_call_can_be_told(name: str) -> None:
         assert 0 <= (cache.kept or 0) <= cache.total
         assert cache.tools + cache.system <= cache.total
         assert cache.input is not None
-        assert request_rows(one)[0].name == "model"
+        assert CallSheet(one).request[0].name == "model"
 
 
 def test_the_ruler_of_a_recording_is_the_recorders_own() -> None:

@@ -192,17 +192,17 @@ async def test_matches_are_lit_in_lists_and_in_the_message() -> None:
             assert "lock" in {text.casefold() for text in lit}, name
 
 
-async def test_a_message_is_laid_out_as_markdown_on_demand() -> None:
+async def test_a_markdown_message_is_laid_out_and_shown_as_it_is_on_demand() -> None:
     source = "# Title\n\nSome **bold** words and `code`."
     async with opened(Conversation([{"role": "user", "content": source}])) as (pilot, screen):
-        assert "# Title" in "\n".join(lines(screen, "message"))
-        await pilot.press("V")
         told = "\n".join(lines(screen, "message"))
         assert "Title" in told
         assert "# Title" not in told
         assert "**" not in told
         await pilot.press("V")
         assert "# Title" in "\n".join(lines(screen, "message"))
+        await pilot.press("V")
+        assert "# Title" not in "\n".join(lines(screen, "message"))
 
 
 async def test_the_lists_are_narrowed_to_marked_messages() -> None:

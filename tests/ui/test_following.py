@@ -51,6 +51,7 @@ def watched(library: Library | None = None) -> tuple[Session, Session]:
 async def look(pilot: Pilot[str], screen: InspectorScreen) -> None:
     """Let the app see what has come, without waiting for its timer."""
     assert screen.live is not None
+    await wait(pilot)  # The look of its timer may be under way, and have read too early.
     screen.live.look()
     await wait(pilot)
     await idle(pilot)  # What has come is saved, too.

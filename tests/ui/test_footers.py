@@ -17,11 +17,11 @@ BROKEN = {"operation": "TRUNCATE", "keepLast": 7}
 CONTEXTS = [
     # What was pressed, what is shown, what is not.
     ("", "a append, t truncate, [ back, u undo, enter read, tab pane, o all, ? help", "], R, n, U"),
-    ("1", "enter read, space select, tab pane", "esc"),
+    ("1", "enter read, space select, tab pane, esc library", ""),
     ("1 g j j j", "p put it back", "E, X, H"),
     ("3", "j k scroll, V Markdown, y copy, esc to the list", "enter, a, space"),
     ("3 V", "V as it is", ""),
-    ("4", "j k batch, = diff, tab pane, u undo", "[, ], R, T, esc"),
+    ("4", "j k batch, = diff, tab pane, u undo, esc library", "[, ], R, T"),
     ("4 k", "R roll back to 2, T switch it off, M as a recipe, esc return to 3", "a, u, o"),
     ("4 g", "R roll back to 0", "T"),
     ("[", "[ back, ] later, R roll back to 2, esc return to 3, = diff with 3", "a, t, o"),

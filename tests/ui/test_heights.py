@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxtui.text.line_source import Block, Folds, Heights
+from ctxtui.text.line_source import Folds, Heights, RowBlock
 from ctxtui.text.lines import Line
 
-BLOCKS = st.lists(st.builds(Block, st.integers(0, 6), st.integers(1, 4)), max_size=4)
+BLOCKS = st.lists(st.builds(RowBlock, st.integers(0, 6), st.integers(1, 4)), max_size=4)
 
 
-def rows_of(blocks: list[Block], count: int, opened: dict[int, int]) -> list[tuple[int, int]]:
+def rows_of(blocks: list[RowBlock], count: int, opened: dict[int, int]) -> list[tuple[int, int]]:
     """Return line and row within it for each row of the screen, counted one by one."""
     heights = [block.rows for block in blocks for _ in range(block.items)]
     heights += [1] * (count - len(heights))
@@ -22,7 +22,9 @@ def rows_of(blocks: list[Block], count: int, opened: dict[int, int]) -> list[tup
 
 
 @given(blocks=BLOCKS, behind=st.integers(0, 3))
-def test_a_row_leads_to_its_item_and_an_item_to_its_row(blocks: list[Block], behind: int) -> None:
+def test_a_row_leads_to_its_item_and_an_item_to_its_row(
+    blocks: list[RowBlock], behind: int
+) -> None:
     heights, count = Heights(blocks), sum(block.items for block in blocks) + behind
     rows = rows_of(blocks, count, {})
     assert [heights.item(row) for row in range(len(rows))] == rows
@@ -33,7 +35,7 @@ def test_a_row_leads_to_its_item_and_an_item_to_its_row(blocks: list[Block], beh
 
 
 @given(blocks=BLOCKS, opened=st.dictionaries(st.integers(0, 9), st.integers(0, 3), max_size=3))
-def test_open_lines_move_the_others_down(blocks: list[Block], opened: dict[int, int]) -> None:
+def test_open_lines_move_the_others_down(blocks: list[RowBlock], opened: dict[int, int]) -> None:
     count = max(10, sum(block.items for block in blocks))
     folds = Folds()
     one: Line = []

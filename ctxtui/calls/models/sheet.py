@@ -37,6 +37,7 @@ from ctxtui.core.engine.views import View
 from ctxtui.core.requests.bodies import MARKER, without_markers
 from ctxtui.core.requests.cache import IN_PROMPT, NOT_IN_PROMPT
 from ctxtui.core.requests.exchange import SUCCESS
+from ctxtui.core.requests.provider_rules import cache_lifetime, smallest_cached
 from ctxtui.core.values.frozen import thaw
 from ctxtui.core.values.models import ROLES
 from ctxtui.core.values.numbers import count_in
@@ -151,7 +152,16 @@ def _only_marks(patch: object) -> bool:
 
 BreakKind = Literal["first", "model", "tools", "message", "written", "end", "parameters", "whole"]
 Agreement = Literal[
-    "unsaid", "first", "agrees", "blocks", "counting", "short", "unasked", "less", "more"
+    "unsaid",
+    "first",
+    "agrees",
+    "blocks",
+    "counting",
+    "short",
+    "unasked",
+    "expired",
+    "less",
+    "more",
 ]
 """Whether what a provider served is what was computed, and the likeliest reason if not."""
 
@@ -160,8 +170,6 @@ FEW = 4
 BLOCKS = (16, 32, 64, 128)
 BLOCK = BLOCKS[-1]
 """Tokens of the blocks in which providers are known to serve, and of the largest."""
-FEWEST = 1_024
-"""Tokens below which most providers keep nothing."""
 SYSTEM = ROLES.index("system")
 
 
@@ -210,6 +218,10 @@ class CallCache(NamedTuple):
     is_elsewhere: bool = False
     markers: tuple[int, ...] = ()
     diagnosis: str | None = None
+    smallest: int = 0
+    """Tokens below which a provider keeps nothing."""
+    lifetime: int | None = None
+    """Milliseconds after which a provider may forget, where that is known."""
 
     @property
     def scale(self) -> int:
@@ -257,6 +269,8 @@ def call_cache(one: RecordedCall) -> CallCache:
         shared=_shared(one),
         markers=() if noted is None else noted.markers,
         diagnosis=diagnosis_of(one.call.answer),
+        smallest=smallest_cached(one.call.model),
+        lifetime=cache_lifetime(note(one.call, "kind"), is_for_an_hour=_is_for_an_hour(one)),
     )
     if noted is not None and kept and noted.place is not None and one.before is not None:
         number = one.path.number_at(noted.place)
@@ -355,12 +369,22 @@ def _agreement(one: RecordedCall, cache: CallCache) -> Agreement:
         return "more" if by > BLOCK + near else "counting"
     if not cached and _asks_nothing(one, cache):
         return "unasked"
-    if not cached and cache.expected < FEWEST:
+    if not cached and cache.expected < cache.smallest:
         return "short"
+    if not cached and cache.lifetime is not None and (one.waited or 0) > cache.lifetime:
+        return "expired"
     if -by >= BLOCK + near:
         return "less"
     is_whole = any(cached % size == 0 and -by < size + near for size in BLOCKS)
     return "blocks" if cached and is_whole else "counting"
+
+
+def _is_for_an_hour(one: RecordedCall) -> bool:
+    """Return whether the call before wrote to a cache that lives for an hour."""
+    match None if one.before is None else one.before.answer:
+        case {"usage": {"cache_creation": {"ephemeral_1h_input_tokens": int(written)}}}:
+            return written > 0
+    return False
 
 
 def _asks_nothing(one: RecordedCall, cache: CallCache) -> bool:
@@ -379,11 +403,6 @@ class RequestRow(NamedTuple):
     name: str
     now: str
     was: str | None = None
-
-
-def request_rows(one: RecordedCall) -> list[RequestRow]:
-    """Return all that is known of a request, in the order one asks."""
-    return [row for row in _rows(one) if row.now or row.was]
 
 
 def _rows(one: RecordedCall) -> Iterator[RequestRow]:
@@ -508,7 +527,7 @@ class CallSheet:
 
     @cached_property
     def request(self) -> list[RequestRow]:
-        return request_rows(self.one)
+        return [row for row in _rows(self.one) if row.now or row.was]
 
     @cached_property
     def usage(self) -> tuple[UsageRow, ...]:

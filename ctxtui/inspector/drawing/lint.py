@@ -13,7 +13,7 @@ from ctxtui.inspector.models.links import helping, reason
 from ctxtui.inspector.models.lint import PairRow, pair_rows
 from ctxtui.inspector.models.look import Look
 from ctxtui.text.icons import ERROR, PASSED, errors_piece, icon_of
-from ctxtui.text.line_source import Block, NumberedSource
+from ctxtui.text.line_source import NumberedSource, RowBlock
 from ctxtui.text.lines import Line, Piece, fit, fit_pieces, hanging, line_width, paragraph
 from ctxtui.text.message import GLYPHS, WORDS, message_row, who
 from ctxtui.text.numbers import tokens
@@ -213,8 +213,8 @@ class LintSource(NumberedSource):
     def __len__(self) -> int:
         return len(self.look.findings)
 
-    def blocks(self, width: int) -> Sequence[Block]:
-        return [Block(len(self), self._rows)]
+    def blocks(self, width: int) -> Sequence[RowBlock]:
+        return [RowBlock(len(self), self._rows)]
 
     def line(self, at: int, width: int) -> Line:
         finding = self.look.findings[at]

@@ -11,7 +11,7 @@ from ctxtui.inspector.drawing.lists import mark_kind, short_cause, star
 from ctxtui.inspector.models.look import Look
 from ctxtui.inspector.models.roles import RoleMessages
 from ctxtui.text.icons import NOTED_PIECE, highlighted, worst_of
-from ctxtui.text.line_source import Block, LineSource
+from ctxtui.text.line_source import LineSource, RowBlock
 from ctxtui.text.lines import Line, Piece, fit_pieces, line_width
 from ctxtui.text.message import message_row, preview, tool_names, who
 from ctxtui.text.numbers import tokens
@@ -168,8 +168,8 @@ class RoleSource(LineSource):
     def __len__(self) -> int:
         return len(self.found.listed) + (1 + len(self._below) if self._below else 0)
 
-    def blocks(self, width: int) -> Sequence[Block]:
-        return () if width >= WIDE_CELLS else (Block(len(self.found.listed), 2),)
+    def blocks(self, width: int) -> Sequence[RowBlock]:
+        return () if width >= WIDE_CELLS else (RowBlock(len(self.found.listed), 2),)
 
     def key(self, at: int) -> int:
         below = at - len(self.found.listed)

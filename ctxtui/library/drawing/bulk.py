@@ -21,8 +21,18 @@ from ctxtui.library.models.replacing import (
 )
 from ctxtui.library.models.steps import SessionTrial, Size, Trials, rows_of
 from ctxtui.text.icons import BOXES, ERROR, PASSED
-from ctxtui.text.line_source import Block, NumberedSource
-from ctxtui.text.lines import Line, Piece, fit, hanging, line_width, on_background, paragraph, wrap
+from ctxtui.text.line_source import NumberedSource, RowBlock
+from ctxtui.text.lines import (
+    LEAST_PATH,
+    Line,
+    Piece,
+    fit,
+    hanging,
+    line_width,
+    on_background,
+    paragraph,
+    wrap,
+)
 from ctxtui.text.message import GLYPHS, WORDS
 from ctxtui.text.numbers import change
 from ctxtui.text.numbers import tokens as short
@@ -42,7 +52,8 @@ TITLES = {
 def bulk_tabs(active: str, end: Line, width: int) -> TabLine:
     """Return the tabs of what can be done to many sessions."""
     tabs = [Tab(name, title, key) for name, (key, title) in TITLES.items()]
-    return TabLine(tabs, active, width, end)
+    lead = [Piece(" Library › ", "muted")] if width >= LEAST_PATH else ""
+    return TabLine(tabs, active, width, end, lead)
 
 
 def bulk_head(active: str, count: int, progress: str, width: int) -> Line:
@@ -215,11 +226,6 @@ def _lint(before: Size, after: Size) -> Line:
     right = said(after.errors)
     left = f"{said(before.errors)} → "
     return [Piece(left.rjust(LINT - len(right)), "muted"), Piece(right, kind)]
-
-
-def trial_reason(problem: str, width: int) -> Line:
-    """Return why a session can't be changed."""
-    return [Piece("       "), Piece(problem[: max(1, width - 8)], "error")]
 
 
 def sums_lines(trials: Trials, left_out: int, width: int) -> list[Line]:
@@ -477,11 +483,11 @@ class ReplaceHitSource(NumberedSource):
     def __len__(self) -> int:
         return len(self.items)
 
-    def blocks(self, width: int) -> Sequence[Block]:
+    def blocks(self, width: int) -> Sequence[RowBlock]:
         return [
             block
             for touched in self._choosing.run.touched
-            for block in (Block(1, 1), Block(len(touched.places), 2))
+            for block in (RowBlock(1, 1), RowBlock(len(touched.places), 2))
         ]
 
     def line(self, at: int, width: int) -> Line:
@@ -544,9 +550,10 @@ class TrialSource(NumberedSource):
         trial = self.trials[at]
         return trial_row(trial, trial.entry.id in self._left_out, width)
 
-    def blocks(self, width: int) -> Sequence[Block]:
-        return [Block(1, 2 if trial.problem else 1) for trial in self.trials]
+    def blocks(self, width: int) -> Sequence[RowBlock]:
+        return [RowBlock(1, 2 if trial.problem else 1) for trial in self.trials]
 
     def below(self, at: int, width: int) -> list[Line]:
         trial = self.trials[at]
-        return [trial_reason(trial.problem, width)] if trial.problem else []
+        reason = [Piece(" " * 7), Piece(trial.problem[: max(1, width - 8)], "error")]
+        return [reason] if trial.problem else []

@@ -94,15 +94,12 @@ def alike_words(row: SessionRow, before: SessionRow | None, behind: SessionRow |
     bracket = MIDDLE if is_below and is_above else LAST if is_below else FIRST if is_above else " "
     if not is_below:
         return f"{bracket} ≈{alike.size:>2}"
-    return f"{bracket} {_likeness(alike.similarity):>3}"
+    share = "=" if alike.similarity >= 1 else f"{alike.similarity:.2f}"[1:]
+    return f"{bracket} {share:>3}"
 
 
 def _is_of(row: SessionRow | None, group: int) -> bool:
     return row is not None and row.duplicate is not None and row.duplicate.group == group
-
-
-def _likeness(likeness: float) -> str:
-    return "=" if likeness >= 1 else f"{likeness:.2f}"[1:]
 
 
 # A place that a search found: the session, its message, and the words around what was sought.
@@ -114,11 +111,6 @@ FOUND_LONGEST = 300
 
 def _title_cells(width: int) -> int:
     return max(14, min(32, width // 3))
-
-
-def found_head(width: int) -> Line:
-    """Return the names of the columns."""
-    return [Piece(f"    {'session':<{_title_cells(width)}}{'raw':>{RAW_CELLS - 2}}  ", "faint")]
 
 
 def _place(hit: Hit) -> str:
@@ -166,6 +158,7 @@ def library_tabs(
         Tab("library", "Library"),
         Tab("samples", "Samples"),
         Tab("watch", "Watch"),
+        Tab("lessons", "Lessons"),
         Tab("trash", "Trash", amount=f"{trashed:,}" if trashed else "", kind="muted"),
     ]
     if folder is None:
@@ -288,15 +281,10 @@ def mini_ribbon(letters: str, width: int, *, is_dull: bool = False) -> Line:
     """Return letters as a ribbon for a list: all grey where no one needs to look any more."""
     if is_dull:
         return [Piece(HALF * width, "dim")] if letters else [Piece(" " * width)]
-    return _ribbon_ribbon(letters, width, HALF)
+    return _ribbon(letters, width, HALF)
 
 
-def wide_ribbon(letters: str, width: int) -> Line:
-    """Return letters as a ribbon of full height."""
-    return _ribbon_ribbon(letters, width, SENT)
-
-
-def _ribbon_ribbon(letters: str, width: int, sent: str) -> Line:
+def _ribbon(letters: str, width: int, sent: str) -> Line:
     if not letters or width <= 0:
         return [Piece(" " * max(0, width))]
     cells = (letters[at * len(letters) // width] for at in range(width))
@@ -351,13 +339,9 @@ def session_title(row: SessionRow, width: int, *, is_of_many: bool = False) -> s
     return fit(f"{name}  {words}", width) if is_room else short_title(title, width)
 
 
-def wanted_cells(row: SessionRow) -> int:
-    """Return how many cells what a session is called would fill, or a bit more."""
-    return _wanted_cells(row.entry.title, row.entry.source)
-
-
 @lru_cache(maxsize=KEPT)
-def _wanted_cells(title: str, source: str | None) -> int:
+def wanted_cells(title: str, source: str | None) -> int:
+    """Return how many cells the name of a session would fill, or a bit more."""
     is_file = _number_in_file(title, source) is not None
     return MOST_WANTED if is_file else min(MOST_WANTED, cell_len(printable(title, TITLE_LONGEST)))
 
@@ -611,7 +595,7 @@ def _counts(row: SessionRow, width: int) -> list[Line]:
     left.append(Piece(f" message{'' if entry.messages == 1 else 's'}, {sent}", "muted"))
     right = [Piece(tokens(entry.tokens), "bright"), Piece(" tokens", "muted")]
     counts = spread(left, right, width)
-    return [counts] if row.digest is None else [wide_ribbon(row.digest.ribbon, width), counts]
+    return [counts] if row.digest is None else [_ribbon(row.digest.ribbon, width, SENT), counts]
 
 
 def _roles(digest: Digest, width: int) -> list[Line]:
@@ -773,7 +757,7 @@ def needs_of(rows: Iterable[SessionRow]) -> ColumnNeeds:
     """Return what titles, formats and tags of sessions would fill, as far as that is known."""
     title = format = tags = 0
     for row in rows:
-        title = max(title, wanted_cells(row))
+        title = max(title, wanted_cells(row.entry.title, row.entry.source))
         format = max(format, FORMAT_CELLS if row.digest is None else len(row.digest.format))
         if row.entry.tags:
             tags = max(tags, cell_len(_tag_words(row)))
@@ -982,7 +966,8 @@ class SearchHitSource(NumberedSource):
         return len(self.hits)
 
     def header(self, width: int) -> Line | None:
-        return found_head(width)
+        names = f"    {'session':<{_title_cells(width)}}{'raw':>{RAW_CELLS - 2}}  "
+        return [Piece(names, "faint")]
 
     def line(self, at: int, width: int) -> Line:
         hit = self.hits[at]

@@ -144,12 +144,6 @@ class ReviewProgress(NamedTuple):
         return self.whole - self.reviewed
 
 
-def progress_of(entries: Iterable[Entry]) -> ReviewProgress:
-    """Return how far the review of some sessions is; what can't be read is not counted."""
-    counted = Counter(entry.status for entry in entries if entry.problem is None)
-    return ReviewProgress(counted.total(), *(counted[verdict] for verdict in VERDICTS))
-
-
 def next_open(is_open: Sequence[bool], after: int) -> int | None:
     """Return the next place that is open, from the top again behind the end; None if none is."""
     size = len(is_open)
@@ -264,7 +258,8 @@ class SessionOrder:
 
     @property
     def progress(self) -> ReviewProgress:
-        return progress_of(row.entry for row in self.rows)
+        counted = Counter(row.entry.status for row in self.rows if row.entry.problem is None)
+        return ReviewProgress(counted.total(), *(counted[verdict] for verdict in VERDICTS))
 
     def next_unreviewed(self, id: str) -> Entry | None:
         """Return the next session without a verdict, from one on, or None when all have one."""

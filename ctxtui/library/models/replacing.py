@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
@@ -187,16 +188,8 @@ class DryRun(NamedTuple):
 
     @property
     def counts(self) -> dict[str, int]:
-        counts: dict[str, int] = {}
-        for hit in self.all_hits():
-            if not hit.doubt:
-                counts[hit.pattern] = counts.get(hit.pattern, 0) + 1
-        return counts
-
-    def all_hits(self) -> Iterator[ReplaceHit]:
-        for touched in self.touched:
-            for place in touched.places:
-                yield place.hit
+        hits = (place.hit for touched in self.touched for place in touched.places)
+        return Counter(hit.pattern for hit in hits if not hit.doubt)
 
 
 def dry_run(

@@ -239,9 +239,8 @@ class SweepPlot:
     def _below(self, here: SweepSetting | None) -> list[Line]:
         """Return the values of clean settings, the axis with its prices, and what signs mean."""
         lead = Piece(" " * LEAD_CELLS)
-        clean = [
-            one for line in self._series if line.is_near for one in line.settings if _is_clean(one)
-        ]
+        near = [one for line in self._series if line.is_near for one in line.settings]
+        clean = [one for one in near if not one.figures.failing]
         chosen = [one for one in clean if one is here]
         named = [*chosen, *clean[:1], *clean[-1:], *clean]
         values = [
@@ -289,10 +288,6 @@ class SweepPlot:
         if not near or near[0][0] > HIGH:
             return None
         return list(self.places.values())[near[0][1]]
-
-
-def _is_clean(setting: SweepSetting) -> bool:
-    return not setting.figures.failing
 
 
 def _middle(cell: Cell) -> tuple[int, int]:
@@ -491,12 +486,6 @@ GROUP_CELLS = 2 * COUNT_CELLS + PRICE_CELLS
 """Cells of a value, a number of calls, a price, and of all that is said of a setting."""
 
 
-def policy_head(letter: str, name: str) -> Line:
-    """Return whose settings are below, in the cells of a group."""
-    text = fit(name[:40], GROUP_CELLS - 4)
-    return [Piece(f"  {letter} ", "bright"), Piece(text, "muted")]
-
-
 def column_heads(is_clean: bool, has_cost: bool) -> Line:
     """Return the names of the columns of a group: what fails, or where nothing does the peak."""
     price = f"{'cost' if has_cost else 'outside':>{PRICE_CELLS}}"
@@ -526,11 +515,6 @@ def setting_cells(setting: SweepSetting | None, *, is_front: bool) -> Line:
         Piece(peak, "text" if room.kind == "ok" else room.kind),
         cost,
     ]
-
-
-def all_clean(settings: Sequence[SweepSetting]) -> bool:
-    """Return whether no setting of some has a failing call."""
-    return bool(settings) and not any(one.figures.failing for one in settings)
 
 
 class SettingSource(LineSource):
@@ -567,8 +551,11 @@ class SettingSource(LineSource):
         names: Line = [Piece(" " * VALUE_CELLS)]
         heads: Line = [Piece(f"{name.strip():>{VALUE_CELLS}}", "faint")]
         for one in shown:
-            names += policy_head(letter(one), one.name)
-            heads += column_heads(all_clean(self._sweep.settings(one)), has_cost)
+            name = fit(one.name[:40], GROUP_CELLS - 4)
+            names += [Piece(f"  {letter(one)} ", "bright"), Piece(name, "muted")]
+            settings = self._sweep.settings(one)
+            is_clean = bool(settings) and not any(one.figures.failing for one in settings)
+            heads += column_heads(is_clean, has_cost)
         return [names, heads] if self._values else []
 
     def line(self, at: int, width: int) -> Line:
@@ -576,8 +563,7 @@ class SettingSource(LineSource):
         line = [Piece(f"{value:>{VALUE_CELLS},}", "bright")]
         for one in self._fitting(width):
             setting = self._sweep.setting((one.id, value))
-            is_front = setting is not None and self._sweep.is_front(setting)
-            line += setting_cells(setting, is_front=is_front)
+            line += setting_cells(setting, is_front=self._sweep.is_front(setting))
         return line
 
     def _fitting(self, width: int) -> list[Strategy]:

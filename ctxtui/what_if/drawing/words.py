@@ -67,17 +67,12 @@ def money(amount: float) -> str:
 # What a strategy does
 
 
-def operations_text(operations: Iterable[Operation]) -> str:
-    """Return operations in plain words, safe to show."""
-    text = "; then ".join(operation.sentence() for operation in operations)
-    return printable(text, SENTENCE_CHARACTERS)
-
-
 def strategy_text(strategy: Strategy) -> str:
     """Return what a strategy does, in plain words; nothing before it is read."""
     if strategy.policy is not None:
         return printable(strategy.policy.in_words(), SENTENCE_CHARACTERS)
-    return operations_text(strategy.recipe or ())
+    text = "; then ".join(operation.sentence() for operation in strategy.recipe or ())
+    return printable(text, SENTENCE_CHARACTERS)
 
 
 def brief_text(strategy: Strategy) -> str:

@@ -272,11 +272,11 @@ class CallFacts:
             for raw in marks.get(label, ()):
                 if raw < self.log_size and raw not in self.view:
                     found.setdefault(raw, label)
-        return [self._lacked(raw, label) for raw, label in sorted(found.items())]
-
-    def _lacked(self, raw: int, label: str) -> Lacked:
-        last = self._facts.last_sent(raw, self.call)
-        return Lacked(label, raw, self.state.log[raw], last, self.blame(raw))
+        last, log = self._facts.last_sent, self.state.log
+        return [
+            Lacked(label, raw, log[raw], last(raw, self.call), self.blame(raw))
+            for raw, label in sorted(found.items())
+        ]
 
     @cached_property
     def must_sent(self) -> list[int]:

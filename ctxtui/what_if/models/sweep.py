@@ -190,7 +190,7 @@ class PolicySweep:
     def settings(self, strategy: Strategy) -> list[SweepSetting]:
         return [self._settings[key] for key in self.keys if key[0] == strategy.id]
 
-    def is_front(self, setting: SweepSetting) -> bool:
+    def is_front(self, setting: SweepSetting | None) -> bool:
         return self.family is not None and any(one is setting for one in self.family.front)
 
     @property
@@ -266,10 +266,11 @@ class SweepCursor:
         """
         here = self.strategy
         others = [one for one in self.sweep.swept if here is not None and one.id != here.id]
-        return max(others, key=self._failing, default=None)
 
-    def _failing(self, strategy: Strategy) -> int:
-        return sum(one.figures.failing for one in self.sweep.settings(strategy))
+        def failing(strategy: Strategy) -> int:
+            return sum(one.figures.failing for one in self.sweep.settings(strategy))
+
+        return max(others, key=failing, default=None)
 
     @property
     def rival_setting(self) -> SweepSetting | None:
@@ -312,15 +313,10 @@ class SweepCursor:
         keys, here = self.sweep.keys, self.key
         start = keys.index(here) if here in keys else -1
         way = keys[start + 1 :] if by > 0 else list(reversed(keys[: max(0, start)]))
-        found = (key for key in way if self.sweep.is_front(self._known(key)))
+        found = (key for key in way if self.sweep.is_front(self.sweep.setting(key)))
         chosen = next(found, None)
         self._chosen = chosen or self._chosen
         return chosen is not None
-
-    def _known(self, key: Key) -> SweepSetting:
-        found = self.sweep.setting(key)
-        assert found is not None
-        return found
 
     def to_shipped(self) -> bool:
         """Go to the setting that is offered to ship; return whether there is one."""

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -15,11 +18,18 @@ from ctxtui.core.formats.bodies import run_calls
 from ctxtui.core.formats.registry import load_all
 from ctxtui.core.formats.source import Source
 from ctxtui.core.requests.exchange import Exchange
-from ctxtui.core.requests.seen import seen_in
+from ctxtui.core.requests.provider_rules import kept_thinking_turns, smallest_cached
+from ctxtui.core.requests.seen import SeenReader
 from tests.core.requests.test_revising import VECTORS
 from tests.core.requests.traffic import Row, exchange_of
 
 NAMES = sorted(path.stem for path in (VECTORS / "seen").glob("*.jsonl"))
+
+
+def seen_in(exchanges: Iterable[Exchange]) -> list[Seen]:
+    """Return what was seen of each of some exchanges."""
+    reader = SeenReader()
+    return [reader.read(exchange) for exchange in exchanges]
 
 
 def played(name: str) -> list[tuple[Row, Seen]]:
@@ -158,6 +168,7 @@ CLEARINGS: list[tuple[str, Exchange, tuple[str, list[str], list[str]]]] = [
         ("proven", [], [FIRST, SECOND]),
     ),
     ("more than there are", asks(exchanges(1), CLEAR, applied=cleared(2)), ("unknown", [], [])),
+    ("less than none", asks(exchanges(3), CLEAR, applied=cleared(-1)), ("unknown", [], [])),
     ("no number", asks(exchanges(3), CLEAR, applied=cleared("1")), ("unknown", [], [])),
     ("not reported, no candidate", asks(exchanges(0), CLEAR), ("as sent", [], [])),
     ("not reported, all are kept", asks(exchanges(2), CLEAR), ("likely", [], [])),
@@ -333,6 +344,8 @@ def test_thinking_of_another_model_may_have_been_dropped() -> None:
     seen = sees(first, asks(turns(1)))
     assert found(seen) == ("unknown", [], [])
     assert [piece.path for edit in seen.edits for piece in edit.pieces] == [THOUGHT]
+    exact = asks(turns(0), answer={"model": f"{MODEL}-20261101", "content": thinks("0")["content"]})
+    assert sees(exact, asks(turns(1))).certainty == "as sent"
     reported = asks(turns(1), answer={"input_transformations": []})
     assert sees(first, reported).certainty == "proven"
 
@@ -530,6 +543,38 @@ def test_all_that_was_seen_was_sent_or_carried_or_made(name: str) -> None:
             assert {reference(one.piece) for one in seen.view} == sent
 
 
+JUNK: tuple[Any, ...] = (None, 0, -1, True, 1.5, "", "x", [], [None], [[]], {}, {"type": []})
+
+
+def spoiled(value: Any, chance: Random) -> Any:
+    """Return a value with some of what is in it replaced by something else."""
+    if chance.random() < 0.02:
+        return chance.choice(JUNK)
+    if isinstance(value, dict):
+        return {key: spoiled(one, chance) for key, one in value.items()}
+    if isinstance(value, list):
+        return [spoiled(one, chance) for one in value]
+    return value
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("seed", range(6))
+def test_bodies_of_any_shape_are_seen_in_some_way(name: str, seed: int) -> None:
+    chance = Random(seed)
+    lines = (VECTORS / "seen" / f"{name}.jsonl").read_text("utf-8").splitlines()
+    rows = [exchange_of(json.loads(line)) for line in lines]
+    odd = [
+        replace(one, request=request, response=response if isinstance(response, dict) else None)
+        for one in rows
+        if isinstance(request := spoiled(one.request, chance), dict)
+        for response in [spoiled(one.response, chance)]
+    ]
+    for seen in seen_in(odd):
+        assert json.loads(json.dumps(seen.to_dict()))["certainty"] == seen.certainty
+        if seen.certainty == "unknown":
+            assert (seen.hidden, seen.cleared) == ((), ())
+
+
 # In a conversation
 
 
@@ -564,3 +609,32 @@ def test_pieces_name_messages_of_the_log_and_their_parts() -> None:
     assert talk.seen(talk.calls.all[4]) is seen
     with pytest.raises(Refused, match="this call is not one of the conversation"):
         Conversation().seen(talk.calls.all[4])
+
+
+# The rules alone
+
+
+@pytest.mark.parametrize(
+    ("model", "kept"),
+    [
+        *(("claude-opus-4-5-20251101", "all"), ("claude-opus-4-1-20250805", 1)),
+        *(("claude-sonnet-4-6", "all"), ("claude-sonnet-4-20250514", 1)),
+        *(("claude-sonnet-5", "all"), ("claude-3-7-sonnet-20250219", 1)),
+        *(("claude-haiku-4-5", 1), ("claude-fable-5-1", "all"), ("claude-mythos", "all")),
+        *(("gpt-6", None), (None, None), ("claude-opus", None)),
+    ],
+)
+def test_how_much_thinking_a_model_keeps_by_default(model: str | None, kept: object) -> None:
+    assert kept_thinking_turns(model) == kept
+
+
+@pytest.mark.parametrize(
+    ("model", "smallest"),
+    [
+        *(("claude-opus-4-5-20251101", 4_096), ("claude-opus-4-7", 2_048)),
+        *(("claude-opus-4-8", 1_024), ("claude-opus-5-5", 512), ("claude-fable-5", 512)),
+        *(("claude-haiku-4-5", 4_096), ("claude-sonnet-4-6", 1_024), ("gpt-6", 1_024)),
+    ],
+)
+def test_the_smallest_prefix_that_a_cache_keeps(model: str, smallest: int) -> None:
+    assert smallest_cached(model) == smallest
