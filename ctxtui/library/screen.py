@@ -221,6 +221,8 @@ class LibraryScreen(BaseScreen[None]):
             "changeable": self.entry is not None and self.library.may_change(self.entry.id),
             "writable": not self.library.is_read_only,
             "sessions": bool(order.known) and mode != "trash",
+            "reviewing": order.is_reviewing,
+            "few": self.has_class("-first-run") and self.panes.is_few,
             "library": mode == "library" or self.has_class("-first-run"),
             "hits": mode == "hits",
             "trash": mode == "trash" and self.entry is not None,
@@ -292,6 +294,7 @@ class LibraryScreen(BaseScreen[None]):
         self.post_message(OpenLessons())
 
     def action_samples(self) -> None:
+        self.panes.is_few = False
         self.panes.turn_to("samples")
         self.show()
 
