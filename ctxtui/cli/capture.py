@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 from ctxtui.capture.keeper import (
     CaptureEvent,
-    RecordedCall,
     RefusedRequest,
     SpoolProblem,
+    StoredCall,
     UnrecordedCall,
 )
 from ctxtui.capture.upstreams import Upstreams, own_environment
@@ -46,13 +46,13 @@ MOST_REASONS = 10
 OTHERS = "other requests, for more reasons than are listed"
 NO_CALLS = (
     "no model call came here: the program may have sent none, or its client has an address of its "
-    "own; give that client the address of a proxy that runs by itself (ctxtui capture --port 8000)"
+    "own; give that client the address of a separate proxy (ctxtui capture --port 8000)"
 )
 FIGURES = ("input", "cached", "written", "output")
 
 
-class Telling:
-    """Tells what is recorded; in few words while a command has the terminal."""
+class CallPrinter:
+    """Prints what is recorded; in few words while a command has the terminal."""
 
     def __init__(self, folder: Path, *, is_json: bool, is_quiet: bool, watch: str = WATCH) -> None:
         self._folder, self._is_json, self._is_quiet = folder, is_json, is_quiet
@@ -114,7 +114,7 @@ class Telling:
 
     @property
     def has_problems(self) -> bool:
-        """Tell whether there is a call that was not recorded."""
+        """Return whether there is a call that was not recorded."""
         return bool(self._problems)
 
     def sum_up(self) -> None:
@@ -151,7 +151,7 @@ class Telling:
             )
 
 
-def call_data(kept: RecordedCall) -> dict[str, Any]:
+def call_data(kept: StoredCall) -> dict[str, Any]:
     """Return what is told of a call, for programs; calls count from 1, as everywhere outside."""
     recorded = kept.recorded
     cache = recorded.cache.to_dict()
@@ -172,7 +172,7 @@ def call_data(kept: RecordedCall) -> dict[str, Any]:
     }
 
 
-def call_line(kept: RecordedCall) -> str:
+def call_line(kept: StoredCall) -> str:
     """Return what is told of a call, for people."""
     recorded, facts = kept.recorded, kept.recorded.facts
     moment = datetime.fromtimestamp((kept.exchange.time or 0) / MILLISECONDS)
@@ -233,7 +233,7 @@ def run(args: Namespace) -> int:
     library = open_library(args.library)
     library.list()  # A folder that is no library is told before anything is passed on.
     watch = WATCH if args.library is None else f"{WATCH} --library {shlex.quote(args.library)}"
-    told = Telling(library.folder, is_json=args.json, is_quiet=bool(args.command), watch=watch)
+    told = CallPrinter(library.folder, is_json=args.json, is_quiet=bool(args.command), watch=watch)
     if args.recover:
         return _recover(running, library, told, args)
     if not is_loopback(args.host):
@@ -246,7 +246,7 @@ def run(args: Namespace) -> int:
     return code
 
 
-def _recover(running: ModuleType, library: Library, told: Telling, args: Namespace) -> int:
+def _recover(running: ModuleType, library: Library, told: CallPrinter, args: Namespace) -> int:
     """Record what was left, and fail where some of it could not be."""
     if args.command:
         raise Refused(ALONE, field="recover")

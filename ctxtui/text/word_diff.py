@@ -13,7 +13,7 @@ from ctxtui.text.symbols import LINE_BREAK, printable
 MOST_WORDS = 4_000
 MOST_CHARACTERS = 40_000
 MOST_EDITS = 600
-"""How long texts may be, and how much may differ, before a comparison helps nobody."""
+"""How long texts may be, and how much may differ, before a comparison is no help."""
 
 NEAR = 2
 """Lines that stay on each side of a change where longer stretches are the same."""

@@ -12,7 +12,7 @@ import pytest
 from ctxtui.capture.admission import Admission
 from ctxtui.capture.keeper import RefusedRequest
 from ctxtui.cli import main
-from ctxtui.cli.capture import Telling
+from ctxtui.cli.capture import CallPrinter
 from ctxtui.core.errors import Refused
 from tests.capture.conftest import CHAT, Rig, asking
 from tests.capture.test_command import capture, capturing, folder, upstream
@@ -243,7 +243,7 @@ def test_a_command_reaches_the_proxy_wherever_it_listens(
 def test_a_reason_is_told_once_while_the_proxy_runs(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    telling = Telling(tmp_path, is_json=False, is_quiet=False)
+    telling = CallPrinter(tmp_path, is_json=False, is_quiet=False)
     for _ in range(3):
         telling.call(RefusedRequest("Host a is not an address of this proxy"))
     for number in range(50):

@@ -20,7 +20,7 @@ import pytest
 
 from ctxtui.capture.keeper import UnrecordedCall
 from ctxtui.cli import main
-from ctxtui.cli.capture import Telling
+from ctxtui.cli.capture import CallPrinter
 from ctxtui.core.storage import Library
 from tests.capture.spooled import left_behind, slips
 from tests.docs.pages import code_in, page
@@ -206,7 +206,7 @@ def test_what_was_left_and_is_damaged_is_told_by_the_exit_code(folder: Path) -> 
 def test_calls_that_were_not_recorded_are_told_by_reason(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    telling = Telling(folder, is_json=False, is_quiet=True)
+    telling = CallPrinter(folder, is_json=False, is_quiet=True)
     for reason in ("it is not JSON", "it is too long", "it is not JSON"):
         telling.call(UnrecordedCall("/v1/messages", reason))
     telling.sum_up()
