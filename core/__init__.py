@@ -33,10 +33,10 @@ from .engine.operations import (
     Unmark,
 )
 from .engine.revisions import Batch, Revision
-from .engine.seen import ProviderEdit, Seen
 from .errors import Refused
 
 if TYPE_CHECKING:
+    from .engine.seen import ProviderEdit, Seen
     from .lint.projection import Finding
 
 __all__ = [
@@ -75,9 +75,13 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """Import lint on first use: many programs never lint, and start quicker without it."""
+    """Import these on first use: many programs need none of them, and start quicker."""
     if name == "Finding":
         from .lint.projection import Finding  # noqa: PLC0415
 
         return Finding
+    if name in ("ProviderEdit", "Seen"):
+        from .engine import seen  # noqa: PLC0415
+
+        return getattr(seen, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

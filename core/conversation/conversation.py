@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from importlib import import_module
 from threading import Lock
-from typing import Any, NamedTuple, overload
+from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 from ..engine.calls import Call, CallUsage, read_definitions, tools_key
 from ..engine.dialects import read_operation
@@ -39,7 +39,6 @@ from ..engine.queries import (
     usage_total,
 )
 from ..engine.revisions import Batch, Revision
-from ..engine.seen import Seen
 from ..engine.settings import Settings
 from ..engine.state import (
     ConversationState,
@@ -59,6 +58,9 @@ from ..values.sequences import ReadOnlyList
 from ..values.times import milliseconds, read_time
 from .native import read_native, same_log, write_native
 from .readable import Readable
+
+if TYPE_CHECKING:
+    from ..engine.seen import Seen
 
 _NOTHING = object()
 

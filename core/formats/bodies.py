@@ -78,6 +78,7 @@ class BodyReader:
             # A key for the prompt cache names no session: several may share it.
             hints=Hints(exchange.tag, session or _user_session(request), headers.get(AGENT)),
             purpose=exchange.purpose,
+            keys=tuple(request),
             digest=digest(whole),
         )
         tools, model = rest.get("tools"), rest.get("model")
@@ -218,7 +219,10 @@ def rewritten(conversation: Conversation) -> Iterator[Rewritten]:
             parameters=thaw(call.parameters) or {},
             form=form if isinstance(form, dict) else {},
         )
-        yield Rewritten(call, body_of(asked, given), wire, tuple(raws))
+        body = body_of(asked, given)
+        keys = _stored_as(wire, "keys", list) or ()
+        ordered = {key: body[key] for key in keys if isinstance(key, str) and key in body}
+        yield Rewritten(call, {**ordered, **body}, wire, tuple(raws))
 
 
 def exchanges_of(conversation: Conversation) -> Iterator[Exchange]:

@@ -318,7 +318,7 @@ class ParsedRequest:
     puts in front of these, with their prompt if ``is_thread``; ``after`` that of an answer it only
     came after; ``stored`` the id under which the provider keeps the conversation. ``described``
     are the tools in the shape that all formats share; ``form`` is how the body held its messages
-    where that isn't usual.
+    where that isn't usual, and ``keys`` are those of the body in its order.
     """
 
     kind: Kind
@@ -334,6 +334,7 @@ class ParsedRequest:
     hints: Hints = NO_HINTS
     purpose: Purpose = "answer"
     form: Mapping[str, Any] = field(default_factory=dict)
+    keys: tuple[str, ...] = ()
     digest: bytes = b""
 
     @property

@@ -101,6 +101,7 @@ def facts_of(parts: ExchangeParts, recorded: Recorded, patches: Mapping[str, Pat
         "envelope": exchange.envelope,
         "source": exchange.source,
         "form": dict(request.form),
+        "keys": list(request.keys),
         "prompt": int(any(one.place == PROMPT for one in request.sent[:1])),
         "carried": [parts.carried.start, parts.carried.stop] if parts.carried else None,
         "by": recorded.by,

@@ -608,7 +608,7 @@ class ThreadRouter:
             if live.hints.tag != request.hints.tag:
                 continue
             for pending in live.pending:
-                if any(text in told or told in text for text in texts for told in pending.texts):
+                if any(text in given or given in text for text in texts for given in pending.texts):
                     return live.thread.id, pending.id
         if request.hints.agent is None or request.hints.session is None:
             return None

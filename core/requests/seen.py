@@ -756,9 +756,3 @@ def _input_tokens(answer: Mapping[str, Any]) -> int | None:
     if not isinstance(figures[0], int) or "input_tokens" not in counted:
         return None
     return sum(one for one in figures if isinstance(one, int))
-
-
-def seen_in(exchanges: Iterable[Exchange]) -> list[Seen]:
-    """Return what was seen of each of some exchanges, in the order in which they were made."""
-    reader = SeenReader()
-    return [reader.read(exchange) for exchange in exchanges]

@@ -2,7 +2,8 @@
 
 A patch is a list of edits, each at a path of keys and indices. It is small: a cache marker that
 moved, a null that was added or arguments that were rewritten cost their own size, not that of the
-message. A change between a text and a list of one text part does not repeat the text.
+message; keys in another order cost their names. A change between a text and a list of one text part
+does not repeat the text.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ Patch = list[Edit]
 Path = tuple[str | int, ...]
 
 AT, SET, DROP, SPLICE, WRAP, UNWRAP = "at", "set", "drop", "splice", "wrap", "unwrap"
+ORDER = "order"
 TEXT = "text"
 
 
@@ -41,7 +43,9 @@ def _is_edit(value: Any) -> bool:
     match value:
         case {"splice": [int(), int(), list()]}:
             return True
-    return SPLICE not in value and isinstance(value.get(WRAP, {}), dict)
+    order = value.get(ORDER, [])
+    is_order = isinstance(order, list) and all(isinstance(key, str) for key in order)
+    return is_order and SPLICE not in value and isinstance(value.get(WRAP, {}), dict)
 
 
 def patched(value: Any, patch: Sequence[Edit]) -> Any:
@@ -61,6 +65,9 @@ def _compare(before: Any, after: Any, path: Path, edits: Patch) -> None:
                 _compare(before[key], value, (*path, key), edits)
             else:
                 edits.append({AT: [*path, key], SET: value})
+        kept = [key for key in before if key in after]
+        if [*kept, *(key for key in after if key not in before)] != list(after):
+            edits.append({AT: list(path), ORDER: list(after)})
     elif isinstance(before, list) and isinstance(after, list):
         _compare_lists(before, after, path, edits)
     elif not same_json(before, after):
@@ -73,9 +80,9 @@ def _compare_lists(before: list[Any], after: list[Any], path: Path, edits: Patch
             _compare(one, other, (*path, place), edits)
         return
     shorter = min(len(before), len(after))
-    head = next((i for i in range(shorter) if not same_json(before[i], after[i])), shorter)
+    head = next((i for i in range(shorter) if patch_between(before[i], after[i])), shorter)
     tail = 0
-    while tail < shorter - head and same_json(before[-1 - tail], after[-1 - tail]):
+    while tail < shorter - head and not patch_between(before[-1 - tail], after[-1 - tail]):
         tail += 1
     news = after[head : len(after) - tail]
     edits.append({AT: list(path), SPLICE: [head, len(before) - tail - head, news]})
@@ -111,6 +118,8 @@ def _replaced(value: Any, edit: Edit) -> Any:
     if WRAP in edit and isinstance(value, str):
         return [{**edit[WRAP], TEXT: value}]
     match value:
+        case dict() if ORDER in edit:
+            return {key: value[key] for key in edit[ORDER] if key in value} | value
         case [{"text": str(text)}] if UNWRAP in edit:
             return text
         case list() if SPLICE in edit:

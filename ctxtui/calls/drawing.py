@@ -34,6 +34,7 @@ from ctxtui.text.icons import ERROR, PASSED, WARNING, Icon, icon_of
 from ctxtui.text.lines import (
     Line,
     Piece,
+    breadcrumb,
     cropped,
     filled_row,
     fit,
@@ -349,7 +350,9 @@ def _first(row: str, lead: str, hook: str) -> Line:
 HEAD_SIGNS: dict[Outcome, Icon] = {"complete": PASSED, "cut": WARNING, "failed": ERROR}
 
 
-def head_line(sheet: CallSheet, live: str, width: int, *, has_keys: bool = True) -> Line:
+def head_line(
+    sheet: CallSheet, live: str, width: int, *, has_keys: bool = True, session: str = ""
+) -> Line:
     """Return which call it is, its model, when it was, its outcome and its size.
 
     ``live`` says what was added to a session that another program writes; keys are named only
@@ -374,7 +377,8 @@ def head_line(sheet: CallSheet, live: str, width: int, *, has_keys: bool = True)
     if usage is not None and usage.output is not None:
         figures += [Piece(f"   {usage.output:,}", "bright"), Piece(" out", "muted")]
     news = [Piece(f"{live}   ", "ok")] if live else []
-    whole = [*first, *model, *when, *outcome, *count, *figures]
+    path = breadcrumb(session, "", width)[:-1] if session else []
+    whole = [*path, *first, *model, *when, *outcome, *count, *figures]
     ways: tuple[tuple[Line, Line], ...] = (
         (
             whole,

@@ -106,7 +106,9 @@ class CallScreen(BaseScreen[Outcome]):
         sheet = self.sheet
         if sheet.number == len(self.path):
             self._known = len(self.path)
-        self.query_one("#call-head", LineBox).show(partial(head_line, sheet, self._live_words()))
+        self.query_one("#call-head", LineBox).show(
+            partial(head_line, sheet, self._live_words(), session=self.workspace.session.title)
+        )
         for section in SECTIONS:
             pane = self.query_one(f"#call-{section.name}", TextPane)
             pane.frame(section.title, section.about(sheet))

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from ctxtui.calls.models.call import MOSTLY, cached_share
-from ctxtui.core import Seen
 from ctxtui.core.engine.calls import Call
 from ctxtui.text.icons import CACHED_BLOCK
 from ctxtui.text.lines import Line, Piece, joined
 from ctxtui.text.numbers import tokens
 from ctxtui.text.plots import RESENT_BLOCK
 from ctxtui.text.ribbon import ABSENT
+
+if TYPE_CHECKING:
+    from ctxtui.core import Seen
 
 UNMEASURED = "╷"
 SEEN_ALL, SEEN_UNKNOWN = "all", "unknown"

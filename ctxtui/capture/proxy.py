@@ -449,7 +449,7 @@ class AgentConnection(web.RequestHandler):
     def data_received(self, data: bytes) -> None:
         """Parse data, and remember the body of the newest request.
 
-        A head waits until it is whole, so that headers it repeats can be told apart.
+        A head waits until it is whole, so that headers that it repeats get different names.
         """
         if self._newest is None or self._newest.is_eof():
             self._head += data

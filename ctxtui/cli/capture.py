@@ -42,7 +42,7 @@ UNSAFE = "calls would be lost if the proxy were killed before it has recorded th
 WATCH = "ctxtui watch"
 MILLISECONDS = 1_000
 MOST_REASONS = 10
-"""Reasons for which calls were not recorded that are told one by one."""
+"""Reasons for which calls were not recorded that are listed one by one."""
 OTHERS = "other requests, for more reasons than are listed"
 NO_CALLS = (
     "no model call came here: the program may have sent none, or its client has an address of its "
@@ -51,7 +51,7 @@ NO_CALLS = (
 FIGURES = ("input", "cached", "written", "output")
 
 
-class CallPrinter:
+class CaptureReport:
     """Prints what is recorded; in few words while a command has the terminal."""
 
     def __init__(self, folder: Path, *, is_json: bool, is_quiet: bool, watch: str = WATCH) -> None:
@@ -66,7 +66,7 @@ class CallPrinter:
         self._adapted: Counter[str] = Counter()
 
     def ready(self, address: str, variables: Mapping[str, str]) -> None:
-        """Say how an agent is pointed here."""
+        """Print how an agent is pointed here."""
         if self._is_quiet or self._is_json:
             return
         print_line(f"recording at {address} into {self._folder}; point your agent at it:")
@@ -75,33 +75,33 @@ class CallPrinter:
         print_line(f"{address}/NAME/v1 keeps a conversation apart by its name; ctrl+c ends")
         sys.stdout.flush()
 
-    def call(self, told: CaptureEvent) -> None:
+    def call(self, event: CaptureEvent) -> None:
         """Report a call that is on disk; called from the recording thread."""
-        if isinstance(told, SpoolProblem):
-            self._unsafe.append(UNSAFE.format(reason=told.reason))
+        if isinstance(event, SpoolProblem):
+            self._unsafe.append(UNSAFE.format(reason=event.reason))
             if not self._is_quiet:
                 print_error(self._unsafe[-1])
             return
-        if isinstance(told, RefusedRequest):
-            self._refuse(told.reason)
+        if isinstance(event, RefusedRequest):
+            self._refuse(event.reason)
             return
-        if isinstance(told, UnrecordedCall):
-            self._problems.append(f"{told.path}: {told.reason}")
+        if isinstance(event, UnrecordedCall):
+            self._problems.append(f"{event.path}: {event.reason}")
             if not self._is_quiet:
                 print_error(f"not recorded: {self._problems[-1]}")
             return
-        for warning in read_warnings(told.exchange.warnings):
+        for warning in read_warnings(event.exchange.warnings):
             notice = said(warning.code, warning.count)  # Its names are from the body.
             self._adapted[notice] += 1
             if not self._is_quiet:
-                print_error(f"{told.recorded.thread.name} #{told.recorded.call + 1}: {notice}")
+                print_error(f"{event.recorded.thread.name} #{event.recorded.call + 1}: {notice}")
         self._calls += 1
-        self._sessions[told.session] = None
-        self._removed = self._removed.and_of(told.exchange.removed)
+        self._sessions[event.session] = None
+        self._removed = self._removed.and_of(event.exchange.removed)
         if self._is_json:
-            print(json.dumps(call_data(told)))
+            print(json.dumps(call_data(event)))
         elif not self._is_quiet:
-            print_line(call_line(told))
+            print_line(call_line(event))
         sys.stdout.flush()
 
     def _refuse(self, reason: str) -> None:
@@ -135,12 +135,12 @@ class CallPrinter:
         for notice, affected in self._adapted.most_common(MOST_REASONS):
             print_error(f"{plural(affected, 'call')}: {notice}")
         if self._problems:
-            self._tell_problems()
+            self._print_problems()
         if self._unsafe:
             print_error(self._unsafe[0])
 
-    def _tell_problems(self) -> None:
-        """Say why calls were not recorded, each reason once, with how many calls it was."""
+    def _print_problems(self) -> None:
+        """Print why calls were not recorded, each reason once with its number of calls."""
         counts = Counter(self._problems).most_common()
         for problem, calls in counts[:MOST_REASONS]:
             print_error(f"{plural(calls, 'call')} not recorded: {problem}")
@@ -152,7 +152,7 @@ class CallPrinter:
 
 
 def call_data(kept: StoredCall) -> dict[str, Any]:
-    """Return what is told of a call, for programs; calls count from 1, as everywhere outside."""
+    """Return a call for programs; calls count from 1, as everywhere outside."""
     recorded = kept.recorded
     cache = recorded.cache.to_dict()
     before, removed = recorded.cache.call, kept.exchange.removed
@@ -173,7 +173,7 @@ def call_data(kept: StoredCall) -> dict[str, Any]:
 
 
 def call_line(kept: StoredCall) -> str:
-    """Return what is told of a call, for people."""
+    """Return a call as a line for people."""
     recorded, facts = kept.recorded, kept.recorded.facts
     moment = datetime.fromtimestamp((kept.exchange.time or 0) / MILLISECONDS)
     counts = Counter(one.operation for one in recorded.explanations)
@@ -231,26 +231,28 @@ def run(args: Namespace) -> int:
         origins=tuple(args.allow_origin),
     )
     library = open_library(args.library)
-    library.list()  # A folder that is no library is told before anything is passed on.
+    library.list()  # A folder that is no library is refused before anything is passed on.
     watch = WATCH if args.library is None else f"{WATCH} --library {shlex.quote(args.library)}"
-    told = CallPrinter(library.folder, is_json=args.json, is_quiet=bool(args.command), watch=watch)
+    report = CaptureReport(
+        library.folder, is_json=args.json, is_quiet=bool(args.command), watch=watch
+    )
     if args.recover:
-        return _recover(running, library, told, args)
+        return _recover(running, library, report, args)
     if not is_loopback(args.host):
         print_error(OPEN.format(host=args.host))
     if "null" in map(str.lower, args.allow_origin):
         print_error(NULL)
     with saved_output():
-        code: int = running.capture(plan, library, told.call, told.ready)
-        told.sum_up()
+        code: int = running.capture(plan, library, report.call, report.ready)
+        report.sum_up()
     return code
 
 
-def _recover(running: ModuleType, library: Library, told: CallPrinter, args: Namespace) -> int:
+def _recover(running: ModuleType, library: Library, report: CaptureReport, args: Namespace) -> int:
     """Record what was left, and fail where some of it could not be."""
     if args.command:
         raise Refused(ALONE, field="recover")
     with saved_output():
-        running.recover(library, told.call)
-        told.sum_up()
-    return 1 if told.has_problems else 0
+        running.recover(library, report.call)
+        report.sum_up()
+    return 1 if report.has_problems else 0

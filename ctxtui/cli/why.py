@@ -1,34 +1,111 @@
-"""``ctxtui why``: which operation hid a message."""
+"""``ctxtui why``: which operation hid a message, and which calls sent it."""
 
 from __future__ import annotations
 
+from typing import Any
+
+from ctxtui.calls.models.call import CallPath
 from ctxtui.cli.inputs import open_target, target_argument
 from ctxtui.cli.output import print_json, print_line
 from ctxtui.cli.parser import Namespace, Parser
-from ctxtui.core import Conversation
+from ctxtui.core import Conversation, ProviderEdit, Refused
+from ctxtui.core.requests.cache import raws
+from ctxtui.core.values.numbers import count_in
+
+MOST = 20
+"""Messages of which each is explained where several hold a text."""
+NOT_HIDING = ("PUT_IN_FRONT", "CLEAR_INPUTS")
 
 
 def arguments(parser: Parser) -> None:
     target_argument(parser)
-    parser.add_argument("index", metavar="INDEX", type=int, help="the raw index of the message")
+    about = "the raw index of the message, or a text in it"
+    parser.add_argument("what", metavar="INDEX|TEXT", help=about)
+    parser.option("--text", "take a number as a text")
     parser.option("--json", "print the answer as JSON")
 
 
 def run(args: Namespace) -> int:
-    """Print what became of a message."""
+    """Print what became of a message, or of those that hold a text."""
     conversation = open_target(args.file, args.library).conversation
-    hidden = conversation.blame(args.index)
-    position = conversation.query.to_visible(args.index)
+    path = CallPath(conversation)
+    index = None if args.text else count_in(args.what)
+    if index is not None:
+        found = [index]
+    elif not (found := conversation.query.search(args.what, scope="raw") if args.what else []):
+        raise Refused("no message holds this text", "text", args.what, "a raw index or a text")
+    data = [_data(conversation, path, raw) for raw in found[:MOST]]
     if args.json:
-        hidden_by = hidden and hidden.to_dict()
-        print_json({"rawIndex": args.index, "position": position, "hiddenBy": hidden_by})
-    elif hidden is None:
-        print_line(f"raw {args.index} is visible at position {position}")
-    elif hidden.batch is None:
-        print_line(f"raw {args.index} is {hidden}: {_origin(conversation, args.index)}")
-    else:
-        print_line(f"raw {args.index} is {hidden} (#{hidden.batch.id})")
+        print_json(data[0] if index is not None else {"messages": data, "count": len(found)})
+        return 0
+    for raw in found[:MOST]:
+        for sentence in _sentences(conversation, path, raw):
+            print_line(sentence)
+    if len(found) > MOST:
+        print_line(f"{len(found) - MOST:,} more hold it")
     return 0
+
+
+def _data(conversation: Conversation, path: CallPath, raw: int) -> dict[str, Any]:
+    hidden, unseen = conversation.blame(raw), _unseen_since(path, raw)
+    return {
+        "rawIndex": raw,
+        "position": conversation.query.to_visible(raw),
+        "hiddenBy": hidden and hidden.to_dict(),
+        "calls": _sent_in(path, raw),
+        "notSeen": unseen
+        and {"call": unseen[0], "kind": unseen[1].kind, "certainty": unseen[1].certainty},
+    }
+
+
+def _sentences(conversation: Conversation, path: CallPath, raw: int) -> list[str]:
+    hidden = conversation.blame(raw)
+    if hidden is None:
+        said = [f"raw {raw} is visible at position {conversation.query.to_visible(raw)}"]
+    elif hidden.batch is None:
+        said = [f"raw {raw} is {hidden}: {_origin(conversation, raw)}"]
+    else:
+        said = [f"raw {raw} is {hidden} (#{hidden.batch.id})"]
+    sent, unseen = _sent_in(path, raw), _unseen_since(path, raw)
+    if sent:
+        named = raws(sent).removeprefix("raw ")
+        said.append(f"  sent in {'call' if len(sent) == 1 else 'calls'} {named}")
+    if unseen is not None:
+        call, edit = unseen
+        since = f"since call {call}" if call < sent[-1] else f"in call {call}"
+        said.append(
+            f"  not shown to the model by the provider {since}: {edit.kind} ({edit.certainty})"
+        )
+    return said
+
+
+def _sent_in(path: CallPath, raw: int) -> list[int]:
+    return [one.number for one in path if raw in one.view]
+
+
+def _unseen_since(path: CallPath, raw: int) -> tuple[int, ProviderEdit] | None:
+    """Return since which call the provider hides all or a part of a message, and how."""
+    found = None
+    for number in reversed(_sent_in(path, raw)):
+        edit = _hiding(path, number, raw)
+        if edit is None:
+            break
+        found = number, edit
+    return found
+
+
+def _hiding(path: CallPath, number: int, raw: int) -> ProviderEdit | None:
+    seen = path.at(number).seen
+    if seen.certainty == "unknown":
+        return None
+    return next(
+        (
+            edit
+            for edit in seen.edits
+            if edit.kind not in NOT_HIDING and any(piece.raw == raw for piece in edit.pieces)
+        ),
+        None,
+    )
 
 
 def _origin(conversation: Conversation, raw: int) -> str:

@@ -13,6 +13,8 @@ SYMBOLS = {
     "right_square_bracket": "]",
     "slash": "/",
     "colon": ":",
+    "apostrophe": "'",
+    "quotation_mark": '"',
     "semicolon": ";",
     "at": "@",
     "question_mark": "?",

@@ -9,10 +9,16 @@ from ctxtui.inspector.keys import INSPECTING
 LEAVE_PROMPT = Command("escape", "leave_prompt", "Leave", "Leave without an answer", "rest").hint(
     rank=ALWAYS
 )
+EARLIER = Command("up", "recall(1)", "Earlier", "Recall the answer before", "change").hint(
+    "earlier", when="earlier_answers", rank=3
+)
+LATER = Command("down", "recall(-1)", "Later", "Recall the answer after", "change")
 PROMPT: tuple[Command, ...] = (
     Command("enter", "submit", "Answer", "Take what was typed", "change").hint(
         "{answer}", rank=ALWAYS
     ),
+    EARLIER,
+    LATER,
     LEAVE_PROMPT,
 )
 """Answering a prompt; enter is a key of the field itself."""
@@ -57,7 +63,7 @@ PROBLEM: tuple[Command, ...] = (
 
 BAR = footer((*INSPECTING, *CHOICES), "move(1) choose_now", "back next_pane(1) help")
 FOOTERS: dict[str, Footer] = {
-    "#ask": footer(PROMPT, "submit leave_prompt"),
+    "#ask": footer(PROMPT, "submit recall(1)", "leave_prompt"),
     "#profiles": BAR,
     "#role-choices": BAR,
     "Picker": footer(

@@ -20,6 +20,7 @@ from ctxtui.text.lines import (
     Line,
     Piece,
     beside,
+    breadcrumb,
     fit,
     fit_pieces,
     line_width,
@@ -46,9 +47,9 @@ LINES, BRIEF_LINES = 5, 3
 """Lines of the cache without what was measured."""
 
 
-def title_line(sides: Sides, width: int) -> Line:
-    """Return which two batches are compared, and the keys that choose others."""
-    line = [Piece(" DIFF ", "bright"), Piece("  from ", "muted")]
+def title_line(sides: Sides, width: int, title: str = "") -> Line:
+    """Return the way here, which two batches are compared, and the keys that choose others."""
+    line = [*breadcrumb(title, "Diff", width), Piece("  from ", "muted")]
     line += [Piece(sides.name(sides.left), "bright"), *_abandoned(sides, sides.left)]
     line += [Piece("  to ", "muted"), Piece(sides.name(sides.right), "bright")]
     line += _abandoned(sides, sides.right)
@@ -386,8 +387,8 @@ def _side_head(sides: Sides, look: Look, width: int) -> Line:
 
 WHEN_FOLDED = "These messages are the same on both sides. enter shows them, or folds them again."
 TOO_LONG = (
-    f"Too long to compare word by word (above {MOST_WORDS:,} words or {MOST_CHARACTERS:,} "
-    "characters), or too different: both are shown whole."
+    f"What differs is too long to compare word by word (above {MOST_WORDS:,} words or "
+    f"{MOST_CHARACTERS:,} characters), or too different: both are shown whole."
 )
 
 

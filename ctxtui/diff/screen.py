@@ -56,8 +56,11 @@ class DiffScreen(BaseScreen[int | None]):
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide")]  # noqa: RUF012 - Textual's own
     VERTICAL_BREAKPOINTS = [(0, "-short"), (30, "-tall")]  # noqa: RUF012 - Textual's own
 
-    def __init__(self, conversation: Conversation, left: int, right: int) -> None:
+    def __init__(
+        self, conversation: Conversation, left: int, right: int, session: str = ""
+    ) -> None:
         super().__init__()
+        self.session = session
         self.conversation = conversation
         self.wanted = Sides(conversation, left, right)
         self.source = DiffSource(Sides(conversation, left, left), set())
@@ -91,7 +94,7 @@ class DiffScreen(BaseScreen[int | None]):
     def _compare(self, sides: Sides, raw: int | None = None) -> None:
         """Show two sides, with the cursor on a message if it is there, else where they differ."""
         self.wanted = sides
-        self.query_one("#diff-title", LineBox).show(partial(title_line, sides))
+        self.query_one("#diff-title", LineBox).show(partial(title_line, sides, title=self.session))
         if sides.is_quick:
             self._show(DiffSource(sides, self._opened), raw)
         else:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
+from rich.cells import cell_len
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
@@ -16,6 +17,7 @@ from ctxtui.background import background_of
 from ctxtui.commands.command import Conditions, bindings
 from ctxtui.core import Conversation
 from ctxtui.core.engine.meta_fields import other_fields
+from ctxtui.inspector.drawing.head import status
 from ctxtui.inspector.head import BatchStrip, PaneTabs, Peek, StatusHead, TabBar
 from ctxtui.inspector.keys import EXPLORER, FOLLOWING
 from ctxtui.inspector.models.links import helping
@@ -29,6 +31,7 @@ from ctxtui.inspector.views import FIELDS, Views
 from ctxtui.notify import notify
 from ctxtui.text.message import content_text
 from ctxtui.text.plurals import plural
+from ctxtui.text.toast import note
 from ctxtui.widgets.choices import ChoiceBar
 from ctxtui.widgets.line_list import LineList
 from ctxtui.widgets.panes import LineBox, TextPane
@@ -54,6 +57,8 @@ class Explorer(Vertical):
     raw: reactive[int | None] = reactive(None, init=False)
     """The message under the cursor, by raw index."""
     pane = reactive("visible")
+    way_home: WayOut | None = None
+    """What escape does when there is nothing else to leave."""
     known_errors: int | None = None
     """How many errors the latest state has, once it is linted."""
 
@@ -209,6 +214,19 @@ class Explorer(Vertical):
         if name in PANES:
             self.pane = name
 
+    @on(LineBox.Clicked, "#status")
+    def _status_clicked(self, event: LineBox.Clicked) -> None:
+        """Open the findings where they are counted, and the next labelled message where it is."""
+        at = event.x
+        for text, kind in status(self.look, event.box.size.width):
+            at -= cell_len(text)
+            if at < 0:
+                if kind in ("error", "warn"):
+                    self.action_view("lint-view")
+                elif kind == "mark":
+                    self.action_next_raw("labelled")
+                return
+
     @on(LineBox.Clicked, "#ribbon")
     def _ribbon_clicked(self, event: LineBox.Clicked) -> None:
         raw = self.query_one(StatusHead).ribbon(self.look, event.box.size.width).raw(event.x)
@@ -351,7 +369,9 @@ class Explorer(Vertical):
             return WayOut("end the search", "end", lambda: self.highlight(None))
         if self.panes.is_narrowed:
             return WayOut("show all", "all", lambda: self.narrow("", None))
-        return None
+        if self.panes.picked_batches:
+            return WayOut("clear selection", "clear", self.panes.drop_batches)
+        return self.way_home
 
     def action_follow(self) -> None:
         """Go to the newest message; from then on the cursor moves with it."""
@@ -385,6 +405,7 @@ class Explorer(Vertical):
             "parts": self.views.current in ("roles", "lint-view"),
             "turned": not self.views.arrays.shows_arrays,
             "anchor": self.selection.anchor is not None,
+            "labels": bool(look.marked),
             "calls": len(self.conversation.calls.all) > 0,
             "following": self.is_followed,
             "fields": bool(other_fields(self.conversation.meta)),
@@ -549,6 +570,19 @@ class Explorer(Vertical):
 
     def action_next_hit(self, by: int) -> None:
         self.searching.next(by)
+
+    def action_next_raw(self, kind: str) -> None:
+        """Go to the next hidden or labelled message of the raw log; after the last, the first."""
+        look, here = self.look, -1 if self.raw is None else self.raw
+        if kind == "hidden":
+            found = [raw for raw in range(look.log_size) if raw not in look.view]
+        else:
+            found = sorted(raw for raw in look.marked if raw < look.log_size)
+        if not found:
+            notify(self, note(f"No message is {kind}"))
+            return
+        self.action_pane("raw")
+        self.go_to_raw(next((raw for raw in found if raw > here), found[0]))
 
     def action_copy(self) -> None:
         from ctxtui.clipboard import copy_text

@@ -9,6 +9,7 @@ from rich.cells import cell_len
 from textual import events
 from textual.app import ComposeResult
 from textual.containers import Vertical
+from textual.content import Content
 from textual.geometry import Size
 from textual.message import Message
 from textual.reactive import reactive
@@ -40,7 +41,9 @@ __all__ = ["VIEWS", "PaneTabs", "TabBar"]
 
 NARROW_COLUMNS = 100
 """Columns below which the panes need the tabs, and the views are behind them."""
-NAME = " ctxtui  "
+PATH = " Library › "
+LEAST_TITLE = 12
+"""Cells of the title below which the way to it gives way."""
 
 
 class TabBar(Styled, Widget):
@@ -84,15 +87,17 @@ class TabBar(Styled, Widget):
 
     def _tabs(self, width: int) -> TabLine:
         tabs = view_tabs(self.look)
-        used = len(NAME) + sum(line_width(tab.pieces(False, has_amount=True)) for tab in tabs)
+        used = sum(line_width(tab.pieces(False, has_amount=True)) for tab in tabs)
         # The tabs come first: a long title is cut, not they.
-        room = max(0, width - used - line_width(self._saved) - 2)
-        title = printable(self.title, 40)
-        shown = title if cell_len(title) <= room else fit(title, room)
-        right: Line = [Piece(f"{shown}  " if room else "", "bright"), *self._saved]
-        if cell_len(title) + line_width(self.review) <= room:
-            right = [*self.review, *right]
-        return TabLine(tabs, self.active, width, right, NAME)
+        room = max(0, width - used - line_width(self._saved) - 1)
+        title = printable(self.title, 60)
+        review = self.review if line_width(self.review) + len(PATH) + LEAST_TITLE <= room else []
+        room -= line_width(review)
+        path = next((path for path in (PATH, " ") if len(path) + LEAST_TITLE <= room), "")
+        size = room - len(path) - 1
+        shown = title if cell_len(title) <= size else fit(title, max(0, size))
+        lead = [Piece(path, "muted"), Piece(f"{shown} " if size > 0 else "", "bright")]
+        return TabLine(tabs, self.active, width, [*review, *self._saved], lead)
 
     def on_click(self, event: events.Click) -> None:
         view = self._tabs(self.size.width).at(event.x)
@@ -132,6 +137,15 @@ class PaneTabs(Styled, Widget):
             self.post_message(self.PaneChosen(name))
 
 
+TOOLTIPS = {
+    "status": "Batch, visible and raw messages, findings (click opens them), and the visible "
+    "tokens of the limit; ┼ is the threshold of the compression settings.",
+    "viewing": "An earlier batch is shown, read-only. R rolls back to it, escape returns.",
+    "ribbon": "The raw log: tall is visible, low is hidden, the colour is the role. "
+    "Click goes to a message.",
+}
+
+
 class StatusHead(Vertical):
     """Shows the state of the conversation, or that an earlier batch is shown.
 
@@ -139,8 +153,10 @@ class StatusHead(Vertical):
     """
 
     def compose(self) -> ComposeResult:
-        for name in ("status", "viewing", "ribbon"):
-            yield LineBox(id=name)
+        for name, about in TOOLTIPS.items():
+            box = LineBox(id=name)
+            box.tooltip = Content(about)
+            yield box
         yield PaneTabs()
 
     def __init__(self) -> None:

@@ -123,6 +123,12 @@ EXPLORER: tuple[Command, ...] = (
         "{found}", "match", when="found", rank=2, keys="n N"
     ),
     Command("N", "next_hit(-1)", "Previous", "Go to the message found before", "look"),
+    Command(
+        "apostrophe", "next_raw('hidden')", "Next hidden", "Go to the next hidden message", "look"
+    ),
+    Command(
+        "quotation_mark", "next_raw('labelled')", "Next labelled", "Go to the next label", "look"
+    ).hint("next ★", "★", when="labels", rank=6),
     Command("colon", "go_to", "Go to", "Go to a raw index, or with # to a batch", "look"),
     FILTER,
     Command("y", "copy", "Copy", "Copy the message to the clipboard", "look").hint(

@@ -188,6 +188,8 @@ class Panes(Container):
         self.is_markdown: bool | None = None
         """Whether texts are laid out; None means where they are Markdown."""
         self.raw: int | None = None
+        self.picked_batches: tuple[int, ...] = ()
+        """The batches that were picked to be compared, two at most."""
         self.remarks: Mapping[int, str] = {}
         """Notes about messages, by raw index."""
         self._in_border: dict[str, str] = {}
@@ -247,7 +249,9 @@ class Panes(Container):
         self._fill_list("raw", RawSource(look, self.remarks))
         self._fill_list("visible", VisibleSource(look, self.remarks))
         timeline = self.pane("timeline")
-        timeline.show(TimelineSource(look, self.errors))
+        batches = TimelineSource(look, self.errors)
+        batches.picked = self.picked_batches
+        timeline.show(batches)
         timeline.go_to(look.batch.id)
         self.batch_pane.show_look(look, self.errors)
         self.fill_side()
@@ -316,11 +320,33 @@ class Panes(Container):
         return next((lines for lines in self._lists if lines.has_focus), None)
 
     def action_select(self) -> None:
+        timeline = self.pane("timeline")
+        if timeline.has_focus and timeline.key is not None:
+            self.pick_batch(timeline.key)
+            return
         lines = self._lines
         if lines is not None and lines.key is not None:
             self.selection.toggle(lines.key)
             self.show_selection()
             lines.action_move(1)
+
+    def pick_batch(self, batch: int) -> None:
+        """Pick a batch to compare, or no longer; a third one takes the place of the first."""
+        picked = [one for one in self.picked_batches if one != batch]
+        if len(picked) == len(self.picked_batches):
+            picked = [*picked[-1:], batch]
+        self._pick(tuple(picked))
+
+    def drop_batches(self) -> None:
+        self._pick(())
+
+    def _pick(self, picked: tuple[int, ...]) -> None:
+        self.picked_batches = picked
+        source = self.pane("timeline").source
+        if isinstance(source, TimelineSource):
+            source.picked = self.picked_batches
+        self.pane("timeline").refresh()
+        self.refresh_bindings()
 
     def action_select_range(self) -> None:
         lines = self._lines

@@ -20,7 +20,7 @@ from ctxtui.core.conversation.conversation import OperationLike, Result
 from ctxtui.core.engine.queries import Offer
 from ctxtui.core.storage import Follower, MemoryLibrary, Session
 from ctxtui.inspector.drawing.head import viewing_choice
-from ctxtui.inspector.explorer import Explorer
+from ctxtui.inspector.explorer import Explorer, WayOut
 from ctxtui.inspector.keys import FOLLOWING, INSPECTING, INSPECTOR, PLAYER
 from ctxtui.inspector.models.look import Look
 from ctxtui.inspector.models.search import Spot
@@ -97,9 +97,11 @@ class InspectorScreen(BaseScreen[None]):
         super().__init__()
         self.session = session
         self._spot = spot
+        self._came_for_call = False
         self.conversation = session.conversation
         self.workspace = Workspace(session, None if follower is None else follower.name)
         self.explorer = Explorer(self.conversation, session.title)
+        self.explorer.way_home = WayOut("library", "library", self.action_library)
         self.saving = BackgroundSaving(self, self.workspace.saver)
         self.drafts: Drafts = {}
         self._exporter = Exporter(self.conversation)
@@ -296,15 +298,21 @@ class InspectorScreen(BaseScreen[None]):
     # Comparing
 
     def action_diff(self) -> None:
-        if not self.look.is_live:
+        picked = self.explorer.panes.picked_batches
+        if len(picked) > 1:
+            first, second = (Look.at_batch(self.conversation, one) for one in sorted(picked))
+            self._compare(first.revision.id, second.revision.id)
+        elif not self.look.is_live:
             self._compare(self.look.revision.id)
         else:
             self._compare(0 if self.look.before is None else self.look.before.id)
 
-    def _compare(self, revision: int) -> None:
+    def _compare(self, left: int, right: int | None = None) -> None:
         from ctxtui.diff.screen import DiffScreen
 
-        diff = DiffScreen(self.conversation, revision, self.conversation.current.id)
+        now = self.conversation.current.id
+        right = now if right is None else right
+        diff = DiffScreen(self.conversation, left, right, self.session.title)
         self.app.push_screen(diff, self._go_to_message)
 
     def _go_to_message(self, raw: int | None) -> None:
@@ -351,6 +359,7 @@ class InspectorScreen(BaseScreen[None]):
 
         number = CallPath(self.conversation, self.look.revision.id).number_at(place)
         if number is not None:
+            self._came_for_call = True
             self._open_call(number)
 
     def _open_call(self, number: int | None) -> None:
@@ -373,8 +382,11 @@ class InspectorScreen(BaseScreen[None]):
 
         if self.live is not None:
             self.live.guest = None
+        came_for_call, self._came_for_call = self._came_for_call, False
         if isinstance(outcome, Sent):
             self._show_sent(outcome)
+        elif outcome is None and came_for_call:
+            self.post_message(OpenLibrary())  # Back to where the call was opened.
         else:
             self.branched(outcome)
 

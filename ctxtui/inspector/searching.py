@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, TypeVar, cast
 from ctxtui.background import background_of
 from ctxtui.core import Batch
 from ctxtui.core.engine.queries import Scope
-from ctxtui.core.errors import out_of_range
+from ctxtui.core.errors import Refused, out_of_range
 from ctxtui.inspector.models.lint import HINT as CULPRIT
 from ctxtui.inspector.models.lint import Culprit, read_culprit
 from ctxtui.inspector.models.roles import FilterKind, RoleFilter, hint, read_filter
 from ctxtui.inspector.models.search import (
+    STAR,
     SearchHits,
     find_everywhere,
     find_messages,
@@ -24,9 +25,10 @@ from ctxtui.inspector.models.search import (
 from ctxtui.inspector.views import TOGETHER
 from ctxtui.notify import notify
 from ctxtui.progress import TaskProgress
-from ctxtui.text.plurals import fields_words, percent
+from ctxtui.text.plurals import fields_words, percent, plural
 from ctxtui.text.symbols import printable
 from ctxtui.text.toast import failed, note, warned
+from ctxtui.widgets.prompt import Typing
 
 if TYPE_CHECKING:
     from ctxtui.core.engine.text_search import TextFinder
@@ -40,22 +42,58 @@ FILTER = "text, /a regular expression/, or *label for marked ones; nothing shows
 PLACE = "a raw index, or # and a batch number"
 
 
+COUNTING = "count matches"
+MOST_EARLIER = 50
+"""Searches that are remembered while a session is open."""
+
+
 class Searching:
     """Asks what to look for and goes there; long searches run in a thread and can be stopped."""
 
     def __init__(self, explorer: Explorer) -> None:
         self._explorer = explorer
         self.found = SearchHits()
+        self._earlier: list[str] = []
 
     # Asking
 
     def ask_text(self) -> None:
-        self._explorer.prompt.ask("search", TEXT, self._search, verb="find")
+        lit = self._explorer.panes.finder
+        typing = Typing(self._typed, lambda: self._light(lit), tuple(self._earlier))
+        self._explorer.prompt.ask("search", TEXT, self._search, verb="find", typing=typing)
 
     def ask_filter(self) -> None:
+        labels = [f"{STAR}{label}" for label in sorted(self._explorer.conversation.marks)]
         self._explorer.prompt.ask(
-            "filter", FILTER, self._filter, verb="show only these", takes_nothing=True
+            "filter",
+            FILTER,
+            self._filter,
+            verb="show only these",
+            takes_nothing=True,
+            typing=Typing(completions=labels),
         )
+
+    # While a text is typed: it is lit, and its matches are counted
+
+    def _typed(self, text: str) -> None:
+        background_of(self._explorer).cancel(COUNTING)
+        self._explorer.prompt.show_count("")
+        try:
+            finder = read_finder(text) if text.strip() else None
+        except Refused:
+            return  # A pattern is not complete yet.
+        self._light(finder)
+        if finder is not None:
+            count = partial(find_everywhere, self._explorer.conversation, finder)
+            background_of(self._explorer).run(COUNTING, count, self._show_count)
+
+    def _show_count(self, found: SearchHits) -> None:
+        count = plural(len(found), "message") if found else "nothing found"
+        self._explorer.prompt.show_count(f" {count} ")
+
+    def _light(self, finder: TextFinder | None) -> None:
+        if self._explorer.panes.finder is not finder:
+            self._explorer.panes.highlight(finder)
 
     def ask_place(self) -> None:
         self._explorer.prompt.ask("go to", PLACE, self._go_to, verb="go there")
@@ -93,7 +131,9 @@ class Searching:
         self._find(TextFinder(text))
 
     def _search(self, text: str) -> None:
-        self._find(read_finder(text))
+        finder = read_finder(text)
+        self._earlier = [*(one for one in self._earlier if one != text), text][-MOST_EARLIER:]
+        self._find(finder)
 
     def _find(self, finder: TextFinder) -> None:
         search = partial(find_everywhere, self._explorer.conversation, finder)

@@ -111,6 +111,20 @@ def digits(count: int, least: int = 3) -> int:
     return max(least, len(str(max(0, count - 1))))
 
 
+LEAST_PATH, LEAST_NAME = 100, 12
+"""Columns below which the way to a screen is its name alone, and cells of a title at least."""
+
+
+def breadcrumb(title: str, here: str, width: int) -> Line:
+    """Return the way to a screen above a session: the library, the session, and its own name."""
+    name = Piece(f" {here}" if not title else here, "bright")
+    if not title:
+        return [name]
+    if width < LEAST_PATH:
+        return [Piece(f" {fit(title, LEAST_NAME).rstrip()} › ", "muted"), name]
+    return [Piece(f" Library › {fit(title, 3 * LEAST_NAME).rstrip()} › ", "muted"), name]
+
+
 def spread(left: Line, right: Line, width: int) -> Line:
     """Return two ends of a line with space between them."""
     gap = max(0, width - line_width(left) - line_width(right))

@@ -13,7 +13,9 @@ from ctxtui.text.symbols import LINE_BREAK, printable
 MOST_WORDS = 4_000
 MOST_CHARACTERS = 40_000
 MOST_EDITS = 600
-"""How long texts may be, and how much may differ, before a comparison is no help."""
+"""How long what differs may be, and how many edits it may take, to be compared by words."""
+MOST_SHOWN = 20_000
+"""Characters of what is the same that are drawn on each side of a change."""
 
 NEAR = 2
 """Lines that stay on each side of a change where longer stretches are the same."""
@@ -30,26 +32,45 @@ class Edit(NamedTuple):
 
 
 def edits(old: str, new: str) -> list[Edit] | None:
-    """Return how one text becomes another; None if they are too long or have little in common."""
-    if max(len(old), len(new)) > MOST_CHARACTERS:
+    """Return how one text becomes another; None if too much differs.
+
+    What both begin and end with may have any length.
+    """
+    start = _shared(old, new)
+    end = _shared(old[start:][::-1], new[start:][::-1])
+    while start and _splits_word(old, new, start, start):
+        start -= 1
+    while end and _splits_word(old, new, len(old) - end, len(new) - end):
+        end -= 1
+    left, right = old[start : len(old) - end], new[start : len(new) - end]
+    if max(len(left), len(right)) > MOST_CHARACTERS:
         return None
-    before, after = _WORD.findall(old), _WORD.findall(new)
+    before, after = _WORD.findall(left), _WORD.findall(right)
     if max(sum(not word.isspace() for word in words) for words in (before, after)) > MOST_WORDS:
         return None
-    start = 0
-    while start < min(len(before), len(after)) and before[start] == after[start]:
-        start += 1
-    end = 0
-    rest = min(len(before), len(after)) - start
-    while end < rest and before[-1 - end] == after[-1 - end]:
-        end += 1
-    common = _common(before[start : len(before) - end], after[start : len(after) - end])
+    common = _common(before, after)
     if common is None:
         return None
-    pairs = [(i, i) for i in range(start)]
-    pairs += [(start + i, start + j) for i, j in common]
-    pairs += [(len(before) - i, len(after) - i) for i in range(end, 0, -1)]
-    return _joined(_steps(before, after, pairs))
+    first, last = Edit("same", old[:start]), Edit("same", old[len(old) - end :])
+    return _joined(iter([first, *_steps(before, after, common), last]))
+
+
+def _shared(one: str, other: str) -> int:
+    """Return how many characters two texts begin with alike."""
+    low, high = 0, min(len(one), len(other))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if one[low:middle] == other[low:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+def _splits_word(old: str, new: str, at: int, to: int) -> bool:
+    """Return whether a place in two texts is inside of a word or of white space in either."""
+    pairs = (old[max(0, at - 1) : at + 1], new[max(0, to - 1) : to + 1])
+    return any(len(pair) > 1 and len(_WORD.findall(pair)) == 1 for pair in pairs)
 
 
 def _common(before: Sequence[str], after: Sequence[str]) -> list[tuple[int, int]] | None:
@@ -123,7 +144,11 @@ def edit_lines(changes: Sequence[Edit], width: int) -> list[Line]:
     """Return changes as lines: ``−`` before what was removed, ``+`` before what was added."""
     spans: list[Span] = []
     for at, (kind, text) in enumerate(changes):
-        if kind == "same":
+        if kind == "same" and len(text) > 2 * MOST_SHOWN:
+            left_out = f"\n… {len(text) - 2 * MOST_SHOWN:,} characters the same …\n"
+            head, tail = text[:MOST_SHOWN], text[-MOST_SHOWN:]
+            spans += [(head, "text"), (left_out, "text"), (tail, "text")]
+        elif kind == "same":
             spans.append((text, "text"))
         elif kind == "out":
             spans += _signed("−", "error", text, printable(text), "struck")

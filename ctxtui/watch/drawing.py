@@ -29,6 +29,7 @@ from ctxtui.text.lines import (
     Line,
     Piece,
     cropped,
+    filled_row,
     fit,
     fit_pieces,
     hanging,
@@ -38,6 +39,7 @@ from ctxtui.text.lines import (
     longest,
     paragraph,
     spread,
+    wrap,
 )
 from ctxtui.text.message import GLYPHS, WORDS
 from ctxtui.text.numbers import ago, time_of_day, to_the_second, tokens
@@ -658,13 +660,23 @@ def plot_lines(story: ThreadCalls, title: str, looked_at: int | None, width: int
     ]
 
 
-def waiting_lines(width: int) -> list[Line]:
-    """Return the text for when no session is being written."""
-    said = (
-        "Nothing in this library is being written. As soon as a program opens a session of it to "
-        "write, it is listed here and followed. ctxtui capture records what an agent sends."
+def waiting_lines(command: str, width: int) -> list[Line]:
+    """Return what to run, while no session is being written."""
+    said = "No session of this library is being written. Run your agent through ctxtui:"
+    then = (
+        "Each call it makes is listed here and followed. So is every session that another program "
+        "writes to this library."
     )
-    return paragraph(said, width, "muted")
+    rows = wrap(command, max(1, width - 2))
+    return [
+        *paragraph(said, width, "text"),
+        [],
+        *(filled_row([Piece(f"  {row}", "bright")], "opened", width) for row in rows),
+        [],
+        [Piece("y", "key"), Piece(" copies the command", "muted")],
+        [],
+        *paragraph(then, width, "muted"),
+    ]
 
 
 # The threads that are watched: a heading for each run, two rows for a thread, one for side calls.

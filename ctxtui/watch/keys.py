@@ -32,11 +32,14 @@ WATCH: tuple[Command, ...] = (
     Command("u", "edit('undo')", "Undo", "Undo a merge, a split or a rename", "keep").hint(
         when="undo", rank=2
     ),
+    Command("y", "copy", "Copy the command", "Copy the command that records an agent", "look").hint(
+        "copy the command", "copy", when="waiting", rank=1
+    ),
     Command("1", "pane('threads')", "Threads", "Go to the threads", "panes"),
     Command("2", "pane('sent')", "Sent", "Go to what the call sent", "panes"),
     Command("3", "pane('explained')", "Explained", "Go to what explains the call", "panes"),
-    Command("4", "pane('batches')", "Timeline", "Go to the batches of the thread", "panes"),
-    Command("5", "pane('calls')", "Calls", "Go to the calls of the thread", "panes"),
+    Command("4", "pane('watch-batches')", "Timeline", "Go to the batches of the thread", "panes"),
+    Command("5", "pane('watch-calls')", "Calls", "Go to the calls of the thread", "panes"),
     Command("tab", "next_pane(1)", "Next pane", "Go to the next pane", "panes"),
     Command("shift+tab", "next_pane(-1)", "Pane before", "Go to the pane before", "panes"),
     Command("O", "library", "Library", "Show all sessions of the library", "look").hint(rank=4),
@@ -61,7 +64,7 @@ FOOTERS: dict[str, Footer] = {
         ),
         "step(-1) follow",
         "edit('rename') edit('merge') edit('split')",
-        "edit('undo') library back",
+        "copy edit('undo') library back",
         "help app.quit",
     ),
     "WatchScreen": footer(

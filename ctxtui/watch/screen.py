@@ -6,6 +6,7 @@ from asyncio import sleep
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from shlex import quote
 from typing import ClassVar, NamedTuple, TypeVar
 
 from textual import events, on
@@ -16,11 +17,12 @@ from textual.message import Message
 
 from ctxtui.calls.models.call import took
 from ctxtui.calls.models.sheet import waited_text
+from ctxtui.clipboard import copy_text
 from ctxtui.commands.command import Conditions, bindings
 from ctxtui.commands.common import LISTS
 from ctxtui.core.storage import Library
 from ctxtui.core.values.times import milliseconds
-from ctxtui.files.sessions import shown_folder
+from ctxtui.files.sessions import library_folder, shown_folder
 from ctxtui.inspector.drawing.lists import VisibleSource
 from ctxtui.library.drawing.sessions import problem_lines
 from ctxtui.library.models.library import Done, UndoStep, describe
@@ -93,16 +95,17 @@ Seen = tuple[int, int | None, int, str | None]
 class OneThread(Vertical):
     """Shows a thread at the call that is selected; while that stays the same, nothing moves."""
 
-    def __init__(self) -> None:
+    def __init__(self, command: str) -> None:
         super().__init__(id="one-thread")
+        self._command = command
         self._sheet: WatchedSheet | None = None
         self._seen: Seen | None = None
 
     def compose(self) -> ComposeResult:
         yield LineBox(id="watch-bar")
         yield LineBox(id="watch-ribbon")
-        yield LineList(id="batches", is_quiet=True)
-        yield LineList(id="calls", empty="No call is recorded.")
+        yield LineList(id="watch-batches", is_quiet=True)
+        yield LineList(id="watch-calls", empty="No call is recorded.")
         yield TextPane(id="explained")
         yield LineList(id="sent", is_quiet=True)
 
@@ -120,7 +123,7 @@ class OneThread(Vertical):
     ) -> None:
         """Show that no session is written, a problem of the library, or an unfinished call."""
         self._sheet, self._seen = None, None
-        for name in ("batches", "calls", "sent"):
+        for name in ("watch-batches", "watch-calls", "sent"):
             self._list(name).show(Nothing())
         for name in ("watch-bar", "watch-ribbon"):
             self.query_one(f"#{name}", LineBox).show()
@@ -129,7 +132,8 @@ class OneThread(Vertical):
         if pending is not None and problem is None:
             self._pane.show(partial(pending_lines, pending, now), top=False)
             return
-        self._pane.show(waiting_lines if problem is None else partial(problem_lines, problem))
+        waiting = partial(waiting_lines, self._command)
+        self._pane.show(waiting if problem is None else partial(problem_lines, problem))
 
     def show(self, thread: WatchedThread, cursor: CallCursor) -> None:
         recorded = cursor.call(thread)
@@ -157,7 +161,7 @@ class OneThread(Vertical):
         calls = plural(len(thread.story.calls), "call")
         about = [Piece(f"{calls}, " if flying else f"{calls} ", "muted")]
         about += [Piece(f"{flying} ", "bright")] if flying else []
-        self._list("calls").frame("5 Calls", about)
+        self._list("watch-calls").frame("5 Calls", about)
 
     def show_bar(
         self,
@@ -183,7 +187,7 @@ class OneThread(Vertical):
         bar.show(partial(bar_line, where))
 
     def _show_lists(self, thread: WatchedThread, recorded: WatchedCall | None) -> None:
-        batches, calls = self._list("batches"), self._list("calls")
+        batches, calls = self._list("watch-batches"), self._list("watch-calls")
         batches.show(
             BatchSource(thread.story, thread.look, None if recorded is None else recorded.batch)
         )
@@ -286,16 +290,23 @@ class WatchScreen(BaseScreen[None]):
                 yield ThreadList(
                     id="threads", empty="No program is writing a session of this library."
                 )
-                yield TextPane(id="hits")
-            yield OneThread()
+                yield TextPane(id="cache-hits")
+            yield OneThread(self.command)
         yield Prompt()
         yield KeyFooter()
 
     def on_mount(self) -> None:
-        self.query_one("#hits", TextPane).can_focus = False
+        self.query_one("#cache-hits", TextPane).can_focus = False
         self.show()
         self.set_interval(LOOK_SECONDS, self.look)
         self.look()
+
+    @property
+    def command(self) -> str:
+        """Return what records an agent in this library."""
+        folder = None if self.library.folder == library_folder(None) else shown_folder(self.library)
+        chosen = "" if folder is None else f"--library {quote(folder)} "
+        return f"ctxtui capture {chosen}-- python agent.py"
 
     # Looking
 
@@ -370,13 +381,15 @@ class WatchScreen(BaseScreen[None]):
         thread, one, hits = (
             self.thread,
             self.query_one(OneThread),
-            self.query_one("#hits", TextPane),
+            self.query_one("#cache-hits", TextPane),
         )
         if thread is None:
             pending = self.node.pending if isinstance(self.node, PendingNode) else None
+            self.set_class(pending is None, "-waiting")
             one.show_nothing(self.watching.problem, pending, self._clock())
             hits.show(lambda _: [])
         else:
+            self.remove_class("-waiting")
             one.show(thread, self.cursor)
             one.show_flying(thread, self._clock())
             one.show_bar(thread, self.cursor, self.merging, is_busy=self.is_busy)
@@ -415,6 +428,7 @@ class WatchScreen(BaseScreen[None]):
             "calls": thread is not None and bool(thread.story.calls),
             "past": not is_merging and thread is not None and self.cursor.is_past(thread),
             "newest": "" if thread is None else f"{len(thread.story.calls):,}",
+            "waiting": self.has_class("-waiting"),
             "aside": isinstance(self.node, SideNode),
             "ended": not is_merging and self.chosen is not None and self.chosen.holder is None,
             "merging": is_merging,
@@ -425,7 +439,7 @@ class WatchScreen(BaseScreen[None]):
 
     # The past
 
-    @on(LineList.Moved, "#calls")
+    @on(LineList.Moved, "#watch-calls")
     def _call_chosen(self, event: LineList.Moved) -> None:
         thread = self.thread
         recorded = None if thread is None else self.cursor.call(thread)
@@ -433,7 +447,7 @@ class WatchScreen(BaseScreen[None]):
             self.cursor.look_at(thread, event.key)
             self._show_thread()
 
-    @on(LineList.Moved, "#batches")
+    @on(LineList.Moved, "#watch-batches")
     def _batch_chosen(self, event: LineList.Moved) -> None:
         """Select the call that opened the batch, unless one of its calls is selected."""
         thread = self.thread
@@ -512,6 +526,9 @@ class WatchScreen(BaseScreen[None]):
 
     def action_library(self) -> None:
         self.post_message(OpenLibrary())
+
+    def action_copy(self) -> None:
+        notify(self, copy_text(self.app, "the command", self.command))
 
     # Changing
 

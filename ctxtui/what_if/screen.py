@@ -114,7 +114,7 @@ class WhatIfScreen(Side[Branch | Spot | None]):
         yield LineBox(id="side-head")
         yield LineList(id="strategies", empty=NO_STRATEGIES)
         with Horizontal(id="what-if"):
-            yield Picture(id="calls")
+            yield Picture(id="run-calls")
             yield TextPane(id="call")
         yield LineBox(id="call-brief")
         yield Prompt()
@@ -151,7 +151,7 @@ class WhatIfScreen(Side[Branch | Spot | None]):
 
     def _show_now(self) -> None:
         comparison, brief = self.comparison, self.query_one("#call-brief", LineBox)
-        plot, panel = self.query_one("#calls", Picture), self.query_one("#call", TextPane)
+        plot, panel = self.query_one("#run-calls", Picture), self.query_one("#call", TextPane)
         plot.frame(
             "Who keeps what",
             [Piece("tall is kept, half another in its place, low dropped", "faint")],
@@ -167,7 +167,7 @@ class WhatIfScreen(Side[Branch | Spot | None]):
 
     def _show_call(self) -> None:
         comparison, runs = self.comparison, drawn_runs(self.comparison)
-        plot, panel = self.query_one("#calls", Picture), self.query_one("#call", TextPane)
+        plot, panel = self.query_one("#run-calls", Picture), self.query_one("#call", TextPane)
         plot.frame("Tokens per call", legend(runs))
         missing = missing_text(comparison)
         if missing:
@@ -276,7 +276,7 @@ class WhatIfScreen(Side[Branch | Spot | None]):
             self.comparison.go_to(call)
             self.show_cursor()
 
-    @on(Picture.PlaceClicked, "#calls")
+    @on(Picture.PlaceClicked, "#run-calls")
     def _clicked(self, event: Picture.PlaceClicked) -> None:
         comparison, size = self.comparison, event.picture.size
         if comparison.is_now:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, ClassVar, NamedTuple
@@ -15,12 +15,13 @@ from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.content import Content
 from textual.message import Message
+from textual.suggester import Suggester, SuggestFromList
 from textual.widget import Widget
 from textual.widgets import Input, Static, TextArea
 
 from ctxtui.background import BackgroundTask, background_of
-from ctxtui.commands.command import Conditions
-from ctxtui.commands.dialogs import LEAVE_PROMPT
+from ctxtui.commands.command import Conditions, bindings
+from ctxtui.commands.dialogs import EARLIER, LATER, LEAVE_PROMPT
 from ctxtui.notify import notify
 from ctxtui.text.icons import ERROR, to_ascii
 from ctxtui.text.plurals import plural
@@ -125,6 +126,24 @@ class Later(NamedTuple):
     queue: str = ""
 
 
+@dataclass(frozen=True)
+class Typing:
+    """What happens while an answer is typed."""
+
+    changed: Callable[[str], object] = lambda _: None
+    """Called with the text after each key."""
+    left: Callable[[], object] = lambda: None
+    """Called when the prompt is left without an answer."""
+    earlier: Sequence[str] = ()
+    """Earlier answers, the newest last, which ``up`` recalls."""
+    completions: Sequence[str] = ()
+    """Texts that are completed: ``right`` takes what is suggested."""
+
+    @property
+    def suggester(self) -> Suggester | None:
+        return SuggestFromList(self.completions) if self.completions else None
+
+
 Then = Callable[[str], Later | None]
 """What is done with an answer; any exception keeps the prompt open with the reason."""
 
@@ -132,11 +151,14 @@ Then = Callable[[str], Later | None]
 class Prompt(Vertical):
     """Asks for a line of text; an answer that is refused stays there to be corrected."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [LEAVE_PROMPT.binding()]
+    BINDINGS: ClassVar[list[BindingType]] = bindings((LEAVE_PROMPT, EARLIER, LATER))
 
     def __init__(self) -> None:
         super().__init__(id="prompt")
         self._then: Then | None = None
+        self._typing = Typing()
+        self._recalled = 0
+        """How many answers back the one is that is shown; 0 is what was typed."""
         self._takes_nothing = False
         self._verb = ""
         self._before: Widget | None = None
@@ -153,7 +175,7 @@ class Prompt(Vertical):
     def is_open(self) -> bool:
         return self._then is not None
 
-    def ask(
+    def ask(  # noqa: PLR0913 - each is a separate choice
         self,
         what: str,
         hint: str,
@@ -162,6 +184,7 @@ class Prompt(Vertical):
         verb: str,
         value: str = "",
         takes_nothing: bool = False,
+        typing: Typing | None = None,
     ) -> None:
         """Come up and ask; ``verb`` says what enter does with an answer.
 
@@ -170,6 +193,10 @@ class Prompt(Vertical):
         if not self.is_open:
             self._before = self.screen.focused
         self._then, self._takes_nothing, self._verb = then, takes_nothing, verb
+        self._typing = typing or Typing()
+        self._recalled = 0
+        self.line.suggester = self._typing.suggester
+        self.line.border_subtitle = ""
         self.line.border_title = Content(what)
         self.line.placeholder = printable(hint)
         self.line.value = value
@@ -188,6 +215,20 @@ class Prompt(Vertical):
     def _changed(self, event: Input.Changed) -> None:
         event.stop()
         self.complain("")
+        if self.is_open:
+            self._typing.changed(event.value)
+
+    def show_count(self, text: str) -> None:
+        """Show in the border what was found so far."""
+        self.line.border_subtitle = Content(text)
+
+    def action_recall(self, by: int) -> None:
+        """Show an earlier answer, or a later one."""
+        earlier = self._typing.earlier
+        self._recalled = max(0, min(self._recalled + by, len(earlier)))
+        text = earlier[-self._recalled] if self._recalled else ""
+        self.line.value = text
+        self.line.cursor_position = len(text)
 
     @on(Input.Submitted)
     def _submitted(self, event: Input.Submitted) -> None:
@@ -229,10 +270,12 @@ class Prompt(Vertical):
             notify(self, failed(sentence))
 
     def action_leave_prompt(self) -> None:
+        left = self._typing.left
         self.close()
+        left()
 
     def key_conditions(self) -> Conditions:
-        return {"answer": self._verb}
+        return {"answer": self._verb, "earlier_answers": bool(self._typing.earlier)}
 
     def close(self) -> None:
         """Go away, and give the focus back unless the answer has moved it."""

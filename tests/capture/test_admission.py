@@ -12,7 +12,7 @@ import pytest
 from ctxtui.capture.admission import Admission
 from ctxtui.capture.keeper import RefusedRequest
 from ctxtui.cli import main
-from ctxtui.cli.capture import CallPrinter
+from ctxtui.cli.capture import CaptureReport
 from ctxtui.core.errors import Refused
 from tests.capture.conftest import CHAT, Rig, asking
 from tests.capture.test_command import capture, capturing, folder, upstream
@@ -243,15 +243,15 @@ def test_a_command_reaches_the_proxy_wherever_it_listens(
 def test_a_reason_is_told_once_while_the_proxy_runs(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    telling = CallPrinter(tmp_path, is_json=False, is_quiet=False)
+    report = CaptureReport(tmp_path, is_json=False, is_quiet=False)
     for _ in range(3):
-        telling.call(RefusedRequest("Host a is not an address of this proxy"))
+        report.call(RefusedRequest("Host a is not an address of this proxy"))
     for number in range(50):
-        telling.call(RefusedRequest(f"Host {number} is not an address of this proxy"))
+        report.call(RefusedRequest(f"Host {number} is not an address of this proxy"))
     lines = capsys.readouterr().err.splitlines()
     assert lines[0] == "ctxtui: refused: Host a is not an address of this proxy"
     assert len(lines) == len(set(lines)) == 11
-    assert not telling.has_problems
+    assert not report.has_problems
 
 
 def test_what_is_no_origin_is_told_by_the_command(

@@ -20,7 +20,7 @@ import pytest
 
 from ctxtui.capture.keeper import UnrecordedCall
 from ctxtui.cli import main
-from ctxtui.cli.capture import CallPrinter
+from ctxtui.cli.capture import CaptureReport
 from ctxtui.core.storage import Library
 from tests.capture.spooled import left_behind, slips
 from tests.docs.pages import code_in, page
@@ -206,16 +206,16 @@ def test_what_was_left_and_is_damaged_is_told_by_the_exit_code(folder: Path) -> 
 def test_calls_that_were_not_recorded_are_told_by_reason(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    telling = CallPrinter(folder, is_json=False, is_quiet=True)
+    report = CaptureReport(folder, is_json=False, is_quiet=True)
     for reason in ("it is not JSON", "it is too long", "it is not JSON"):
-        telling.call(UnrecordedCall("/v1/messages", reason))
-    telling.sum_up()
+        report.call(UnrecordedCall("/v1/messages", reason))
+    report.sum_up()
     said = capsys.readouterr().err
     assert "2 calls not recorded: /v1/messages: it is not JSON\n" in said
     assert "1 call not recorded: /v1/messages: it is too long\n" in said
     for number in range(12):
-        telling.call(UnrecordedCall("/v1/messages", f"reason {number}"))
-    telling.sum_up()
+        report.call(UnrecordedCall("/v1/messages", f"reason {number}"))
+    report.sum_up()
     assert "4 other calls not recorded, each for a reason of its own" in capsys.readouterr().err
 
 

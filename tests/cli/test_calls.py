@@ -205,3 +205,28 @@ def test_a_named_text_that_vanishes_is_found(run: Run) -> None:
     ]
     assert run("calls", path, "--text", "no such", "--expect", "textVanished=0").code == 0
     assert run("calls", path, "--expect", "shown=1").code == 2
+
+
+def test_why_says_which_calls_sent_a_message_and_since_when_the_model_did_not_see_it(
+    run: Run,
+) -> None:
+    path = VECTORS / "seen" / "a_tools_grow.jsonl"
+    assert run("why", path, "3").out.splitlines() == [
+        "raw 3 is visible at position 3",
+        "  sent in calls 2–10",
+        "  not shown to the model by the provider since call 4: CLEAR_RESULTS (proven)",
+    ]
+    data = run("why", path, "3", "--json").data
+    assert data["calls"] == list(range(2, 11))
+    assert data["notSeen"] == {"call": 4, "kind": "CLEAR_RESULTS", "certainty": "proven"}
+    assert run("why", path, "1", "--json").data["notSeen"] is None
+
+
+def test_why_finds_messages_by_a_text(run: Run) -> None:
+    path = VECTORS / "requests" / "lc_trim.jsonl"
+    found = run("why", path, "Question 0").out.splitlines()
+    assert found[0].startswith("raw 1 is hidden by batch")
+    assert found[1] == "  sent in calls 1–3"
+    data = run("why", path, "0", "--text", "--json").data
+    assert data["count"] >= len(data["messages"]) > 1
+    assert run("why", path, "0", "--json").data["rawIndex"] == 0

@@ -101,7 +101,8 @@ def test_why_names_the_operation_that_hid_a_message(run: Run) -> None:
     assert run("why", TOUR, "0").out == "raw 0 is visible at position 0\n"
     assert run("why", TOUR, "12", "--json").data["hiddenBy"]["batch"] == 3
     assert run("why", TOUR, "32").code == 2
-    assert run("why", TOUR, "x").code == 2
+    assert run("why", TOUR, "no such text").code == 2
+    assert run("why", TOUR, "").code == 2
 
 
 def test_simulate_compares_what_recipes_would_do_now(run: Run) -> None:

@@ -114,7 +114,6 @@ def ways(file: object, recipe: object, out: Path) -> dict[str, Sequence[tuple[ob
         "timeline": [(file, "-o", "-"), (file, "--to", "mermaid", "-o", "-"), (file, "--to", EVIL)],
         "film": [
             (file, "-o", out / f"{EVIL}.svg", "--size", "60x20"),
-            (file, "-o", EVIL),
             (EVIL, "-o", out / "film.svg"),
         ],
         "serve": [(file, "--port", EVIL), (file, "--host", EVIL), (out, "--port", "0.5")],

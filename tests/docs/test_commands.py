@@ -59,6 +59,7 @@ RUN_CALL, WHOLE_CALL = ("record", "thread", "purpose"), ("request", "tools", "fa
 OTHER_WAYS = {
     "calls": {*RUN_CALL, *CALL, *WHOLE_CALL, "--call"},
     "lint": {"conversations", "name"},
+    "why": {"messages", "count"},
     "apply": {"session", "inReviewAgain", "sessions", "visible", "errors", "warnings", "saved"},
     "simulate": {"before", "recipes"},
 }

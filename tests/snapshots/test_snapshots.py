@@ -244,8 +244,8 @@ def test_watch(snap_compare: Compare) -> None:
         told = screen.cursor.call(screen.thread)
         assert told is not None
         assert (told.number, screen.cursor.is_past(screen.thread)) == (6, True)
-        calls = screen.query_one("#calls", LineList)
-        assert calls.vertical_scrollbar.position == calls.scroll_y == 2
+        calls = screen.query_one("#watch-calls", LineList)
+        assert calls.vertical_scrollbar.position == calls.scroll_y
 
     assert snap_compare(shown, terminal_size=(140, 42), run_before=run_before)
 

@@ -450,6 +450,7 @@ PLACES = (
     # The inspector
     Place("lint", opened, small=(LOOK,)),
     Place("count errors", opened, (of_screen(count_errors),), small=(COUNTS,)),
+    Place("count matches", opened, ("slash", "t")),
     Place("search", opened, ("slash", answer("tea"))),
     Place("search", opened, ("ampersand", answer("tea"))),
     Place("search", opened, ("B", answer("G1"))),

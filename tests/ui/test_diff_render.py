@@ -262,3 +262,20 @@ def test_texts_too_long_or_too_different_are_both_shown(old: str, new: str) -> N
     said = texts(pair_lines(sides, pair, 100)[:3])
     assert said[0].startswith("❯ user → ↳ tool  raw 0 → 1  position 0")
     assert f"{diff_words.MOST_WORDS:,} words" in said[1]
+
+
+@pytest.mark.parametrize("place", [0, 150_000, 299_999])
+def test_one_word_that_differs_is_shown_in_a_text_of_any_length(place: int) -> None:
+    words = [f"word{n}" for n in range(300_000)]
+    old = " ".join(words)
+    words[place] = "other"
+    new = " ".join(words)
+    found = edits(old, new)
+    assert found is not None
+    changed = [(one.kind, one.text) for one in found if one.kind != "same"]
+    assert changed == [("out", f"word{place}"), ("in", "other")]
+    assert "".join(one.text for one in found if one.kind != "in") == old
+    assert "".join(one.text for one in found if one.kind != "out") == new
+    lines = ["".join(piece.text for piece in line) for line in edit_lines(found, 80)]
+    assert len(lines) < 20
+    assert any(f"word{place}" in line and "other" in line for line in lines)

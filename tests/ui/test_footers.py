@@ -17,17 +17,17 @@ BROKEN = {"operation": "TRUNCATE", "keepLast": 7}
 CONTEXTS = [
     # What was pressed, what is shown, what is not.
     ("", "a append, t truncate, [ back, u undo, enter read, tab pane, o all, ? help", "], R, n, U"),
-    ("1", "enter read, space select, tab pane", "esc"),
+    ("1", "enter read, space select, tab pane, esc library", ""),
     ("1 g j j j", "p put it back", "E, X, H"),
     ("3", "j k scroll, V Markdown, y copy, esc to the list", "enter, a, space"),
     ("3 V", "V as it is", ""),
-    ("4", "j k batch, = diff, tab pane, u undo", "[, ], R, T, esc"),
+    ("4", "j k batch, = diff, tab pane, u undo, esc library", "[, ], R, T"),
     ("4 k", "R roll back to 2, T switch it off, M as a recipe, esc return to 3", "a, u, o"),
     ("4 g", "R roll back to 0", "T"),
     ("[", "[ back, ] later, R roll back to 2, esc return to 3, = diff with 3", "a, t, o"),
     ("[ [ [", "] later, R roll back to 0", "[, T"),
-    ("space", "d hide 1, s compress 1, m mark 1, esc clear", ""),
-    ("v", "v ends the range, esc clear", ""),
+    ("space", "d hide 1, s compress 1, m mark 1, esc clear selection", ""),
+    ("v", "v ends the range, esc clear selection", ""),
     ("u", "U redo", ""),
     ("z", "esc smaller", ""),
     ("/", "enter find, esc leave", "a, o, ?, u"),
@@ -174,7 +174,7 @@ async def test_the_library_shows_what_can_be_done_to_a_session() -> None:
 LIBRARY_CONTEXTS = [
     # What was pressed, what is shown, what is not.
     ("", "enter open, + accept, - reject, ! needs work, space v select, s sort", "esc, u, p"),
-    ("space", "esc clear", "u"),
+    ("space", "esc clear selection", "u"),
     ("+", "u undo", "esc"),
     ("s", "j k column, enter sort by it, esc close", "+"),
     ("x", "enter open, esc all sessions", "+, space, t"),

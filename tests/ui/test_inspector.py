@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from ctxtui.core import Conversation
+from ctxtui.diff.screen import DiffScreen
+from ctxtui.library.screen import LibraryScreen
 from tests.ui.opening import lines, listed, opened, tour
 
 
@@ -195,3 +197,64 @@ async def test_errors_of_long_batches_are_counted_behind_the_scenes() -> None:
         await pilot.app.workers.wait_for_complete()
         await pilot.pause()
         assert "✖1" in "\n".join(lines(screen, "timeline"))
+
+
+async def test_a_hidden_label_is_in_the_status_and_keys_go_to_hidden_and_labelled_messages() -> (
+    None
+):
+    conversation = tour()
+    conversation.execute({"operation": "DELETE", "indices": [10]})
+    async with opened(conversation) as (pilot, screen):
+        assert "★ 1 hidden" in lines(screen, "status")[0]
+        await pilot.press("1", "g", "quotation_mark")
+        assert screen.explorer.raw == 10
+        await pilot.press("g", "apostrophe", "apostrophe")
+        assert screen.explorer.raw == 4
+        await pilot.press("u")
+        assert "★" not in lines(screen, "status")[0]
+
+
+async def test_two_picked_batches_are_compared() -> None:
+    async with opened() as (pilot, screen):
+        await pilot.press("4", "g", "space", "j", "j", "space")
+        assert screen.explorer.panes.picked_batches == (0, 2)
+        await pilot.press("equals_sign")
+        diff = pilot.app.screen
+        assert isinstance(diff, DiffScreen)
+        assert (diff.sides.left.batch.id, diff.sides.right.batch.id) == (0, 2)
+        await pilot.press("escape", "space", "j", "space")
+        assert screen.explorer.panes.picked_batches == (0, 3)
+
+
+async def test_escape_leads_to_the_library_at_last() -> None:
+    async with opened() as (pilot, screen):
+        assert "Library › " in lines(screen, "tabs")[0]
+        await pilot.press("3", "escape")
+        assert pilot.app.screen is screen
+        await pilot.press("escape")
+        await pilot.app.workers.wait_for_complete()
+        await pilot.pause()
+        assert isinstance(pilot.app.screen, LibraryScreen)
+
+
+async def test_a_click_on_the_count_of_errors_opens_them() -> None:
+    conversation = tour()
+    conversation.execute({"operation": "DELETE", "indices": [20, 10]})
+    async with opened(conversation) as (pilot, screen):
+        line = lines(screen, "status")[0]
+        await pilot.click("#status", offset=(line.index("★ 1 hidden") + 3, 0))
+        assert screen.explorer.raw == 10
+        await pilot.click("#status", offset=(line.index("1 error"), 0))
+        assert screen.explorer.views.current == "lint-view"
+        assert "click opens them" in str(screen.query_one("#status").tooltip)
+
+
+async def test_the_way_to_a_screen_is_in_its_head_line() -> None:
+    async with opened() as (pilot, screen):
+        await pilot.press("equals_sign")
+        title = pilot.app.screen.query_one("#diff-title").render_line(0).text
+        assert title.startswith(f" Library › {screen.session.title} › Diff  from batch")
+        await pilot.resize_terminal(80, 24)
+        title = pilot.app.screen.query_one("#diff-title").render_line(0).text
+        assert f"{screen.session.title[:8]}" in title
+        assert "› Diff" in title

@@ -173,9 +173,9 @@ async def test_letters_arrows_and_the_mouse_choose_a_policy() -> None:
         await pilot.click("#strategies", offset=(10, 3))
         await pilot.pause()
         assert chosen(screen) == "b_careful"
-        await pilot.click("#calls", offset=(30, 5))
+        await pilot.click("#run-calls", offset=(30, 5))
         await pilot.pause()
-        size = screen.query_one("#calls").size
+        size = screen.query_one("#run-calls").size
         assert screen.comparison.call == screen.picture(*size).call_at(28)
 
 

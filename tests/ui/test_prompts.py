@@ -9,7 +9,7 @@ from textual.widgets import Input
 
 from ctxtui.core import Conversation
 from ctxtui.widgets.prompt import Prompt
-from tests.ui.opening import opened, refusal, tour
+from tests.ui.opening import listed, opened, refusal, tour
 from tests.ui.test_library import wait
 
 LONG = "x" * 65
@@ -98,3 +98,52 @@ async def test_moving_among_findings_asks_the_engine_nothing(
         assert asked == []
         shown = [screen.query_one("#repairs").render_line(y).text for y in range(6)]
         assert any("→ ✓" in line for line in shown)
+
+
+# Searching while typing
+
+
+async def test_what_is_typed_is_counted_and_lit_at_once_and_nothing_moves() -> None:
+    async with opened(tour()) as (pilot, screen):
+        prompt = screen.explorer.prompt
+        before = screen.query_one("#visible").region
+        await pilot.press("slash", *"upload")
+        await pilot.app.workers.wait_for_complete()
+        await pilot.pause()
+        assert screen.query_one("#visible").region == before
+        found = sum("upload" in one.search_text.lower() for one in screen.conversation.log)
+        assert str(prompt.line.border_subtitle).strip() == f"{found} messages"
+        assert screen.explorer.panes.finder is not None
+        await pilot.press("Z", "Z", "Z")
+        await pilot.app.workers.wait_for_complete()
+        await pilot.pause()
+        assert str(prompt.line.border_subtitle).strip() == "nothing found"
+        await pilot.press("escape")
+        assert screen.explorer.panes.finder is None
+
+
+async def test_a_pattern_that_is_not_complete_yet_is_no_error() -> None:
+    async with opened(tour()) as (pilot, screen):
+        await pilot.press("slash", "slash", "(", "slash")
+        await pilot.app.workers.wait_for_complete()
+        assert str(screen.explorer.prompt.line.border_subtitle) == ""
+        assert screen.explorer.prompt.is_open
+
+
+async def test_up_recalls_earlier_searches_and_labels_are_completed() -> None:
+    async with opened(tour()) as (pilot, screen):
+        for text in ("tests", "upload"):
+            await pilot.press("slash", *text, "enter")
+            await pilot.app.workers.wait_for_complete()
+        line = screen.explorer.prompt.line
+        await pilot.press("slash", "up")
+        assert line.value == "upload"
+        await pilot.press("up", "up")
+        assert line.value == "tests"
+        await pilot.press("down", "down")
+        assert line.value == ""
+        await pilot.press("escape")
+        screen.conversation.execute({"operation": "MARK", "indices": [1], "label": "keep"})
+        await pilot.press("ampersand", "*", "k", "right", "enter")
+        await pilot.app.workers.wait_for_complete()
+        assert len(listed(screen, "raw").source) == 1

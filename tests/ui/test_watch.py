@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
+import ctxtui
 from ctxtui.app import CtxtuiApp
 from ctxtui.calls.screen import CallScreen
 from ctxtui.core import Conversation
@@ -17,6 +19,7 @@ from ctxtui.inspector.screen import InspectorScreen
 from ctxtui.library.screen import LibraryScreen
 from ctxtui.watch.models import RunHead, ThreadNode, run_tree
 from ctxtui.watch.screen import WatchScreen
+from ctxtui.widgets.footer import KeyFooter
 from ctxtui.widgets.line_list import LineList
 from ctxtui.widgets.prompt import Prompt
 from tests.core.requests.traffic import answer, called, result, said
@@ -25,6 +28,8 @@ from tests.ui.hostility import HOSTILE
 from tests.ui.opening import LONG_AGO, painted, tour
 from tests.ui.recorded_threads import SYSTEM, TOOLS, Talk, Writer, cut_talk, run_with_agents
 from tests.ui.test_library import wait
+
+TIMELINE = "#watch-batches"
 
 
 @asynccontextmanager
@@ -286,7 +291,7 @@ async def test_the_timeline_leads_to_the_call_that_opened_a_batch() -> None:
     cut_talk(library, 3, 2)
     async with watching(library) as (pilot, screen):
         await press(pilot, "4")
-        assert screen.query_one("#batches", LineList).has_focus
+        assert screen.query_one(TIMELINE, LineList).has_focus
         assert looked_at(screen) == 5
         await press(pilot, "k")
         assert looked_at(screen) == 1
@@ -303,7 +308,7 @@ async def test_enter_opens_a_thread_at_the_call_that_is_looked_at() -> None:
         call = pilot.app.screen
         assert isinstance(call, CallScreen)
         assert call.sheet.number == 1
-        await press(pilot, "escape")
+        await press(pilot, "enter")
         inspector = pilot.app.screen
         assert isinstance(inspector, InspectorScreen)
         assert not inspector.look.is_live
@@ -325,9 +330,7 @@ async def test_enter_shows_the_newest_call_whole_too(keys: str) -> None:
         assert isinstance(call, CallScreen)
         assert call.sheet.number == 5
         await press(pilot, "escape")
-        inspector = pilot.app.screen
-        assert isinstance(inspector, InspectorScreen)
-        assert inspector.look.is_live
+        assert isinstance(pilot.app.screen, WatchScreen)
 
 
 def two_threads(library: Library) -> None:
@@ -439,3 +442,60 @@ async def test_hostile_names_are_only_shown(size: tuple[int, int]) -> None:
         drawn = painted(screen)
         assert "\x1b" not in drawn
         assert pilot.app.screen is screen
+
+
+# Room, the way back, and nothing to watch
+
+
+async def test_escape_in_a_call_returns_to_watch_and_the_timeline_outlives_resizing() -> None:
+    library = MemoryLibrary()
+    at_work("coder", library)
+    async with watching(library) as (pilot, screen):
+        await press(pilot, "5", "enter")
+        await wait(pilot)
+        assert isinstance(pilot.app.screen, CallScreen)
+        await pilot.resize_terminal(80, 24)
+        await press(pilot, "escape")
+        assert isinstance(pilot.app.screen, WatchScreen)
+        await pilot.resize_terminal(140, 42)
+        await wait(pilot)
+        assert screen.query_one(TIMELINE).region.height
+        assert "TRUNCATE" in painted(screen)
+
+
+async def test_lists_are_as_tall_as_what_they_show_up_to_their_share() -> None:
+    library = MemoryLibrary()
+    at_work("coder", library)
+    async with watching(library) as (pilot, screen):
+        threads, batches = (screen.query_one(name, LineList) for name in ("#threads", TIMELINE))
+        small = threads.region.height
+        assert batches.region.height == len(batches.source) + 3
+        for number in range(20):
+            at_work(f"other {number}", library)
+        await look(pilot, screen)
+        assert threads.region.height > small
+        assert screen.query_one("#cache-hits").region.bottom <= screen.query_one(KeyFooter).region.y
+
+
+async def test_an_empty_watch_says_what_to_run_and_copies_it() -> None:
+    async with watching(MemoryLibrary()) as (pilot, screen):
+        assert screen.command in painted(screen)
+        await press(pilot, "y")
+        assert pilot.app.clipboard == screen.command
+        assert screen.command.startswith("ctxtui capture ")
+        at_work("coder", library=screen.library)
+        await look(pilot, screen)
+        assert "4 Timeline" in painted(screen)
+        assert screen.command not in painted(screen)
+
+
+def test_no_id_is_styled_by_the_sheets_of_two_screens() -> None:
+    sheets: dict[str, set[str]] = {}
+    for path in Path(ctxtui.__file__).parent.rglob("*.tcss"):
+        for selector in re.findall(r"([^{}]+)\{", path.read_text(encoding="utf-8")):
+            for one in selector.split(","):
+                if not re.match(r"\s*(.-ascii )?([A-Z]\w*Screen|#bulk-)", one):
+                    for id in re.findall(r"#([\w-]+)", one):
+                        sheets.setdefault(id, set()).add(path.name)
+    shared = {id for id, names in sheets.items() if len(names - {"styles.tcss"}) > 1}
+    assert not shared

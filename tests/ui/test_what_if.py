@@ -139,7 +139,7 @@ async def test_arrows_move_the_cursor_in_table_ribbons_and_panel() -> None:
             assert current is not None
             assert screen.comparison.letter(current) == letter
         assert "▏D" in drawn(screen, "#strategies")
-        assert "token-budget: 16 → 14" in drawn(screen, "#calls")
+        assert "token-budget: 16 → 14" in drawn(screen, "#run-calls")
         assert "maxTokens 250" in drawn(screen, "#call")
 
 
@@ -148,10 +148,10 @@ async def test_the_mouse_chooses_in_the_table_and_among_the_ribbons() -> None:
         await pilot.click("#strategies", offset=(10, 5))
         await pilot.pause()
         assert screen.comparison.chosen == 3
-        await pilot.click("#calls", offset=(10, 4))
+        await pilot.click("#run-calls", offset=(10, 4))
         await pilot.pause()
         assert screen.comparison.chosen == 2
-        await pilot.click("#calls", offset=(10, 2))
+        await pilot.click("#run-calls", offset=(10, 2))
         await pilot.pause()
         assert screen.comparison.chosen == 2
         assert "▏B" in drawn(screen, "#strategies")
@@ -163,7 +163,7 @@ async def test_every_figure_and_ribbon_is_in_sight_at_any_size(size: tuple[int, 
         save_recipe(name, [WINDOW])
     async with shown(list_recipes(), size=size) as (pilot, screen, _results):
         assert screen.comparison.strategy_count == 6
-        ribbons = drawn(screen, "#calls").splitlines()
+        ribbons = drawn(screen, "#run-calls").splitlines()
         letters = [line[0] for line in ribbons if line[1:3] == "  " and line[0].isalpha()]
         assert letters == list("ABCDEF")
         assert "".join(ribbons).strip().endswith("sent as now.")
@@ -199,10 +199,10 @@ async def test_hostile_names_labels_and_reasons_reach_no_terminal_and_no_markup(
     bad = {"operation": HOSTILE}
     files = [recipe(folder, HOSTILE, said), recipe(folder, f"2{HOSTILE}", bad)]
     async with shown(files, kept(c)) as (pilot, screen, _):
-        text = "".join(drawn(screen, name) for name in ("#strategies", "#call", "#calls"))
+        text = "".join(drawn(screen, name) for name in ("#strategies", "#call", "#run-calls"))
         await pilot.press("b", "enter", "plus")
         await wait(pilot)
-        text += "".join(drawn(screen, name) for name in ("#strategies", "#call", "#calls"))
+        text += "".join(drawn(screen, name) for name in ("#strategies", "#call", "#run-calls"))
         assert not any(sign in text for sign in "\x1b\u202e")
         assert "[/b]" in text
         assert "[b] ␛[31m" in text
@@ -212,7 +212,7 @@ async def test_everything_is_drawn_with_ascii_signs_where_that_is_asked_for() ->
     async with shown() as (pilot, screen, _):
         await pilot.press("A")
         await pilot.pause()
-        panes = ("#strategies", "#call", "#calls", "#side-head")
+        panes = ("#strategies", "#call", "#run-calls", "#side-head")
         assert "".join(drawn(screen, name) for name in panes).isascii()
         await pilot.press("A")
 
@@ -397,4 +397,4 @@ async def test_an_empty_conversation_is_no_trouble() -> None:
     async with shown(session=kept(Conversation())) as (pilot, screen, _):
         await pilot.press("right")
         assert all(strategy.outcome is not None for strategy in screen.comparison.strategies)
-        assert "the same would be sent as now" in drawn(screen, "#calls")
+        assert "the same would be sent as now" in drawn(screen, "#run-calls")

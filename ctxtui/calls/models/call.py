@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from ctxtui.core import Conversation, Revision, Seen
+from ctxtui.core import Conversation, Revision
 from ctxtui.core.engine.calls import Call, ToolDefinitions
 from ctxtui.core.engine.diff import Diff, diff_views
 from ctxtui.core.engine.operation import Operation
@@ -23,6 +23,7 @@ from ctxtui.core.values.numbers import count_in
 from ctxtui.inspector.models.look import Look
 
 if TYPE_CHECKING:
+    from ctxtui.core import Seen
     from ctxtui.core.formats.warnings import FormatWarning
     from ctxtui.core.requests.exchange import RemovedSecrets
 

@@ -32,14 +32,27 @@ def status(look: Look, width: int) -> Line:
 def _status_ways(look: Look) -> Iterator[tuple[Line, Line]]:
     start = [*place(look), Piece("   "), *_counts(look, " raw")]
     profile = look.conversation.settings.profile
-    yield [*start, *lint(look, profile)], amount(look, GAUGES[0], has_counter=True)
+    forgotten = labelled_hidden(look)
+    yield [*start, *lint(look, profile), *forgotten], amount(look, GAUGES[0], has_counter=True)
     for cells in GAUGES:
-        yield [*start, *lint(look)], amount(look, cells, has_counter=True)
-    yield [*start, *lint(look)], amount(look, GAUGES[-1])
+        yield [*start, *lint(look), *forgotten], amount(look, cells, has_counter=True)
+    yield [*start, *lint(look), *forgotten], amount(look, GAUGES[-1])
     brief = [*place(look), Piece("   "), *_counts(look), *lint(look, is_short=True)]
+    yield [*brief, *labelled_hidden(look, is_short=True)], amount(look, GAUGES[-1])
     yield brief, amount(look, GAUGES[-1])
     yield brief, amount(look, 0)
     yield [*place(look), Piece("  "), *lint(look, is_short=True)], amount(look, 0)
+
+
+def labelled_hidden(look: Look, *, is_short: bool = False) -> Line:
+    """Return how many labelled messages are hidden, if any is."""
+    count = look.labelled_hidden
+    if not count:
+        return []
+    return [
+        Piece("  "),
+        Piece(f"★{'' if is_short else ' '}{count:,}{'' if is_short else ' hidden'}", "mark"),
+    ]
 
 
 def place(look: Look) -> Line:
@@ -285,14 +298,14 @@ class TabLine:
     """Tabs for a width: names stay; the room between them, the hint and the amounts go first."""
 
     def __init__(
-        self, tabs: list[Tab], active: str, width: int, hint: Line, lead: str = ""
+        self, tabs: list[Tab], active: str, width: int, hint: Line, lead: str | Line = ""
     ) -> None:
         ways = [(" ", True, hint), ("", True, hint), ("", True, []), ("", False, [])]
         line: Line = []
         end: Line = []
         for apart, has_amount, end in ways:
             self.places: list[tuple[int, int, str]] = []
-            line = [Piece(lead, "bright")]
+            line = [Piece(lead, "bright")] if isinstance(lead, str) else list(lead)
             for tab in tabs:
                 first = line_width(line)
                 line += tab.pieces(tab.name == active, has_amount=has_amount)

@@ -52,6 +52,7 @@ class TimelineSource(NumberedSource):
     def __init__(self, look: Look, errors: ErrorCounts) -> None:
         self.look = look
         self.errors = errors
+        self.picked: tuple[int, ...] = ()
         self.conversation = conversation = look.conversation
         self.on_path = {batch.id for batch in conversation.path}
         self.calls = calls_by_batch(conversation)
@@ -76,6 +77,9 @@ class TimelineSource(NumberedSource):
 
     def __len__(self) -> int:
         return len(self.conversation.batches)
+
+    def tint(self, at: int) -> str:
+        return "select" if at in self.picked else ""
 
     def layout(self, width: int) -> TimelineLayout:
         """Return the layout for a width: bars and calls give way, then arguments, then figures."""

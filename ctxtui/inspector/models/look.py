@@ -286,6 +286,11 @@ class Look:
         return found
 
     @cached_property
+    def labelled_hidden(self) -> int:
+        """Return how many labelled messages are hidden."""
+        return sum(raw < self.log_size and raw not in self.view for raw in self.marked)
+
+    @cached_property
     def before(self) -> Revision | None:
         """Return the revision before the batch that is shown: what differences are told against."""
         opened = self.state.revisions[self.batch.opened]

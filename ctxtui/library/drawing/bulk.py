@@ -22,7 +22,17 @@ from ctxtui.library.models.replacing import (
 from ctxtui.library.models.steps import SessionTrial, Size, Trials, rows_of
 from ctxtui.text.icons import BOXES, ERROR, PASSED
 from ctxtui.text.line_source import NumberedSource, RowBlock
-from ctxtui.text.lines import Line, Piece, fit, hanging, line_width, on_background, paragraph, wrap
+from ctxtui.text.lines import (
+    LEAST_PATH,
+    Line,
+    Piece,
+    fit,
+    hanging,
+    line_width,
+    on_background,
+    paragraph,
+    wrap,
+)
 from ctxtui.text.message import GLYPHS, WORDS
 from ctxtui.text.numbers import change
 from ctxtui.text.numbers import tokens as short
@@ -42,7 +52,8 @@ TITLES = {
 def bulk_tabs(active: str, end: Line, width: int) -> TabLine:
     """Return the tabs of what can be done to many sessions."""
     tabs = [Tab(name, title, key) for name, (key, title) in TITLES.items()]
-    return TabLine(tabs, active, width, end)
+    lead = [Piece(" Library › ", "muted")] if width >= LEAST_PATH else ""
+    return TabLine(tabs, active, width, end, lead)
 
 
 def bulk_head(active: str, count: int, progress: str, width: int) -> Line:

@@ -1,12 +1,14 @@
 """Bodies: every kind is read into messages and can be written again as it was."""
 
+import json
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxtui.core import Refused
+from ctxtui.core import Conversation, Refused
+from ctxtui.core.formats import Source, bodies, load_all
 from ctxtui.core.formats.bodies import BodyReader, body_of
 from ctxtui.core.formats.request_codecs import GivenForm
 from ctxtui.core.formats.responses import GivenItem, grouped, read_items
@@ -14,7 +16,7 @@ from ctxtui.core.formats.warnings import WarningCollector
 from ctxtui.core.requests.exchange import Exchange, Kind
 from ctxtui.core.values.frozen import same_json
 from ctxtui.core.values.patches import patch_between, patched
-from tests.core.requests.traffic import RECORDINGS, Row, asked, exchange_of, recorded, said
+from tests.core.requests.traffic import FOLDER, RECORDINGS, Row, asked, exchange_of, recorded, said
 from tests.profiles import examples
 
 BODIES: dict[str, tuple[Kind, Row]] = {
@@ -132,13 +134,23 @@ def test_recordings_are_written_again_as_they_were(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", RECORDINGS)
+def test_stored_bodies_have_the_keys_of_those_that_were_sent_in_their_order(name: str) -> None:
+    rows = recorded(name)
+    for one in load_all(Source.of_path(FOLDER / f"{name}.jsonl"), "requests"):
+        stored = Conversation.from_dict(json.loads(json.dumps(one.conversation.to_dict())))
+        for call in bodies.rewritten(stored):
+            sent = rows[call.wire["number"]]["request"]
+            assert json.dumps(call.body) == json.dumps(sent)
+
+
+@pytest.mark.parametrize("name", RECORDINGS)
 def test_a_recorded_message_needs_no_patch_but_for_its_markers(name: str) -> None:
     reader = BodyReader()
     for record in recorded(name):
         for one in reader.parse_request(exchange_of(record)).sent:
             base = reader.rows(record["kind"], one.place, one.message)
             edits = patch_between(base, one.rows)
-            assert all(edit["at"][-1] == "cache_control" for edit in edits)
+            assert all(edit["at"][-1] == "cache_control" or "order" in edit for edit in edits)
 
 
 @pytest.mark.parametrize("name", RECORDINGS)

@@ -59,7 +59,11 @@ def test_arguments_that_are_written_anew_are_kept_as_such() -> None:
         chat(said("user", "hi"), call, result("c"), tag="t") for call in (loose, tight, loose)
     )
     assert found.operations() == ["START", "REPEAT", "REPEAT"]
-    assert [list(one.facts.wire["rows"]) for one in found.recorded] == [[], ["1"], ["1"]]
+    news = [
+        [place for place, patch in one.facts.wire["rows"].items() if "order" not in patch[0]]
+        for one in found.recorded
+    ]
+    assert news == [[], ["1"], ["1"]]
 
 
 def test_a_call_is_kept_with_its_conversation() -> None:

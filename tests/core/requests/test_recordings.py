@@ -116,6 +116,7 @@ def test_what_a_provider_counted_is_kept_with_the_call() -> None:
 @pytest.mark.parametrize("name", RECORDINGS)
 def test_little_is_written_differently(name: str) -> None:
     for one in played(name).recorded:
-        edits = [edit for patch in one.facts.wire["rows"].values() for edit in patch]
+        patches = one.facts.wire["rows"].values()
+        edits = [edit for patch in patches for edit in patch if "order" not in edit]
         assert len(edits) <= 1
         assert all(edit["at"][-1] == "cache_control" for edit in edits)

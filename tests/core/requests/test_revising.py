@@ -16,11 +16,7 @@ from tests.core.requests.traffic import Row, answer, called, chat, result, said
 
 VECTORS = Path(__file__).parents[2] / "vectors"
 LOOK = {"type": "function", "function": {"name": "look", "parameters": {"type": "object"}}}
-LABELS = {
-    "lc-summ": "main " * 6 + "side main main main side main main side main main side main main "
-    "side main main",
-    "ag": "writer " * 7 + "poet critic poet critic poet",
-}
+LABELS = json.loads((VECTORS / "threads" / "expected.json").read_text("utf-8"))
 """Which requests belong together, found by hand; each ``side`` is a side call."""
 
 
@@ -57,7 +53,7 @@ def explained(found: list[Loaded], thread: int = 0) -> list[str]:
 @pytest.mark.parametrize("name", LABELS)
 def test_real_runs_fall_into_the_threads_that_their_agents_had(name: str) -> None:
     found = loaded(Source.of_path(VECTORS / "threads" / f"{name}.jsonl"))
-    threads, labels = placed(found), LABELS[name].split()
+    threads, labels = placed(found), LABELS[name]
     assert len(threads) == len(labels)
     side = [threads[at]["role"] for at, one in enumerate(labels) if one == "side"]
     assert set(side) <= {"sideCalls"}

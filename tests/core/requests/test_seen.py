@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -18,11 +19,17 @@ from ctxtui.core.formats.registry import load_all
 from ctxtui.core.formats.source import Source
 from ctxtui.core.requests.exchange import Exchange
 from ctxtui.core.requests.provider_rules import kept_thinking_turns, smallest_cached
-from ctxtui.core.requests.seen import seen_in
+from ctxtui.core.requests.seen import SeenReader
 from tests.core.requests.test_revising import VECTORS
 from tests.core.requests.traffic import Row, exchange_of
 
 NAMES = sorted(path.stem for path in (VECTORS / "seen").glob("*.jsonl"))
+
+
+def seen_in(exchanges: Iterable[Exchange]) -> list[Seen]:
+    """Return what was seen of each of some exchanges."""
+    reader = SeenReader()
+    return [reader.read(exchange) for exchange in exchanges]
 
 
 def played(name: str) -> list[tuple[Row, Seen]]:
