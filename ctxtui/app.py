@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import cached_property, partial
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING, Any, ClassVar, TypeGuard
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeGuard
 
 from textual import events, on
 from textual.app import App
@@ -114,8 +114,9 @@ def _themes() -> type[Provider]:
 class CtxtuiApp(App[str]):
     """The inspector and the library; its result is a sentence if something can't be opened.
 
-    It starts with a session, with a way to open one that may take a while, with a lesson, or in
-    the library; there with all sessions, or with those that other programs are writing.
+    It starts with a session, with a way to open one that may take a while, with a lesson or the
+    list of them, or in the library; there with all sessions, or with those that other programs are
+    writing.
     """
 
     TITLE = "ctxtui"
@@ -131,7 +132,7 @@ class CtxtuiApp(App[str]):
         library: Library | None = None,
         title: str = "untitled",
         *,
-        is_watching: bool = False,
+        home: Literal["library", "watch", "lessons"] = "library",
         lesson: LessonFile | None = None,
         language: str | None = None,
     ) -> None:
@@ -151,7 +152,7 @@ class CtxtuiApp(App[str]):
         self.type_ahead = TypeAhead(self, super().on_event)
         self._start = start
         self._title = title
-        self._is_watching = is_watching
+        self._home = home
         self._lesson = lesson
         self._language = language
         self._left: InspectorScreen | None = None
@@ -165,7 +166,8 @@ class CtxtuiApp(App[str]):
         if self._lesson is not None:
             self.push_screen(self.lesson_screen(self._lesson, self._language))
         elif start is None:
-            self.push_screen(self._watch_screen() if self._is_watching else self._library_screen())
+            ways = {"watch": self._watch_screen, "lessons": self._lessons_screen}
+            self.push_screen(ways.get(self._home, self._library_screen)())
         elif callable(start):
             from ctxtui.opening import LoadingScreen
 
@@ -361,10 +363,13 @@ class CtxtuiApp(App[str]):
         inspectors = (one for one in self.screen_stack if is_inspector(one))
         return next(inspectors, None)
 
-    def _watch_screen(self) -> WatchScreen:
+    def _watch_screen(self) -> Screen[Any]:
+        """Return the screen that watches, which is the same one whenever it is shown again."""
         from ctxtui.watch.screen import WatchScreen
 
-        return WatchScreen(self.library)
+        if not self.is_screen_installed("watch"):
+            self.install_screen(WatchScreen(self.library), "watch")
+        return self.get_screen("watch")
 
     def _library_screen(self) -> LibraryScreen:
         from ctxtui.library.screen import LibraryScreen
@@ -375,10 +380,10 @@ class CtxtuiApp(App[str]):
 
     @on(OpenLibrary)
     def _open_library(self) -> None:
-        if is_watch(self.screen):
-            self.switch_screen(self._library_screen())
-        elif is_lesson_list(self.screen) or (
-            is_inspector(self.screen) and self._is_closed(self.screen)
+        if (
+            is_watch(self.screen)
+            or is_lesson_list(self.screen)
+            or (is_inspector(self.screen) and self._is_closed(self.screen))
         ):
             below = self.screen_stack[-2] if len(self.screen_stack) > 1 else None
             if is_home(below) or is_lesson(below):
@@ -388,9 +393,8 @@ class CtxtuiApp(App[str]):
 
     @on(OpenWatch)
     def _open_watch(self) -> None:
-
         if is_library(self.screen):
-            self.switch_screen(self._watch_screen())
+            self.push_screen(self._watch_screen())
 
     def _is_closed(self, screen: InspectorScreen) -> bool:
         """Close a session; if that would lose something, warn, and close it the second time."""
@@ -415,12 +419,15 @@ class CtxtuiApp(App[str]):
         series = [one for one in list_lessons()[0] if one.lesson.series == found.lesson.series]
         return LessonScreen(found, language_of(load_learner(), language), series)
 
-    @on(OpenLessons)
-    def _open_lessons(self) -> None:
+    def _lessons_screen(self, name: str = "") -> LessonsScreen:
         from ctxtui.lessons.list_screen import LessonsScreen
 
+        return LessonsScreen(name)
+
+    @on(OpenLessons)
+    def _open_lessons(self) -> None:
         if is_library(self.screen):
-            self.push_screen(LessonsScreen())
+            self.push_screen(self._lessons_screen())
 
     @on(OpenLesson)
     def _open_lesson(self, event: OpenLesson) -> None:
@@ -434,14 +441,12 @@ class CtxtuiApp(App[str]):
 
     @on(LeaveLesson)
     def _leave_lesson(self, event: LeaveLesson) -> None:
-        from ctxtui.lessons.list_screen import LessonsScreen
-
         if not is_lesson(self.screen):
             return
         if is_lesson_list(self.screen_stack[-2]):
             self.pop_screen()
         else:
-            self.switch_screen(LessonsScreen(event.name))
+            self.switch_screen(self._lessons_screen(event.name))
 
     @on(OpenPractice)
     def _open_practice(self, event: OpenPractice) -> None:

@@ -149,6 +149,14 @@ class RecordLedger:
                 found[owners.get(loss.record, 0)].append(loss)
         return found
 
+    def without_conversation(self) -> list[int]:
+        """Return the records with text that were taken after the last conversation was made."""
+        found: list[int] = []
+        for group in self._groups:
+            group.collect()
+            found += {record for record in group.texts.values() if record is not None}
+        return sorted(set(found).difference(*(group.left_out for group in self._groups)))
+
     def _places(self, missing: set[str], group: _Group) -> Iterator[Loss]:
         wanted = group.records - group.left_out
         is_one = len(group.records) == 1
@@ -383,9 +391,9 @@ class _Store:
             return True
         if plain in self._leaves or self._has_pieces(plain, depth):
             return True
-        # It may be a part of a stored text, or its content in base64.
+        # It may be a part of a stored text, or its content in base64 a whole one.
         url = DATA_URL.match(plain)
-        if self._is_in(plain[url.end() :] if url else plain, self._one):
+        if plain[url.end() :] in self._leaves if url else self._is_in(plain, self._one):
             return True
         # Or it is stored with other white space, or with its characters normalised.
         squeezed = _squeezed(plain)
@@ -423,7 +431,7 @@ class _Store:
         if len(pieces) < 2 or depth >= DEEPEST:  # noqa: PLR2004 - one piece is the text itself
             return False
         long = [piece for piece in pieces if len(piece) >= SHORTEST]
-        return bool(long) and all(self.has(piece, depth + 1) for piece in long)
+        return bool(long) and all(self.has(piece, depth + 1) for piece in [*long, *pieces])
 
 
 def _squeezed(text: str) -> str:

@@ -18,7 +18,7 @@ from ..values.frozen import FrozenDict, freeze, freeze_object, of_frozen, thaw
 from ..values.models import Role
 from .fields import core_role, is_object
 from .json_text import arguments_text, parsed
-from .warnings import WarningCollector, bare
+from .warnings import WarningCollector, kind_name
 
 GIVEN_VALUE = {"given": "value"}
 """The form of arguments that were a value where JSON text is usual."""
@@ -193,7 +193,7 @@ class ContentBlocks:
             raise wrong_type(f"content[{index}]", block, "an object with a type")
         found = self.part_of(block, place, warnings)
         if found is None:
-            warnings.add("part-kept-as-data", place, bare(block.get("type")))
+            warnings.add("part-kept-as-data", place, kind_name(block.get("type")))
             return self.own.data(block)
         return found
 

@@ -53,7 +53,7 @@ from .format_metadata import (
 from .losses import Holds, conversation_losses
 from .openai import CHAT_BLOCKS, ChatDialect, read_chat, result_content, usual_form
 from .tools import NO_ID
-from .warnings import FormatWarning, WarningCollector, as_role, bare, kept_keys
+from .warnings import FormatWarning, WarningCollector, as_role, bare, kept_keys, kind_name
 
 TO_DICT = "messages_to_dict"
 DUMPD = "dumpd"
@@ -447,7 +447,7 @@ def _read_content(
     # Blocks that became calls are no data any more, so only those that stayed are reported.
     for part in content:
         if isinstance(part, DataPart):
-            warnings.add("part-kept-as-data", place, bare(part.data.get("type")))
+            warnings.add("part-kept-as-data", place, kind_name(part.data.get("type")))
     return every, None if form == usual_form(NOTES, content) else form
 
 

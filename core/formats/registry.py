@@ -10,7 +10,7 @@ from ..errors import Refused, not_one_of
 from ..values.times import gc_paused
 from .alpaca import Alpaca
 from .anthropic import Anthropic
-from .base import Confidence, Format, JsonFormat, Layout, Loaded
+from .base import LEFT_OUT, Confidence, Format, JsonFormat, Layout, Loaded
 from .chatgpt import ChatGPT
 from .claude_code import ClaudeCode
 from .codex import Codex
@@ -139,6 +139,8 @@ def _conserved(known: Format, source: Source) -> Iterator[Loaded]:
     finally:
         source.ledger = None
     yield from _with_losses(held, ledger, source)
+    for record in ledger.without_conversation():
+        source.leave_out(LEFT_OUT, record)
 
 
 def _with_losses(some: Sequence[Loaded], ledger: RecordLedger, source: Source) -> list[Loaded]:

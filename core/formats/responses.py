@@ -46,7 +46,7 @@ from .losses import Holds, conversation_losses
 from .request_codecs import Body, GivenForm, RequestCodec, Row, SplitBody, rows_of
 from .stream_assembly import Assembler, Event, add_text, objects_in, text_of
 from .tools import META_KEY, ToolShape, report_broken
-from .warnings import WarningCollector, as_role, bare, sentence, without_values
+from .warnings import WarningCollector, as_role, kind_name, sentence, without_values
 
 NOTES = FormatMetadata("responses")
 TOOLS = ToolShape("responses", type="function")
@@ -102,7 +102,7 @@ def _read_part(part: Any, role: Role, place: int, warnings: WarningCollector) ->
     elif type == "input_image":
         found = IMAGE.read(NOTES, part)
     if found is None:
-        warnings.add("part-kept-as-data", place, bare(type if is_object(part) else part))
+        warnings.add("part-kept-as-data", place, kind_name(type if is_object(part) else part))
         return NOTES.data(part)
     return found
 
@@ -262,7 +262,7 @@ class _ItemReader:
         elif isinstance(type, str) and type in RESULTS:
             found = self._read_result(item, type, place)
         if found is None:
-            self._warnings.add("part-kept-as-data", place, bare(type))
+            self._warnings.add("part-kept-as-data", place, kind_name(type))
             return DataPart(freeze_object(item, "data"), NOTES.frozen({"item": True}))
         return found
 

@@ -29,7 +29,7 @@ from .tools import (
     write_call_text,
     write_unnamed,
 )
-from .warnings import WarningCollector, bare, kept_keys
+from .warnings import WarningCollector, kept_keys, kind_name
 
 NOTES = FormatMetadata("sharegpt")
 
@@ -98,7 +98,7 @@ class _RowReader:
             raise wrong_type(what_key, what, "text")
         role = SPEAKERS.get(who, "user")
         if who not in SPEAKERS:
-            self.warnings.add("speaker-unknown", place, bare(who))
+            self.warnings.add("speaker-unknown", place, kind_name(who))
         content = self._content(who, role, what or "", notes, place)
         is_call = bool(content) and isinstance(content[0], ToolUsePart)
         if who != (CALL if is_call else USUAL[self._keys][role]):

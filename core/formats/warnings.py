@@ -337,6 +337,17 @@ def bare(value: object) -> str:
     return value if isinstance(value, str) else format_value(value)
 
 
+WORD = re.compile(r"[\w.:/+-]{1,60}")
+"""A role or a type, as formats call them; anything longer may be a text of the file."""
+
+
+def kind_name(value: object) -> str:
+    """Return a role or a type of a file as a warning names it, without what may be said in it."""
+    if isinstance(value, str):
+        return value if WORD.fullmatch(value) else "…"
+    return "…" if isinstance(value, list | Mapping) else format_value(value)
+
+
 QUOTED = re.compile(r"""(?<!\w)(['"])(?:\\.|(?!\1).)*\1…?""", re.DOTALL)
 """A value as sentences about errors show it."""
 
@@ -348,7 +359,7 @@ def without_values(refusal: Refused) -> str:
 
 def as_role(word: object, role: str) -> str:
     """Return how a warning names a role of a file and the one that was read for it."""
-    return f"{bare(word)} as {role}"
+    return f"{kind_name(word)} as {role}"
 
 
 def kept_keys(key: str, keys: Iterable[object]) -> Iterator[str]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from threading import Lock, RLock
 from typing import Any, NamedTuple, Self
 
 from ..conversation.conversation import Clock, Conversation, OperationLike, Result
+from ..formats.warnings import FormatWarning
 from .checksummed import ChecksummedStorage, FileState
 from .details import Details, ThreadPlace
 from .disk import Disk, FileLock, FileVersion
@@ -252,6 +253,12 @@ class Session:
             if thread != self._details.thread:
                 now = self._context.clock()
                 self._details = self._details._replace(thread=thread, updated=now)
+
+    def warn(self, more: Iterable[FormatWarning]) -> None:
+        """Store more warnings about the import; ``sync`` makes that safe."""
+        with self._writing:
+            warnings = dict.fromkeys((*self._details.warnings, *more))
+            self._details = self._details._replace(warnings=tuple(warnings))
 
     def sync(self) -> None:
         """Make everything done so far safe, with one write and one wait for the disk."""

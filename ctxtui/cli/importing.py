@@ -10,6 +10,7 @@ from typing import NamedTuple
 from ctxtui.cli.inputs import check_stdin, library_argument
 from ctxtui.cli.output import print_json, print_line, progress
 from ctxtui.cli.parser import Namespace, Parser
+from ctxtui.cli.sessions import WAIT_SECONDS
 from ctxtui.cli.streams import print_errors, saved_output
 from ctxtui.core.engine.meta_fields import other_fields
 from ctxtui.core.formats import READABLE
@@ -18,7 +19,7 @@ from ctxtui.core.storage import ImportSource, Library, Session
 from ctxtui.files.opening import may_hold_several, open_source, parse_conversations
 from ctxtui.files.reading import found_files
 from ctxtui.files.sandbox import Unreadable
-from ctxtui.files.sessions import new_session, open_library, source_of
+from ctxtui.files.sessions import FileWarnings, new_session, open_library, source_of
 from ctxtui.progress import TaskProgress
 from ctxtui.text.plurals import fields_words, plural
 
@@ -71,18 +72,26 @@ class Importer:
         if source in self._known and not may_hold_several(name, data):
             yield self._known[source], True
             return
+        whole, first = FileWarnings(data), None
         for part, opened in enumerate(parse_conversations(name, data, format)):
             key = source and source._replace(part=part)
             if key in self._known:
+                whole.tell(opened, part)
                 yield self._known[key], True
                 continue
             session = new_session(self._library, opened, source, part, data)
             imported = self._kept(name, session)
+            whole.tell(opened, part)
+            first = first or imported.id
             self.report(f"{name}: {problem}" for problem in sentences(opened.warnings))
             if key:
                 self._known[key] = imported
             yield imported, False
         self.report(f"{name}: {problem}" for problem in sentences(data.warnings))
+        if first and (rest := whole.rest()):
+            with self._library.open(first, wait=WAIT_SECONDS) as session:
+                session.warn(rest)
+                session.sync()
 
     def _kept(self, name: str, session: Session) -> Imported:
         """Close a new session; it counts only if all of it is on disk."""

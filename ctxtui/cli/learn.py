@@ -1,4 +1,4 @@
-"""``ctxtui learn``: lists the lessons, opens one in the app, or checks one of your own."""
+"""``ctxtui learn``: opens the lessons or one of them, lists them, or checks your own."""
 
 from __future__ import annotations
 
@@ -48,7 +48,9 @@ def run(args: Namespace) -> int:
     learnt = load_learner()
     language = language_of(learnt, args.lang)
     if args.lesson is None:
-        return _list(learnt, language, is_json=args.json)
+        if args.json or not has_terminal():
+            return _list(learnt, language, is_json=args.json)
+        return _open(None, args.lang)
     found = find_lesson(args.lesson)
     if args.out is not None:
         from ctxtui.pages.lesson import lesson_html
@@ -61,11 +63,17 @@ def run(args: Namespace) -> int:
         return 0
     if not has_terminal():
         raise Unreadable(NO_TERMINAL)
+    return _open(found, args.lang)
+
+
+def _open(found: LessonFile | None, lang: str | None) -> int:
+    """Open a lesson in the app, or the list of them."""
     from ctxtui.app import CtxtuiApp
 
-    if args.lang is not None:
-        save_language(args.lang)  # It holds for the lessons after this one, too.
-    return run_app(CtxtuiApp(library=open_library(None), lesson=found, language=args.lang))
+    if lang is not None:
+        save_language(lang)  # It holds for the lessons after this one, too.
+    library = open_library(None)
+    return run_app(CtxtuiApp(library=library, home="lessons", lesson=found, language=lang))
 
 
 def _list(learnt: LearnerState, language: str, *, is_json: bool) -> int:

@@ -25,7 +25,7 @@ def run(args: Namespace) -> int:
     if not args.json:
         if not has_terminal():
             raise Unreadable(NO_TERMINAL)
-        return run_app(CtxtuiApp(library=library, is_watching=True))
+        return run_app(CtxtuiApp(library=library, home="watch"))
     watching = Watching(library)
     watching.read()
     while watching.take():

@@ -73,10 +73,16 @@ def open_target(library: Library, name: str, watch: TaskProgress | None = None) 
         return open_session(library, known[0].id)
     found = parse_conversations(name, data, is_story=True)
     opened, more = next(found), 0
+    whole = FileWarnings(data)
     for more, other in enumerate(found, 1):
         if more not in made:
             leave(new_session(library, other, source, more, data))
+        whole.tell(other, more)
     first = new_session(library, opened, source, 0, data)
+    whole.tell(opened, 0)
+    if rest := whole.rest():
+        first.warn(rest)
+        first.sync()
     several = (f"this is the first of {more + 1:,} sessions made from the file",) if more else ()
     first.notes = (*several, *first.notes, *sentences(data.warnings))
     return first
@@ -107,6 +113,29 @@ def new_session(
     fields = list(other_fields(opened.conversation.meta))
     session.facts = (fields_words(fields),) if fields else ()
     return session
+
+
+class FileWarnings:
+    """What is wrong with a file, as far as no session that was made of it says so."""
+
+    def __init__(self, data: FileData) -> None:
+        self._data = data
+        self._told: set[tuple[str, int]] = set()
+
+    def tell(self, opened: Opened, part: int) -> None:
+        """Note that there is a session of a conversation of the file."""
+        for one in _about(opened, part, self._data):
+            self._told.update((one.code, place) for place in one.places or (0,))
+
+    def rest(self) -> tuple[FormatWarning, ...]:
+        """Return the warnings about places of which there is no session, such as bad lines."""
+        found: list[FormatWarning] = []
+        for one in self._data.warnings:
+            places = [place for place in one.places or (0,) if (one.code, place) not in self._told]
+            if places:
+                places = [place for place in places if place]
+                found.append(FormatWarning.of(one.code, one.names, places, one.noun, one.count))
+        return tuple(found)
 
 
 def _about(opened: Opened, part: int, data: FileData) -> tuple[FormatWarning, ...]:

@@ -60,7 +60,7 @@ class MessagePlace(NamedTuple):
 class Moves(NamedTuple):
     """Messages that go, come or move: how many, and the first of them in visible order."""
 
-    words: str
+    verb: str
     sign: str
     kind: str
     tint: str
@@ -366,7 +366,7 @@ def move_lines(prospect: Prospect, width: int, room: int | None) -> list[Line]:
 
 def _section(prospect: Prospect, move: Moves, width: int, room: int | None) -> list[Line]:
     about = "oldest first" if move.number > 1 else ""
-    head = [Piece(f"{plural(move.number, 'message')} {move.words}", "bright")]
+    head = [Piece(f"{plural(move.number, 'message')} would {move.verb}", "bright")]
     head.append(Piece(f"   {about}", "faint"))
     rows = list(move.places)
     fits = room is None or move.number <= room - 2
@@ -700,7 +700,7 @@ def price(prospect: Prospect) -> Line:
     outcome = prospect.outcome
     told: Line = []
     for move in prospect.moves:
-        verb = move.words.removeprefix("would ")
+        verb = move.verb
         verb = f"{verb}es" if move.number == 1 and verb.endswith("o") else verb
         verb = f"{verb}s" if move.number == 1 and not verb.endswith("s") else verb
         told.append(Piece(f"{move.number:,} {verb}", move.kind))

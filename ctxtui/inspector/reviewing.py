@@ -59,7 +59,7 @@ class Reviewing:
         return {**facts, "undo": True} if self.may_take_back else facts
 
     def show(self) -> None:
-        if self._has_several:
+        if self._has_several and self._desk.order.is_reviewing:
             from ctxtui.library.drawing.sessions import review_corner
 
             status = self._screen.session.details.status

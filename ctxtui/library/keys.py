@@ -125,9 +125,9 @@ LIBRARY: tuple[Command, ...] = (
     Command(
         "l", "lessons", "Lessons", "Learn how batches and rollback work, step by step", "look"
     ).hint(when="library", rank=8),
-    Command("x", "samples", "Samples", "Show the samples, to open one", "look").hint(
-        when="session library", rank=8
-    ),
+    Command("x", "samples", "Samples", "Show the samples, to open one", "look")
+    .hint(when="session library", rank=8)
+    .hint("more samples", "more", when="few", rank=8),
     Command("T", "trash", "Trash", "Show what was deleted", "look"),
     Command("p", "put_back", "Put back", "Restore it from the trash", "keep").hint(
         when="trash changeable", rank=1
@@ -176,9 +176,9 @@ FOOTERS: dict[str, Footer] = {
         (
             OPEN.hint(when="openable", rank=1),
             "put_back",
-            ACCEPT.hint("accept", "ok", when="session changeable", rank=2),
-            REJECT.hint("reject", "no", when="session changeable", rank=2),
-            NEEDS_WORK.hint("needs work", "work", when="session changeable", rank=3),
+            ACCEPT.hint("accept", "ok", when="session changeable reviewing", rank=2),
+            REJECT.hint("reject", "no", when="session changeable reviewing", rank=2),
+            NEEDS_WORK.hint("needs work", "work", when="session changeable reviewing", rank=3),
         ),
         "select ask('tags') ask('note') bulk('replace') bulk('apply') bulk('export') delete "
         "ask('import') new undo",

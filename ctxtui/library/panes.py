@@ -47,6 +47,8 @@ if TYPE_CHECKING:
 # The samples to start with: one line for each, with what it shows and its ribbon.
 
 LEAST_TITLE, COUNT_CELLS = 20, 26
+FIRST_SAMPLES = 5
+"""How many samples the first run offers; x shows the others."""
 
 
 class SampleSource(NumberedSource):
@@ -100,6 +102,8 @@ class LibraryPanes:
         self._screen = screen
         self.mode: Mode = "library"
         self.samples: list[Sample] = []
+        self.is_few = True
+        """Whether the first run offers only some of the samples."""
         self.hits: Sequence[Hit] = ()
         self.sought = ""
         self.trashed: list[Entry] = []
@@ -187,7 +191,8 @@ class LibraryPanes:
         match self.mode:
             case "samples":
                 self.samples = self.samples or load_samples()
-                return SampleSource(self.samples)
+                is_few = self.is_few and screen.has_class("-first-run")
+                return SampleSource(self.samples[:FIRST_SAMPLES] if is_few else self.samples)
             case "hits":
                 return SearchHitSource(self.hits, screen.library_state.order.known)
             case "trash":
@@ -238,9 +243,11 @@ class LibraryPanes:
         order, is_first = screen.library_state.order, screen.has_class("-first-run")
         shown = ShownSessions(len(order.rows), len(order.known), order.where, order.newcomers)
         screen.set_class(bool(shown.where or shown.newcomers), "-told")
+        screen.set_class(order.is_reviewing, "-reviewing")
         lines: list[Callable[[int], Line]] = [lambda width: self.tabs(width).line]
         if not is_first and not screen.is_unreadable:
-            lines += [partial(review_line, order.progress), partial(shown_line, shown)]
+            lines += [partial(review_line, order.progress)] if order.is_reviewing else []
+            lines.append(partial(shown_line, shown))
         screen.query_one("#library-head", LineBox).show(*lines)
 
     def show_entry(self) -> None:
@@ -267,7 +274,8 @@ class LibraryPanes:
         screen = self._screen
         verdict: list[Line] = []
         may_change = screen.library.may_change(row.entry.id)
-        if may_change and self.mode != "trash" and row.entry.problem is None:
+        is_reviewing = screen.library_state.order.is_reviewing or bool(screen.picked)
+        if is_reviewing and may_change and self.mode != "trash" and row.entry.problem is None:
             verdict = verdict_lines(self._chosen_rows(), self._newest(), width)
         height = screen.query_one("#entry", TextPane).scrollable_content_region.height
         lines = session_lines(
@@ -278,7 +286,7 @@ class LibraryPanes:
             replacing=self._replacing() if may_change else (),
             group=screen.library_state.order.group_of(row),
         )
-        gap = max(LEAST_GAP, height - len(lines) - len(verdict))
+        gap = max(LEAST_GAP, height - len(lines) - len(verdict)) if verdict else 0
         return [*lines, *[[]] * gap, *verdict]
 
     def _replacing(self) -> Line:

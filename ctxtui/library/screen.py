@@ -221,6 +221,8 @@ class LibraryScreen(BaseScreen[None]):
             "changeable": self.entry is not None and self.library.may_change(self.entry.id),
             "writable": not self.library.is_read_only,
             "sessions": bool(order.known) and mode != "trash",
+            "reviewing": order.is_reviewing,
+            "few": self.has_class("-first-run") and self.panes.is_few,
             "library": mode == "library" or self.has_class("-first-run"),
             "hits": mode == "hits",
             "trash": mode == "trash" and self.entry is not None,
@@ -285,12 +287,14 @@ class LibraryScreen(BaseScreen[None]):
             self.post_message(OpenSession(entry, self.panes.spot))
 
     def action_watch(self) -> None:
+        self._was_left = True
         self.post_message(OpenWatch())
 
     def action_lessons(self) -> None:
         self.post_message(OpenLessons())
 
     def action_samples(self) -> None:
+        self.panes.is_few = False
         self.panes.turn_to("samples")
         self.show()
 
@@ -307,6 +311,7 @@ class LibraryScreen(BaseScreen[None]):
             "library": self.action_back,
             "samples": self.action_samples,
             "watch": self.action_watch,
+            "lessons": self.action_lessons,
             "trash": self.action_trash,
         }
         name = self.panes.tabs(event.box.size.width).at(event.x) if event.y == 0 else ""

@@ -907,7 +907,7 @@ class WatchedSheet(CallSheet):
     def given(self) -> Mapping[str, str]:
         """Return the arguments of the newest operations that led to the call, by their names."""
         done = self.one.operations[-20:]
-        return {one.title: one.sentence().removeprefix(one.title).strip() for one in done}
+        return {one.title: one.arguments_text() for one in done}
 
     @property
     def first_change(self) -> int | None:

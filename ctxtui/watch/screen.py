@@ -301,6 +301,10 @@ class WatchScreen(BaseScreen[None]):
         self.set_interval(LOOK_SECONDS, self.look)
         self.look()
 
+    def on_screen_resume(self) -> None:
+        if self._has_looked:
+            self.look()
+
     @property
     def command(self) -> str:
         """Return what records an agent in this library."""

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from ctxtui.cli import main
+from ctxtui.app import CtxtuiApp
+from ctxtui.cli import learn, main
 from ctxtui.lessons.files import (
     LearnerState,
     find_lesson,
@@ -268,3 +269,18 @@ def test_where_nothing_can_be_kept_nothing_breaks(
     monkeypatch.setenv("CTXTUI_CONFIG", str(blocked))
     assert not save_progress("one", LessonProgress("a"))
     assert main(["learn"]) == 0
+
+
+def test_in_a_terminal_the_lessons_are_opened(monkeypatch: pytest.MonkeyPatch) -> None:
+    started: list[CtxtuiApp] = []
+    monkeypatch.setattr(learn, "has_terminal", lambda: True)
+
+    def run(app: CtxtuiApp) -> int:
+        started.append(app)
+        return 0
+
+    monkeypatch.setattr(learn, "run_app", run)
+    assert main(["learn"]) == 0
+    assert [app._home for app in started] == ["lessons"]
+    assert main(["learn", "--json"]) == 0
+    assert len(started) == 1

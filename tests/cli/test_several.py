@@ -75,6 +75,47 @@ def test_broken_lines_are_told_and_no_failure(run: Run) -> None:
     assert any("the last line is cut off" in line for line in told.data["problems"])
 
 
+LEFT_OUT: list[tuple[str, tuple[int, ...]]] = [
+    ("line-not-json", (3,)),
+    ("conversation-unreadable", (4,)),
+]
+
+
+@pytest.fixture
+def with_bad_lines(tmp_path: Path) -> Path:
+    """Return a file of which two lines are no conversations."""
+    good = json.dumps({"messages": [{"role": "user", "content": "hi"}]})
+    rest = json.dumps({"messages": 5, "said": "what is in no message of any session"})
+    path = tmp_path / "bad.jsonl"
+    path.write_text("\n".join((good, good, "no", rest, good)))
+    return path
+
+
+def stored_warnings(library: Library) -> dict[int, list[tuple[str, tuple[int, ...]]]]:
+    found: dict[int, list[tuple[str, tuple[int, ...]]]] = {}
+    for entry in library.list():
+        with library.open(entry.id, read_only=True) as session:
+            every = [(one.code, one.places) for one in session.details.warnings]
+            found[entry.part] = [one for one in every if one in LEFT_OUT]
+    return found
+
+
+def test_what_was_left_out_of_a_file_is_stored_with_its_first_session(
+    run: Run, library: Path, with_bad_lines: Path, tmp_path: Path
+) -> None:
+    assert run("import", with_bad_lines).code == 0
+    assert run("import", with_bad_lines).code == 0
+    found = stored_warnings(Library(library))
+    assert found.pop(0) == LEFT_OUT
+    assert not any(found.values())
+    other = Library(tmp_path / "another")
+    with open_target(other, str(with_bad_lines)) as session:
+        assert session.is_saved
+    found = stored_warnings(other)
+    assert found.pop(0) == LEFT_OUT
+    assert not any(found.values())
+
+
 def test_several_sessions_are_exported_to_one_file_and_read_again(run: Run, tmp_path: Path) -> None:
     ids = [one["id"] for one in run("import", SEVERAL, "--json").data["sessions"]]
     out = tmp_path / "openai.jsonl"
@@ -106,8 +147,10 @@ def test_the_warnings_of_an_import_stay_with_the_session(run: Run, tmp_path: Pat
     said = ["developer as system"]
     role = {"code": "role-read-as", "names": said, "places": [0], "noun": "message"}
     number = {"code": "number-read-as-null", "places": [3], "noun": "line"}
-    assert [listed[one["id"]]["warnings"] for one in sessions] == [[role], [role, number]]
-    assert [listed[one["id"]]["warningCount"] for one in sessions] == [1, 2]
+    why = ["Expecting property name enclosed in double quotes"]
+    broken = {"code": "line-not-json", "names": why, "places": [2], "noun": "line"}
+    assert [listed[one["id"]]["warnings"] for one in sessions] == [[role, broken], [role, number]]
+    assert [listed[one["id"]]["warningCount"] for one in sessions] == [2, 2]
     shown = run("show", sessions[1]["id"], "--json")
     assert isinstance(shown.data, list)
     assert "messages were read with another role: developer as system (message 0)\n" in shown.err

@@ -25,6 +25,7 @@ from ctxtui.widgets.line_list import LineList
 from tests.lessons.samples import said, small
 from tests.ui.hostility import HOSTILE
 from tests.ui.opening import painted, toasts
+from tests.ui.test_library_choosing import screen_of
 
 SIZES = [(80, 24), (200, 60), (40, 12)]
 
@@ -392,3 +393,16 @@ async def test_progress_that_can_not_be_kept_is_told_in_the_head(
         assert "kept" not in toasts(pilot)
         assert "not even progress" in painted(screen)
         assert screen.player.at == 2
+
+
+async def test_the_list_comes_first_and_leads_to_the_library_whose_tab_leads_back() -> None:
+    app = CtxtuiApp(library=MemoryLibrary(), home="lessons")
+    async with app.run_test(size=(140, 42)) as pilot:
+        assert app.screen.query("#lessons")
+        await pilot.press("escape")
+        await pilot.pause()
+        tabs = screen_of(app).panes.tabs(140)
+        first = next(first for first, _, name in tabs.places if name == "lessons")
+        await pilot.click("#library-head", offset=(first + 1, 0))
+        await pilot.pause()
+        assert isinstance(app.screen, LessonsScreen)

@@ -25,7 +25,7 @@ from ctxtui.library.panes import SampleSource
 from ctxtui.library.screen import LibraryScreen
 from ctxtui.opening import ProblemScreen
 from tests.storage.failing import FailingDisk
-from tests.ui.opening import lines, listed, opened, refusal, toasts, tour
+from tests.ui.opening import lines, listed, opened, painted, refusal, toasts, tour
 
 MOST_TURNS = 1_000
 HOSTILE = "[/b] \x1b[31m \u202e 标题 \ud800"
@@ -329,3 +329,29 @@ def test_a_sample_has_its_name_counts_and_whole_ribbon_in_any_width(width: int) 
     for at in range(len(source)):
         line = source.line(at, width)
         assert sum(cell_len(piece.text) for piece in line) < width
+
+
+@pytest.mark.parametrize("size", [(80, 24), (140, 42)])
+async def test_the_first_run_says_what_this_is_three_ways_in_and_five_samples(
+    size: tuple[int, int],
+) -> None:
+    app = CtxtuiApp(library=MemoryLibrary())
+    async with app.run_test(size=size) as pilot:
+        await wait(pilot)
+        screen, drawn = app.screen, painted(app.screen)
+        assert isinstance(screen, LibraryScreen)
+        assert "which operation hid the rest." in " ".join(drawn.split())
+        assert all(way in drawn for way in ("I  Open", "W  Record", "l  Learn"))
+        assert len(screen.listed.source) == screen.listed.in_sight[1] == 5
+        await pilot.press("x")
+        assert len(screen.listed.source) == len(load_samples()) > 5
+
+
+async def test_review_progress_appears_with_the_first_verdict() -> None:
+    async with shown(filled("one", "two")) as (pilot, app):
+        assert "REVIEW" not in painted(app.screen)
+        assert "+ accept" not in painted(app.screen)
+        await pilot.press("plus")
+        await wait(pilot)
+        assert "1 of 2 reviewed" in painted(app.screen)
+        assert "accept" in painted(app.screen)

@@ -28,6 +28,7 @@ from tests.ui.hostility import HOSTILE
 from tests.ui.opening import LONG_AGO, painted, tour
 from tests.ui.recorded_threads import SYSTEM, TOOLS, Talk, Writer, cut_talk, run_with_agents
 from tests.ui.test_library import wait
+from tests.ui.test_library_choosing import screen_of
 
 TIMELINE = "#watch-batches"
 
@@ -36,7 +37,7 @@ TIMELINE = "#watch-batches"
 async def watching(
     library: Library, size: tuple[int, int] = (140, 42)
 ) -> AsyncIterator[tuple[Pilot[str], WatchScreen]]:
-    app = CtxtuiApp(library=library, is_watching=True)
+    app = CtxtuiApp(library=library, home="watch")
     app.animation_level = "none"
     async with app.run_test(size=size) as pilot:
         await pilot.pause()
@@ -499,3 +500,28 @@ def test_no_id_is_styled_by_the_sheets_of_two_screens() -> None:
                         sheets.setdefault(id, set()).add(path.name)
     shared = {id for id, names in sheets.items() if len(names - {"styles.tcss"}) > 1}
     assert not shared
+
+
+async def test_coming_back_restores_cursor_and_scroll_of_the_library_and_of_watch() -> None:
+    library = MemoryLibrary()
+    for number in range(60):
+        at_work(f"session {number}", library)
+    app = CtxtuiApp(library=library)
+    app.animation_level = "none"
+    async with app.run_test(size=(140, 42)) as pilot:
+        await wait(pilot)
+        home = screen_of(app)
+        await press(pilot, *"G", *"k" * 20)
+        place = (home.listed.key, home.listed.scroll_y)
+        assert place[1] > 0
+        await press(pilot, "W")
+        await wait(pilot)
+        await press(pilot, *"jjj")
+        there = app.screen.query_one("#threads", LineList).key
+        await press(pilot, "escape")
+        await wait(pilot)
+        listed = screen_of(app).listed
+        assert (listed.key, listed.scroll_y) == place
+        await press(pilot, "W")
+        await wait(pilot)
+        assert app.screen.query_one("#threads", LineList).key == there

@@ -158,6 +158,7 @@ def library_tabs(
         Tab("library", "Library"),
         Tab("samples", "Samples"),
         Tab("watch", "Watch"),
+        Tab("lessons", "Lessons"),
         Tab("trash", "Trash", amount=f"{trashed:,}" if trashed else "", kind="muted"),
     ]
     if folder is None:
@@ -447,40 +448,64 @@ def split_groups(rows: Sequence[SessionRow]) -> list[tuple[str, ...]]:
 
 # What a library says that has no sessions, or can't be read.
 
-IMPORT: Line = [Piece("I", "key"), Piece(" to import a file, ", "text")]
-
 
 def problem_lines(sentence: str, width: int) -> list[Line]:
     """Return why something can't be read."""
     return paragraph(printable(ERROR.text(sentence), 1_000), width, ERROR.kind)
 
 
+ABOUT = (
+    "ctxtui shows what your agent remembers: every message of a conversation, what is still sent "
+    "to the model, and which operation hid the rest."
+)
+LEAST_SHELL = 100
+"""Cells from which on the commands of a shell are named, too."""
+WAYS_IN = (
+    ("I", "Open", "a file: transcript, request or data set", "ctxtui chat.jsonl"),
+    (
+        "W",
+        "Record",
+        "each call of your own agent, and watch it",
+        "ctxtui capture -- python agent.py",
+    ),
+    ("l", "Learn", "what a context is and how it breaks", "ctxtui learn"),
+)
+
+
 def welcome_lines(conversation: Conversation | None, may_write: bool, width: int) -> list[Line]:
-    """Return what this tool is, in two ribbons and two lines, and how to begin."""
+    """Return what this tool is, a sample as two ribbons, and the ways in."""
     if conversation is None:
         ways = "n makes a session, I imports a file." if may_write else "n makes a session."
         return [[Piece(f"The library is empty. {ways}", "text")]]
     log, weights = conversation.log, figures_of(conversation, conversation.moment)
-    axis = RibbonAxis(len(log), width - 2)
-    said = Ribbon(log, weights, View.of_runs([(0, len(log))])).line(axis)
-    sent = Ribbon(log, weights, conversation.view).line(axis)
+    views = {"said": View.of_runs([(0, len(log))]), "sent": conversation.view}
+    ribbons = []
+    for name, view in views.items():
+        end = f" {len(view):>6,} messages"
+        axis = RibbonAxis(len(log), max(1, width - NAME_CELLS - len(end)))
+        cells = Ribbon(log, weights, view).line(axis)
+        lead = Piece(f"{name:<{NAME_CELLS}}", "muted")
+        ribbons.append([lead, *cells, Piece(end, "muted")])
     return [
-        [Piece("everything ever said", "muted")],
-        said,
+        *paragraph(ABOUT, width, "bright"),
         [],
-        [Piece("what the model is sent", "bright")],
-        sent,
-        [Piece("low is hidden by an operation, still in the log", "faint")],
+        *ribbons,
         [],
-        [
-            Piece("Press ", "text"),
-            Piece(" enter ", "chip"),
-            Piece(" to open a sample, ", "text"),
-            *(IMPORT if may_write else []),
-            Piece("n", "key"),
-            Piece(" for an empty session.", "text"),
-        ],
+        *(_way_in(*way, width) for way in WAYS_IN if may_write or way[0] == "l"),
     ]
+
+
+def _way_in(key: str, name: str, about: str, command: str, width: int) -> Line:
+    line: Line = [
+        Piece(f"{key}  ", "key"),
+        Piece(f"{name:<8}", "bright"),
+        Piece(f"{about}  ", "text"),
+    ]
+    if width < LEAST_SHELL:
+        return line
+    return spread(
+        line, [Piece("or in a shell  ", "muted"), Piece(f"{command:<34}", "bright")], width
+    )
 
 
 # One session of the library at length: what is in it, whether it is fit, start and end.

@@ -261,6 +261,12 @@ class SessionOrder:
         counted = Counter(row.entry.status for row in self.rows if row.entry.problem is None)
         return ReviewProgress(counted.total(), *(counted[verdict] for verdict in VERDICTS))
 
+    @property
+    def is_reviewing(self) -> bool:
+        """Return whether there is a review: a verdict was given, or a data set imported."""
+        entries = (row.entry for row in self.known.values())
+        return any(one.status != "new" or one.part for one in entries)
+
     def next_unreviewed(self, id: str) -> Entry | None:
         """Return the next session without a verdict, from one on, or None when all have one."""
         at = self._places.get(id, -1)

@@ -292,3 +292,38 @@ def test_a_message_that_is_left_out_and_its_steps_are_named(tmp_path: Path) -> N
     (found,) = load_all(Source.of_path(path), "swe-agent")
     (warning,) = [one for one in found.warnings if one.code == LOST]
     assert warning.names == (*(f"trajectory.{n}.state" for n in range(3)), "history.1.content")
+
+
+@pytest.mark.parametrize("url", ["data:image/png;base64,AA", "data:text/plain;base64,aGk="])
+def test_a_short_picture_is_not_found_in_another_text(url: str) -> None:
+    assert [one.name for one in lost({"a": url}, talk(f"{url[-4:]}AAAA {OTHER} aGk=."))] == ["a"]
+    assert lost({"a": url}, talk(url.partition(",")[2])) == []
+
+
+def test_a_short_line_of_a_text_is_not_lost_beside_a_long_one() -> None:
+    assert [one.name for one in lost({"a": f"{TEXT}\nPIN 4711"}, talk(TEXT))] == ["a"]
+    assert lost({"a": f"{TEXT}\nPIN 4711"}, talk(f"{TEXT}; PIN 4711")) == []
+
+
+@pytest.mark.parametrize(
+    "last", [{"x": OTHER}, {"samples": {"x": OTHER}}, {"samples": [], "x": OTHER}]
+)
+def test_a_record_that_no_conversation_was_made_of_is_left_out_by_its_line(last: Any) -> None:
+    good = {"samples": [{"id": 1, "messages": [{"role": "user", "content": TEXT}]}]}
+    source = Source.of_text("".join(json.dumps(one) + "\n" for one in (good, last)))
+    list(load_all(source, "inspect"))
+    assert [(one.code, one.places) for one in source.warnings] == [
+        ("conversation-unreadable", (2,))
+    ]
+
+
+def test_a_part_that_is_a_text_is_not_named_by_it() -> None:
+    items = [
+        {"type": "message", "role": "user", "content": [OTHER, {"type": [OTHER]}, {"type": OTHER}]},
+        {"type": "message", "role": OTHER, "content": "hi"},
+        {"type": "message", "role": "user", "content": [{"type": "input_file"}]},
+    ]
+    (found,) = load_all(Source.of_data(items), "responses")
+    said = json.dumps([one.to_dict() for one in found.warnings])
+    assert OTHER not in said
+    assert "input_file" in said
