@@ -99,7 +99,10 @@ GROUPS: dict[str, tuple[Group, ...]] = {
         Group("What is never cut", "", NEVER),
     ),
     "DELETE": PICKING,
-    "REDACT": (*PICKING, Group("Replacement text", "tool calls and ids are kept", ("text",))),
+    "REDACT": (
+        *PICKING,
+        Group("Replacement text", "tool calls, names and ids are kept", ("text",)),
+    ),
     "MARK": (Group("The mark", "", ("label",)), *PICKING),
     "UNMARK": (Group("The mark", "", ("label",)), *PICKING),
     "COMPRESS": (*PICKING, Group("What is never cut", "", NEVER)),

@@ -14,6 +14,7 @@ from ctxtui.core import Conversation
 from ctxtui.text.line_source import Folds, NumberedSource
 from ctxtui.text.lines import Line, Piece
 from ctxtui.text.ribbon import RibbonAxis
+from tests.settling import idle
 from tests.ui.opening import lines, listed, opened, painted
 
 
@@ -188,6 +189,7 @@ async def test_moving_the_cursor_lays_out_nothing(monkeypatch: pytest.MonkeyPatc
     short = Conversation([{"role": "user", "content": f"number {at}"} for at in range(40)])
     async with opened(short, size=(140, 42)) as (pilot, screen):
         await pilot.press("1", "g")
+        await idle(pilot)
         layouts = []
         reflow = Compositor.reflow
 

@@ -64,3 +64,6 @@ def test_redact_names_what_it_keeps() -> None:
     assert "Kept: ids, and the hidden originals (squash --purge removes those)." in told
     told = change_told(c.execute({"operation": "REDACT", "indices": [1]})).text
     assert "Kept: 1 tool call with its arguments, ids, and the hidden originals" in told
+    named = {"role": "user", "content": "a", "metadata": {"openai": {"name": "Ann"}}}
+    told = change_told(Conversation([named]).execute({"operation": "REDACT", "indices": [0]})).text
+    assert "Kept: names, ids, and the hidden originals" in told

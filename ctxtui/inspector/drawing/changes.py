@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from ctxtui.core.conversation.conversation import Result
 from ctxtui.core.engine.journal import Record
+from ctxtui.core.engine.messages import Message
 from ctxtui.core.engine.operations import Delete, Redact, Redo, Truncate, Undo
 from ctxtui.core.engine.queries import Offer
 from ctxtui.core.engine.settings import Settings
@@ -60,11 +61,18 @@ def _moved(result: Result) -> str:
 
 
 def kept_by_redact(result: Result) -> str:
-    """Return what REDACT left: ids and the tool calls of the copies, and the hidden originals."""
+    """Return what REDACT left of the copies: calls, names and ids; and the hidden originals."""
     log, added = result.moment.log, result.diff.added
     calls = sum(len(log[raw].calls) for raw in added)
     called = f"{plural(calls, 'tool call')} with {'its' if calls == 1 else 'their'} arguments, "
-    return f"kept: {called if calls else ''}ids, and the hidden originals"
+    names = "names, " if any(_has_author(log[raw]) for raw in added) else ""
+    return f"kept: {called if calls else ''}{names}ids, and the hidden originals"
+
+
+def _has_author(message: Message) -> bool:
+    """Return whether a format has noted the name of who said a message."""
+    notes = (message.metadata or {}).values()
+    return any(isinstance(one, Mapping) and "name" in one for one in notes)
 
 
 def record_name(record: Record | None) -> str:
