@@ -51,7 +51,7 @@ async def test_the_help_shows_only_what_is_searched_for_while_it_is_typed() -> N
 async def test_hiding_says_which_messages_were_hidden() -> None:
     async with opened() as (pilot, screen):
         first, second = list(screen.conversation.view)[3:5]
-        screen.change({"operation": "DELETE", "indices": [first, second]}, None)
+        screen.change({"operation": "DELETE", "indices": [first, second]}, "DELETE")
         await wait(pilot)
         told = pilot.app.toasts[-1] if isinstance(pilot.app, CtxtuiApp) else None
         assert told is not None
