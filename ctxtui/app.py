@@ -524,15 +524,15 @@ class CtxtuiApp(App[str]):
                 self._inspector_of(found, spot, came_by_review=came_by_review)
             ),
             failed=lambda sentence: self._show(ProblemScreen(title, sentence)),
-            progress=self._tell,
+            progress=self._show_progress,
         )
 
-    def _tell(self, done: float) -> None:
+    def _show_progress(self, done: float) -> None:
         from ctxtui.opening import LoadingScreen
 
         for screen in self.screen_stack:
             if isinstance(screen, LoadingScreen):
-                screen.tell(done)
+                screen.show_progress(done)
 
     def _show(self, screen: Screen[Any]) -> None:
         """Replace the loading screen, and all that is above it, with another screen."""

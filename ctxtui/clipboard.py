@@ -29,7 +29,7 @@ def copies_folder() -> Path:
     """Return where copies are kept that are too large for the clipboard.
 
     That is the user's cache, or the folder that ``CTXTUI_CONFIG`` names. A copy outlives the app,
-    since it is wanted by whatever the user does next; only the last few stay, and nobody else can
+    since it is wanted by whatever the user does next; only the last few stay, and no other user can
     read them.
     """
     folder = os.environ.get(FOLDER)
@@ -64,7 +64,7 @@ def _forget_old(folder: Path, newest: Path) -> None:
 def save_picture(app: App[Any]) -> Toast:
     """Save a picture of the screen in this folder, or hand it to the browser; return what was done.
 
-    In a browser this folder is one of another machine, where nobody would look for it.
+    In a browser this folder is one of another machine, where the user would not look for it.
     """
     name = f"ctxtui-{datetime.now():%Y-%m-%d-%H-%M-%S}"
     picture = tidied(app.export_screenshot())

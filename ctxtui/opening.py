@@ -46,7 +46,7 @@ class LoadingScreen(BaseScreen[None]):
                 yield ProgressBar(total=1.0, show_eta=False)
         yield KeyFooter()
 
-    def tell(self, done: float) -> None:
+    def show_progress(self, done: float) -> None:
         for bar in self.query(ProgressBar):
             bar.update(progress=done)
 

@@ -18,10 +18,10 @@ class TaskProgress:
 
     def __init__(
         self,
-        tell: Callable[[float], None] = lambda _: None,
+        report: Callable[[float], None] = lambda _: None,
         is_stopped: Callable[[], bool] = lambda: False,
     ) -> None:
-        self._tell = tell
+        self._report = report
         self._is_stopped = is_stopped
         self._done = 0.0
 
@@ -34,7 +34,7 @@ class TaskProgress:
             raise Cancelled
         if done > self._done:
             self._done = min(1.0, done)
-            self._tell(self._done)
+            self._report(self._done)
 
 
 class TrackedList(list[Any]):
@@ -57,7 +57,7 @@ class TrackedList(list[Any]):
 
 
 def tracked(data: object, watch: TaskProgress) -> object:
-    """Return parsed JSON whose long lists tell how far they are read."""
+    """Return parsed JSON whose long lists report how far they are read."""
     if isinstance(data, list):
         return TrackedList(data, watch, 0.4, 1.0)
     if isinstance(data, dict):

@@ -41,6 +41,16 @@ def test_core_is_found_from_the_top_of_a_clone() -> None:
     assert (probe.stdout, probe.stderr) == ("0\n", "")
 
 
+def test_a_class_name_exists_once_in_core_and_app() -> None:
+    found: dict[str, list[str]] = {}
+    for path in sorted(path for folder in PACKAGES for path in folder.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.ClassDef):
+                found.setdefault(node.name, []).append(str(path.relative_to(ROOT)))
+    assert len(found) > 500
+    assert {name: places for name, places in found.items() if len(places) > 1} == {}
+
+
 def test_core_does_not_know_its_own_name() -> None:
     absolute = [
         f"{path.relative_to(ROOT)}:{node.lineno}"

@@ -489,7 +489,7 @@ class CorpusPlan:
     sink: Sink
     steps: tuple[CorpusStep, ...] = ()
     format: str | None = None
-    """The format of the sources; else each file is looked at."""
+    """The format of the sources; without it, each file is detected."""
 
     @classmethod
     def read(cls, data: object, policy_at: PolicyAt) -> CorpusPlan:

@@ -211,7 +211,7 @@ ENDINGS = (".json", ".jsonl", ".ndjson", ".parquet")
 LINE_SUFFIXES = (".jsonl", ".ndjson")
 PACKED = (".gz", ".zst")
 MOST_LOOKED_AT = 10_000
-"""Lines that are looked at to find some that say what the file is."""
+"""Lines that are read to find some that say what the file is."""
 
 Kind = Literal["lines", "rows", "whole"]
 
@@ -433,7 +433,7 @@ def which_is_read(value: Any, format: str) -> FormatWarning | None:
 
 
 def is_script(document: Any) -> bool:
-    """Return whether a document has steps to be taken, so that it is no conversation by itself."""
+    """Return whether a document has steps to be taken, so that it is not a conversation itself."""
     return isinstance(document, dict) and "messages" in document and "steps" in document
 
 

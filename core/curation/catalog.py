@@ -457,7 +457,7 @@ class Catalog:
                 break
             if among is not None and entry.id not in among:
                 continue
-            # Where no places are known, all of its texts are looked at.
+            # Where no places are known, all of its texts are read.
             places = None if candidates is None else candidates.get(entry.id, [])
             texts = () if places == [] else self._store.texts(entry.id, places)
             most = min(each, limit - len(found))

@@ -61,7 +61,7 @@ def jaccard(a: Iterable[int], b: Iterable[int]) -> float:
 
 
 def are_near(a: Shingles, b: Shingles, threshold: float) -> bool:
-    """Return whether two texts share enough; those without a word are only like each other."""
+    """Return whether two texts share enough; those without any word match only each other."""
     least, most = sorted((len(a), len(b)))
     return a == b or (least / most >= threshold and jaccard(a, b) >= threshold)
 

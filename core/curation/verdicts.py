@@ -47,7 +47,7 @@ class DuplicateGroup(NamedTuple):
 
 
 class Duplicates(NamedTuple):
-    """The groups that were found, and why some sessions could not be looked at."""
+    """The groups that were found, and why some sessions could not be read."""
 
     groups: tuple[DuplicateGroup, ...]
     problems: dict[str, str]

@@ -31,9 +31,12 @@ class Operation(Model):
 
     def sentence(self) -> str:
         """Return the operation in plain words, such as ``TRUNCATE keepLast 5``."""
+        return f"{self.title} {self.arguments_text()}".strip()
+
+    def arguments_text(self) -> str:
+        """Return its fields in plain words, such as ``keepLast 5``."""
         fields = super().to_dict()
-        words = [_phrase(name, fields[name]) for name in fields if name not in UNSPOKEN]
-        return " ".join([self.title, ", ".join(words)]).strip()
+        return ", ".join(_phrase(name, fields[name]) for name in fields if name not in UNSPOKEN)
 
 
 def _phrase(name: str, value: Any) -> str:

@@ -29,7 +29,7 @@ HIDING: tuple[EditKind, ...] = (
 )
 
 
-class Piece(NamedTuple):
+class SentPiece(NamedTuple):
     """A block of a request or of an answer: the number of its exchange, and its path there.
 
     ``raw`` and ``part`` are the message in the log and the part of it, where they are known.
@@ -44,9 +44,9 @@ class Piece(NamedTuple):
 class SeenPiece(NamedTuple):
     """A piece, how the model saw it, and the piece that it refers to, if it is a reference."""
 
-    piece: Piece
+    piece: SentPiece
     shown: Shown = "sent"
-    target: Piece | None = None
+    target: SentPiece | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class ProviderEdit:
     kind: EditKind
     certainty: SeenCertainty
     why: str
-    pieces: tuple[Piece, ...] = ()
+    pieces: tuple[SentPiece, ...] = ()
     instead: Mapping[str, str] = field(default_factory=dict)
     reported: Mapping[str, Any] | None = None
     replayed: Mapping[str, Any] | None = None

@@ -229,11 +229,11 @@ def write_message(
     return rows
 
 
-Piece = tuple[str | None, str | None, Row, str | None]
+_ExportedRow = tuple[str | None, str | None, Row, str | None]
 """A role unless it is the message's, to whom unless noted, the content entry, and which call."""
 
 
-def _whole(parts: Sequence[Part], noted: Row) -> Piece | None:
+def _whole(parts: Sequence[Part], noted: Row) -> _ExportedRow | None:
     """Return a message as the one it was, if it still fits."""
     within = without(noted, "call")
     match parts:
@@ -251,7 +251,7 @@ def _whole(parts: Sequence[Part], noted: Row) -> Piece | None:
     return None if content is None else (None, None, content, None)
 
 
-def _pieces(parts: Sequence[Part]) -> Iterator[Piece]:
+def _pieces(parts: Sequence[Part]) -> Iterator[_ExportedRow]:
     """Yield what parts from elsewhere are in an export: one thing in each message."""
     said: list[Part] = []
     for part in parts:

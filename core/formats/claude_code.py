@@ -260,7 +260,7 @@ class NodeBuilder:
     def _follow_results(self, node: DraftNode) -> None:
         """Put results behind those of the same answer, unless they answer the same calls again."""
         if isinstance(node.content, str):
-            return  # Somebody calls a plain text a tool's.
+            return  # A plain text under the name of a tool result.
         results = [part for part in node.content if isinstance(part, ToolResultPart)]
         node.answers = {part.tool_use_id for part in results}
         asked = self._asked(node)

@@ -22,6 +22,18 @@ ZEROS_FOR_DIGITS = bytes(ord("0") if 0x30 <= byte <= 0x39 else 0 for byte in ran
 """To find digits of a number that may be beyond 64 bits, which orjson would read as a float."""
 
 
+class NotJson(Refused):
+    """Text that is not JSON; ``why`` has no place, so that many of them can be counted."""
+
+    why = ""
+
+    @classmethod
+    def at(cls, why: str, place: str = "", value: object = None) -> NotJson:
+        refusal = cls(f"it is not JSON: {why}{place}", "text", value, "JSON in UTF-8")
+        refusal.why = why
+        return refusal
+
+
 def read_json(source: str | bytes, *, keys_once: bool = False) -> object:
     """Return the value of a JSON text, or refuse it.
 
@@ -39,7 +51,7 @@ def _parsed(text: str, decoder: json.JSONDecoder) -> object:
         return decoder.decode(text)
     except json.JSONDecodeError as error:
         why = error.msg.removesuffix(" at")
-        sentence = f"it is not JSON: {why} at line {error.lineno}, column {error.colno}"
+        raise NotJson.at(why, f" at line {error.lineno}, column {error.colno}") from None
     except Refused:
         raise
     except RecursionError:
@@ -98,7 +110,7 @@ def _decoded(source: bytes) -> str:
 
 
 def _no_number(name: str) -> float:
-    raise Refused(f"it is not JSON: {name} is no JSON number", field="text", value=name)
+    raise NotJson.at(f"{name} is no JSON number", value=name)
 
 
 def _finite(digits: str) -> float:

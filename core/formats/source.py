@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, Self
 from ..errors import Refused
 from .conservation import RecordLedger
 from .fields import is_object
-from .json_text import NO_NUMBERS, read_dirty_json
+from .json_text import NO_NUMBERS, NotJson, read_dirty_json
 from .warnings import FormatWarning, WarningCollector
 
 MIB = 1 << 20
@@ -423,9 +423,9 @@ class Source:
                 try:
                     value = self._read(line, number)
                 except Refused as refusal:
-                    why = refusal.sentence.removeprefix("it is not JSON: ")
+                    why = refusal.why if isinstance(refusal, NotJson) else refusal.sentence
                     if line.endswith(b"\n"):
-                        self.collector.add(BROKEN, number, why.partition(" at line ")[0])
+                        self.collector.add(BROKEN, number, why)
                     else:
                         self.collector.add(CUT_OFF, number)
                 else:

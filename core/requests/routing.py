@@ -41,7 +41,7 @@ Evidence = Literal[
 # Threads that are being recorded
 
 
-class PendingCall(NamedTuple):
+class OpenToolCall(NamedTuple):
     """A tool call without a result yet; ``texts`` are the long texts of its input."""
 
     id: str
@@ -61,7 +61,7 @@ class LiveThread:
     """The number of its last exchange."""
     request: ParsedRequest | None = None
     answer: tuple[SentMessage, ...] = ()
-    pending: tuple[PendingCall, ...] = ()
+    pending: tuple[OpenToolCall, ...] = ()
     reopen: Callable[[], Conversation | None] | None = None
     """Returns the conversation of a thread of an earlier run; called once."""
     is_gone: bool = False
@@ -83,7 +83,7 @@ class LiveThread:
         self.calls += 1
         self.answer = () if response is None else response.sent
         self.pending = tuple(
-            PendingCall(part.id, tuple(filter(_is_long, leaves(part.input))))
+            OpenToolCall(part.id, tuple(filter(_is_long, leaves(part.input))))
             for one in self.answer
             for part in one.message.parts
             if isinstance(part, ToolUsePart)

@@ -15,12 +15,12 @@ from ..engine.seen import (
     PLACEHOLDER,
     Before,
     EditKind,
-    Piece,
     ProviderEdit,
     Seen,
     SeenCertainty,
     SeenPiece,
     SeenPurpose,
+    SentPiece,
     Shown,
 )
 from .bodies import digest, dumped, without_markers
@@ -55,7 +55,7 @@ NOTHING_ASKED = "the provider was asked for nothing that could act on this reque
 class Block(NamedTuple):
     """A piece with what it holds; ``message`` is the number of its message in the body."""
 
-    piece: Piece
+    piece: SentPiece
     role: str
     type: str
     data: Mapping[str, Any]
@@ -88,7 +88,7 @@ def blocks_of(kind: Kind, body: Mapping[str, Any], record: int) -> list[Block]:
         data = value if isinstance(value, Mapping) else {}
         type_ = data.get("type")
         name = type_ if isinstance(type_, str) else "text"
-        return Block(Piece(record, path), role, name, data, message)
+        return Block(SentPiece(record, path), role, name, data, message)
 
     found: list[Block] = []
     for name in ("system", "instructions", "systemInstruction", "system_instruction"):
@@ -123,7 +123,7 @@ def blocks_of_answer(kind: Kind, answer: Mapping[str, Any] | None, record: int) 
     start = "response.content" if kind == "messages" else "output"
     role = "assistant" if kind == "messages" else "item"
     return [
-        Block(Piece(record, f"{start}.{at}"), role, str(one.get("type", "text")), one, at)
+        Block(SentPiece(record, f"{start}.{at}"), role, str(one.get("type", "text")), one, at)
         for at, one in _listed(answer.get(name))
         if isinstance(one, Mapping)
     ]
@@ -170,7 +170,7 @@ class SeenReader:
         self._held: dict[str, _Held] = {}
         self._compactions: dict[str, bool] = {}
         """Compactions by id or content, and whether the compaction endpoint made them."""
-        self._items: dict[str, Piece] = {}
+        self._items: dict[str, SentPiece] = {}
         self._thinkers: dict[str, str] = {}
         self._counted: dict[bytes, int] = {}
         """What was counted for requests, by the digest of their blocks."""
@@ -247,7 +247,7 @@ class SeenReader:
         thinker = self._thinkers.get(_thought(block)) or model
         return not thinker or not model or thinker.startswith(model) or model.startswith(thinker)
 
-    def item(self, id: str) -> Piece | None:
+    def item(self, id: str) -> SentPiece | None:
         """Return the item that a reference is for."""
         return self._items.get(id)
 
@@ -316,7 +316,7 @@ class _Reading:
         self._request, self._response = exchange.request, exchange.response or {}
         self._verdicts: list[tuple[SeenCertainty, str]] = []
         self._edits: list[ProviderEdit] = []
-        self._shown: dict[Piece, Shown] = {}
+        self._shown: dict[SentPiece, Shown] = {}
         self._before: Before = "nothing"
         self._blocks = list(own)
         self._model = _text(self._request.get("model"))
@@ -570,7 +570,7 @@ class _Reading:
         if gone:
             self._hide("DROP_THINKING", "proven", "the answer reports them as removed", gone)
 
-    def _turns(self) -> dict[Piece, int]:
+    def _turns(self) -> dict[SentPiece, int]:
         """Return the turn of each block: a turn ends with a user message that is no results."""
         results = {b.message for b in self._own if b.type == "tool_result"}
         found, turn, last = {}, 0, object()

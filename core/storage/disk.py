@@ -307,7 +307,7 @@ if sys.platform != "win32":
                 os.close(new)
 
         def is_held_elsewhere(self) -> bool:
-            """Try a lock that others can share; what can't be looked at counts as free."""
+            """Try a lock that others can share; a file that can't be read counts as free."""
             try:
                 there = self._there()
                 if there is None or _same(self._held, there):

@@ -193,7 +193,7 @@ class Listing:
         return None
 
     def grown(self) -> list[str]:
-        """Return the sessions that were written since the last list; no other is looked at.
+        """Return the sessions that were written since the last list; no other is read.
 
         One whose journal is new or gone is not among them: that changes the folder.
         """
@@ -358,7 +358,7 @@ class Library:
     """Sessions in a folder; the folder is made when the first session is."""
 
     is_read_only: ClassVar[bool] = False
-    """Whether the sessions of the folder can only be looked at."""
+    """Whether the sessions of the folder are read-only."""
 
     def __init__(
         self,

@@ -205,7 +205,7 @@ def salvage(main: bytes, journal: bytes | None, clock: Clock) -> Salvaged:
     tables, is_whole = _tables(text)
     messages, lost = _messages(tables.get("messages", []))
     if not is_whole:
-        lost.append("the file is damaged in so many places that its end was not looked at")
+        lost.append("the file is damaged in so many places that its end was not read")
     conversation, stopped = _replayed(messages, lost, tables.get("journal", []), clock)
     if stopped:
         lost.append(stopped)
@@ -468,7 +468,7 @@ def _confirmed(data: bytes | None, checksum: str) -> tuple[Confirmed | None, lis
     try:
         found = read_confirmed(data)
     except Refused as refusal:
-        unknown = "whether confirmed changes are missing can't be told"
+        unknown = "whether confirmed changes are missing is unknown"
         return None, [f"the record of what is confirmed can't be read: {refusal}; {unknown}"]
     return (found if found.base == checksum else None), []
 

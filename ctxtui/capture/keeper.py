@@ -54,7 +54,7 @@ THREADS = 4
 """Threads that write calls to the spool."""
 
 
-class RecordedCall(NamedTuple):
+class StoredCall(NamedTuple):
     """A call that is safe in a session, and what the recorder found out about it."""
 
     exchange: Exchange
@@ -81,7 +81,7 @@ class RefusedRequest(NamedTuple):
     reason: str
 
 
-CaptureEvent = RecordedCall | UnrecordedCall | SpoolProblem | RefusedRequest
+CaptureEvent = StoredCall | UnrecordedCall | SpoolProblem | RefusedRequest
 ReportEvent = Callable[[CaptureEvent], None]
 
 
@@ -245,7 +245,7 @@ class Keeper:
             self._threads.restart()
             return UnrecordedCall(bare(exchange.path), FAILED.format(name=type(error).__name__))
         self._strike(recorded.thread.id)
-        return RecordedCall(exchange, recorded, session)
+        return StoredCall(exchange, recorded, session)
 
     def _strike(self, thread: int) -> None:
         for strike in self._unsaved.pop(thread, ()):

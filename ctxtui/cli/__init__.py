@@ -210,6 +210,11 @@ def _open_app(words: list[str]) -> int:
     parser.option("--library DIR", "the folder of the library")
     parser.option("--follow", "follow FILE while another program writes it")
     parser.add_argument("--version", action="version", version=f"ctxtui {__version__}")
+    named = parser.parse_known_args(words)[0].name if "--" not in words else None
+    if named in RENAMED:
+        return _fail(RENAMED[named])
+    if any(command.name == named for command in COMMANDS):
+        return _fail(f"{named} is a command and comes first: ctxtui {named} …")
     args = parser.parse_args(words)
     with whole_modules():
         from ctxtui.core.errors import Refused

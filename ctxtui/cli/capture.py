@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 from ctxtui.capture.keeper import (
     CaptureEvent,
-    RecordedCall,
     RefusedRequest,
     SpoolProblem,
+    StoredCall,
     UnrecordedCall,
 )
 from ctxtui.capture.upstreams import Upstreams, own_environment
@@ -46,7 +46,7 @@ MOST_REASONS = 10
 OTHERS = "other requests, for more reasons than are listed"
 NO_CALLS = (
     "no model call came here: the program may have sent none, or its client has an address of its "
-    "own; give that client the address of a proxy that runs by itself (ctxtui capture --port 8000)"
+    "own; give that client the address of a separate proxy (ctxtui capture --port 8000)"
 )
 FIGURES = ("input", "cached", "written", "output")
 
@@ -151,7 +151,7 @@ class CaptureReport:
             )
 
 
-def call_data(kept: RecordedCall) -> dict[str, Any]:
+def call_data(kept: StoredCall) -> dict[str, Any]:
     """Return a call for programs; calls count from 1, as everywhere outside."""
     recorded = kept.recorded
     cache = recorded.cache.to_dict()
@@ -172,7 +172,7 @@ def call_data(kept: RecordedCall) -> dict[str, Any]:
     }
 
 
-def call_line(kept: RecordedCall) -> str:
+def call_line(kept: StoredCall) -> str:
     """Return a call as a line for people."""
     recorded, facts = kept.recorded, kept.recorded.facts
     moment = datetime.fromtimestamp((kept.exchange.time or 0) / MILLISECONDS)

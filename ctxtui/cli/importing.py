@@ -140,13 +140,13 @@ def _run(importer: Importer, args: Namespace) -> int:
         print_errors([_summary(len(files), unread + unkept, len(found) - known, known, names)])
     if args.json:
         sessions = list(dict.fromkeys(found))
-        print_json({"sessions": list(map(_told, sessions)), "problems": importer.problems})
+        print_json({"sessions": list(map(_data, sessions)), "problems": importer.problems})
     if unread == len(files):
         return 2
     return 1 if unread or unkept else 0
 
 
-def _told(one: Imported) -> dict[str, object]:
+def _data(one: Imported) -> dict[str, object]:
     """Return a session as JSON; of an earlier one, only a list knows its other fields."""
     return {"id": one.id, "title": one.title, "messages": one.messages}
 

@@ -26,7 +26,7 @@ def run(args: Namespace) -> int:
             session.describe(note=args.text)
         return {"note": args.text}
 
-    return describe_each(args, write, _told)
+    return describe_each(args, write, _line)
 
 
 def _write_about(session: Session, raw: int, text: str) -> Row:
@@ -43,6 +43,6 @@ def _write_about(session: Session, raw: int, text: str) -> Row:
     return {"message": raw, "note": text}
 
 
-def _told(row: Row) -> str:
+def _line(row: Row) -> str:
     about = "" if row.get("message") is None else f"raw {row['message']}: "
     return about + (row["note"] or "no note")

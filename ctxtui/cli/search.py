@@ -40,13 +40,13 @@ def run(args: Namespace) -> int:
         hits = catalog.search(args.text, limit=limit, among=rows)
     titles = {id: row.entry.title for id, row in rows.items()}
     if args.json:
-        print_json({"text": args.text, "hits": [_told(hit, titles) for hit in hits]})
+        print_json({"text": args.text, "hits": [_data(hit, titles) for hit in hits]})
     else:
         _print(hits, titles, limit)
     return 1 if problems else 0
 
 
-def _told(hit: Hit, titles: dict[str, str]) -> dict[str, object]:
+def _data(hit: Hit, titles: dict[str, str]) -> dict[str, object]:
     return {**hit._asdict(), "title": titles[hit.id]}
 
 

@@ -29,11 +29,11 @@ def run(args: Namespace) -> int:
             session.describe(status=status)
         return {"status": status, "was": was}
 
-    return describe_each(args, judge, _told, _other_verdicts)
+    return describe_each(args, judge, _line, _other_verdicts)
 
 
 def _other_verdicts(library: Library, rows: list[Row]) -> Iterator[str]:
-    """Tell which sessions are identical with those that were judged and have another verdict."""
+    """Report which sessions are identical with those that were judged and have another verdict."""
     with progress("sessions", 1, 1) as watch:
         found = disagreements(library, {row["id"] for row in rows}, watch.step)
     others = {entry.id: against for entry, against in found}
@@ -48,7 +48,7 @@ def _other_verdicts(library: Library, rows: list[Row]) -> Iterator[str]:
             )
 
 
-def _told(row: Row) -> str:
+def _line(row: Row) -> str:
     if row["was"] == row["status"]:
         return f"{row['status']}, as it was"
     return f"{row['was']} → {row['status']}"

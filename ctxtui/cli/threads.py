@@ -81,7 +81,7 @@ def _call(text: str) -> int:
 
 
 def _list(library: Library, *, is_json: bool) -> int:
-    """Print the threads of all runs, each below the one it stands beside or was called from."""
+    """Print the threads of all runs, each below the one it is a side call of or was called from."""
     threads, code = [], 0
     holders = library.writers()
     for entry in library.list():

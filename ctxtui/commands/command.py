@@ -90,7 +90,7 @@ class Command:
     ) -> Command:
         """Return the command with one more hint; the first one whose conditions hold is shown.
 
-        Without a word it is the command's title, without keys its first one.
+        The word defaults to the command's title, the keys to its first one.
         """
         word = word or self.title.lower()
         first = self.shown_keys().split()[0]

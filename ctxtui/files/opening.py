@@ -51,7 +51,7 @@ def _reading(path: str) -> Iterator[None]:
 class Opened(NamedTuple):
     """A conversation, the format it came in, and whether it was a bare list of messages.
 
-    Each warning is about something that was adapted; ``has_more`` tells that it is the
+    Each warning is about something that was adapted; ``has_more`` means that it is the
     first of several in the file. ``layout`` and ``place`` say where in the file it was.
     """
 

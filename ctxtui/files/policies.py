@@ -206,7 +206,7 @@ def check_text(run: str, policy: Policy, figures: PolicyFigures, must: Sequence[
 
 
 def usual_check(policy: Policy) -> str:
-    """Return what the script of a policy is called if nobody says otherwise."""
+    """Return the default file name of the script of a policy."""
     return f"check-{safe_name(policy.name)}{CI_CHECKS_SUFFIX}"
 
 

@@ -119,7 +119,7 @@ def _opened(path: str) -> Iterator[BinaryIO]:
 def _handle(path: str) -> BinaryIO:
     """Return an open file that is one."""
     check_sandbox(path)
-    # Without waiting, or a pipe that nobody writes to would be waited for before it is known.
+    # Without waiting, or a pipe without a writer would be waited for before it is known.
     handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
     try:
         _check(handle, is_stream=path.startswith(OPEN_STREAMS))

@@ -1,6 +1,6 @@
 """The sample conversations that come with the app.
 
-Listing them reads one small index; a sample itself is read when it is looked at.
+Listing them reads one small index; a sample itself is read when it is selected.
 """
 
 from __future__ import annotations

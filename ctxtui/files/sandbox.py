@@ -22,7 +22,7 @@ CHANGING = frozenset(
         *("system", "exec", "fork", "forkpty", "posix_spawn", "spawn", "startfile"),
     )
 ) | {"subprocess.Popen", "shutil.copyfile", "shutil.move", "shutil.rmtree"}
-"""What Python tells an audit hook of everything that changes files or starts programs."""
+"""The audit events of Python for everything that changes files or starts programs."""
 READS_NOTHING = "files of the machine that shows this are not read from here"
 WRITES_NOTHING = "nothing is written from here"
 

@@ -60,7 +60,7 @@ class MessagePlace(NamedTuple):
 class Moves(NamedTuple):
     """Messages that go, come or move: how many, and the first of them in visible order."""
 
-    words: str
+    verb: str
     sign: str
     kind: str
     tint: str
@@ -76,7 +76,7 @@ class Neighbour(NamedTuple):
 
 
 class Swap(NamedTuple):
-    """New messages where others stand: the places around them, and how the text changes.
+    """New messages among the others: the places around them, and how the text changes.
 
     ``edits`` is None where the texts are too long or too different to be compared.
     """
@@ -189,7 +189,7 @@ def legend() -> Line:
     return line
 
 
-# What lint would say, what to worry about, and the hint that fixes it.
+# What lint would say, what to be careful about, and the hint that fixes it.
 
 MOST_FINDINGS = 5
 MOST_LABELS = 4
@@ -239,7 +239,7 @@ def _findings(words: str, findings: Sequence[Finding], width: int) -> list[Line]
     return lines
 
 
-def worry_lines(prospect: Prospect, width: int) -> list[Line]:
+def attention_lines(prospect: Prospect, width: int) -> list[Line]:
     """Return a warning for system messages and for marks that would go, with what fixes it."""
     outcome = prospect.outcome
     lines: list[Line] = []
@@ -366,7 +366,7 @@ def move_lines(prospect: Prospect, width: int, room: int | None) -> list[Line]:
 
 def _section(prospect: Prospect, move: Moves, width: int, room: int | None) -> list[Line]:
     about = "oldest first" if move.number > 1 else ""
-    head = [Piece(f"{plural(move.number, 'message')} {move.words}", "bright")]
+    head = [Piece(f"{plural(move.number, 'message')} would {move.verb}", "bright")]
     head.append(Piece(f"   {about}", "faint"))
     rows = list(move.places)
     fits = room is None or move.number <= room - 2
@@ -406,9 +406,9 @@ def place_row(look: Look, state: State, place: MessagePlace, sign: Piece, width:
 
 
 def swap_lines(prospect: Prospect, swap: Swap, width: int) -> list[Line]:
-    """Return where new messages stand among their neighbours, and how the text changes."""
+    """Return new messages among their neighbours, and how the text changes."""
     tints = {"−": ("hidden", "error"), "+": ("added", "ok"), " ": ("plain", "muted")}
-    lines: list[Line] = [[Piece("Where it stands", "bright")]]
+    lines: list[Line] = [[Piece("Its position", "bright")]]
     for sign, place in swap.around:
         tint, kind = tints[sign]
         lines.append(filled_row(_row(prospect, place, sign, kind, width), tint, width))
@@ -590,7 +590,7 @@ def _suggestion(suggestion: Suggestion, width: int, *, is_chosen: bool) -> list[
     sums = f"{tokens(before.tokens)} → {tokens(outcome.tokens)}"
     kind, tint = ("bright", "select") if is_chosen else ("text", "plain")
     sign = ERROR.text(str(errors)) if errors else PASSED.glyph
-    name = Piece(cut_told(suggestion.operation), kind)
+    name = Piece(cut_text(suggestion.operation), kind)
     figures = [
         Piece(f"{messages:>{SUGGESTION_CELLS}}{sums:>{SUGGESTION_CELLS}}", kind),
         Piece(f"{sign:>{LINT_CELLS}}", ERROR.kind if errors else PASSED.kind),
@@ -604,7 +604,7 @@ def _suggestion(suggestion: Suggestion, width: int, *, is_chosen: bool) -> list[
     return [filled_row(row, tint, width) for row in rows]
 
 
-def cut_told(operation: Mapping[str, Any]) -> str:
+def cut_text(operation: Mapping[str, Any]) -> str:
     """Return a cut in a few words, such as ``keep last 9, system and marks``."""
     words = []
     if operation.get("role"):
@@ -657,17 +657,17 @@ def outcome_lines(prospect: Prospect, width: int, height: int | None = None) -> 
     top = [figure_lines(prospect, width), ribbon_lines(prospect, width)]
     if not is_small and prospect.result.diff.hidden and prospect.swap is None:
         top[1].append([Piece(" " * 10), *legend()])
-    worries = worry_lines(prospect, width)
+    attention = attention_lines(prospect, width)
     hint = hint_lines(prospect, width)
     lint = [*lint_lines(prospect, width), *([[], *hint] if hint and not is_small else hint)]
     if prospect.held is not None:
         return cropped(stacked_up(held_lines(prospect.held, width), notes, lint), width)
     stack = _together if is_small else stacked_up
-    head = stack(*top, notes, worries)
+    head = stack(*top, notes, attention)
     if prospect.swap is not None:
         rows = swap_lines(prospect, prospect.swap, width)
         if is_small:
-            return cropped([*_together(top[0], notes, worries, rows), *lint], width)
+            return cropped([*_together(top[0], notes, attention, rows), *lint], width)
         return cropped(stacked_up(head, lint, rows), width)
     if not prospect.moves:
         same: list[Line] = [[Piece("What is sent stays the same.", "muted")]]
@@ -700,7 +700,7 @@ def price(prospect: Prospect) -> Line:
     outcome = prospect.outcome
     told: Line = []
     for move in prospect.moves:
-        verb = move.words.removeprefix("would ")
+        verb = move.verb
         verb = f"{verb}es" if move.number == 1 and verb.endswith("o") else verb
         verb = f"{verb}s" if move.number == 1 and not verb.endswith("s") else verb
         told.append(Piece(f"{move.number:,} {verb}", move.kind))

@@ -61,4 +61,4 @@ FOOTERS: dict[str, Footer] = {
         "leave help",
     ),
 }
-"""What is shown in every form; widgets around a field tell by facts what can be done in it."""
+"""What is shown in every form; widgets around a field set conditions for what can be done in it."""

@@ -1,4 +1,4 @@
-"""The parts of a message as somebody edits them: a name, an id and a text each.
+"""The parts of a message as the user edits them: a name, an id and a text each.
 
 Only what is JSON by nature is written as JSON: the input of a call, and content that is a list.
 """

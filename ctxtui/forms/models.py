@@ -110,7 +110,7 @@ GROUPS: dict[str, tuple[Group, ...]] = {
         Group("What it is held against", "", ("tokenLimit", "counter", "profile")),
         Group(
             "When a cut is offered",
-            "never by itself",
+            "never automatically",
             ("compressionConfig",),
         ),
         Group("What the model is told", "", ("toolDescription",)),
@@ -362,7 +362,7 @@ def _system(look: Look) -> str:
 _NAME = re.compile(r"\b[a-z]+(?:[A-Z][a-z]+)+\b")
 
 
-def refusal_told(refusal: Refused, fields: Sequence[FormField]) -> str:
+def refusal_text(refusal: Refused, fields: Sequence[FormField]) -> str:
     """Return why not, in the words of the form."""
     field = field_of(refusal, fields)
     sentence = str(refusal)
@@ -402,7 +402,7 @@ def start_words(
             return "There is nothing to cut: no message is visible.", ""
         return "Fill in one field to see what goes.", FOLLOWS
     if any(field.kind in WRITTEN for field in fields):
-        return "Write a message to see where it stands.", FOLLOWS
+        return "Write a message to see its position.", FOLLOWS
     if operation.null_counts:
         return "Change a field to see what that means.", ""
     if any(field.id == "indices" for field in fields) and not any(

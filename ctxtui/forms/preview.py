@@ -64,15 +64,15 @@ def prospect_of(
 def _moves(look: Look, result: Result) -> Iterator[Moves]:
     diff, after = result.diff, result.revision.view
     parts = (
-        ("would go", "−", "error", "hidden", set(diff.hidden), look.view),
-        ("would come", "+", "ok", "added", {*diff.added, *diff.shown}, after),
-        ("would move", "~", "warn", "plain", set(diff.moved), after),
+        ("go", "−", "error", "hidden", set(diff.hidden), look.view),
+        ("come", "+", "ok", "added", {*diff.added, *diff.shown}, after),
+        ("move", "~", "warn", "plain", set(diff.moved), after),
     )
-    for words, sign, kind, tint, raws, view in parts:
+    for verb, sign, kind, tint, raws, view in parts:
         if raws:
             places = (MessagePlace(raw, at) for at, raw in enumerate(view) if raw in raws)
             shown = tuple(islice(places, MOST_PLACES))
-            yield Moves(words, sign, kind, tint, len(raws), shown)
+            yield Moves(verb, sign, kind, tint, len(raws), shown)
 
 
 def _notes(

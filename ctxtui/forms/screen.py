@@ -39,7 +39,7 @@ from ctxtui.forms.models import (
     halved,
     legal,
     prefilled,
-    refusal_told,
+    refusal_text,
     sections,
     start_words,
 )
@@ -175,7 +175,7 @@ class FormScreen(PreviewScreen):
         self.action_apply()
 
     def told(self, refusal: Refused) -> str:
-        return refusal_told(refusal, self.fields)
+        return refusal_text(refusal, self.fields)
 
     def complain(self, refusal: Refused) -> bool:
         field = field_of(refusal, self.fields)
@@ -195,7 +195,7 @@ class FormScreen(PreviewScreen):
     # Advice
 
     def touched(self, field: FormField | None) -> None:
-        """Note that a field was edited: nobody looks for a start any more."""
+        """Note that a field was edited: the search for a start is no longer needed."""
         self.edited_last = field or self.edited_last
         if self.start is not None and self.start.is_looking:
             self.background.cancel(START)

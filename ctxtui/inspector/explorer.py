@@ -237,12 +237,12 @@ class Explorer(Vertical):
     def _read(self, event: TextView.Reached) -> None:
         self.raw = event.raw
 
-    @on(TabBar.Chosen)
-    def _chosen(self, event: TabBar.Chosen) -> None:
+    @on(TabBar.ViewChosen)
+    def _chosen(self, event: TabBar.ViewChosen) -> None:
         self.action_view(event.view)
 
-    @on(PaneTabs.Chosen)
-    def _pane_chosen(self, event: PaneTabs.Chosen) -> None:
+    @on(PaneTabs.PaneChosen)
+    def _pane_chosen(self, event: PaneTabs.PaneChosen) -> None:
         turn = self.action_pane if event.name in PANES else self.action_view
         turn(event.name)
 
@@ -364,13 +364,13 @@ class Explorer(Vertical):
             pane = "raw" if self.has_class("-raw-first") else "visible"
             return WayOut("to the list", "list", lambda: self.action_pane(pane))
         if self.selection:
-            return WayOut("let go", "let go", self.panes.clear_selection)
+            return WayOut("clear selection", "clear", self.panes.clear_selection)
         if self.panes.finder is not None:
             return WayOut("end the search", "end", lambda: self.highlight(None))
         if self.panes.is_narrowed:
             return WayOut("show all", "all", lambda: self.narrow("", None))
         if self.panes.picked_batches:
-            return WayOut("let go", "let go", self.panes.drop_batches)
+            return WayOut("clear selection", "clear", self.panes.drop_batches)
         return self.way_home
 
     def action_follow(self) -> None:
@@ -384,7 +384,7 @@ class Explorer(Vertical):
         self._show_news()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Return whether a key may act: there is nothing to follow where nobody else writes."""
+        """Return whether a key may act: there is nothing to follow without another writer."""
         return action != "follow" or self.is_followed
 
     def key_conditions(self) -> Conditions:

@@ -53,7 +53,7 @@ class TabBar(Styled, Widget):
     """
 
     @dataclass
-    class Chosen(Message):
+    class ViewChosen(Message):
         """A tab was clicked."""
 
         view: str
@@ -102,14 +102,14 @@ class TabBar(Styled, Widget):
     def on_click(self, event: events.Click) -> None:
         view = self._tabs(self.size.width).at(event.x)
         if view and self.size.width >= NARROW_COLUMNS:
-            self.post_message(self.Chosen(view))
+            self.post_message(self.ViewChosen(view))
 
 
 class PaneTabs(Styled, Widget):
     """The panes of a small screen as tabs; while a view is shown, the views."""
 
     @dataclass
-    class Chosen(Message):
+    class PaneChosen(Message):
         """A tab was clicked: a pane or a view."""
 
         name: str
@@ -134,7 +134,7 @@ class PaneTabs(Styled, Widget):
     def on_click(self, event: events.Click) -> None:
         name = "" if self._tabs is None else self._tabs.at(event.x)
         if name:
-            self.post_message(self.Chosen(name))
+            self.post_message(self.PaneChosen(name))
 
 
 TOOLTIPS = {

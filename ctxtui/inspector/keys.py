@@ -67,7 +67,7 @@ INSPECTOR: tuple[Command, ...] = (
     Command(
         "comma", "operate('CONFIGURE')", "Settings", "Counter, limit, policy, profile", "change"
     ),
-    Command("R", "roll_back", "Roll back", "Roll back to the batch that is looked at", "time")
+    Command("R", "roll_back", "Roll back", "Roll back to the selected batch", "time")
     .hint("roll back to {past}", "roll back", when="past on_path", rank=1)
     .hint("check out {past}", "check out", when="past", rank=1),
     Command("u", "undo", "Undo", "Take back the newest change", "time").hint(when="undo", rank=2),

@@ -76,12 +76,12 @@ class BatchPane(LineList):
         self.is_open = False
         self._is_new = False
 
-    def tell(self, look: Look, errors: ErrorCounts) -> None:
+    def show_look(self, look: Look, errors: ErrorCounts) -> None:
         self._story = BatchStory(look, errors)
         self._made_for = None
         self._lay_out()
 
-    def tell_again(self) -> None:
+    def show_again(self) -> None:
         self._made_for = None
         self._lay_out()
 
@@ -253,7 +253,7 @@ class Panes(Container):
         batches.picked = self.picked_batches
         timeline.show(batches)
         timeline.go_to(look.batch.id)
-        self.batch_pane.tell(look, self.errors)
+        self.batch_pane.show_look(look, self.errors)
         self.fill_side()
         self._placeholder = None
         self._in_border.clear()
@@ -295,7 +295,7 @@ class Panes(Container):
         self.pane("timeline").refresh()
         for strip in self.screen.query(BatchStrip):
             strip.refresh()
-        self.batch_pane.tell_again()
+        self.batch_pane.show_again()
         self.post_message(self.Counted())
 
     # Searching, filtering
@@ -438,7 +438,7 @@ class Panes(Container):
         self._placeholder = raw
         source = pane.source.source if isinstance(pane.source, WithPlaceholder) else pane.source
         if raw is not None:
-            text = f"raw {raw} would stand here, {look.blame(raw)}"
+            text = f"raw {raw} would be here, {look.blame(raw)}"
             source = WithPlaceholder(source, look.place_of_hidden(raw), raw, printable(text))
         pane.show(source)
 

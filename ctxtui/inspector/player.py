@@ -181,7 +181,7 @@ class PlayerView(Vertical):
             curve = self.query_one("#curve", TextPane)
             picture = self._picture
             curve.show(lambda width: picture.lines(frame.place, width, curve.size.height))
-        self.query_one(ArrayStrip).tell(frame)
+        self.query_one(ArrayStrip).show_frame(frame)
         self._lists(frame)
         self._tell(frame)
 
@@ -303,11 +303,11 @@ class ArrayStrip(TextPane):
     def __init__(self) -> None:
         super().__init__(id="arrays")
         self.can_focus = False
-        self._told: Frame | None = None
+        self._latest: Frame | None = None
 
-    def tell(self, frame: Frame) -> None:
+    def show_frame(self, frame: Frame) -> None:
         """Show what another record did; nothing is worked out where the strip has no place."""
-        self._told = frame
+        self._latest = frame
         if not self.display:
             return
         did = [Piece(f"what record {frame.place} did", "muted")]
@@ -323,9 +323,9 @@ class ArrayStrip(TextPane):
             self._show(frame, arrays)
 
     def on_show(self) -> None:
-        if self._told is not None:
-            self.tell(self._told)
+        if self._latest is not None:
+            self.show_frame(self._latest)
 
     def _show(self, frame: Frame, arrays: IndexArrays) -> None:
-        if frame is self._told:
+        if frame is self._latest:
             self.show(partial(array_lines, frame, arrays))

@@ -101,7 +101,7 @@ class LiveUpdates:
         self._screen = screen
         self._source = source
         self._is_written = True
-        self._told: str | None = None
+        self._reported: str | None = None
         self.guest: CallScreen | None = None
 
     def start(self, *, at_end: bool = True) -> None:
@@ -130,12 +130,12 @@ class LiveUpdates:
 
     def _came(self, found: tuple[int, bool]) -> None:
         waiting, is_written = found
-        if waiting or is_written != self._is_written or self._source.problem != self._told:
+        if waiting or is_written != self._is_written or self._source.problem != self._reported:
             self._take(is_written)
 
     def _complain(self, problem: str | None) -> None:
         """Show why nothing new comes, once."""
-        known, self._told = self._told, problem
+        known, self._reported = self._reported, problem
         if problem is not None and problem != known:
             notify(self._screen, failed(problem))
 

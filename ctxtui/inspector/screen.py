@@ -30,7 +30,7 @@ from ctxtui.inspector.models.workspace import (
     record_batches,
     recording_hint,
     recording_start,
-    story_told,
+    story_toast,
 )
 from ctxtui.inspector.panes import BatchPane
 from ctxtui.inspector.reviewing import Reviewing
@@ -120,7 +120,7 @@ class InspectorScreen(BaseScreen[None]):
         self.saving.start()
         self.show_notes()
         self.review.show()
-        told = story_told(self.conversation)
+        told = story_toast(self.conversation)
         if told is not None:
             notify(self, told)
         if self.live is not None:
@@ -158,28 +158,28 @@ class InspectorScreen(BaseScreen[None]):
         return None
 
     def after_change(self, result: Result, word: str | None = None) -> None:
-        from ctxtui.inspector.drawing.changes import change_told, errors_told
+        from ctxtui.inspector.drawing.changes import change_toast, error_toasts
 
         explorer, before = self.explorer, self.explorer.known_errors
         explorer.panes.clear_selection()
         explorer.show_now()
         self.saving.save_soon()
         explorer.panes.flash((*result.diff.added, *result.diff.shown))
-        notify(self, change_told(result, word, self.workspace.turned(result)))
+        notify(self, change_toast(result, word, self.workspace.turned(result)))
         now = explorer.known_errors
         new = 0 if before is None or now is None else now - before
-        for told in errors_told(new, self.conversation.settings.profile):
+        for told in error_toasts(new, self.conversation.settings.profile):
             notify(self, told)
         offer = self.workspace.offer
         if offer is not None:
             self.background.run("preview the offer", partial(self._preview_offer, offer))
 
     def _preview_offer(self, offer: Offer, task: BackgroundTask) -> None:
-        from ctxtui.inspector.drawing.changes import offer_told
+        from ctxtui.inspector.drawing.changes import offer_toast
 
         with suppress(Refused):
             cut = self.session.preview(offer.operation)
-            told = offer_told(offer, cut.tokens.before, self.conversation.settings, cut)
+            told = offer_toast(offer, cut.tokens.before, self.conversation.settings, cut)
             task.show(notify, self, told)
 
     # Forms

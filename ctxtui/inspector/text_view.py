@@ -43,7 +43,7 @@ class TextView(TextPane):
         self._is_going = False
         """Whether it is scrolled to a message, and not by the user."""
 
-    def tell(self, look: Look, raw: int | None, finder: TextFinder | None) -> None:
+    def show_look(self, look: Look, raw: int | None, finder: TextFinder | None) -> None:
         """Show a look, with a message at the top."""
         if self.look is None or look.conversation is not self.look.conversation:
             self._unfolded.clear()

@@ -494,6 +494,6 @@ class Views(ContentSwitcher):
             case "journal":
                 self.player.show(look)
             case "text":
-                self.text.tell(look, self.panes.raw, self.panes.finder)
+                self.text.show_look(look, self.panes.raw, self.panes.finder)
             case "lint-view":
                 self.lint.show(look, self.panes.errors)

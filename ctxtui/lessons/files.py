@@ -132,7 +132,7 @@ def learner_file() -> Path:
 
 
 def load_learner() -> LearnerState:
-    """Return what is remembered; a file that can't be read is as good as none."""
+    """Return what is remembered; nothing if the file can't be read."""
     try:
         found = json.loads(learner_file().read_text(encoding="utf-8"))
         language, lessons = found.get("language"), found.get("lessons")

@@ -133,7 +133,8 @@ def _words_of(ask: Any) -> OperationWords:
     if not isinstance(named, str):
         return OperationWords("?", "")
     try:
-        name, _, argument = read_operation(ask).sentence().partition(" ")
+        operation = read_operation(ask)
+        name, argument = operation.title, operation.arguments_text()
     except Refused:
         name = argument = ""  # A lesson may show a refusal.
     if not name or not named.isupper():

@@ -65,7 +65,7 @@ class StoryPane(TextPane):
     """The story; a click on an answer chooses it."""
 
     @dataclass
-    class Chosen(Message):
+    class AnswerChosen(Message):
         """An answer was clicked."""
 
         answer: int
@@ -84,7 +84,7 @@ class StoryPane(TextPane):
     def on_click(self, event: events.Click) -> None:
         answer = self._answers.get(event.y - self.gutter.top + self.scroll_offset.y)
         if answer is not None:
-            self.post_message(self.Chosen(answer))
+            self.post_message(self.AnswerChosen(answer))
 
 
 class LessonScreen(BaseScreen[None]):
@@ -285,8 +285,8 @@ class LessonScreen(BaseScreen[None]):
     def _clicked(self, event: LineList.Opened | LineList.Picked) -> None:
         self._pick(event.key)
 
-    @on(StoryPane.Chosen)
-    def _chosen(self, event: StoryPane.Chosen) -> None:
+    @on(StoryPane.AnswerChosen)
+    def _chosen(self, event: StoryPane.AnswerChosen) -> None:
         if self.player.choose(event.answer):
             self._show_answer()
 

@@ -186,14 +186,14 @@ class LibraryScreen(BaseScreen[None]):
         if self.panes.mode == "library" and id and self.listed.go_to(key_of(id)):
             self.show_entry()
 
-    def refill(self, *, anew: bool = False) -> None:
+    def refill(self, *, again: bool = False) -> None:
         """Show the sessions as they are on disk now, those that are shown in their order."""
         try:
             rows = self.library_state.read()
         except Exception as problem:
             self._show_problem(sentence_of(problem, "read the library"))
             return
-        self.library_state.load_rows(rows, anew=anew)
+        self.library_state.load_rows(rows, again=again)
         here = self.library_state.here
         self.show()
         self.go_to(here)
@@ -254,7 +254,7 @@ class LibraryScreen(BaseScreen[None]):
         self.select(partial(self.selection.mark_or_extend, listed.source, listed.key))
 
     def action_select_all(self) -> None:
-        """Select all that are shown; if they are, let go of them."""
+        """Select all that are shown; if they are selected, clear the selection."""
         keys = frozenset(key_of(entry.id) for entry in self.entries)
         raws = frozenset() if self.selection.raws == keys else keys
         self.select(lambda: setattr(self.selection, "raws", raws))
@@ -328,7 +328,7 @@ class LibraryScreen(BaseScreen[None]):
             self.go_to(self.library_state.here)
         else:
             self.library_state.order.where = ""
-            self.refill(anew=True)
+            self.refill(again=True)
 
     # Reviewing
 
@@ -665,7 +665,7 @@ class Learning:
             return None
 
     def look(self) -> None:
-        """See in a thread what others have changed, unless somebody is at work."""
+        """Read in a thread what others have changed, unless a job is running."""
         screen = self._screen
         stamp = self._folder_stamp()
         background = screen.background

@@ -58,7 +58,7 @@ LIBRARY = "library"
 CALL = "call"
 """The one screen that shows what was really sent, and so needs a recorded call."""
 OF_TWO_BATCHES = ("diff",)
-"""Screens that compare the batch that is looked at with now: the one before, unless it is said."""
+"""Screens that compare the selected batch with now; by default the batch before."""
 
 
 def read_keys(text: str) -> tuple[str, ...]:
@@ -70,7 +70,7 @@ def read_keys(text: str) -> tuple[str, ...]:
     return keys
 
 
-# Waiting for an app that nobody sees: for what a key has caused, not for how busy a machine is.
+# Waiting for an app without a terminal: for what a key has caused, not for how busy a machine is.
 
 MOST_ROUNDS = 100
 """Drawing may lead to something that has to be drawn."""
@@ -223,7 +223,7 @@ def _ids() -> Callable[[], str]:
 
 @contextmanager
 def nowhere() -> Iterator[None]:
-    """Be on no machine in particular: times are those of Greenwich, and nobody prefers anything.
+    """Depend on no machine: times are UTC, and no preferences are read.
 
     Recipes and policies of the user's own would be in some pictures, too.
     """

@@ -27,7 +27,7 @@ _TEXT = re.compile(
 def tidied(svg: str, name: str = "ctxtui") -> str:
     """Return an exported picture with texts as wide as their cells, and elements named so.
 
-    Pictures that stand on one page need names of their own.
+    Pictures on one page need names of their own.
     """
     svg = _FONT_FACE.sub("", svg).replace("Fira Code, monospace", FONTS, 1)
     found = _ID.search(svg)
@@ -40,7 +40,7 @@ def tidied(svg: str, name: str = "ctxtui") -> str:
 def _widened(found: re.Match[str]) -> str:
     """Return a piece of text with each wide character in a place of its own.
 
-    So it stands right wherever it is shown: not every program knows ``textLength``.
+    So it is aligned in every viewer: not every program knows ``textLength``.
     """
     css, left, y, length, clip, content = found.groups()
     text = unescape(content)

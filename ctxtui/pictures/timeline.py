@@ -29,8 +29,8 @@ MOST_LANES = 8
 """Lanes that are drawn apart; further branches share the last one."""
 
 
-class Layout(NamedTuple):
-    """How much room a drawing gives to what; without a head it stands in something that has one."""
+class PictureLayout(NamedTuple):
+    """The sizes of a drawing; one without a head is part of a page that has one."""
 
     margin: int = 24
     head: int = 66
@@ -41,16 +41,16 @@ class Layout(NamedTuple):
     figures: tuple[str, ...] = FIGURES
     figure_width: int = 66
     has_ids: bool = False
-    """Whether batches of the same number are told apart by their ids."""
+    """Whether ids are shown, since batches may have the same number."""
 
 
-SLIDE = Layout()
-PART = Layout(4, 0, 32, 26, 170, 18, ("add", "hide", "visible"), 48, has_ids=True)
+SLIDE = PictureLayout()
+PART = PictureLayout(4, 0, 32, 26, 170, 18, ("add", "hide", "visible"), 48, has_ids=True)
 """The layouts: a picture of its own, and a part of a page."""
 
 
 def timeline_svg(
-    title: str, nodes: Sequence[BatchNode], colours: Colours, layout: Layout = SLIDE
+    title: str, nodes: Sequence[BatchNode], colours: Colours, layout: PictureLayout = SLIDE
 ) -> str:
     """Return a drawing of all batches, the first at the top."""
     page = _Page(nodes, colours, layout)
@@ -71,9 +71,9 @@ def timeline_svg(
 
 
 class _Page:
-    """Where everything stands."""
+    """The positions of everything."""
 
-    def __init__(self, nodes: Sequence[BatchNode], colours: Colours, layout: Layout) -> None:
+    def __init__(self, nodes: Sequence[BatchNode], colours: Colours, layout: PictureLayout) -> None:
         self.nodes, self.colours, self.layout = nodes, colours, layout
         lanes = 1 + max(min(node.lane, MOST_LANES) for node in nodes)
         self.names = layout.margin + lanes * LANE + 14

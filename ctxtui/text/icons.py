@@ -34,7 +34,7 @@ WARNING = Icon("▲", "warn")
 PASSED = Icon("✓", "ok")
 NOTED = Icon("✎", "key")
 NOTED_PIECE = Piece(NOTED.glyph, NOTED.kind)
-"""Somebody has written a note about it: as a sign, and as the one cell that a list has for it."""
+"""A note exists about it: as a symbol, and as the one cell that a list has for it."""
 
 PASSED_PIECE = Piece(PASSED.glyph, PASSED.kind)
 BOXES = {True: f"[{PASSED.glyph}]", False: "[ ]"}

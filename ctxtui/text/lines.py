@@ -186,7 +186,7 @@ def stacked_up(*sections: list[Line]) -> list[Line]:
 # Wrapping: words stay whole where they can; writings without spaces break between characters.
 
 CAREFUL = 10_000
-"""Characters from which a line is cut anywhere: nobody reads it word by word."""
+"""Characters from which a line is cut anywhere, also within a word."""
 OPENING = frozenset("\u3008\u300a\u300c\u300e\u3010\u3014\u3016\uff08\uff3b\uff5b“‘")
 CLOSING = frozenset(
     "\u3001\u3002\u3009\u300b\u300d\u300f\u3011\u3015\u3017\u3099\u309a\uff01\uff09\uff0c\uff0e\uff1a\uff1b\uff1f\uff3d\uff5d”’…"

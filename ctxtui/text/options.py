@@ -1,4 +1,4 @@
-"""Options as lines: what is turned stands between arrows, what is on or off has a box."""
+"""Options as lines: a value to step through is between arrows, one that is on or off has a box."""
 
 from __future__ import annotations
 

@@ -138,7 +138,7 @@ class PendingCall(NamedTuple):
         return BEYOND * (1 + int(number)) + int(run, 36)
 
 
-class Written(Protocol):
+class WrittenThread(Protocol):
     """A thread that a call may go on with."""
 
     @property
@@ -155,7 +155,7 @@ class PendingCalls:
         self._library = library
         self._known: dict[str, tuple[int, PendingCall | None]] = {}
 
-    def look(self, threads: Sequence[Written]) -> list[PendingCall]:
+    def look(self, threads: Sequence[WrittenThread]) -> list[PendingCall]:
         """Return the unfinished calls, the oldest first; ``threads`` are those being written."""
         try:
             slips = self._library.spool.running()
@@ -171,7 +171,7 @@ class PendingCalls:
         return sorted((one for one in found if one is not None), key=lambda one: one.time)
 
 
-def _read(entry: SpoolEntry, threads: Sequence[Written]) -> PendingCall | None:
+def _read(entry: SpoolEntry, threads: Sequence[WrittenThread]) -> PendingCall | None:
     """Return the call that an entry of the spool holds; None if it was answered."""
     try:
         lines = entry.lines()
@@ -183,7 +183,7 @@ def _read(entry: SpoolEntry, threads: Sequence[Written]) -> PendingCall | None:
         return None
 
 
-def _pending(name: str, head: Any, threads: Sequence[Written]) -> PendingCall | None:
+def _pending(name: str, head: Any, threads: Sequence[WrittenThread]) -> PendingCall | None:
     match head:
         case {"kind": kind, "path": str(path), "time": time, "request": Mapping() as request} if (
             kind in KINDS
@@ -207,7 +207,7 @@ def _pending(name: str, head: Any, threads: Sequence[Written]) -> PendingCall | 
 
 
 def _goes_on_with(
-    asked: ParsedRequest, said: Sequence[Message], threads: Sequence[Written]
+    asked: ParsedRequest, said: Sequence[Message], threads: Sequence[WrittenThread]
 ) -> str | None:
     """Return the session of the thread that a request has most in common with.
 
@@ -254,7 +254,7 @@ class ThreadFigures(NamedTuple):
 
 
 class WatchedThread:
-    """A session that is or was being written while somebody watches."""
+    """A session that is or was being written during the watch."""
 
     def __init__(self, session: Session, holder: str | None) -> None:
         self.session = session
@@ -307,7 +307,7 @@ class WatchedThread:
         return self.session.details.thread
 
     def state(self, now: int) -> State:
-        """Return how it is with it at a moment: somebody writes it, or waits, or has ended."""
+        """Return whether it is being written at a moment, waits, or has ended."""
         if self.holder is None:
             return "done"
         if self.pending:
@@ -632,7 +632,7 @@ class ThreadEdit(NamedTuple):
     take_back: Callable[[], None]
 
 
-class Explained(NamedTuple):
+class NewExplanations(NamedTuple):
     """Which calls of a session are explained in another way now, and how to store that."""
 
     changes: list[ChangedExplanation]
@@ -681,13 +681,13 @@ def split(library: Library, id: str, call: int, *, wait: float = 0.0) -> ThreadE
     return _replaced(library, (id,), parts)
 
 
-def explain(library: Library, id: str, *, wait: float = 0.0) -> Explained:
+def explain(library: Library, id: str, *, wait: float = 0.0) -> NewExplanations:
     """Explain the calls of a session again; ``save`` replaces the session by the result."""
     with _held(library, (id,), wait) as (session,):
         beside = [one.conversation for one in _beside(library, session, (id,))]
         made, changes = explain_again(session.conversation, beside)
         parts = [_Part(made, session.details)]
-    return Explained(changes, lambda: _replaced(library, (id,), parts))
+    return NewExplanations(changes, lambda: _replaced(library, (id,), parts))
 
 
 @contextmanager
@@ -826,7 +826,7 @@ class CallCursor:
         self._past[thread.key] = _Past(number, size if before is None else before.known)
 
     def hold(self, thread: WatchedThread, number: int) -> None:
-        """Stay at a call that was the newest when others came: somebody is reading it."""
+        """Stay at a call that was the newest when others arrived: the user is reading it."""
         if not self.is_past(thread) and number < len(thread.story.calls):
             self._past[thread.key] = _Past(number, number)
 
@@ -907,7 +907,7 @@ class WatchedSheet(CallSheet):
     def given(self) -> Mapping[str, str]:
         """Return the arguments of the newest operations that led to the call, by their names."""
         done = self.one.operations[-20:]
-        return {one.title: one.sentence().removeprefix(one.title).strip() for one in done}
+        return {one.title: one.arguments_text() for one in done}
 
     @property
     def first_change(self) -> int | None:

@@ -315,7 +315,7 @@ class WatchScreen(BaseScreen[None]):
     # Looking
 
     def look(self) -> None:
-        """See who writes what, unless somebody is at it already."""
+        """Read who writes what, unless that is being read already."""
         if not self.background.is_running(READ_THREADS, EDIT) and self.app.screen is self:
             self.read(lambda: None)
 
@@ -374,7 +374,7 @@ class WatchScreen(BaseScreen[None]):
         source = listed.source
         nodes = [*unlisted(watching.pending, threads), *run_tree(threads, self._opened)]
         if isinstance(source, ThreadSource) and source.renew(nodes, now):
-            listed.refresh()  # Whoever has scrolled away from the cursor stays there.
+            listed.refresh()  # A list scrolled away from its cursor stays there.
         else:
             listed.show(ThreadSource(nodes, now))
             listed.frame("1 Threads", [Piece("newest run first ", "muted")])

@@ -280,8 +280,8 @@ class WhatIfScreen(Side[Branch | Spot | None]):
             self.comparison.go_to(call)
             self.show_cursor()
 
-    @on(Picture.Clicked, "#run-calls")
-    def _clicked(self, event: Picture.Clicked) -> None:
+    @on(Picture.PlaceClicked, "#run-calls")
+    def _clicked(self, event: Picture.PlaceClicked) -> None:
         comparison, size = self.comparison, event.picture.size
         if comparison.is_now:
             self._choose(self.ribbons(size.width).strategy_at(event.y))

@@ -232,8 +232,8 @@ class SweepScreen(Side[bool]):
         self.cursor.choose(by)
         self.show_settings()
 
-    @on(Picture.Clicked, "#settings-plot")
-    def _clicked(self, event: Picture.Clicked) -> None:
+    @on(Picture.PlaceClicked, "#settings-plot")
+    def _clicked(self, event: Picture.PlaceClicked) -> None:
         near = None
         if not self._missing:
             near = self.plot(*event.picture.size).setting_at(event.x, event.y)

@@ -1,4 +1,4 @@
-"""The line of keys at the bottom: shorter words where there is little room, then fewer keys."""
+"""The footer: shorter words where the width is small, then fewer keys."""
 
 from __future__ import annotations
 
@@ -106,13 +106,13 @@ def _line(slots: list[tuple[_Slot, bool]]) -> list[KeyPiece]:
     return line
 
 
-# The line of keys at the bottom of a screen: what the focus can do; a click does it, too.
+# The footer of a screen: what the focus can do; a click does it, too.
 
 
 class KeyFooter(Styled, Widget):
     """Shows the keys of what has the focus, as far as they can act and as the width goes.
 
-    They are worked out when the focus moves and whenever somebody calls ``refresh_bindings``, as
+    They are worked out when the focus moves and whenever code calls ``refresh_bindings``, as
     widgets do whose ``key_conditions`` have changed; drawing only draws.
     """
 

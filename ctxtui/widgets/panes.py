@@ -1,4 +1,4 @@
-"""A few lines that are drawn anew for whatever width they get."""
+"""A few lines, drawn again when their width changes."""
 
 from __future__ import annotations
 
@@ -110,10 +110,10 @@ Draw = Callable[[int, int], Sequence[Line]]
 
 
 class Picture(Framed, Styled, Widget, can_focus=True):
-    """Shows what a function draws; drawn again on request, or when the room changes."""
+    """Shows what a function draws; drawn again on request, or when its size changes."""
 
     @dataclass
-    class Clicked(Message):
+    class PlaceClicked(Message):
         """A place in it was clicked, counted in cells from its top left."""
 
         picture: Picture
@@ -141,7 +141,7 @@ class Picture(Framed, Styled, Widget, can_focus=True):
     def on_click(self, event: events.Click) -> None:
         place = event.get_content_offset(self)
         if place is not None:
-            self.post_message(self.Clicked(self, place.x, place.y))
+            self.post_message(self.PlaceClicked(self, place.x, place.y))
 
     def render_line(self, y: int) -> Strip:
         width, height = self.size

@@ -13,7 +13,7 @@ import pytest
 from aiohttp import ClientResponse, ClientSession
 from yarl import URL
 
-from ctxtui.capture.keeper import CaptureEvent, Keeper, RecordedCall, UnrecordedCall
+from ctxtui.capture.keeper import CaptureEvent, Keeper, StoredCall, UnrecordedCall
 from ctxtui.capture.proxy import Proxy
 from ctxtui.capture.thread_sessions import ThreadSessions
 from ctxtui.capture.upstreams import Upstreams
@@ -40,8 +40,8 @@ class Rig:
         self.proxy = Proxy(Upstreams.of({}, server.address), self.keeper)
 
     @property
-    def kept(self) -> list[RecordedCall]:
-        return [one for one in self.told if isinstance(one, RecordedCall)]
+    def kept(self) -> list[StoredCall]:
+        return [one for one in self.told if isinstance(one, StoredCall)]
 
     @property
     def lost(self) -> list[UnrecordedCall]:

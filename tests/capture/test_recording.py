@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from ctxtui.capture.calls import LONGEST, BodyCopy, CapturedCall
-from ctxtui.capture.keeper import CaptureEvent, Keeper, RecordedCall, UnrecordedCall
+from ctxtui.capture.keeper import CaptureEvent, Keeper, StoredCall, UnrecordedCall
 from ctxtui.capture.running import program_name
 from ctxtui.core.storage import Library, NotSaved
 from tests.capture import streams
@@ -225,8 +225,8 @@ def test_more_calls_than_fit_into_memory_wait_in_the_spool(tmp_path: Path) -> No
     for number in range(20):
         keeper.take(call(*(f"question {n}" for n in range(number + 1))))
     keeper.close()
-    assert [one.recorded.call for one in told if isinstance(one, RecordedCall)] == list(range(20))
-    answers = [one.exchange.response for one in told if isinstance(one, RecordedCall)]
+    assert [one.recorded.call for one in told if isinstance(one, StoredCall)] == list(range(20))
+    answers = [one.exchange.response for one in told if isinstance(one, StoredCall)]
     assert all(answer is not None for answer in answers)
 
 

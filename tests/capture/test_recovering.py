@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ctxtui.capture.keeper import CaptureEvent, Keeper, RecordedCall, UnrecordedCall
+from ctxtui.capture.keeper import CaptureEvent, Keeper, StoredCall, UnrecordedCall
 from ctxtui.core.storage import Library, NotSaved
 from tests.capture.spooled import in_library, kept_again, left_behind, slips
 from tests.capture.test_recording import call
@@ -18,7 +18,7 @@ def test_what_a_killed_proxy_left_is_recorded_once_by_the_next(tmp_path: Path) -
     left_behind(tmp_path, 3)
     assert len(slips(tmp_path)) == 3
     told = kept_again(tmp_path)
-    assert [type(one) for one in told] == [RecordedCall] * 3
+    assert [type(one) for one in told] == [StoredCall] * 3
     (ids,) = in_library(tmp_path)
     assert len(set(ids)) == 3
     assert list((tmp_path / "spool").iterdir()) == []
@@ -32,7 +32,7 @@ def test_what_several_killed_proxies_left_is_recorded_in_the_order_of_time(tmp_p
         for path in library.spool.folder.glob("*.run"):
             moment = path.stat().st_mtime_ns - 10**9
             os.utime(path, ns=(moment, moment))
-    tags = [one.exchange.tag for one in kept_again(tmp_path) if isinstance(one, RecordedCall)]
+    tags = [one.exchange.tag for one in kept_again(tmp_path) if isinstance(one, StoredCall)]
     assert tags == [f"proxy {number}" for number in range(5)]
 
 
@@ -78,7 +78,7 @@ def test_a_call_that_was_cut_off_with_the_proxy_is_an_attempt(tmp_path: Path) ->
     head, answer = path.read_bytes().splitlines()
     path.write_bytes(head + b"\n" + answer[:20])
     (told,) = kept_again(tmp_path)
-    assert isinstance(told, RecordedCall)
+    assert isinstance(told, StoredCall)
     assert (told.exchange.outcome, told.recorded.thread.role) == ("cut", "attempts")
 
 
@@ -98,7 +98,7 @@ def test_a_slip_that_is_damaged_is_told_and_stays(tmp_path: Path, line: bytes) -
     path = slips(tmp_path)[0]
     path.write_bytes(line + b"\n")
     assert sorted(type(one).__name__ for one in kept_again(tmp_path)) == [
-        "RecordedCall",
+        "StoredCall",
         "UnrecordedCall",
     ]
     assert slips(tmp_path) == [path]

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from ctxtui.capture.calls import CapturedCall
-from ctxtui.capture.keeper import CaptureEvent, Keeper, RecordedCall
+from ctxtui.capture.keeper import CaptureEvent, Keeper, StoredCall
 from ctxtui.core import Conversation
 from ctxtui.core.engine.operations import Append
 from ctxtui.core.formats import format_named
@@ -28,15 +28,15 @@ PATHS: dict[Kind, str] = {
 }
 
 
-def kept(folder: Path, *calls: CapturedCall) -> list[RecordedCall]:
+def kept(folder: Path, *calls: CapturedCall) -> list[StoredCall]:
     """Run a proxy's keeper for some calls, and return what became of them."""
     told: list[CaptureEvent] = []
     keeper = Keeper(Library(folder), told.append)
     for call in calls:
         keeper.take(call)
     keeper.close()
-    assert [one for one in told if not isinstance(one, RecordedCall)] == []
-    return [one for one in told if isinstance(one, RecordedCall)]
+    assert [one for one in told if not isinstance(one, StoredCall)] == []
+    return [one for one in told if isinstance(one, StoredCall)]
 
 
 def calling(

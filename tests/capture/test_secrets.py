@@ -14,7 +14,7 @@ import pytest
 
 from ctxtui.calls.models.call import removed_of
 from ctxtui.capture.calls import CapturedCall
-from ctxtui.capture.keeper import CaptureEvent, Keeper, RecordedCall
+from ctxtui.capture.keeper import CaptureEvent, Keeper, StoredCall
 from ctxtui.cli.capture import call_data, call_line
 from ctxtui.core.errors import Refused
 from ctxtui.core.formats.registry import FORMATS
@@ -193,10 +193,10 @@ def stored(
             keeper.take(one)
         found = {f"spool {name}": data for name, data in everything_in(folder).items()}
     keeper.close()
-    assert all(isinstance(one, RecordedCall) for one in told)
+    assert all(isinstance(one, StoredCall) for one in told)
     found |= everything_in(folder) | exported(library)
     words = [
-        call_line(one) + json.dumps(call_data(one)) for one in told if isinstance(one, RecordedCall)
+        call_line(one) + json.dumps(call_data(one)) for one in told if isinstance(one, StoredCall)
     ]
     return found | {"words": "\n".join(words).encode(), "told": repr(told).encode()}
 

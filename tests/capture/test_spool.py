@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from ctxtui.capture.calls import CapturedCall
-from ctxtui.capture.keeper import CaptureEvent, Keeper, RecordedCall, SpooledCall, SpoolProblem
+from ctxtui.capture.keeper import CaptureEvent, Keeper, SpooledCall, SpoolProblem, StoredCall
 from ctxtui.capture.proxy import StreamEnd
 from ctxtui.core.errors import Refused
 from ctxtui.core.requests.exchange import Kind
@@ -205,6 +205,6 @@ def test_a_call_that_cannot_be_written_as_json_is_no_trouble(tmp_path: Path) -> 
     keeper.take(made)
     keeper.close()
     (kept,) = told
-    assert isinstance(kept, RecordedCall)
+    assert isinstance(kept, StoredCall)
     assert kept.exchange.request["n"] == int("9" * 400)
     assert kept.exchange.request["messages"][0]["content"] == "\ud800"

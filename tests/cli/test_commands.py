@@ -219,6 +219,23 @@ def test_a_renamed_command_names_the_new_one_and_is_never_taken_for_a_file(
     assert set(new) <= {command.name for command in COMMANDS}
 
 
+@pytest.mark.parametrize("name", RENAMED)
+def test_a_renamed_command_names_the_new_one_after_an_option_too(
+    run: Run, name: str, tmp_path: Path
+) -> None:
+    for more in ((), (TRIP,)):
+        told = run("--library", tmp_path, name, *more)
+        assert (told.code, told.out, told.err) == (2, "", f"ctxtui: {RENAMED[name]}\n")
+
+
+def test_a_command_after_an_option_is_not_taken_for_a_file(run: Run, tmp_path: Path) -> None:
+    for words in (("list",), ("show", TRIP, "--json")):
+        told = run("--library", tmp_path, *words)
+        name = words[0]
+        expected = f"ctxtui: {name} is a command and comes first: ctxtui {name} …\n"
+        assert (told.code, told.out, told.err) == (2, "", expected)
+
+
 def test_the_help_has_every_command_in_its_group_on_one_line(run: Run) -> None:
     lines = run("--help").out.splitlines()
     groups = [line.rstrip(":") for line in lines if re.fullmatch(r"[a-z ]+:", line)]

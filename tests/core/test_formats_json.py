@@ -6,7 +6,7 @@ import pytest
 
 from ctxtui.core import Refused
 from ctxtui.core.formats import dump_json, read_json
-from ctxtui.core.formats.json_text import read_dirty_json
+from ctxtui.core.formats.json_text import NotJson, read_dirty_json
 from tests.core.samples import refusal
 
 DEEP = 200_000
@@ -118,3 +118,12 @@ def test_a_key_that_stands_twice_is_refused_where_each_counts(source: str) -> No
 
 def test_the_same_key_in_several_objects_is_no_fault() -> None:
     assert read_json('[{"a": {"a": 1}}, {"a": 2}]', keys_once=True) == [{"a": {"a": 1}}, {"a": 2}]
+
+
+@pytest.mark.parametrize(
+    ("source", "why"), [('["a" 1]', "Expecting ',' delimiter"), ("[NaN]", "NaN is no JSON number")]
+)
+def test_a_refusal_has_its_reason_without_the_place(source: str, why: str) -> None:
+    with pytest.raises(NotJson) as found:
+        read_json(source)
+    assert found.value.why == why

@@ -12,6 +12,10 @@ CONTRACTS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     "importlinter"
 ]["contracts"]
 
+PLAIN = {"CONFIGURE", "NAME"}
+"""Words in capitals that are no names of Python."""
+DEFINED = "(?:class )?"
+
 
 def layers(name: str) -> list[str]:
     """Return the packages of a contract from the top to the bottom."""
@@ -50,3 +54,23 @@ def test_every_registry_is_in_the_file_that_is_named() -> None:
     for name, path in registries:
         text = (ROOT / path).read_text(encoding="utf-8")
         assert re.search(rf"^{name}\b", text, re.MULTILINE), f"{name} in {path}"
+
+
+def test_every_name_of_code_in_it_is_defined() -> None:
+    """A class, a function that is called, or a registry."""
+    sources = [
+        path.read_text(encoding="utf-8")
+        for folder in ("core", "ctxtui")
+        for path in sorted((ROOT / folder).rglob("*.py"))
+    ]
+    tree = "\n".join(sources)
+    named = [re.match(r"([A-Za-z_]+)(\(|$)", code) for code in ARCHITECTURE.code]
+    names = {(one[1], one[2]) for one in named if one and (one[2] or not one[1].islower())}
+    missing = [
+        name
+        for name, called in sorted(names)
+        if name not in PLAIN
+        and not re.search(rf"^{'def ' if called else DEFINED}{name}\b", tree, re.MULTILINE)
+    ]
+    assert len(names) > 15
+    assert missing == []

@@ -59,7 +59,7 @@ def test_a_text_that_begins_again_and_again_is_given_up(make: Callable[[int], by
     kept = b'{"messages":{"1":{"role":"user","content":"kept"},'
     found = salvage(kept + make(LONG), None, milliseconds)
     assert found.conversation.log[0].text == "kept"
-    assert any("its end was not looked at" in one for one in found.lost)
+    assert any("its end was not read" in one for one in found.lost)
 
 
 def rewritten(library: Library, change: Callable[[dict[str, Any]], object]) -> None:

@@ -46,7 +46,7 @@ def test_a_damaged_record_is_a_finding_and_costs_nothing_more(
     before = files(on_disk)
     (finding,) = on_disk.verify(ID)
     assert finding.startswith("the record of what is confirmed can't be read: it")
-    assert finding.endswith("; whether confirmed changes are missing can't be told")
+    assert finding.endswith("; whether confirmed changes are missing is unknown")
     assert files(on_disk) == before
     with on_disk.open(ID) as session:
         assert session.id == ID

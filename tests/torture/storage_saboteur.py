@@ -63,8 +63,10 @@ def _round(folder: Path, count: int, random: Random, report: Report) -> int:
         for _ in range(count):
             _remove_one(folder, listeners, random)
             report.tried += 1
-    for listener in listeners:
-        listener.join()
+        for writer in writers:
+            writer.process.kill()
+        for listener in listeners:
+            listener.join()  # Before its pipe is closed: all that was said is read.
     said = [text for listener in listeners for text in listener.confirmed]
     report.failures += [f"a writer said: {odd}" for one in listeners for odd in one.odd]
     report.failures += _wrong(library, id, said)

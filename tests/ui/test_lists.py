@@ -98,7 +98,7 @@ async def test_the_projection_shows_where_a_hidden_message_would_stand() -> None
         await pilot.press("1", "g", "j", "j", "j")
         await pilot.pause()
         shown = lines(screen, "visible")
-        at = next(i for i, line in enumerate(shown) if "raw 3 would stand here" in line)
+        at = next(i for i, line in enumerate(shown) if "raw 3 would be here" in line)
         assert "test_upload_retries" in shown[at - 1]
         assert "COMPRESS" in shown[at]
         await pilot.press("2")

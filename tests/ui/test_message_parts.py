@@ -133,7 +133,7 @@ async def test_replace_shows_the_neighbours_and_how_the_text_changes() -> None:
     async with opened(talk()) as (pilot, _):
         await typed(pilot, "r", *"let's ")
         drawn = shown(pilot)
-        assert "Where it stands" in drawn
+        assert "Its position" in drawn
         lines = [line.strip() for line in drawn.split("\n")]
         old = next(line for line in lines if line.startswith("−"))
         new = next(line for line in lines if line.startswith("+"))
@@ -146,7 +146,7 @@ async def test_insert_shows_only_what_comes() -> None:
     async with opened(talk()) as (pilot, _):
         await typed(pilot, "j", "i", *"hi")
         drawn = shown(pilot)
-        assert "Where it stands" in drawn
+        assert "Its position" in drawn
         assert "What changes" not in drawn
         assert "1 comes" in form(pilot).query_one("#apply").render_line(0).text
 

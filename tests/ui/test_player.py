@@ -166,7 +166,7 @@ def test_a_rollback_says_what_stays_on_a_branch_that_nobody_follows() -> None:
     conversation = whole_tour()
     told = narration(Frame(conversation, 4), journey_of(conversation))
     assert "12 messages are sent again, since none was ever deleted." in told.words
-    assert told.words.endswith("Raw 16–17 stay in the log, on a branch that nobody follows: 0-1-0.")
+    assert told.words.endswith("Raw 16–17 stay in the log, on an abandoned branch: 0-1-0.")
 
 
 def test_a_narration_takes_two_lines_and_ends_with_a_sentence() -> None:

@@ -321,7 +321,7 @@ def took(call: Call) -> Took | None:
 
 
 def _whole(milliseconds: float) -> int:
-    """Return a time that somebody wrote down in whole milliseconds, at most a year of them."""
+    """Return a time as it was recorded in whole milliseconds, at most a year of them."""
     return round(min(milliseconds, LONGEST))
 
 

@@ -17,7 +17,7 @@ from ctxtui.text.toast import Toast, done, warned
 UNDOES = ("u", "undoes it")
 
 
-def change_told(result: Result, word: str | None = None, turned: Record | None = None) -> Toast:
+def change_toast(result: Result, word: str | None = None, turned: Record | None = None) -> Toast:
     """Return what a change did to the projection, and the key that takes it back.
 
     ``turned`` is the change that was undone or redone, where that is what was done.
@@ -97,14 +97,14 @@ def _batch(result: Result) -> str:
     return f" {word} batch {batch.number}"
 
 
-def errors_told(new_errors: int, profile: str) -> Iterator[Toast]:
+def error_toasts(new_errors: int, profile: str) -> Iterator[Toast]:
     """Yield that a change has brought errors, if it has."""
     if new_errors > 0:
         title = f"{plural(new_errors, 'new error')} for {profile}"
         yield warned(title, "", ("L", "shows what is wrong"), ("F", "repairs it"))
 
 
-def offer_told(offer: Offer, total: int, settings: Settings, cut: Result) -> Toast:
+def offer_toast(offer: Offer, total: int, settings: Settings, cut: Result) -> Toast:
     """Return what is offered above the threshold, and what it would do; it takes no focus."""
     threshold, limit = settings.compression_config.threshold or 0, settings.token_limit
     above = f"{percent(threshold, limit)} of the limit" if limit else f"{tokens(threshold)}"

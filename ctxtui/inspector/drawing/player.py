@@ -408,7 +408,7 @@ def narration(
 ) -> Narration:
     """Return what happened at a record, or at the step of a script."""
     if entry is not None and entry.step is not None and not (entry.is_record and entry.step.ok):
-        return step_told(entry)
+        return step_narration(entry)
     record = frame.record
     change = Change(
         frame,
@@ -424,7 +424,7 @@ def narration(
     return Narration(operation_title(operation), teller(change, operation))
 
 
-def step_told(entry: PlaylistEntry) -> Narration:
+def step_narration(entry: PlaylistEntry) -> Narration:
     """Return what became of a step that left no record."""
     report = entry.step
     assert report is not None
@@ -502,7 +502,7 @@ def _left_behind(change: Change) -> str:
     cycle = ""
     if change.new < change.old:
         cycle = f": {change.new}-{change.old}-{change.new}"
-    return f" Raw {_run_words(gone)} stay in the log, on a branch that nobody follows{cycle}."
+    return f" Raw {_run_words(gone)} stay in the log, on an abandoned branch{cycle}."
 
 
 def _undo(change: Change, operation: Operation) -> str:
@@ -571,7 +571,7 @@ def _usage(change: Change, operation: Operation) -> str:
     assert isinstance(operation, Usage)
     return (
         f": a provider counted {operation.prompt:,} tokens in and {operation.completion:,} out. "
-        f"It stands beside the estimate of {tokens(change.frame.total)}, and no rollback lowers it."
+        f"It is next to the estimate of {tokens(change.frame.total)}, and no rollback lowers it."
     )
 
 

@@ -1,4 +1,4 @@
-"""The rows and heads of the roles view: who said what, where it stands, and what hid it."""
+"""The rows and heads of the roles view: who said what, its position, and what hid it."""
 
 from __future__ import annotations
 

@@ -87,7 +87,7 @@ def _sums(sums: CallSums) -> str:
 # The two plots of the tokens view: over the batches of a path, and message by message.
 
 TOTALS = 7
-"""How wide a column must be for its total to stand below."""
+"""How wide a column must be for its total to be shown below."""
 FAR = 3
 """How many times the largest column a level may be; further up it would only flatten the rest."""
 SIDE_BY_SIDE_CELLS = 90

@@ -150,7 +150,7 @@ def record_about(record: Record) -> str:
         case DescribeMeta():
             told = ", ".join(first.meta)
         case _:
-            told = first.sentence().removeprefix(first.title).strip()
+            told = first.arguments_text()
     return printable(told, LONGEST_RECORD)
 
 

@@ -1,4 +1,4 @@
-"""Where the calls and results of each id stand in the raw log, kept as long as its conversation."""
+"""Where the calls and results of each id are in the raw log, kept as long as its conversation."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ctxtui.core.lint.projection import Policy
 
 if TYPE_CHECKING:
     from ctxtui.inspector.models.look import Look
-    from ctxtui.what_if.models.comparison import CallFacts
+    from ctxtui.what_if.models.comparison import PolicyCall
 
 MOST_NEAR = 50
 """How many messages of one id are examined on either side; nearly all ids are used once."""
@@ -126,7 +126,7 @@ def helping(finding: Finding) -> tuple[Policy, ...]:
     return finding.repairs if finding.severity == "error" else ()
 
 
-def other_half(look: Look | CallFacts, finding: Finding) -> OtherHalf | None:
+def other_half(look: Look | PolicyCall, finding: Finding) -> OtherHalf | None:
     """Return the half that is missing or displaced, or None where there never was one."""
     raw = finding.raw_index
     if raw is None or not finding.repairs:
@@ -143,7 +143,7 @@ def other_half(look: Look | CallFacts, finding: Finding) -> OtherHalf | None:
     return None if shown is None else OtherHalf(shown, word, None)
 
 
-def _nearest(look: Look | CallFacts, near: Iterable[int]) -> tuple[int | None, int | None]:
+def _nearest(look: Look | PolicyCall, near: Iterable[int]) -> tuple[int | None, int | None]:
     """Return the first hidden one of some messages, and the first visible one."""
     there = [raw for raw in near if raw < look.log_size]
     hidden = (raw for raw in there if look.view.position(raw) is None)

@@ -19,7 +19,7 @@ from ctxtui.text.toast import Toast, done, note
 
 AROUND = 1
 AROUND_ALONE = 2
-"""How many neighbours are shown of a pair, and of a message that is wrong by itself."""
+"""How many neighbours are shown of a pair, and of a single message with an error."""
 MOST_BETWEEN = 3
 """How many messages between two halves are shown; more of them are a gap."""
 
@@ -191,7 +191,7 @@ class ProfileCount(NamedTuple):
 
 
 def count_profiles(
-    state: State, tell: Callable[[str, ProfileCount], object], is_wanted: Callable[[], bool]
+    state: State, report: Callable[[str, ProfileCount], object], is_wanted: Callable[[], bool]
 ) -> None:
     """Lint a state by the rules of each profile and show every one; this may be in a thread."""
     for profile in PROFILES:
@@ -199,7 +199,7 @@ def count_profiles(
             return
         findings = lint_state(state, profile)
         errors = sum(finding.severity == "error" for finding in findings)
-        tell(profile, ProfileCount(errors, len(findings) - errors))
+        report(profile, ProfileCount(errors, len(findings) - errors))
 
 
 # The culprit: the first batch of the path with an error, without a message, or too large.
@@ -243,11 +243,13 @@ def read_culprit(conversation: Conversation, raw: int | None, text: str) -> Culp
     if wanted[:1].isdigit():
         most = read_integer(wanted, "tokens")
         return Culprit(
-            f"above {most:,} tokens", lambda tell: first_above(conversation, most, tell), path
+            f"above {most:,} tokens", lambda report: first_above(conversation, most, report), path
         )
     if wanted in ANY_ERROR:
-        return Culprit("with an error", lambda tell: first_error(conversation, progress=tell), path)
+        return Culprit(
+            "with an error", lambda report: first_error(conversation, progress=report), path
+        )
     rule = read_choice(wanted.upper(), "rule", rules_of(conversation.settings.profile))
     return Culprit(
-        f"with {rule}", lambda tell: first_error(conversation, rule, progress=tell), path
+        f"with {rule}", lambda report: first_error(conversation, rule, progress=report), path
     )

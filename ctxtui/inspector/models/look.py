@@ -1,4 +1,4 @@
-"""What is being looked at: a conversation at one of its revisions, with what that implies."""
+"""What is shown: a conversation at one of its revisions, with what that implies."""
 
 from __future__ import annotations
 

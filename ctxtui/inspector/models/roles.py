@@ -132,7 +132,7 @@ class RoleMessages:
         self.look = look
         self.roles = tuple(roles)
         self.is_mixed = chosen.scope == "raw"
-        """Whether hidden ones stand among the others instead of below them."""
+        """Whether hidden ones are among the others instead of below them."""
         self.is_all = chosen.kind == "all"
         found = _until(look, chosen.ask(look.state, roles), in_order=self.is_mixed)
         self.listed = found

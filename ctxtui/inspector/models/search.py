@@ -26,7 +26,7 @@ STAR = "*"
 
 @dataclass(frozen=True, slots=True)
 class SearchHits:
-    """The messages a search found, by raw index, and how many it could not tell about."""
+    """The messages a search found, by raw index, and how many it could not check."""
 
     finder: TextFinder | None = None
     raws: tuple[int, ...] = ()

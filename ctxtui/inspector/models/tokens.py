@@ -1,6 +1,6 @@
 """Facts about the tokens of a look: what a prompt cache keeps, what a provider said, what is next.
 
-Figures of two counters stand beside each other; none is ever taken from another.
+Figures of two counters are side by side; neither is derived from the other.
 """
 
 from __future__ import annotations

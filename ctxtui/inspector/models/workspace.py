@@ -287,7 +287,7 @@ def record_batches(conversation: Conversation, text: str) -> Toast:
 # What is said of a conversation that a script has made, when it is opened.
 
 
-def story_told(conversation: Conversation) -> Toast | None:
+def story_toast(conversation: Conversation) -> Toast | None:
     """Return where the steps of a script can be seen; nothing where there is no script."""
     steps = conversation.meta.get(SCRIPT)
     if not isinstance(steps, list | tuple):

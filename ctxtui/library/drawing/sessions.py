@@ -725,7 +725,7 @@ def _origin(entry: Entry, digest: Digest | None, now: int, width: int) -> list[L
     for name, said in facts.items():
         if said:
             text = printable(said, 300)
-            # The end of a path tells more than its beginning.
+            # The end of a path is more useful than its beginning.
             text = text if len(text) <= room or name != "file" else f"…{text[1 - room :]}"
             lines.append([Piece(f"{name:<{NAME_CELLS}}", "faint"), Piece(fit(text, room))])
     return lines

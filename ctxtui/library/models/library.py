@@ -620,14 +620,14 @@ class LibraryState:
         """Return what is known of all sessions; it may take a moment, and any thread may ask."""
         return self.catalog.rows()
 
-    def load_rows(self, rows: Iterable[SessionRow], *, anew: bool = False) -> None:
+    def load_rows(self, rows: Iterable[SessionRow], *, again: bool = False) -> None:
         """Store what was read: sorted at first or on request, later without moving anything."""
         rows = list(rows)
         was_empty = not self.order.known
         self.order.take(rows)
         if not self.is_loaded:
             self._recall()
-        elif anew or was_empty:
+        elif again or was_empty:
             self.order.arrange()
         self.is_loaded = True
         self.order.put_first(self.made)

@@ -28,7 +28,7 @@ from ctxtui.text.plurals import percent, plural
 from ctxtui.text.ribbon import Ribbon, RibbonAxis
 from ctxtui.text.symbols import printable
 from ctxtui.what_if.drawing.words import LABEL_CHARACTERS, SENTENCE_CHARACTERS, STAR
-from ctxtui.what_if.models.comparison import CallFacts, Lacked, StrategyComparison
+from ctxtui.what_if.models.comparison import Lacked, PolicyCall, StrategyComparison
 
 # The axis of calls, which plot and strips share: one column of dots for a call, more or fewer.
 
@@ -304,7 +304,7 @@ EXCERPT_ROWS = 3
 """Rows of a message that is lacking."""
 
 
-def panel_lines(facts: CallFacts, runs: Sequence[DrawnRun], chosen: str, width: int) -> list[Line]:
+def panel_lines(facts: PolicyCall, runs: Sequence[DrawnRun], chosen: str, width: int) -> list[Line]:
     """Return everything about a call, in the order in which one asks."""
     blocks = [_sent(facts, width), _broken(facts, width), _lacking(facts, width)]
     blocks += [_cache(facts, width), _others(facts.call, runs, chosen, width), _keys(facts)]
@@ -315,7 +315,7 @@ def panel_lines(facts: CallFacts, runs: Sequence[DrawnRun], chosen: str, width: 
     return cropped(lines, width)
 
 
-def brief_line(facts: CallFacts | None, letter: str, width: int) -> Line:
+def brief_line(facts: PolicyCall | None, letter: str, width: int) -> Line:
     """Return a call in one line, for screens that have no room for more."""
     if facts is None:
         return []
@@ -338,7 +338,7 @@ def brief_line(facts: CallFacts | None, letter: str, width: int) -> Line:
 # What is sent
 
 
-def _sent(facts: CallFacts, width: int) -> list[Line]:
+def _sent(facts: PolicyCall, width: int) -> list[Line]:
     figures = facts.figures
     left = [
         Piece(f"{figures.messages:,}", "bright"),
@@ -350,7 +350,7 @@ def _sent(facts: CallFacts, width: int) -> list[Line]:
     return [spread(left, right, width), drawn.line(axis), _below(facts, width)]
 
 
-def _below(facts: CallFacts, width: int) -> Line:
+def _below(facts: PolicyCall, width: int) -> Line:
     """Return stars below the messages that must stay, and which stretch is sent."""
     cells, size = min(width, max(1, facts.log_size)), max(1, facts.log_size)
     wide = width // cells
@@ -369,7 +369,7 @@ def _below(facts: CallFacts, width: int) -> Line:
 # What is wrong
 
 
-def _broken(facts: CallFacts, width: int) -> list[Line]:
+def _broken(facts: PolicyCall, width: int) -> list[Line]:
     if not facts.errors:
         return []
     finding = facts.errors[0]
@@ -398,7 +398,7 @@ def _blamed(blame: Blame | None) -> str:
     return f": {printable(blame.operation.sentence(), SENTENCE_CHARACTERS)} cut it off"
 
 
-def _lacking(facts: CallFacts, width: int) -> list[Line]:
+def _lacking(facts: PolicyCall, width: int) -> list[Line]:
     if not facts.lacked:
         return []
     one = facts.lacked[0]
@@ -426,7 +426,7 @@ def _last(one: Lacked, call: int) -> str:
 # The cache
 
 
-def _cache(facts: CallFacts, width: int) -> list[Line]:
+def _cache(facts: PolicyCall, width: int) -> list[Line]:
     figures = facts.figures
     state = cache_state(facts.run.figures.per_call, facts.call)
     title = [
@@ -436,7 +436,7 @@ def _cache(facts: CallFacts, width: int) -> list[Line]:
     return [title, *paragraph(_why(facts), width, "muted")]
 
 
-def _why(facts: CallFacts) -> str:
+def _why(facts: PolicyCall) -> str:
     if facts.call == 1:
         return "The first call: nothing is cached yet."
     broke = facts.broke
@@ -480,7 +480,7 @@ def _other(run: DrawnRun, call: CallFigures, width: int) -> Line:
     return spread(left, [piece for piece in right if piece.text], width)
 
 
-def _keys(facts: CallFacts) -> list[Line]:
+def _keys(facts: PolicyCall) -> list[Line]:
     """Return the keys that lead from a call to more of it."""
     lines = [[Piece("enter", "key"), Piece(" open it as a session", "muted")]]
     if facts.figures.fails:
@@ -498,7 +498,7 @@ ROOMY_ROWS = 10
 Cells = Callable[[DrawnRun, CallAxis], Line]
 
 
-class Section(NamedTuple):
+class StripSection(NamedTuple):
     """Strips of one kind: the line above them, and the policies that have something to show."""
 
     head: Line
@@ -540,17 +540,17 @@ class RunPicture:
             for section in sections
         ]
 
-    def _left(self, sections: Sequence[Section]) -> int:
+    def _left(self, sections: Sequence[StripSection]) -> int:
         """Return the rows that strips leave to the plot and its axis."""
         below = sum(section.rows - (not section.head) + self._gap for section in sections)
         return self.height - below - 2
 
-    def _sections(self, runs: Sequence[DrawnRun]) -> list[Section]:
+    def _sections(self, runs: Sequence[DrawnRun]) -> list[StripSection]:
         broken = [run for run in runs if run.figures.broken]
         lacking = [run for run in runs if run.figures.without_marked]
         text = self._must or "what must stay"
         found = [
-            Section(
+            StripSection(
                 failing_head(
                     ERROR.glyph,
                     "broken",
@@ -562,7 +562,7 @@ class RunPicture:
                 broken_cells,
                 broken,
             ),
-            Section(
+            StripSection(
                 failing_head(
                     STAR,
                     f"without {text}",
@@ -574,17 +574,17 @@ class RunPicture:
                 lacking_cells,
                 lacking,
             ),
-            Section(cache_head(self.width), cache_cells, runs),
+            StripSection(cache_head(self.width), cache_cells, runs),
         ]
         return found if self._must else [found[0], found[2]]
 
-    def _merged(self, runs: Sequence[DrawnRun]) -> list[Section]:
+    def _merged(self, runs: Sequence[DrawnRun]) -> list[StripSection]:
         """Return a strip of each kind for the chosen policy alone."""
         chosen = [run for run in runs if run.kind == CHOSEN]
         return [
-            Section([], broken_cells, [run for run in chosen if run.figures.broken]),
-            Section([], lacking_cells, [run for run in chosen if run.figures.without_marked]),
-            Section([], cache_cells, chosen),
+            StripSection([], broken_cells, [run for run in chosen if run.figures.broken]),
+            StripSection([], lacking_cells, [run for run in chosen if run.figures.without_marked]),
+            StripSection([], cache_cells, chosen),
         ]
 
     def lines(self, cursor: int) -> list[Line]:

@@ -175,7 +175,7 @@ class RunFacts:
 
     def __init__(self, run: PolicyRun) -> None:
         self.run = run
-        self._known: dict[int, CallFacts] = {}
+        self._known: dict[int, PolicyCall] = {}
         self._last: dict[int, tuple[int, int | None]] = {}
 
     @cached_property
@@ -191,11 +191,11 @@ class RunFacts:
         made.catch_up(last.log)
         return made
 
-    def at(self, call: int) -> CallFacts:
+    def at(self, call: int) -> PolicyCall:
         if call not in self._known:
             if len(self._known) >= MOST_FACTS:
                 self._known.clear()
-            self._known[call] = CallFacts(self, call)
+            self._known[call] = PolicyCall(self, call)
         return self._known[call]
 
     def last_sent(self, raw: int, call: int) -> int | None:
@@ -214,7 +214,7 @@ class RunFacts:
         return answer
 
 
-class CallFacts:
+class PolicyCall:
     """One call: what is sent, and each thing that is wrong with it found when it is asked for."""
 
     def __init__(self, facts: RunFacts, call: int) -> None:
@@ -587,7 +587,7 @@ class StrategyComparison:
         way = range(start + 1, len(found) + 1) if by > 0 else range(start - 1, 0, -1)
         return next((call for call in way if found[call - 1]), None)
 
-    def facts(self) -> CallFacts | None:
+    def facts(self) -> PolicyCall | None:
         """Return what the chosen strategy sends at the call under the cursor, if that is known."""
         current = self.current
         if current is None or current.run is None or self.is_now:

@@ -13,7 +13,7 @@ import pytest
 
 from ctxtui.core import Conversation, Refused
 from ctxtui.core.engine.messages import ToolResultPart
-from ctxtui.core.engine.seen import PLACEHOLDER, Piece, Seen
+from ctxtui.core.engine.seen import PLACEHOLDER, Seen, SentPiece
 from ctxtui.core.formats.bodies import run_calls
 from ctxtui.core.formats.registry import load_all
 from ctxtui.core.formats.source import Source
@@ -40,7 +40,7 @@ def played(name: str) -> list[tuple[Row, Seen]]:
     return list(zip(expected, seen_in(map(exchange_of, rows)), strict=True))
 
 
-def reference(piece: Piece) -> str:
+def reference(piece: SentPiece) -> str:
     return f"L{piece.record}.{piece.path}"
 
 
