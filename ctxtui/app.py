@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import sys
+from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
@@ -22,6 +23,7 @@ from textual.timer import Timer
 from ctxtui.background import Background
 from ctxtui.core import Refused
 from ctxtui.core.storage import Library, MemoryLibrary, Session
+from ctxtui.core.values.times import milliseconds
 from ctxtui.files.preferences import Preferences, load_preferences, save_preferences
 from ctxtui.messages import (
     LeaveLesson,
@@ -40,7 +42,7 @@ from ctxtui.messages import (
 )
 from ctxtui.progress import TaskProgress
 from ctxtui.text.plurals import plural
-from ctxtui.text.toast import Severity, Toast, failed, not_saved
+from ctxtui.text.toast import Notice, Severity, Toast, failed, not_saved
 from ctxtui.theme import CHOICES, INK, PAPER
 from ctxtui.type_ahead import TypeAhead, Typed, as_meant
 from ctxtui.widgets.base_screen import OpenHelp
@@ -63,6 +65,8 @@ if TYPE_CHECKING:
 
 MOST_TOASTS = 3
 """How many toasts are shown at once; the oldest is dropped."""
+MOST_NOTICES = 500
+"""How many past notices can be read again."""
 OPEN = "open it"
 PATIENCE_SECONDS = 0.4
 """How long a session is shown while the next one is read, before the loading screen."""
@@ -146,6 +150,8 @@ class CtxtuiApp(App[str]):
         self.theme = self.preferences.theme
         self.set_class(self.preferences.is_ascii, "-ascii")
         self.toasts: tuple[Toast, ...] = ()
+        self.notices: deque[Notice] = deque(maxlen=MOST_NOTICES)
+        """What was said since the start, the newest last."""
         self._toasted_at = 0.0
         self._toast_timers: dict[Toast, Timer] = {}
         self.library = MemoryLibrary() if library is None else library
@@ -213,6 +219,7 @@ class CtxtuiApp(App[str]):
         """Show a toast for a while, or an error until a key is pressed."""
         others = [one for one in self.toasts if one != toast][1 - MOST_TOASTS :]
         self.toasts = (*others, toast)
+        self.notices.append(Notice(milliseconds(), toast))
         self._toasted_at = monotonic()
         if toast.severity != "error":
             seconds = self.NOTIFICATION_TIMEOUT * (1 + (toast.severity == "warning"))
@@ -569,6 +576,12 @@ class CtxtuiApp(App[str]):
         from ctxtui.help.screen import HelpScreen
 
         self.push_screen(HelpScreen(event.commands, keys_here(self.screen)))
+
+    def action_notices(self) -> None:
+        from ctxtui.help.screen import HelpScreen, NoticesScreen
+
+        if not isinstance(self.screen, HelpScreen):
+            self.push_screen(NoticesScreen(self.notices))
 
     def action_command_palette(self) -> None:
         from ctxtui.help.palette import Palette

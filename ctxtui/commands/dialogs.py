@@ -39,9 +39,12 @@ PICKER: tuple[Command, ...] = (
     Command("escape,o,q", "leave", "Close", "Close the list", "rest").hint(rank=ALWAYS),
 )
 HELP: tuple[Command, ...] = (
-    Command("escape,question_mark,q,enter,f1", "dismiss", "Close", "Close the help", "rest").hint(
-        rank=ALWAYS
+    Command("slash", "search", "Search", "Show only lines with some words", "look").hint(
+        "search", when="searchable", rank=1
     ),
+    Command("escape,question_mark,q,enter,f1", "leave", "Close", "Close the help", "rest")
+    .hint(rank=ALWAYS)
+    .hint("show all", "all", when="sought", rank=ALWAYS),
 )
 PALETTE: tuple[Command, ...] = (
     Command("enter", "submit", "Run", "Run the command", "change").hint(
@@ -81,7 +84,7 @@ FOOTERS: dict[str, Footer] = {
             PAGE.hint("half a page", "page", keys="ctrl+d ctrl+u", rank=4),
             BOTTOM.hint("last line", "end", keys="G", rank=5),
         ),
-        "dismiss",
+        "search leave",
     ),
     "CommandInput": footer(PALETTE, "submit cursor_down", "escape"),
     "LoadingScreen": footer(LOADING, "app.give_up"),

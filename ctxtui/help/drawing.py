@@ -125,8 +125,19 @@ Row = tuple[Piece, str]
 """A key or a sign, and what it means."""
 
 
-def help_lines(commands: Sequence[Command], here: Keys, width: int) -> list[Line]:
-    """Return the keys of where the help was opened, then all of them, then the legend."""
+def help_lines(
+    commands: Sequence[Command], here: Keys, width: int, *, sought: str = ""
+) -> list[Line]:
+    """Return the keys of where the help was opened, then all of them, then the legend.
+
+    Of these only what has all words of ``sought``.
+    """
+    words = sought.casefold().split()
+
+    def found(rows: list[Row]) -> list[Row]:
+        texts = ((row, f"{row[0].text} {row[1]}".casefold()) for row in rows)
+        return [row for row, text in texts if all(word in text for word in words)]
+
     now = [(Piece(key.keys, "key"), key.word) for group in here for key in group]
     keys: dict[str, list[Row]] = {title: [] for title in GROUPS.values()}
     for one in commands:
@@ -136,14 +147,16 @@ def help_lines(commands: Sequence[Command], here: Keys, width: int) -> list[Line
         title: [(Piece(sign.sign, sign.kind), sign.meaning) for sign in members]
         for title, members in LEGEND.items()
     }
-    return [
-        *_section("Here and now", width),
-        *_columns([("", part) for part in _parts(now, width)], width),
-        *_section("All keys", width),
-        *_columns([(title, rows) for title, rows in keys.items() if rows], width),
-        *_section("Symbols", width),
-        *_columns(list(signs.items()), width),
-    ]
+    sections = {
+        "Here and now": [("", part) for part in _parts(found(now), width)],
+        "All keys": [(title, rows) for title, all in keys.items() if (rows := found(all))],
+        "Symbols": [(title, rows) for title, all in signs.items() if (rows := found(all))],
+    }
+    lines: list[Line] = []
+    for title, blocks in sections.items():
+        if blocks:
+            lines += [*_section(title, width), *_columns(blocks, width)]
+    return lines or [[Piece("Nothing here has these words.", "muted")]]
 
 
 def _section(title: str, width: int) -> list[Line]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from ctxtui.commands.command import ALWAYS, Command, Footer, footer
-from ctxtui.commands.common import DOWN, EXPAND, OPEN, SCROLL
+from ctxtui.commands.common import DOWN, EXPAND, NOTICES, OPEN, SCROLL
 from ctxtui.library.keys import ACCEPT, REVIEW
 
 INSPECTOR: tuple[Command, ...] = (
@@ -32,7 +32,7 @@ INSPECTOR: tuple[Command, ...] = (
         "change",
     ),
     Command("c", "operate('CLEAR')", "Clear", "Hide everything but system messages", "change"),
-    Command("d", "operate('DELETE')", "Delete", "Hide the selected messages", "change").hint(
+    Command("d", "operate('DELETE')", "Hide", "Hide the selected messages (DELETE)", "change").hint(
         "hide {selected}", "hide", when="changing selected", rank=2
     ),
     Command("asterisk", "keep_only", "Keep only", "Hide all but the selected messages", "change"),
@@ -101,6 +101,7 @@ INSPECTOR: tuple[Command, ...] = (
     Command("O", "library", "Library", "Close the session and show all of them", "keep"),
     Command("e", "export", "Export", "Write the conversation to a file", "keep"),
     Command("question_mark", "help", "Help", "Show all keys", "rest").hint(rank=ALWAYS),
+    NOTICES,
     Command("", "app.ascii", "ASCII", "Draw with plain ASCII signs, or with all", "rest"),
     Command("C", "app.command_palette", "Palette", "Find any command by typing", "rest"),
     Command("q", "app.quit", "Quit", "Leave the app", "rest"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ctxtui.commands.command import ALWAYS, Command, Footer, footer
-from ctxtui.commands.common import ASCII, DOWN, HELP, OPEN, PALETTE, QUIT, TURNS
+from ctxtui.commands.common import ASCII, DOWN, HELP, NOTICES, OPEN, PALETTE, QUIT, TURNS
 
 ACCEPT = Command("plus", "judge('accepted')", "Accept", "Accept it and go to the next", "keep")
 REJECT = Command("minus", "judge('rejected')", "Reject", "Reject it and go to the next", "keep")
@@ -136,6 +136,7 @@ LIBRARY: tuple[Command, ...] = (
         "settings", "set", rank=9
     ),
     HELP,
+    NOTICES,
     ASCII,
     PALETTE,
     QUIT.hint(rank=7),

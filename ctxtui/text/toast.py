@@ -33,6 +33,13 @@ class Toast(NamedTuple):
         )
 
 
+class Notice(NamedTuple):
+    """What was said, and when, in milliseconds since 1970."""
+
+    time: int
+    toast: Toast
+
+
 def done(title: str, detail: str = "", *answers: Answer) -> Toast:
     """Say that something was done."""
     return Toast("done", title, detail, answers)

@@ -125,7 +125,7 @@ FOOTERS: dict[str, Footer] = {
         "open branch now call(1) failing(1) choose(1)",
         "why turn_over",
         "add take_out play prices must",
-        (TURN.hint("sweep", rank=3), "leave help"),
+        (TURN.hint("sweep", when="long", rank=3), "leave help"),
     ),
     "SweepScreen": footer(
         SWEEP,

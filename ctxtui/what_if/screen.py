@@ -54,6 +54,9 @@ from ctxtui.widgets.line_list import LineList
 from ctxtui.widgets.panes import LineBox, Picture, TextPane
 from ctxtui.widgets.prompt import Prompt
 
+LEAST_SWEPT = 50
+"""Calls from which on the footer offers a sweep; the palette always does."""
+
 
 class Branch(NamedTuple):
     """A strategy that was applied to the session: the result, and what did it in a few words."""
@@ -227,6 +230,7 @@ class WhatIfScreen(Side[Branch | Spot | None]):
             "now": is_now,
             "call": not is_now,
             "calls": comparison.calls > 0,
+            "long": comparison.calls >= LEAST_SWEPT,
             "walked": not is_now and figures is not None,
             "failing": not is_now and figures is not None and figures.failing > 0,
             "several": len(comparison.strategies) > 1,

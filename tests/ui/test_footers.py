@@ -56,7 +56,7 @@ CONTEXTS = [
     ("=", "n N difference, [ ] from, { } to, x swap, y copy a summary, esc back", "{out}"),
     ("= tab", "j k scroll, n N difference, esc back", "enter"),
     ("w", "enter open as a branch, ↑ ↓ strategy, w over the run, esc back, ? help", "ctrl+s"),
-    ("w w", "w now, ← → call, tab sweep", "enter, L"),
+    ("w w", "w now, ← → call", "enter, L, tab"),
     ("w +", "j k strategy, enter add it, esc close", "+"),
     ("w $", "enter take them, esc leave", "tab"),
 ]

@@ -482,12 +482,19 @@ async def test_the_line_of_keys_shows_what_can_be_done() -> None:
         line = told(screen)
         for key in ("← → call", "n N next that fails", "↑ ↓ strategy", "enter open there", "L why"):
             assert key in line
-        assert "tab sweep" in line
+        assert "tab sweep" not in line
         await pilot.press("b")
         lead = [one.split(" ")[0] for one in told(screen)]
         assert not {"n", "L", "space"} & set(lead)
     async with alone(size=(80, 24)) as (_, screen):
-        assert {"space the call", "tab sweep"} <= set(told(screen))
+        assert "space the call" in told(screen)
+
+
+@pytest.mark.parametrize(("rounds", "is_offered"), [(24, False), (25, True)])
+async def test_a_sweep_is_offered_from_fifty_calls_on(rounds: int, is_offered: bool) -> None:
+    async with over_run(run(rounds)) as (_, screen):
+        assert screen.comparison.calls == 2 * rounds
+        assert ("tab sweep" in told(screen)) == is_offered
 
 
 async def test_the_question_mark_shows_the_keys() -> None:

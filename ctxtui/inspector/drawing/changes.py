@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from ctxtui.core.conversation.conversation import Result
 from ctxtui.core.engine.journal import Record
 from ctxtui.core.engine.messages import Message
-from ctxtui.core.engine.operations import Redact, Redo, Truncate, Undo
+from ctxtui.core.engine.operations import Delete, Redact, Redo, Truncate, Undo
 from ctxtui.core.engine.queries import Offer
 from ctxtui.core.engine.settings import Settings
 from ctxtui.text.numbers import tokens
@@ -33,7 +33,19 @@ def change_toast(result: Result, word: str | None = None, turned: Record | None 
     if isinstance(operation, Redact) and result.diff.added:
         # Removed from what is sent is not removed from the session.
         moved = f"{moved} {kept_by_redact(result).capitalize()} (squash --purge removes those)."
+    if isinstance(operation, Delete) and result.diff.hidden:
+        moved = f"Hidden: {_named(result.diff.hidden)}. {moved}"
     return done(f"{name}{_batch(result)}", moved, UNDOES)
+
+
+MOST_NAMED = 5
+
+
+def _named(raws: Sequence[int]) -> str:
+    """Return which messages these are, by their raw indices."""
+    listed = ", ".join(f"{raw:,}" for raw in raws[:MOST_NAMED])
+    more = len(raws) - MOST_NAMED
+    return f"raw {listed}{f' and {more:,} more' if more > 0 else ''}"
 
 
 def _moved(result: Result) -> str:

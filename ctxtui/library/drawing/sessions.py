@@ -571,7 +571,7 @@ def _lines(
         last = digest.last if _has_two(entry) else None
         sections += [
             _roles(digest, width) if room.has_roles else [],
-            _preview_lint(digest, width),
+            _preview_lint(digest, len(words_of(entry.warnings)), width),
             _excerpt("It starts with", digest.first, width, room.excerpt_rows),
             _excerpt("It ends with", last, width, room.excerpt_rows),
             _personal(digest, replacing, width),
@@ -591,7 +591,7 @@ def peek_lines(row: SessionRow, width: int) -> list[Line]:
     if digest is None:
         return []
     said = [_said(one, width) for one in (digest.first, digest.last) if one is not None]
-    state = _ready(digest)
+    state = _ready(digest, len(words_of(entry.warnings)))
     if digest.personal:
         state += [Piece("   "), _personal_piece(digest, width - line_width(state) - 3)]
     if entry.note:
@@ -637,25 +637,33 @@ def _roles(digest: Digest, width: int) -> list[Line]:
     ]
 
 
-def _preview_lint(digest: Digest, width: int) -> list[Line]:
+def _preview_lint(digest: Digest, adapted: int, width: int) -> list[Line]:
     paper = "finding" if digest.errors else "warning" if digest.warnings else ""
-    lines = [_ready(digest)]
+    lines = [_ready(digest, adapted)]
     if digest.errors or digest.warnings:
-        word = "Ready" if digest.trainable else "Not ready"
-        lines.append([Piece(f"{word} for fine-tuning export.", "text")])
+        if not (adapted and digest.trainable):
+            word = "Ready" if digest.trainable else "Not ready"
+            lines.append([Piece(f"{word} for fine-tuning export.", "text")])
         rules = ", ".join(digest.rules)
         lines.append([Piece(f"{digest.profile}: {rules}", "muted")])
     return [filled_row(line, paper, width) for line in lines] if paper else lines
 
 
-def _ready(digest: Digest) -> Line:
-    """Return what lint finds, or else whether it could be trained on."""
+def _ready(digest: Digest, adapted: int) -> Line:
+    """Return what lint finds, or what the import changed, or else whether it could be trained on.
+
+    ``adapted`` is how many warnings the import gave: then nobody is told that all is well.
+    """
     line: Line = []
     if digest.errors:
         line.append(ERROR.piece(plural(digest.errors, "error")))
     if digest.warnings:
         gap = "  " if line else ""
         line.append(Piece(gap + WARNING.text(plural(digest.warnings, "warning")), WARNING.kind))
+    if adapted:
+        gap = "  " if line else ""
+        words = plural(adapted, "import warning")
+        line.append(Piece(gap + WARNING.text(words), WARNING.kind))
     if line:
         return line
     if digest.trainable:
