@@ -531,8 +531,8 @@ def pending_lines(pending: PendingCall, now: int, width: int) -> list[Line]:
 
 
 def _age(pending: PendingCall, now: int) -> str:
-    text = since(pending.time, now)
-    return "less than a second" if text == "now" else text.removesuffix(" ago")
+    is_new = now - pending.time < ROWS_SECOND
+    return "less than a second" if is_new else since(pending.time, now)
 
 
 # What is above and next to the threads: all of them in figures, and which call is selected.
