@@ -15,13 +15,13 @@ INSPECTOR: tuple[Command, ...] = (
     Command("i", "operate('INSERT')", "Insert", "Add messages at a position", "change").hint(
         when="changing", rank=6
     ),
-    Command(
-        "r", "operate('REPLACE')", "Replace", "Put another message in its place", "change"
-    ).hint("replace", "edit", when="changing sent", rank=6),
+    Command("r", "operate('REPLACE')", "Replace", "Replace the selected message", "change").hint(
+        "replace", "edit", when="changing sent", rank=6
+    ),
     Command("t", "operate('TRUNCATE')", "Truncate", "Keep or remove a stretch", "change").hint(
         "truncate", "cut", when="changing sent", rank=2
     ),
-    Command("s", "operate('COMPRESS')", "Compress", "Put a summary in place of messages", "change")
+    Command("s", "operate('COMPRESS')", "Compress", "Replace messages by a summary", "change")
     .hint("compress {selected}", "sum up", when="changing selected", rank=2)
     .hint("compress", "sum up", when="changing sent", rank=4),
     Command(
@@ -49,9 +49,9 @@ INSPECTOR: tuple[Command, ...] = (
     Command(
         "E", "repair('restore')", "Restore", "Repair: bring missing halves back", "change"
     ).hint("bring it back", "restore", when="changing restore", rank=1),
-    Command("H", "repair('stub')", "Stub", "Repair: stand-ins for missing results", "change").hint(
-        "stand in for it", "stub", when="changing stub", rank=1
-    ),
+    Command(
+        "H", "repair('stub')", "Stub", "Repair: placeholders for missing results", "change"
+    ).hint("add a placeholder", "stub", when="changing stub", rank=1),
     Command("o", "operations", "All", "Show all operations", "change").hint(
         when="changing", rank=ALWAYS
     ),
@@ -70,14 +70,14 @@ INSPECTOR: tuple[Command, ...] = (
     Command("R", "roll_back", "Roll back", "Roll back to the selected batch", "time")
     .hint("roll back to {past}", "roll back", when="past on_path", rank=1)
     .hint("check out {past}", "check out", when="past", rank=1),
-    Command("u", "undo", "Undo", "Take back the newest change", "time").hint(when="undo", rank=2),
+    Command("u", "undo", "Undo", "Undo the newest change", "time").hint(when="undo", rank=2),
     Command("U,ctrl+r", "redo", "Redo", "Make the change again that was undone last", "time").hint(
         when="redo", rank=2
     ),
-    Command("T", "switch_off", "Toggle", "Switch the looked-at batch's operation off", "time").hint(
+    Command("T", "switch_off", "Toggle", "Switch the selected batch's operation off", "time").hint(
         "switch it off", "switch off", when="past switchable", rank=3
     ),
-    Command("equals_sign", "diff", "Diff", "Compare the looked-at batch with now", "look")
+    Command("equals_sign", "diff", "Diff", "Compare the selected batch with now", "look")
     .hint("diff with {now}", "diff", when="past", rank=3)
     .hint(when="earlier", rank=4),
     Command("w", "what_if", "What-if", "Compare recipes and policies, now and over the run", "look")
@@ -110,13 +110,13 @@ INSPECTOR: tuple[Command, ...] = (
 
 FILTER = Command("ampersand", "filter", "Filter", "Choose what the lists or the view show", "look")
 EXPLORER: tuple[Command, ...] = (
-    Command("left_square_bracket,h", "step(-1)", "Step", "Look at the batch before", "time").hint(
+    Command("left_square_bracket,h", "step(-1)", "Step", "View the batch before", "time").hint(
         "back", when="earlier", rank=3
     ),
-    Command("right_square_bracket,l", "step(1)", "Later", "Look at the batch after", "time").hint(
+    Command("right_square_bracket,l", "step(1)", "Later", "View the batch after", "time").hint(
         when="later", rank=2
     ),
-    Command("B", "bisect", "Culprit", "Go to the first batch with an error and such", "time").hint(
+    Command("B", "bisect", "Culprit", "Find the first batch with a problem", "time").hint(
         "find the culprit", "culprit", when="batches", rank=7
     ),
     Command("slash", "search", "Search", "Find text in every message", "look").hint("find", rank=4),
@@ -165,7 +165,7 @@ EXPLORER: tuple[Command, ...] = (
     )
     .hint("index arrays", "arrays", when="turned", rank=2)
     .hint("state and snapshots", "state", rank=2),
-    Command("at", "fields", "Fields", "Show what the file had beside its messages", "panes").hint(
+    Command("at", "fields", "Fields", "Show other fields of the file", "panes").hint(
         "other fields", "fields", when="fields", rank=3
     ),
     Command("escape", "back", "Back", "Return to the present, or to the inspector", "time").hint(
@@ -175,7 +175,7 @@ EXPLORER: tuple[Command, ...] = (
 """Looking around in a conversation."""
 
 PANES: tuple[Command, ...] = (
-    Command("space", "select", "Select", "Select the message, or take it out again", "look").hint(
+    Command("space", "select", "Select", "Select the message, or clear it", "look").hint(
         when="message changing", rank=7
     ),
     Command(

@@ -282,7 +282,7 @@ class InspectorScreen(BaseScreen[None]):
             self._try(lambda: self.workspace.go_back_to(self.look))
 
     def action_switch_off(self) -> None:
-        """Switch the operation of the looked-at batch off, and compare the outcome with before."""
+        """Switch the operation of the selected batch off, and compare the outcome with before."""
         batch, before = self.look.batch, self.conversation.current.id
         word = f"Without batch {batch.number}"
         if self._try(lambda: (self.workspace.switch_off(batch), word)) is not None:

@@ -91,7 +91,7 @@ class ArraysView(ContentSwitcher):
         elif self.current == FIELDS:
             fields = other_fields(look.conversation.meta)
             pane = self.query_one(f"#{FIELDS}", TextPane)
-            pane.frame("Other fields", [Piece("what the file had beside its messages", "faint")])
+            pane.frame("Other fields", [Piece("fields of the file other than messages", "faint")])
             pane.show(partial(field_lines, fields))
         else:
             arrays = self.query_one(f"#{ARRAYS}", TextPane)
