@@ -22,7 +22,9 @@ from ctxtui.core.curation.digest import SessionRow
 from ctxtui.core.storage import Entry, Library
 from ctxtui.core.values.times import milliseconds
 from ctxtui.inspector.models.workspace import Selection
+from ctxtui.library.drawing.sessions import SessionRowSource
 from ctxtui.library.keys import LIBRARY
+from ctxtui.library.models.library import COLUMNS as SORTED_BY
 from ctxtui.library.models.library import (
     Done,
     LibraryState,
@@ -406,6 +408,13 @@ class LibraryScreen(BaseScreen[None]):
 
         if self.panes.mode == "library":
             self.app.push_screen(SortPicker(self.library_state.order.sort), self._sorted)
+
+    @on(LineList.HeadClicked, "#sessions")
+    def _head_chosen(self, event: LineList.HeadClicked) -> None:
+        source = self.listed.source
+        if self.panes.mode == "library" and isinstance(source, SessionRowSource):
+            column = source.column_at(event.x, self.listed.row_width)
+            self._sorted(column if column in SORTED_BY else None)
 
     def _sorted(self, column: str | None) -> None:
         if column is not None:

@@ -53,6 +53,18 @@ class PickedTo(ListEvent):
     """All items up to one were picked: with shift and the mouse."""
 
 
+@dataclass
+class HeadClicked(Message):
+    """The names of the columns were clicked, so many cells from the left of a line."""
+
+    list: LineList
+    x: int
+
+    @property
+    def control(self) -> LineList:
+        return self.list
+
+
 # What a click on a line of a list does.
 
 DOUBLE = 2
@@ -90,6 +102,7 @@ class LineList(Framed, Styled, ScrollView, can_focus=True):
     Opened: TypeAlias = ItemOpened
     Picked: TypeAlias = Picked
     PickedTo: TypeAlias = PickedTo
+    HeadClicked: TypeAlias = HeadClicked
 
     def __init__(self, *, id: str, empty: str = "", is_quiet: bool = False) -> None:
         super().__init__(id=id)
@@ -217,8 +230,11 @@ class LineList(Framed, Styled, ScrollView, can_focus=True):
     def on_click(self, event: events.Click) -> None:
         """Put the cursor where the mouse is; a double click opens, the other button expands."""
         at = self._line_at(event.y)
+        place = event.get_content_offset(self)
         if at is not None:
             click_line(self, at, event)
+        elif place is not None and place.y < len(self._heads):
+            self.post_message(HeadClicked(self, place.x - 1))
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
         at = self._line_at(event.y)
@@ -331,8 +347,13 @@ class LineList(Framed, Styled, ScrollView, can_focus=True):
     def _rows(self) -> int:
         return max(1, self.scrollable_content_region.height - self.header_rows)
 
+    @property
+    def row_width(self) -> int:
+        """Return how many cells a line has."""
+        return self.scrollable_content_region.width - 1
+
     def _refold(self) -> None:
-        width = self.scrollable_content_region.width - 1
+        width = self.row_width
         for key in self.folds.open:
             at = self.source.find(key)
             self.folds.open[key] = [] if at is None else self.source.expanded(at, width)

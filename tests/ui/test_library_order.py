@@ -241,3 +241,24 @@ async def test_a_library_that_can_not_be_read_says_so_where_its_sessions_would_b
 async def test_an_empty_library_is_not_an_unreadable_one() -> None:
     async with shown(MemoryLibrary()) as (_, app):
         assert app.screen.has_class("-first-run")
+
+
+async def test_a_click_on_a_column_head_sorts_by_it_and_again_the_other_way_round() -> None:
+    app = CtxtuiApp(library=filled("b", "c", "a"))
+    async with app.run_test(size=(140, 42)) as pilot:
+        await wait(pilot)
+        screen = app.screen
+        assert isinstance(screen, LibraryScreen)
+        seen = []
+        for _ in range(2):
+            await pilot.click("#sessions", offset=(8, 1))
+            await wait(pilot)
+            seen.append("".join(entry.title for entry in screen.entries))
+        assert seen == ["abc", "cba"]
+        head = "".join(text for text, _ in screen.listed.source.headers(screen.listed.row_width)[0])
+        await pilot.click("#sessions", offset=(2 + head.index("tokens"), 1))
+        await wait(pilot)
+        assert screen.library_state.order.sort.column == "tokens"
+        await pilot.click("#sessions", offset=(2 + head.index("what is in it"), 1))
+        await wait(pilot)
+        assert screen.library_state.order.sort.column == "tokens"

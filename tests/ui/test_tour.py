@@ -101,7 +101,7 @@ def test_the_tour_of_the_readme_shows_what_it_says(terminal: Terminal) -> None:
     terminal.press("p")
     terminal.shows("12 visible of 34 raw")
     terminal.press("=")
-    terminal.shows("DIFF", "cached")
+    terminal.shows("› Diff", "cached")
     terminal.press("Escape")
     terminal.shows("12 visible of 34 raw")
     terminal.press("w")

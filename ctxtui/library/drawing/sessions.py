@@ -973,6 +973,16 @@ class SessionRowSource(LineSource):
     def header(self, width: int) -> Line | None:
         return head_row(width, self._needs)
 
+    def column_at(self, x: int, width: int) -> str:
+        """Return which column is so many cells from the left."""
+        layout = layout_of(width, self._needs)
+        stop, name = MARK_CELLS + layout.title, "title"
+        for column in layout.columns:
+            if x < stop:
+                break
+            stop, name = stop + column.cells, column.name
+        return name
+
     def line(self, at: int, width: int) -> Line:
         rows = self.rows
         before = rows[at - 1] if at else None
