@@ -84,7 +84,8 @@ async def test_a_guest_may_judge_a_session_of_their_own(tmp_path: Path) -> None:
         await wait(pilot)
         await pilot.press("n")
         await wait(pilot)
-        await pilot.press("g")
+        await pilot.press("g", "plus", "g")
+        await wait(pilot)
         assert "accept" in foot(app)
         assert "export" not in foot(app)
         assert "verdict, then the next" in shown(app)
@@ -98,5 +99,5 @@ async def test_the_first_run_of_a_guest_offers_no_import(tmp_path: Path) -> None
     app.animation_level = "none"
     async with app.run_test(size=(140, 42)) as pilot:
         await wait(pilot)
-        assert "for an empty session" in shown(app)
+        assert "Start with a sample" in shown(app)
         assert "import" not in shown(app)

@@ -569,7 +569,7 @@ async def test_an_unexpected_error_anywhere_is_said_and_the_next_key_works(
             if isinstance(key, str):
                 await pilot.press(key)
             await wait(pilot)
-            await idle(pilot)
+        await idle(pilot)
         assert place.name in started
         said = f"Failed to {place.name}: RuntimeError: boom"
         assert any(said in one for one in sentences(pilot)), sentences(pilot)

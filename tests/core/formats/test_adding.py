@@ -13,6 +13,7 @@ from ctxtui.core.formats import (
     Loaded,
     Source,
     detect,
+    detection,
     load_all,
     registry,
 )
@@ -55,9 +56,18 @@ class Branching(ReadOnly):
         yield Loaded(build_tree(nodes, source.collector), self.name, layout=Layout.ITEMS)
 
 
+SIGNS = [(kind, sign) for kind, sign in detection.SHAPES if kind in Pairs.kinds]
+for one in SIGNS:
+    detection.SHAPES.remove(one)  # Only these tests know the format.
+
+
 @pytest.fixture(autouse=True)
-def added(monkeypatch: pytest.MonkeyPatch) -> None:
+def added(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(registry, "FORMATS", (*FORMATS, Pairs(), Branching()))
+    detection.SHAPES.extend(SIGNS)
+    yield
+    for one in SIGNS:
+        detection.SHAPES.remove(one)
 
 
 PAIR = b'{"asked": "add 1 1", "said": "2"}'
