@@ -317,7 +317,9 @@ def test_several_sessions_are_exported_into_a_folder(run: Run, tmp_path: Path) -
     assert len(run("import", tmp_path / "all.json", "--json").data["sessions"]) == 2
 
 
-@pytest.mark.parametrize("name", ["nobody", "../no-such-file", "..", "", "\x1b[31m", "a\0b", "abcdefghij22"])
+@pytest.mark.parametrize(
+    "name", ["nobody", "../no-such-file", "..", "", "\x1b[31m", "a\0b", "abcdefghij22"]
+)
 @pytest.mark.parametrize("command", ["export", "verify", "delete"])
 def test_a_session_that_is_not_there_is_bad_input(run: Run, command: str, name: str) -> None:
     run("import", TRIP)
