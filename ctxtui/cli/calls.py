@@ -11,7 +11,7 @@ from ctxtui.calls.models.call import CallPath, removed_of
 from ctxtui.calls.models.sheet import CallSheet
 from ctxtui.calls.words import SEEN_ALL, seen_words
 from ctxtui.cli.inputs import is_session, open_target, target_argument
-from ctxtui.cli.output import print_json, print_line, print_table
+from ctxtui.cli.output import print_expectations, print_json, print_line, print_table
 from ctxtui.cli.parser import Namespace, Parser
 from ctxtui.cli.streams import print_errors
 from ctxtui.core import Conversation, Seen
@@ -25,7 +25,6 @@ from ctxtui.core.requests.findings import FINDING_KINDS, RunCall, findings_in
 from ctxtui.core.values.numbers import count_in
 from ctxtui.files.opening import open_source, parse_conversations
 from ctxtui.inspector.models.lint import count_profiles
-from ctxtui.text.icons import ERROR, PASSED
 from ctxtui.text.plurals import plural
 
 WIDTH = 100
@@ -91,13 +90,7 @@ def _run(args: Namespace, expected: list[FigureExpectation]) -> int:
         one.kind for one in findings if one.certainty != "unknown" or not args.allow_unknown
     )
     misses = [miss for one in expected if (miss := one.miss_of(counts[one.figure])) is not None]
-    if args.json:
-        print_errors(misses)
-    else:
-        for miss in misses:
-            print_line(ERROR.text(miss))
-        if expected and not misses:
-            print_line(PASSED.text(", ".join(map(str, expected))))
+    print_expectations(expected, misses, is_json=args.json)
     return 1 if misses else 0
 
 

@@ -41,6 +41,19 @@ def print_line(text: str = "") -> None:
     print(printable(text).rstrip())
 
 
+def print_expectations(expected: Sequence[object], misses: Sequence[str], *, is_json: bool) -> None:
+    """Print which expectations were not met, or that all were; beside JSON, as errors."""
+    from ctxtui.text.icons import ERROR, PASSED
+
+    if is_json:
+        print_errors(misses)
+        return
+    for miss in misses:
+        print_line(ERROR.text(miss))
+    if expected and not misses:
+        print_line(PASSED.text(", ".join(map(str, expected))))
+
+
 def print_block(text: str, indent: str) -> None:
     """Print a text of several lines, indented."""
     for line in text.replace("\r\n", "\n").split("\n"):

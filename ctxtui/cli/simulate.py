@@ -9,7 +9,7 @@ from pathlib import Path, PurePath
 from typing import Any, NamedTuple
 
 from ctxtui.cli.inputs import check_stdin, open_target, target_argument
-from ctxtui.cli.output import print_json, print_line, print_table
+from ctxtui.cli.output import print_expectations, print_json, print_line, print_table
 from ctxtui.cli.parser import Namespace, Parser
 from ctxtui.cli.streams import print_errors, silence
 from ctxtui.core import Conversation
@@ -33,7 +33,7 @@ from ctxtui.core.what_if import Assessment, WhatIf, WhatIfOutcome
 from ctxtui.files.opening import Opened, open_policy
 from ctxtui.files.sandbox import Unreadable
 from ctxtui.files.writing import write_whole
-from ctxtui.text.icons import ERROR, PASSED, WARNING
+from ctxtui.text.icons import ERROR, WARNING
 from ctxtui.text.numbers import tokens
 from ctxtui.text.plurals import plural
 
@@ -113,13 +113,7 @@ def run(args: Namespace) -> int:
                 print_family(family)
             if now.has_refused or (now.outcomes and not (args.expect or args.sweep)):
                 print_now(now)
-        if args.json:
-            print_errors(misses)
-        else:
-            for miss in misses:
-                print_line(ERROR.text(miss))
-            if expected and not misses:
-                print_line(PASSED.text(", ".join(map(str, expected))))
+        print_expectations(expected, misses, is_json=args.json)
         sys.stdout.flush()
     except BrokenPipeError:
         silence(sys.stdout)  # The exit code is still the verdict.

@@ -20,7 +20,7 @@ from ctxtui.text.plurals import percent
 from ctxtui.widgets.panes import TextPane
 
 QUICK_MESSAGES = 200
-"""How many messages are laid out without anybody noticing."""
+"""How many messages are laid out at once; more are laid out in the background."""
 
 
 class TextView(TextPane):
