@@ -131,7 +131,7 @@ def _replace(
     outside = in_trash(library, what).hits, in_spool(library, what)
     if args.json:
         told = [row for row in every if row["hits"] or row["stays"]["places"]]
-        print_json({"sessions": told, "stays": _sums(stays, hits, *outside)})
+        print_json({"sessions": told, "stays": _sums(stays, hits, *outside), **NOT_SEARCHED})
         return code
     refused = len(entries) - len(every)
     print_line(
@@ -171,7 +171,8 @@ def _dry_run(
     if args.json:
         stays = sum((one.stays for one in found), Stays())
         log = sum(len(meant(one.hits)) for one in found)
-        print_json({"sessions": [_row(one) for one in found], "stays": _sums(stays, log, *outside)})
+        rows = [_row(one) for one in found]
+        print_json({"sessions": rows, "stays": _sums(stays, log, *outside), **NOT_SEARCHED})
     else:
         _print_figures(found, outside)
     return code
@@ -282,6 +283,10 @@ WAYS: dict[Remedy, str] = {
     PURGE: "squash --purge removes it",
     OTHER_ROLES: "replace without --role changes it",
 }
+
+
+NOT_SEARCHED = {"notSearched": ["history"]}
+"""What JSON says of earlier changes: operations, labels and names that are no longer in force."""
 
 
 def _sums(stays: Stays, log: int, trash: int, spool: int) -> dict[str, int]:

@@ -77,6 +77,7 @@ def test_hits_are_printed_for_programs(run: Run, library: Path) -> None:
     ]
     sums = {"log": 2, "everywhere": 0, "purge": 0, "roles": 0, "trash": 0, "spool": 0, "sealed": 0}
     assert told["stays"] == sums
+    assert told["notSearched"] == ["history"]
     assert row["stays"] == {"places": [], "sealed": 0}
 
 
