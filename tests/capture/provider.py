@@ -57,10 +57,13 @@ class Provider:
             response.content_length = sum(map(len, reply.pieces)) + reply.cut
         await response.prepare(request)
         pieces = [] if request.method == "HEAD" else reply.pieces
-        for number, piece in enumerate(pieces):
-            if reply.gate is not None and number == len(reply.pieces) - 1:
-                await reply.gate.wait()
-            await response.write(piece)
+        try:
+            for number, piece in enumerate(pieces):
+                if reply.gate is not None and number == len(reply.pieces) - 1:
+                    await reply.gate.wait()
+                await response.write(piece)
+        except ConnectionResetError:  # The client was killed.
+            return response
         if reply.cut:
             assert request.transport is not None
             await asyncio.sleep(0)
