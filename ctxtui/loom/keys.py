@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ctxtui.commands.command import ALWAYS, Command, Footer, footer
+from ctxtui.commands.command import Command, Footer, footer
+from ctxtui.commands.common import SCREEN
 
 LOOM: tuple[Command, ...] = (
     Command("left", "message(-1)", "Message before", "Move the cursor along the log", "look").hint(
@@ -16,13 +17,11 @@ LOOM: tuple[Command, ...] = (
         "open there", "open", rank=1
     ),
     Command("y", "copy", "Copy", "Copy the loom as text", "look").hint("copy as text", "copy"),
-    Command("P", "picture", "Picture", "Save a picture of the screen", "rest").hint(rank=4),
     Command("escape,q", "leave", "Back", "Go back to the inspector", "rest").hint(rank=1),
-    Command("question_mark", "help", "Help", "Show all keys", "rest").hint(rank=ALWAYS),
-    Command("C", "app.command_palette", "Palette", "Find any command by typing", "rest"),
+    *SCREEN,
 )
 """Looking at the whole history as a poster."""
 
 FOOTERS: dict[str, Footer] = {
-    "LoomScreen": footer(LOOM, "message(-1) next_end", "open", "copy picture", "leave help"),
+    "LoomScreen": footer(LOOM, "message(-1) next_end", "open", "copy", "leave help"),
 }
