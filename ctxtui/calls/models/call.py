@@ -71,6 +71,10 @@ class RecordedCalls:
         return self._known[number]
 
     def definitions(self, call: Call | None) -> ToolDefinitions:
+        """Return the tools of a call; a message thread keeps those of the call that began it."""
+        while call is not None and _continues_thread(call):
+            number = self.number_of(call) or 1
+            call = self.calls[number - 2] if number > 1 else None
         return self.conversation.calls.tools.get((call and call.tools) or "", ())
 
     @property
@@ -160,6 +164,17 @@ class RecordedCall:
     def share(self) -> float | None:
         return cached_share(self.call)
 
+    @property
+    def is_resent(self) -> bool | None:
+        """Return whether most of what the call before had sent was read uncached.
+
+        None where that was not measured: what is new, and a first call, can't be cached.
+        """
+        was, now = None if self.before is None else self.before.usage, self.call.usage
+        if was is None or now is None or now.cached is None or not was.input:
+            return None
+        return now.cached < MOSTLY * min(was.input, now.input or was.input)
+
     @cached_property
     def look(self) -> Look:
         return Look(self.path.conversation, self.call.revision)
@@ -219,6 +234,14 @@ class RecordedCall:
         if self.before is None or self.call.time < self.before.time:
             return None
         return self.call.time - self.before.time
+
+
+def _continues_thread(call: Call) -> bool:
+    """Return whether a call names the message thread that has its tools."""
+    match None if call.parameters is None else call.parameters.get("thread"):
+        case {"type": "continue"}:
+            return call.tools is None
+    return False
 
 
 def cached_share(call: Call) -> float | None:
