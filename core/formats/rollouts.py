@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 from ..conversation.conversation import Conversation
@@ -36,10 +37,9 @@ def with_calls(
     messages: Sequence[Message], calls: Mapping[int, Row], meta: Mapping[str, Any]
 ) -> Conversation:
     """Return a conversation with the call that paid for each of some messages."""
-    starts = sorted(at for at in calls if 0 <= at < len(messages))
-    first = starts[0] if starts else len(messages)
-    talk = Conversation(messages[:first], meta=meta)
-    for at, after in zip(starts, [*starts[1:], len(messages)], strict=True):
+    starts = [*sorted(calls), len(messages)]
+    talk = Conversation(messages[: starts[0]], meta=meta)
+    for at, after in pairwise(starts):
         talk.record_call(**calls[at])
         talk.execute(Append(messages=messages[at:after]))
     return talk
@@ -68,16 +68,11 @@ def usual_calls(row: Mapping[str, Any]) -> Row:
 
 def _usual_call(call: object) -> object:
     given: object = parsed(call)[1] if isinstance(call, str) else call
-    match given:
-        case {"name": str(name), "arguments": arguments, **rest} if "function" not in rest:
-            body = {"name": name, "arguments": arguments}
-            return {
-                "id": rest.get("id"),
-                "type": "function",
-                "function": body,
-                **without(rest, "id"),
-            }
-    return given
+    if not is_object(given) or "function" in given or not isinstance(given.get("name"), str):
+        return given
+    body = {key: given[key] for key in ("name", "arguments") if key in given}
+    rest = without(given, "id", *body)
+    return {"id": given.get("id"), "type": "function", "function": body, **rest}
 
 
 class _RolloutShape(PromptShape):

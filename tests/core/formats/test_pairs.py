@@ -38,7 +38,8 @@ def test_a_pair_is_two_sibling_batches_of_which_the_chosen_one_is_current() -> N
         (1, 0, "chosen"),
     ]
     assert [message.text for message in talk.visible] == [ASKED, GOOD]
-    assert [message.text for message in talk.snapshot(id=1).messages] == [ASKED, BAD]
+    talk.checkout(batch=1)
+    assert [message.text for message in talk.visible] == [ASKED, BAD]
     assert talk.meta["preference"] == {
         "chosen": 2,
         "rejected": 1,
