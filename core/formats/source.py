@@ -512,10 +512,7 @@ class Source:
             try:
                 self._parsed = [self._around(self._read(first[0], None))]
             except NotJson as refusal:
-                if first[0].lstrip()[:1] in (b"{", b"["):
-                    raise
-                head = first[0][:HEAD].decode("utf-8", "replace")
-                return SourceSample((), text=head, refusal=refusal)
+                return _text_sample(first, refusal)
             return SourceSample((self._parsed[0],))
         values = [_value(line) for line in first]
         items = tuple(value for value in values if isinstance(value, Mapping | list))
@@ -526,10 +523,9 @@ class Source:
         except Refused as refusal:
             # A broken first line does not make the others one document.
             if len(items) < 2:  # noqa: PLR2004 - one alone says nothing about the others
-                head = b"".join(first)[:HEAD]
-                if not first or items or head.lstrip()[:1] in (b"{", b"["):
+                if items:
                     raise
-                return SourceSample((), text=head.decode("utf-8", "replace"), refusal=refusal)
+                return _text_sample(first, refusal)
             return SourceSample(items, is_lines=True)
 
     def _first_lines(self) -> tuple[list[bytes], bool]:
@@ -583,6 +579,14 @@ class _ProgressStream(io.RawIOBase):
         found: int = self._inner.readinto(buffer)  # type: ignore[attr-defined]
         self._step(min(1.0, self._inner.tell() / self._size))
         return found
+
+
+def _text_sample(lines: Sequence[bytes], refusal: Refused) -> SourceSample:
+    """Return the sample of what is no JSON, or refuse what is broken JSON or nothing."""
+    head = b"".join(lines)[:HEAD]
+    if not head or head.lstrip().startswith((b"{", b"[")):
+        raise refusal
+    return SourceSample((), text=head.decode("utf-8", "replace"), refusal=refusal)
 
 
 def _value(line: bytes) -> object:
