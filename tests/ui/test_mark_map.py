@@ -92,7 +92,7 @@ def test_roles_have_strips_of_their_own_where_there_is_room() -> None:
     lines = mark_map_lines(Look(cut()), 136)
     strip = row(lines, "❯ user")
     assert of_kind(strip, "user").split() == ["❯", "user", "▆" * 11, "▆" * 10]
-    assert of_kind(strip, "faint").split() == ["▁" * 10, "▁" * 11]
+    assert of_kind(strip, "faint").split() == ["▁" * 11, "▁" * 10]
     assert not any("▆" in line for line in text(mark_map_lines(Look(cut()), 76))[12:])
 
 
