@@ -10,7 +10,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..conversation.conversation import Conversation
 from ..engine.messages import (
     ImagePart,
     Message,
@@ -21,15 +20,18 @@ from ..engine.messages import (
     ToolUsePart,
 )
 from ..errors import Refused, wrong_type
+from ..requests.exchange import Exchange
 from ..values.frozen import freeze
 from ..values.numbers import count_in, integer_in
-from .base import LEFT_OUT, Layout, Loaded, ReadOnly
+from .base import Loaded
 from .fields import ROLES, core_role, is_object, read_timestamp
 from .format_metadata import ContentBlocks, FormatMetadata, PartField, Shape, without
 from .json_text import dump_json, read_json
+from .openai import TOOLS as CHAT_TOOLS
 from .openai import read_chat
+from .request_logs import LoggedRequest, RequestLog, chat_usage
 from .source import NO_OBJECTS, Source
-from .tools import META_KEY, ToolShape
+from .tools import ToolShape
 from .warnings import WarningCollector, as_role, without_values
 
 NESTING = (
@@ -345,17 +347,15 @@ def read_request(span: Span) -> Request | None:
         sent = [{"role": "system", "parts": system}, *sent]
     facts = {key: value for key, value in said.items() if not _is_content(key)}
     facts[SPAN] = {**span.rest, READ: [key for key in said if _is_content(key)]}
-    return Request(_thread(span, sent), span.start, sent, answers, tools, facts)
+    return Request(_thread(span), span.start, sent, answers, tools, facts)
 
 
-def _thread(span: Span, sent: list[Any]) -> tuple[str, str]:
+def _thread(span: Span) -> tuple[str, str]:
     """Return what requests of one conversation share; parallel agents have their own."""
     said = span.attributes
     ids = (said[key] for key in CONVERSATIONS if isinstance(said.get(key), str))
     agents = (said[key] for key in AGENTS if isinstance(said.get(key), str))
-    first = sent[0] if sent and isinstance(sent[0], Mapping) else {}
-    prompt = repr(first)[:1_000] if first.get("role") in ("system", "developer") else ""
-    return next(ids, span.trace), next(agents, prompt)
+    return next(ids, span.trace), next(agents, "")
 
 
 def _messages(said: Attributes, name: str, numbered: tuple[str, ...]) -> list[Any]:
@@ -438,11 +438,11 @@ def _is_content(key: str) -> bool:
 TOOLS = ToolShape("otel", type="function")
 
 
-class Telemetry(ReadOnly):
+class Telemetry(RequestLog):
     """Spans in any order, with attributes of GenAI, OpenLLMetry, pydantic-ai or OpenInference.
 
-    A conversation is what shares an id, or else a trace, and an agent; its other attributes are
-    other fields.
+    Every span of a request to a model is a call. What shares an id, or else a trace, and an agent
+    belongs together; the other attributes are other fields.
     """
 
     name = "otel"
@@ -456,69 +456,75 @@ class Telemetry(ReadOnly):
     )
 
     def read(self, source: Source) -> Iterator[Loaded]:
-        threads: dict[tuple[str, str], _Thread] = {}
-        silent = 0
+        found = False
+        for loaded in super().read(source):
+            found = True
+            yield loaded
+        if not found:
+            silent = next(
+                (one for one in source.warnings if one.code == "request-without-content"), None
+            )
+            if silent is None:
+                raise Refused("the traces have no requests to a model", field="format")
+            said = f"the traces have {silent.count:,} requests, but not what was said in them"
+            raise Refused(f"{said}; recording content is a setting of the program that was traced")
+
+    def entries(self, source: Source) -> Iterator[tuple[int, Any]]:
+        silent, asked = 0, list[tuple[int, Request]]()
         for line, value in source.records():
             if not isinstance(value, Mapping | list):
                 source.leave_out(NO_OBJECTS, line)
             for span in spans_of(value):
-                if not is_request(span):
-                    continue
-                request = read_request(span)
-                if request is None:
-                    silent += 1
-                    source.collector.add("request-without-content", line)
-                else:
-                    threads.setdefault(request.thread, _Thread()).add(request)
-        if not threads and silent:
-            said = f"the traces have {silent:,} requests, but not what was said in them"
-            raise Refused(f"{said}; recording content is a setting of the program that was traced")
-        if not threads:
-            raise Refused("the traces have no requests to a model", field="format")
-        first: Refused | None = None
-        found = False
-        in_order = sorted(threads.items(), key=lambda one: min(one[1].starts))
-        for place, ((id, _), thread) in enumerate(in_order, 1):
-            try:
-                loaded = thread.loaded(id, place)
-            except Refused as refusal:
-                first = first or refusal
-                source.collector.add(LEFT_OUT, None, without_values(refusal))
-            else:
-                found = True
-                yield loaded
-        if not found and first is not None:
-            raise first
+                if is_request(span):
+                    request = read_request(span)
+                    if request is not None:
+                        asked.append((line, request))
+                    else:
+                        silent += 1
+                        source.collector.add("request-without-content", line)
+        if silent and not any(one.count for one in source.warnings):
+            source.collector.count("request-without-content", silent)
+        yield from sorted(asked, key=lambda one: one[1].start)
 
-
-@dataclass(slots=True)
-class _Thread:
-    """The requests of one conversation, of which only the best is held."""
-
-    best: Request | None = None
-    starts: list[int] = field(default_factory=list)
-
-    def add(self, request: Request) -> None:
-        """Take a request in: the longest is the best, of equally long ones the last."""
-        self.starts.append(request.start)
-        best = self.best or request
-        if (len(request.sent), request.start) >= (len(best.sent), best.start):
-            self.best = request
-
-    def loaded(self, id: str, place: int) -> Loaded:
-        best = self.best
-        assert best is not None
+    def take(self, value: Any) -> Iterator[Exchange]:
+        request: Request = value
+        model = next(
+            (name for key in MODELS if isinstance(name := request.facts.get(key), str)), None
+        )
         reader = MessageReader()
-        messages = reader.read([*best.sent, *best.answers[:1]])
-        if not messages:
+        sent, answer = reader.read(request.sent), reader.read(request.answers[:1])
+        if not sent and not answer:
             raise Refused("no message of the request can be read", field="messages")
-        warnings = reader.warnings
-        if len(best.answers) > 1:
-            warnings.count("other-answers-left-out", len(best.answers) - 1)
-        if len(self.starts) > 1:
-            warnings.count("longest-request-read", len(self.starts))
-        meta = {**NOTES.meta({}, best.facts), **({"title": id} if id else {})}
-        if best.tools:
-            meta[META_KEY] = TOOLS.read(best.tools)
-        talk = Conversation(messages, meta=meta)
-        return Loaded(talk, Telemetry.name, warnings.found(), Layout.LIST, place)
+        usage = {
+            name: count
+            for key, name in COUNTED.items()
+            if (count := request.facts.get(key)) is not None
+        }
+        yield LoggedRequest(
+            sent,
+            answer,
+            model,
+            CHAT_TOOLS.write_all(TOOLS.read(request.tools))[0],
+            chat_usage(usage),
+            request.start // 1_000_000 or None,
+            " ".join(filter(None, request.thread)) or None,
+            rest={
+                **request.facts,
+                **({"other answers": request.answers[1:]} if request.answers[1:] else {}),
+            },
+            given=[*request.sent, *request.answers[:1], *request.tools],
+        ).exchange()
+
+
+MODELS = ("gen_ai.response.model", "gen_ai.request.model", "llm.model_name")
+COUNTED = {
+    "gen_ai.usage.prompt_tokens": "input_tokens",
+    "gen_ai.usage.input_tokens": "input_tokens",
+    "llm.token_count.prompt": "input_tokens",
+    "gen_ai.usage.completion_tokens": "output_tokens",
+    "gen_ai.usage.output_tokens": "output_tokens",
+    "llm.token_count.completion": "output_tokens",
+    "gen_ai.usage.cache_read.input_tokens": "cache_read_input_tokens",
+    "gen_ai.usage.cache_read_input_tokens": "cache_read_input_tokens",
+}
+"""The attributes that count tokens."""

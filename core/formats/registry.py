@@ -11,6 +11,7 @@ from ..values.times import gc_paused
 from .alpaca import Alpaca
 from .anthropic import Anthropic
 from .base import LEFT_OUT, Confidence, Format, JsonFormat, Layout, Loaded
+from .bedrock import Bedrock
 from .certainty import must_be_certain
 from .chatgpt import ChatGPT
 from .claude_code import ClaudeCode
@@ -39,6 +40,17 @@ from .native import Native
 from .oasst import OASST
 from .openai import OpenAI
 from .otel import Telemetry
+from .request_logs import (
+    LHAR,
+    BedrockLog,
+    ClaudeTap,
+    HTTPRecording,
+    Langfuse,
+    LangSmith,
+    LiteLLM,
+    OpenAIBatch,
+    StoredCompletions,
+)
 from .requests import Requests
 from .responses import Responses
 from .rollouts import ART, Tau2, Verifiers, VerifiersTraces
@@ -80,6 +92,16 @@ FORMATS: tuple[Format, ...] = (
     ART(),
     Tau2(),
     OASST(),
+    LiteLLM(),
+    LangSmith(),
+    Langfuse(),
+    OpenAIBatch(),
+    StoredCompletions(),
+    ClaudeTap(),
+    LHAR(),
+    HTTPRecording(),
+    BedrockLog(),
+    Bedrock(),
     Markdown(),
 )
 """Every format; where two are as sure as each other, the first one reads."""
