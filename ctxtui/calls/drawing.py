@@ -21,6 +21,7 @@ from ctxtui.calls.models.sheet import (
     UsageRow,
     waited_text,
 )
+from ctxtui.calls.seen import CHIPS, differs, seen_lines
 from ctxtui.core import Finding
 from ctxtui.core.engine.calls import Call, Outcome
 from ctxtui.core.engine.operation import Operation
@@ -44,7 +45,6 @@ from ctxtui.text.lines import (
     in_rows,
     line_width,
     longest,
-    on_background,
     paragraph,
     spread,
     stacked_up,
@@ -91,7 +91,7 @@ def break_words(sheet: CallSheet) -> tuple[str, str]:
         return "may break at 0", text
     if broke.kind == "whole":
         return "", f"All of call {before:,} is kept; new messages follow."
-    return _words_message(broke, before)
+    return _words_message(broke, before, sheet.word)
 
 
 def _behind(cache: CallCache) -> str:
@@ -101,12 +101,19 @@ def _behind(cache: CallCache) -> str:
     return f"The messages differ from position {cache.shared:,} on, too."
 
 
-def _words_message(broke: Break, before: int) -> tuple[str, str]:
+def _words_message(broke: Break, before: int, word: str) -> tuple[str, str]:
     place = f"breaks before position {broke.position:,}"
     if broke.kind == "written":
         return place, f"raw {broke.was:,} is in the same place, but written differently."
+    if broke.kind == "end" and word == "seen":
+        return "", f"The provider hid the rest of what call {before:,} had shown."
     if broke.kind == "end":
         return "", f"This request is a prefix of call {before:,}."
+    if word == "seen":
+        return (
+            place,
+            f"raw {broke.was:,} was seen in call {before:,}, and not as it was in this one.",
+        )
     return place, f"it was raw {broke.was:,} in call {before:,} and is raw {broke.now:,} now."
 
 
@@ -351,12 +358,18 @@ HEAD_SIGNS: dict[Outcome, Icon] = {"complete": PASSED, "cut": WARNING, "failed":
 
 
 def head_line(
-    sheet: CallSheet, live: str, width: int, *, has_keys: bool = True, session: str = ""
+    sheet: CallSheet,
+    live: str,
+    width: int,
+    *,
+    has_keys: bool = True,
+    session: str = "",
+    reading: Sequence[Piece] = (),
 ) -> Line:
     """Return which call it is, its model, when it was, its outcome and its size.
 
-    ``live`` says what was added to a session that another program writes; keys are named only
-    where there are some.
+    ``live`` says what was added to a session that another program writes, ``reading`` whether it is
+    shown as sent or as seen; keys are named only where there are some.
     """
     call, sent = sheet.one.call, len(sheet.one.view)
     usage = call.usage
@@ -378,7 +391,8 @@ def head_line(
         figures += [Piece(f"   {usage.output:,}", "bright"), Piece(" out", "muted")]
     news = [Piece(f"{live}   ", "ok")] if live else []
     path = breadcrumb(session, "", width)[:-1] if session else []
-    whole = [*path, *first, *model, *when, *outcome, *count, *figures]
+    first = [*path, *first, *reading]
+    whole = [*first, *model, *when, *outcome, *count, *figures]
     ways: tuple[tuple[Line, Line], ...] = (
         (
             whole,
@@ -388,6 +402,8 @@ def head_line(
         ([*first, *model, *outcome, *count, *figures], news),
         ([*first, *outcome, *count, *figures], []),
         ([*first, *outcome, *figures], []),
+        ([*first, *outcome], []),
+        ([*first[len(path) :], *outcome], []),
     )
     return longest(ways, width)
 
@@ -627,8 +643,6 @@ MOST_STEPS = 8
 REASON_CHARACTERS = 300
 MOST_RUNS = 4
 MOST_MOVED = 8
-CHIPS = {"proven": on_background("ok", "added"), "likely": on_background("warn", "warning")}
-"""How sure an explanation is, as a chip."""
 PROOFS = {
     "COMPRESS": "a text that is another call's answer, or a provider's own compaction",
     "REDACT": "ids of tool calls on both sides, by which the same result is known",
@@ -810,9 +824,13 @@ class Section(NamedTuple):
     about: Callable[[CallSheet], Line]
     lines: Callable[[CallSheet, int], list[Line]]
 
+    def title_of(self, sheet: CallSheet) -> str:
+        return self.title.format(word=sheet.word)
+
 
 def _cache_about(sheet: CallSheet) -> Line:
-    return [Piece(f"tokens of call {sheet.number:,} in the order they are sent", "muted")]
+    word = "read" if sheet.word == "seen" else "sent"
+    return [Piece(f"tokens of call {sheet.number:,} in the order they are {word}", "muted")]
 
 
 def _request_about(sheet: CallSheet) -> Line:
@@ -832,6 +850,7 @@ def _why_about(sheet: CallSheet) -> Line:
 
 
 SECTIONS = (
+    Section("seen", "What the model saw", lambda _: [], seen_lines),
     Section("cache", "Prompt cache", _cache_about, cache_lines),
     Section("request", "Request", _request_about, request_lines),
     Section(
@@ -839,17 +858,22 @@ SECTIONS = (
     ),
     Section("tools", "Tools", _tools_about, tool_lines),
     Section("why", "The operation that explains it", _why_about, why_lines),
-    Section("lint", "Lint of what was sent", lint_about, lint_lines),
+    Section("lint", "Lint of what was {word}", lint_about, lint_lines),
 )
 """The parts of a call, in the order one asks."""
+
+
+def sections_of(sheet: CallSheet) -> tuple[Section, ...]:
+    """Return the parts of a call; where all was seen as it was sent, there is nothing to add."""
+    return SECTIONS if differs(sheet.one.seen) else SECTIONS[1:]
 
 
 def call_lines(sheet: CallSheet, width: int) -> list[Line]:
     """Return all parts of a call below each other, each with its title."""
     made = []
-    for section in SECTIONS:
+    for section in sections_of(sheet):
         about = section.about(sheet)
         about = about if line_width(about) < width // 2 else []
         body = cropped(section.lines(sheet, width), width)
-        made.append([head(section.title, about, width), *body])
+        made.append([head(section.title_of(sheet), about, width), *body])
     return stacked_up(*made)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ctxtui.commands.command import Command, Footer, footer
-from ctxtui.commands.common import OPEN, SCREEN, SCROLL
+from ctxtui.commands.common import OPEN, SCREEN, SCROLL, SEEN
 
 DIFF: tuple[Command, ...] = (
     Command(
@@ -19,6 +19,7 @@ DIFF: tuple[Command, ...] = (
         "difference", "next", when="different", rank=1, keys="n N"
     ),
     Command("N", "difference(-1)", "Previous", "Go to the difference before", "look"),
+    SEEN,
     Command("y", "copy", "Copy", "Copy a summary as text", "look").hint("copy a summary", "copy"),
     Command("escape,q", "leave", "Back", "Go back to the inspector", "rest").hint(rank=1),
     *SCREEN,
@@ -36,7 +37,7 @@ FOOTERS: dict[str, Footer] = {
             ),
         ),
         "step('left',-1) step('right',-1) swap",
-        "copy",
+        "seen copy",
         "leave help",
     ),
     "#diff-message": footer(
@@ -46,7 +47,7 @@ FOOTERS: dict[str, Footer] = {
             "difference(1)",
         ),
         "step('left',-1) step('right',-1) swap",
-        "copy",
+        "seen copy",
         "leave help",
     ),
 }

@@ -164,6 +164,10 @@ class RecordedCall:
     def look(self) -> Look:
         return Look(self.path.conversation, self.call.revision)
 
+    @property
+    def noted_cache(self) -> NotedCache | None:
+        return noted_cache(self.call)
+
     @cached_property
     def seen(self) -> Seen:
         """Return what the model saw of it after the provider's own edits."""

@@ -243,7 +243,7 @@ class CallCache(NamedTuple):
 
 def call_cache(one: RecordedCall) -> CallCache:
     """Return the prompt cache of a call."""
-    noted, usage = noted_cache(one.call), one.call.usage
+    noted, usage = one.noted_cache, one.call.usage
     messages = one.state.total(one.state.current)
     broke = _break(one, noted)
     if noted is None:
@@ -493,6 +493,9 @@ class UsageRow(NamedTuple):
 
 class CallSheet:
     """Everything that is shown of one call, each part worked out when it is needed."""
+
+    word: str = "sent"
+    """Whether it is shown as it was sent or as its model saw it."""
 
     def __init__(self, one: RecordedCall) -> None:
         self.one = one
