@@ -46,6 +46,11 @@ STORED: Mapping[Kind, tuple[str, ...]] = {
     **{"responses": ("conversation", "prompt"), "gemini": ("cachedContent",)},
 }
 """What providers put in front of a request that only names it."""
+MANAGING = (
+    *("context_management", "previous_response_id", "thinking", "thread", "truncation"),
+    *("cachedContent", "conversation", "prompt", "reasoning"),
+)
+"""Parameters of a request for which a provider may edit what its model sees."""
 NOTHING_ASKED = "the provider was asked for nothing that could act on this request"
 
 

@@ -868,10 +868,12 @@ def sections_of(sheet: CallSheet) -> tuple[Section, ...]:
     return SECTIONS if differs(sheet.one.seen) else SECTIONS[1:]
 
 
-def call_lines(sheet: CallSheet, width: int) -> list[Line]:
-    """Return all parts of a call below each other, each with its title."""
+def call_lines(
+    sheet: CallSheet, width: int, sections: Sequence[Section] | None = None
+) -> list[Line]:
+    """Return all parts of a call, or some, below each other, each with its title."""
     made = []
-    for section in sections_of(sheet):
+    for section in sections_of(sheet) if sections is None else sections:
         about = section.about(sheet)
         about = about if line_width(about) < width // 2 else []
         body = cropped(section.lines(sheet, width), width)

@@ -11,9 +11,9 @@ from textual.binding import BindingType
 from textual.containers import Horizontal
 
 from ctxtui.background import BackgroundTask
-from ctxtui.calls.drawing import SECTIONS, call_lines, head_line, sections_of
+from ctxtui.calls.drawing import SECTIONS, Section, call_lines, head_line, sections_of
 from ctxtui.calls.keys import CALL
-from ctxtui.calls.models.call import CallPath, body_of
+from ctxtui.calls.models.call import CallPath, body_of, is_managed
 from ctxtui.calls.models.findings import CallFinding, call_findings, findings_on
 from ctxtui.calls.models.seen import SeenSheet
 from ctxtui.calls.models.sheet import CallSheet
@@ -79,6 +79,8 @@ class CallScreen(BaseScreen[Outcome]):
         self._seen: SeenSheet | None = None
         self.findings: list[CallFinding] = []
         """Findings about calls of the path, once they are known."""
+        self.knows_seen = not is_managed(workspace.conversation)
+        """Whether it is known what the model saw of these calls."""
         self.is_live = is_live
         self.is_following = False
         self._known = len(path)
@@ -106,7 +108,7 @@ class CallScreen(BaseScreen[Outcome]):
     @property
     def sheet(self) -> CallSheet:
         """Return the call as it was sent, or as its model saw it."""
-        if not self.shows_seen:
+        if not (self.shows_seen and self.knows_seen):
             return self._sent
         if self._seen is None or self._seen.sent is not self._sent:
             self._seen = SeenSheet(self._sent)
@@ -129,9 +131,12 @@ class CallScreen(BaseScreen[Outcome]):
         )
 
     def _found(self, findings: list[CallFinding]) -> None:
-        self.findings = findings_on(self.path, findings)
-        self._show_findings()
-        self._share_room()
+        self.findings, self.knows_seen = findings_on(self.path, findings), True
+        self.show(top=False)
+
+    @property
+    def _shown_sections(self) -> tuple[Section, ...]:
+        return sections_of(self.sheet) if self.knows_seen else SECTIONS[1:]
 
     def _show_findings(self) -> None:
         listed = self.query_one("#call-findings", LineList)
@@ -172,9 +177,12 @@ class CallScreen(BaseScreen[Outcome]):
             pane = self.query_one(f"#call-{section.name}", TextPane)
             pane.frame(section.title_of(sheet), section.about(sheet))
             pane.show(partial(section.lines, sheet), top=top)
-        self.query_one("#call-seen").display = sections_of(sheet) == SECTIONS
+        self.query_one("#call-seen").display = self._shown_sections == SECTIONS
         self._show_findings()
-        self.query_one("#call-all", TextPane).show(partial(call_lines, sheet), top=top)
+        sections = self._shown_sections
+        self.query_one("#call-all", TextPane).show(
+            partial(call_lines, sheet, sections=sections), top=top
+        )
         self._share_room()
         self.refresh_bindings()
         if not sheet.profiles and not sheet.look.is_unlintable:
@@ -237,7 +245,7 @@ class CallScreen(BaseScreen[Outcome]):
             "changing": self.workspace.saver.read_only_reason is None,
             "following": self.is_live,
             "news": f"{self.news:,}" if self.news else False,
-            "other": self.other_reading,
+            "other": self.other_reading if self.knows_seen else False,
         }
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
@@ -296,6 +304,7 @@ class CallScreen(BaseScreen[Outcome]):
             return
         number = len(path) if self.is_following else self.sheet.number
         self.path, self.sheet = path, CallSheet(path.at(min(number, len(path))))
+        self.knows_seen = not is_managed(self.workspace.conversation)
         self.show(top=False)
         self._look_for_findings()
 

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 MOSTLY = 0.5
 """The share of a call from which on a prompt cache served most of it."""
+NO_ANSWER = ("compact", "count_tokens", "input_tokens", ":countTokens")
+"""How paths end to which requests are sent that no model answers."""
 MOST_KEPT = 32
 """Calls that are kept with what was found out about them: one goes back and forth."""
 
@@ -171,7 +173,7 @@ class RecordedCall:
     @cached_property
     def seen(self) -> Seen:
         """Return what the model saw of it after the provider's own edits."""
-        return self.path.conversation.seen(self.call)
+        return seen_of(self.path.conversation, self.call)
 
     @property
     def state(self) -> State:
@@ -223,6 +225,30 @@ class RecordedCall:
         if self.before is None or self.call.time < self.before.time:
             return None
         return self.call.time - self.before.time
+
+
+def is_managed(conversation: Conversation) -> bool:
+    """Return whether a provider was ever asked for what may change what its model sees."""
+    from ctxtui.core.requests.seen import MANAGING
+
+    every = (call.parameters for call in conversation.calls.all)
+    return any(name in asked for asked in every if asked is not None for name in MANAGING)
+
+
+def seen_of(conversation: Conversation, call: Call) -> Seen:
+    """Return what the model saw of a call; to know that, all calls are read where one is managed.
+
+    Elsewhere what was seen is what was sent, if a model read it.
+    """
+    from ctxtui.core import Seen
+    from ctxtui.core.requests.exchange import SUCCESS
+    from ctxtui.core.requests.seen import NOTHING_ASKED
+
+    is_answered = call.outcome != "failed" and note(call, "status") in (None, *SUCCESS)
+    is_plain = not (path_of(call) or "").endswith(NO_ANSWER)
+    if is_answered and is_plain and not is_managed(conversation):
+        return Seen(0, "answer", "as sent", NOTHING_ASKED)
+    return conversation.seen(call)
 
 
 def cached_share(call: Call) -> float | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ctxtui.calls.models.call import RecordedCalls
+from ctxtui.calls.models.call import RecordedCalls, is_managed
 from ctxtui.core import Conversation
 from ctxtui.core.formats.bodies import run_calls
 from ctxtui.core.requests.findings import RunFinding, findings_in
@@ -21,8 +21,11 @@ class CallFinding(NamedTuple):
 def call_findings(conversation: Conversation) -> list[CallFinding]:
     """Return the findings over all calls of a conversation in their order; that takes a moment.
 
-    The calls are numbered as they were recorded.
+    The calls are numbered as they were recorded. What was seen of them is known then, too.
     """
+    if conversation.calls.all and is_managed(conversation):
+        conversation.seen(conversation.calls.all[-1])
+    conversation = conversation.copy()  # It may grow meanwhile.
     calls = run_calls([conversation])
     numbers = {id(call): number for number, call in enumerate(conversation.calls.all, 1)}
     by_record = {one.record: numbers[id(one.call)] for one in calls if id(one.call) in numbers}

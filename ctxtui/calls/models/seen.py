@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
-from ctxtui.calls.models.call import NotedCache, RecordedCall
+from ctxtui.calls.models.call import NotedCache, RecordedCall, is_managed, seen_of
 from ctxtui.calls.models.sheet import CallSheet, Evidence, evidence_of
 from ctxtui.core import Conversation, Finding, Revision, Seen
 from ctxtui.core.engine.calls import Call
@@ -72,17 +72,18 @@ def seen_looks(conversation: Conversation, calls: Sequence[Call]) -> list[SeenLo
         if changes:
             copy.execute(changes)
         found.append((copy.current.id, call))
-    return [SeenLook(copy, at, one.revision, conversation.seen(one)) for at, one in found]
+    return [SeenLook(copy, at, one.revision, seen_of(conversation, one)) for at, one in found]
 
 
 def seen_look(look: Look) -> SeenLook | None:
-    """Return what was seen of the newest call up to a look; None where no call was recorded."""
-    return seen_looks(look.conversation, [look.calls[-1]])[0] if look.calls else None
+    """Return what was seen of the newest call up to a look; None where that is what was sent."""
+    conversation, calls = look.conversation, look.calls
+    return seen_looks(conversation, [calls[-1]])[0] if calls and is_managed(conversation) else None
 
 
 def _steps(conversation: Conversation, call: Call) -> Iterator[tuple[int, Message | None]]:
     """Yield the messages that were not seen as they were sent; None for one that was hidden."""
-    seen = conversation.seen(call)
+    seen = seen_of(conversation, call)
     view = seen.view or ()
     left = {one.piece.raw for one in view if one.piece.record == seen.record}
     pieces = {
