@@ -14,7 +14,7 @@ from ctxtui.background import BackgroundTask
 from ctxtui.calls.drawing import SECTIONS, Section, call_lines, head_line, sections_of
 from ctxtui.calls.keys import CALL
 from ctxtui.calls.models.call import CallPath, body_of, is_managed
-from ctxtui.calls.models.findings import CallFinding, call_findings, findings_on
+from ctxtui.calls.models.findings import CallFinding, ThreadFindings, findings_on, thread_findings
 from ctxtui.calls.models.seen import SeenSheet
 from ctxtui.calls.models.sheet import CallSheet
 from ctxtui.calls.seen import FindingSource, reading_pieces
@@ -126,12 +126,12 @@ class CallScreen(BaseScreen[Outcome]):
     def _look_for_findings(self) -> None:
         self.background.run(
             "look for findings",
-            lambda _: call_findings(self.path.conversation),
+            lambda _: thread_findings(self.path.conversation),
             self._found,
         )
 
-    def _found(self, findings: list[CallFinding]) -> None:
-        self.findings, self.knows_seen = findings_on(self.path, findings), True
+    def _found(self, found: ThreadFindings) -> None:
+        self.findings, self.knows_seen = findings_on(self.path, found.findings), True
         self.show(top=False)
 
     @property

@@ -12,12 +12,15 @@ from ctxtui.calls.drawing import break_words, came_from, listed
 from ctxtui.calls.models.call import (
     MOSTLY,
     Explained,
+    is_managed,
     noted_cache,
     removed_of,
     took,
 )
+from ctxtui.calls.models.seen import SeenLook
 from ctxtui.calls.models.sheet import waited_text
-from ctxtui.calls.words import call_tick, call_words
+from ctxtui.calls.seen import differs
+from ctxtui.calls.words import SEEN_ALL, SEEN_UNKNOWN, call_tick, call_words, seen_words
 from ctxtui.core import Batch
 from ctxtui.core.engine.calls import Call
 from ctxtui.inspector.drawing.batch import INK
@@ -233,7 +236,7 @@ def call_row(recorded: WatchedCall, width: int, *, is_looked_at: bool) -> Line:
     ]
     right: Line = []
     if is_looked_at and width >= 100:  # noqa: PLR2004 - where there is room to spare
-        right.append(Piece("  the call you look at", "key"))
+        right.append(Piece("  selected", "key"))
     if recorded.errors:
         right.append(Piece(f"  {ERROR.text(plural(recorded.errors, 'error'))}", ERROR.kind))
     if call.outcome != "complete":
@@ -288,7 +291,13 @@ def explained_lines(sheet: WatchedSheet, problem: str | None, width: int) -> lis
     if more > 0:
         lines += _fact(ERROR.text("lint"), "error", f"{plural(more, 'error')} more", width)
     for said in sheet.evidence.noticed:
-        lines += _fact(WARNING.text("seen"), "warn", said, width)
+        lines += _fact(WARNING.text("noted"), "warn", said, width)
+    if is_managed(recorded.path.conversation) and differs(recorded.seen):
+        seen = recorded.seen
+        words = seen_words(seen)
+        about = f"{seen.why} ({seen.certainty})"
+        text = about if words in (SEEN_ALL, SEEN_UNKNOWN) else f"{words}: {about}"
+        lines += _fact("seen", "warn" if seen.certainty != "proven" else "bright", text, width)
     if removed := removed_of(recorded.call):
         lines += _fact("secrets", "muted", removed_words(removed), width)
     return cropped([*lines, *_time(sheet, width)], width)
@@ -428,7 +437,7 @@ def first_row(node: ThreadNode, now: int, width: int) -> Line:
     sign, kind = SIGNS[state]
     age = since(thread.figures.changed, now)
     if thread.pending:
-        age = f"  in flight {since(thread.pending[0].time, now)}"
+        age = f"  {FLYING} {since(thread.pending[0].time, now)}"
     model = printable(thread.story.model, MODEL_CELLS)
     end: Line = [
         Piece(f"  {model}" if model else "", "muted"),
@@ -487,7 +496,7 @@ def _hit(hit: tuple[int, int] | None) -> Line:
 
 # Unfinished calls: as lines of a list, next to the calls of a thread, and one at length.
 
-FLYING = "in flight"
+FLYING = "unfinished"
 LATER = "Its thread is listed, and the call explained, when the response is complete."
 
 
@@ -554,12 +563,15 @@ class Where(NamedTuple):
     """Whether calls are being recorded again."""
 
 
-def watch_head(folder: str | None, written: int, flying: int, width: int) -> Line:
+def watch_head(
+    folder: str | None, written: int, flying: int, width: int, *, is_seen: bool = False
+) -> Line:
     """Return the head line: whether anybody writes, and where the sessions are.
 
-    Without a folder, the library is read-only.
+    Without a folder, the library is read-only. ``is_seen`` is that calls are shown as seen.
     """
-    left: Line = [Piece(" ctxtui  ", "bright"), Piece(" Watch ", "chip")]
+    left: Line = [Piece(" Library › ", "muted"), Piece("Watch", "bright")]
+    left += [Piece("  "), Piece(" as seen ", "chip")] if is_seen else []
     if written:
         left += [Piece(f"  {LIVE} live  ", "ok"), Piece(f"{plural(written, 'session')} written")]
     elif flying:
@@ -579,7 +591,7 @@ def _totals(totals: Totals) -> Iterator[tuple[Line, Line]]:
     counts: Line = []
     for count, noun in ((totals.conversations, "conversation"), (totals.threads, "thread")):
         counts += _counted(count, noun)
-    flying = [Piece(f" {totals.flying:,}", "bright"), Piece(" in flight  ", "muted")]
+    flying = [Piece(f" {totals.flying:,}", "bright"), Piece(f" {FLYING}  ", "muted")]
     counts += [*_counted(totals.requests, "request"), *(flying if totals.flying else [])]
     broken = [WARNING.piece(f"{totals.broken:,}"), Piece(" broke the cache   ")]
     bad = [ERROR.piece(f"{totals.refused:,}"), Piece(" with a lint error   ")]
@@ -622,7 +634,7 @@ def _into(thread: str, into: str, size: int) -> Line:
 
 
 def _past(where: Where, name: str) -> Iterator[tuple[Line, Line]]:
-    place = Piece(f" ● LOOKING AT CALL {where.call:,} OF {where.calls:,}", "notice")
+    place = Piece(f" ● VIEWING CALL {where.call:,} OF {where.calls:,}", "notice")
     news = [Piece(f" {where.news:,} new ", "notice")] if where.news else []
     follow = [Piece(" f", "notice"), Piece(" follow ", "note")]
     back = [Piece(" esc", "notice"), Piece(f" to {where.calls:,} ", "note")]
@@ -634,9 +646,10 @@ def _past(where: Where, name: str) -> Iterator[tuple[Line, Line]]:
     yield [Piece(f" ● CALL {where.call:,} OF {where.calls:,}", "notice")], news
 
 
-def sent_line(look: CallLook, width: int) -> Line:
+def sent_line(look: CallLook | SeenLook, width: int) -> Line:
     """Return all that the thread ever held as a ribbon, tall where the call sent it."""
-    lead: Line = [Piece(f" sent {len(look.view):,} ", "bright")]
+    word = "seen" if look.is_seen else "sent"
+    lead: Line = [Piece(f" {word} {len(look.view):,} ", "bright")]
     size = len(look.conversation.log)
     end: Line = [Piece(f" of {size:,} ", "faint")]
     axis = RibbonAxis(size, max(0, width - line_width(lead) - line_width(end)))

@@ -242,13 +242,13 @@ def seen_of(conversation: Conversation, call: Call) -> Seen:
     """
     from ctxtui.core import Seen
     from ctxtui.core.requests.exchange import SUCCESS
-    from ctxtui.core.requests.seen import NOTHING_ASKED
+    from ctxtui.core.requests.seen import NOTHING_ASKED, UNREAD
 
-    is_answered = call.outcome != "failed" and note(call, "status") in (None, *SUCCESS)
-    is_plain = not (path_of(call) or "").endswith(NO_ANSWER)
-    if is_answered and is_plain and not is_managed(conversation):
+    if (path_of(call) or "").endswith(NO_ANSWER) or is_managed(conversation):
+        return conversation.seen(call)
+    if note(call, "status") in (None, *SUCCESS):
         return Seen(0, "answer", "as sent", NOTHING_ASKED)
-    return conversation.seen(call)
+    return Seen(0, "refused", "as sent", UNREAD["refused"], view=None)
 
 
 def cached_share(call: Call) -> float | None:

@@ -18,14 +18,29 @@ class CallFinding(NamedTuple):
     finding: RunFinding
 
 
-def call_findings(conversation: Conversation) -> list[CallFinding]:
+class ThreadFindings(NamedTuple):
+    """Findings over the calls of a conversation when there were so many of them.
+
+    What was seen of each is known, too; where none is managed, it is what was sent.
+    """
+
+    calls: int
+    is_managed: bool
+    findings: list[CallFinding]
+
+
+def thread_findings(conversation: Conversation) -> ThreadFindings:
     """Return the findings over all calls of a conversation in their order; that takes a moment.
 
-    The calls are numbered as they were recorded. What was seen of them is known then, too.
+    The calls are numbered as they were recorded.
     """
-    if conversation.calls.all and is_managed(conversation):
+    count, managed = len(conversation.calls.all), is_managed(conversation)
+    if managed:
         conversation.seen(conversation.calls.all[-1])
-    conversation = conversation.copy()  # It may grow meanwhile.
+    return ThreadFindings(count, managed, _findings(conversation.copy()))
+
+
+def _findings(conversation: Conversation) -> list[CallFinding]:
     calls = run_calls([conversation])
     numbers = {id(call): number for number, call in enumerate(conversation.calls.all, 1)}
     by_record = {one.record: numbers[id(one.call)] for one in calls if id(one.call) in numbers}
