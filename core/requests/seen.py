@@ -90,7 +90,7 @@ def blocks_of(kind: Kind, body: Mapping[str, Any], record: int) -> list[Block]:
     """Return the blocks of a request, the prompt first."""
 
     def block(path: str, role: str, value: Any, message: int = -1) -> Block:
-        data = value if isinstance(value, Mapping) else {}
+        data = value if isinstance(value, Mapping) else {"text": value}
         type_ = data.get("type")
         name = type_ if isinstance(type_, str) else "text"
         return Block(SentPiece(record, path), role, name, data, message)
@@ -414,7 +414,8 @@ class _Reading:
             shown = "opaque" if block.role == "item" else "summary"
         shown = self._shown.get(block.piece, shown)
         is_reference = block.type == "item_reference"
-        return SeenPiece(block.piece, shown, self._reader.item(block.id) if is_reference else None)
+        target = self._reader.item(block.id) if is_reference else None
+        return SeenPiece(block.piece, shown, target, block.role, block.data)
 
     def _counts(self) -> tuple[int | None, int | None]:
         """Return what the provider counted, and what it would have without clearing."""

@@ -17,6 +17,7 @@ from ctxtui.text.lines import (
     fit,
     fit_pieces,
     hanging,
+    longest,
     on_background,
     paragraph,
     spread,
@@ -43,9 +44,15 @@ EDIT_WORDS: Mapping[EditKind, str] = {
     "COMPACT": "summarised by the provider",
     "TRUNCATE": "cut by the provider",
 }
+_WORDS = {str(kind): words for kind, words in EDIT_WORDS.items()}
 MOST_CHANGED = 12
 NUMBERS = 300
 """Characters of a proof."""
+
+
+def edit_words(kind: str) -> str:
+    """Return what a provider did, by the name of its edit."""
+    return _WORDS.get(kind, kind)
 
 
 def differs(seen: Seen) -> bool:
@@ -170,14 +177,10 @@ class FindingSource(NumberedSource):
         icon, words = FINDINGS[found.kind]
         if found.kind == "refused" and found.certainty != "proven":
             words = "would be refused"
-        call = Piece(f"call {number:,}", "key" if number == self._here else "bright")
-        operation = found.operation or ""
-        if found.kind == "providerCut":
-            operation = {str(kind): text for kind, text in EDIT_WORDS.items()}.get(operation, "")
-        end = [Piece(f"  {printable(operation, 40)} " if operation else " ", "muted")]
-        end += chip(found.certainty)
+        call = Piece(f" call {number:<3,} ", "key" if number == self._here else "bright")
+        operation = edit_words(found.operation or "")
         about = f"  {printable(found.about, 200)}" if found.about else ""
-        lead = [Piece(" "), icon.piece(f" {words}"), Piece("  "), call, Piece(about, "muted")]
-        return spread(
-            fit_pieces(lead, max(0, width - sum(len(one.text) for one in end))), end, width
-        )
+        lead = [call, icon.piece(words), Piece(about, "muted")]
+        sure = chip(found.certainty)
+        end = [Piece(f"  {printable(operation, 40)} ", "muted"), *sure]
+        return longest([(lead, end), (lead[:-1], end), (lead, sure), (lead[:-1], sure)], width)

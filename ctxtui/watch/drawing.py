@@ -22,7 +22,6 @@ from ctxtui.calls.models.sheet import waited_text
 from ctxtui.calls.seen import differs
 from ctxtui.calls.words import SEEN_ALL, SEEN_UNKNOWN, call_tick, call_words, seen_words
 from ctxtui.core import Batch
-from ctxtui.core.engine.calls import Call
 from ctxtui.inspector.drawing.batch import INK
 from ctxtui.inspector.drawing.head import ENDED, LIVE, READ_ONLY
 from ctxtui.inspector.models.look import Look, is_on_path
@@ -71,7 +70,7 @@ CACHED, AGAIN = "▇", "▁"
 EIGHTHS = "▁▂▃▄▅▆▇█"
 
 
-def call_blocks(calls: Sequence[Call], cells: int) -> Line:
+def call_blocks(calls: Sequence[WatchedCall], cells: int) -> Line:
     """Return a block for each of the newest calls, as many as there is room for.
 
     Where all fit so, there is room between them.
@@ -99,7 +98,7 @@ def hit_plot(
     wide = max(1, min(3, room // len(shown)))
     lines = []
     for row in reversed(range(rows)):
-        cells = [cell for one in shown for cell in repeat(_cell(one.share, row, rows), wide)]
+        cells = [cell for one in shown for cell in repeat(_cell(one, row, rows), wide)]
         label = {rows - 1: " 100 %", 0: "   0 %"}[row] if row in (rows - 1, 0) else ""
         pad = " " * (room - len(cells))
         lines.append([*joined(cells), Piece(pad), Piece(label, "faint")])
@@ -123,24 +122,25 @@ def _axis(shown: Sequence[WatchedCall], wide: int, room: int, looked_at: int | N
     return [*line, Piece(last, "faint"), Piece(" " * (room - size))]
 
 
-def _cell(share: float | None, row: int, rows: int) -> Piece:
+def _cell(one: WatchedCall, row: int, rows: int) -> Piece:
     """Return a cell of a column, rows counted from below; every call has at least a line there."""
+    share = one.share
     if share is None:
         return Piece(" ")
     eighths = round(len(EIGHTHS) * max(0.0, min(1.0, share * rows - row)))
     if row == 0:
         eighths = max(1, eighths)
     sign = EIGHTHS[eighths - 1] if eighths else " "
-    return Piece(sign, "ok" if share >= MOSTLY else "error")
+    return Piece(sign, "error" if one.is_broken else "ok" if share >= MOSTLY else "muted")
 
 
 def again_words(story: ThreadCalls) -> str:
-    """Return how many calls paid for most of the prompt again; nothing where none is measured."""
+    """Return how many calls sent old text again uncached; nothing where none is measured."""
     if not story.measured:
         return ""
-    text = plural(story.measured, "measured call")
-    paid = f"{story.again:,}" if story.again else "None"
-    return f"{paid} of {text} paid for most of the prompt again."
+    text = plural(story.measured, "call")
+    again = f"{story.again:,}" if story.again else "None"
+    return f"{again} of {text} re-sent most of their prompt uncached."
 
 
 NAME_CELLS = 10
@@ -187,7 +187,7 @@ def batch_row(
         Piece(f"{batch.number:>{NUMBER_CELLS - 4}} ", faint or "bright"),
         Piece(fit(name, NAME_CELLS - 1) + " ", faint or ("bright" if is_looked_at else "text")),
         *_about(said, _certainty(batch, calls), about),
-        *fit_pieces(call_blocks([one.call for one in calls], max(0, room - 1)), room),
+        *fit_pieces(call_blocks(calls, max(0, room - 1)), room),
         Piece(f"{len(newest.view):>6,}", faint or "text"),
         Piece(f"{tokens(state.total(newest)):>8}", faint or "text"),
         _cached(calls),
@@ -215,7 +215,8 @@ def _cached(calls: Sequence[WatchedCall]) -> Piece:
     served = sum(usage.cached or 0 for usage in usages if usage is not None)
     if not sent:
         return Piece(f"{'':>8}")
-    return Piece(f"{percent(served, sent):>8}", "ok" if served >= MOSTLY * sent else "error")
+    kind = "error" if any(one.is_broken for one in calls) else "muted"
+    return Piece(f"{percent(served, sent):>8}", "ok" if served >= MOSTLY * sent else kind)
 
 
 def _lint(calls: Sequence[WatchedCall]) -> Piece:
@@ -244,12 +245,17 @@ def call_row(recorded: WatchedCall, width: int, *, is_looked_at: bool) -> Line:
     if call.usage is not None and call.usage.input is not None:
         right.append(Piece(f"{tokens(call.usage.input):>7} in", "muted"))
     if recorded.share is not None:
-        right.append(
-            Piece(f"{percent(recorded.share, 1):>7}", "ok" if recorded.share >= MOSTLY else "error")
-        )
+        right.append(Piece(f"{percent(recorded.share, 1):>7}", _share_kind(recorded)))
     right.append(Piece(" "))
     room = max(0, width - line_width(left) - line_width(right))
     return [*left, *fit_pieces(_sentence(recorded, kind), room), *right]
+
+
+def _share_kind(recorded: WatchedCall) -> str:
+    """Return the colour of what was cached: red says that the call broke the cache."""
+    if recorded.is_broken:
+        return "error"
+    return "ok" if (recorded.share or 0) >= MOSTLY else "muted"
 
 
 def _sentence(recorded: WatchedCall, kind: str) -> Line:

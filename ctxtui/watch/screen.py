@@ -86,8 +86,10 @@ BLOCKS: Line = [
     Piece("a block is a call  ", "faint"),
     Piece(CACHED, "text"),
     Piece(" cached  ", "faint"),
+    Piece(AGAIN, "muted"),
+    Piece(" not  ", "faint"),
     Piece(AGAIN, "error"),
-    Piece(" sent again ", "faint"),
+    Piece(" broke the cache ", "faint"),
 ]
 ENTER: Line = [Piece(" enter", "key"), Piece(" the whole call ", "text")]
 Shown = tuple[int, int | None, int, str | None, bool]
@@ -189,7 +191,7 @@ class OneThread(Vertical):
         left -= 2 * LEAST_ROWS * self._list("sent").display
         for name in names:
             more = max(0, min(needs[name] - LEAST_ROWS, left))
-            self.query_one(f"#{name}").styles.height = LEAST_ROWS + more
+            self.query_one(f"#{name}").styles.height = min(LEAST_ROWS, needs[name]) + more
             left -= more
         if names and not self._list("sent").display and left > 0:
             self._pane.styles.height = "1fr"

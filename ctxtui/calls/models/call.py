@@ -73,6 +73,10 @@ class RecordedCalls:
         return self._known[number]
 
     def definitions(self, call: Call | None) -> ToolDefinitions:
+        """Return the tools of a call; a message thread keeps those of the call that began it."""
+        while call is not None and _continues_thread(call):
+            number = self.number_of(call) or 1
+            call = self.calls[number - 2] if number > 1 else None
         return self.conversation.calls.tools.get((call and call.tools) or "", ())
 
     @property
@@ -162,13 +166,33 @@ class RecordedCall:
     def share(self) -> float | None:
         return cached_share(self.call)
 
+    @property
+    def is_resent(self) -> bool | None:
+        """Return whether most of what the call before had sent was read uncached.
+
+        None where that was not measured: what is new, and a first call, can't be cached.
+        """
+        was, now = None if self.before is None else self.before.usage, self.call.usage
+        if was is None or now is None or now.cached is None or not was.input:
+            return None
+        return now.cached < MOSTLY * min(was.input, now.input or was.input)
+
+    @property
+    def is_broken(self) -> bool:
+        """Return whether it broke what a cache held of the call before it.
+
+        That is what the recorder's ruler found, else a fall of what the provider says it served.
+        """
+        if isinstance(note(self.call, "cache"), Mapping):
+            return self.cause is not None
+        was, now = None if self.before is None else self.before.usage, self.call.usage
+        if was is None or now is None or was.cached is None or now.cached is None:
+            return False
+        return now.cached < was.cached
+
     @cached_property
     def look(self) -> Look:
         return Look(self.path.conversation, self.call.revision)
-
-    @property
-    def noted_cache(self) -> NotedCache | None:
-        return noted_cache(self.call)
 
     @cached_property
     def seen(self) -> Seen:
@@ -251,6 +275,14 @@ def seen_of(conversation: Conversation, call: Call) -> Seen:
     return Seen(0, "refused", "as sent", UNREAD["refused"], view=None)
 
 
+def _continues_thread(call: Call) -> bool:
+    """Return whether a call names the message thread that has its tools."""
+    match None if call.parameters is None else call.parameters.get("thread"):
+        case {"type": "continue"}:
+            return call.tools is None
+    return False
+
+
 def cached_share(call: Call) -> float | None:
     """Return which part of a call a prompt cache served; None where the provider didn't say."""
     usage = call.usage
@@ -265,11 +297,11 @@ def calls_in(look: Look) -> list[RecordedCall]:
     return [one for one in calls if one.batch == look.batch.id]
 
 
-def calls_by_batch(conversation: Conversation) -> Mapping[int, list[Call]]:
+def calls_by_batch(conversation: Conversation) -> Mapping[int, list[RecordedCall]]:
     """Return the calls of each batch by its id, in the order they were recorded."""
-    found: dict[int, list[Call]] = defaultdict(list)
+    found: dict[int, list[RecordedCall]] = defaultdict(list)
     for one in RecordedCalls(conversation):
-        found[one.batch].append(one.call)
+        found[one.batch].append(one)
     return found
 
 

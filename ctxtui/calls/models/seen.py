@@ -7,8 +7,8 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
-from ctxtui.calls.models.call import NotedCache, RecordedCall, is_managed, seen_of
-from ctxtui.calls.models.sheet import CallSheet, Evidence, evidence_of
+from ctxtui.calls.models.call import RecordedCall, is_managed, seen_of
+from ctxtui.calls.models.sheet import CallCache, CallSheet, Evidence, evidence_of
 from ctxtui.core import Conversation, Finding, Revision, Seen
 from ctxtui.core.engine.calls import Call
 from ctxtui.core.engine.messages import (
@@ -155,12 +155,6 @@ class SeenCall(RecordedCall):
         return self._looks[-1]
 
     @property
-    def noted_cache(self) -> NotedCache | None:
-        """Return what was measured of the request, where the provider changed nothing of it."""
-        is_changed = any(one.change for one in self._looks)
-        return None if is_changed else super().noted_cache
-
-    @property
     def revision_before(self) -> Revision | None:
         return None if self.before is None else self._looks[0].revision
 
@@ -173,6 +167,11 @@ class SeenSheet(CallSheet):
     def __init__(self, sent: CallSheet) -> None:
         super().__init__(SeenCall(sent.one))
         self.sent = sent
+
+    @cached_property
+    def cache(self) -> CallCache:
+        """Return the same: a cache always holds what the model saw."""
+        return self.sent.cache
 
     @cached_property
     def evidence(self) -> Evidence:
