@@ -488,10 +488,15 @@ class WatchScreen(BaseScreen[None]):
             self.background.run(
                 FIND,
                 lambda _: thread_findings(conversation),
-                partial(self._found, thread.key),
+                partial(self._findings_read, thread.key),
+                failed=partial(self._findings_failed, thread.key, calls),
             )
 
-    def _found(self, key: int, found: ThreadFindings) -> None:
+    def _findings_failed(self, key: int, calls: int, sentence: str) -> None:
+        self._findings[key] = ThreadFindings(calls, False, [])  # Not tried again each second.
+        self.background.complain(sentence)
+
+    def _findings_read(self, key: int, found: ThreadFindings) -> None:
         self._findings[key] = found
         if self.thread is not None:
             self._show_thread()
@@ -505,7 +510,7 @@ class WatchScreen(BaseScreen[None]):
         listed.frame("6 Findings", [Piece(f"{len(findings):,} ", "muted")])
 
     @on(LineList.Moved, "#watch-findings")
-    def _finding_chosen(self, event: LineList.Moved) -> None:
+    def _finding_selected(self, event: LineList.Moved) -> None:
         """Select the call of a finding."""
         known, thread = self._known, self.thread
         if known is not None and thread is not None and event.list.has_focus:
