@@ -245,7 +245,7 @@ class CallScreen(BaseScreen[Outcome]):
             "changing": self.workspace.saver.read_only_reason is None,
             "following": self.is_live,
             "news": f"{self.news:,}" if self.news else False,
-            "other": self.other_reading if self.knows_seen else False,
+            "seen": self.knows_seen,
         }
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:

@@ -10,6 +10,7 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 
+from ctxtui.calls.models.call import is_managed
 from ctxtui.clipboard import copy_text
 from ctxtui.commands.command import Conditions, bindings
 from ctxtui.commands.common import LISTS
@@ -208,7 +209,7 @@ class DiffScreen(BaseScreen[int | None]):
             "different": self.source.difference(-1, 1) is not None,
             "fold": at < len(self.source) and self.source.is_fold(at),
             "message": self.source.pair(at) is not None,
-            "other": self.other_reading if self.conversation.calls.all else False,
+            "seen": is_managed(self.conversation),
         }
 
     # Moving

@@ -445,12 +445,12 @@ class WatchScreen(BaseScreen[None]):
         if thread is None:
             pending = self.node.pending if isinstance(self.node, PendingNode) else None
             self.set_class(pending is None, "-waiting")
-            self._show_findings(None)
+            self._list_findings(None)
             one.show_nothing(self.watching.problem, pending, self._clock())
             hits.show(lambda _: [])
         else:
             self.remove_class("-waiting")
-            self._look_for_findings(thread)
+            self._look_into(thread)
             one.show(thread, self.cursor, is_seen=self._reads_seen)
             one.show_flying(thread, self._clock())
             one.show_bar(thread, self.cursor, self.merging, is_busy=self.is_busy)
@@ -467,22 +467,22 @@ class WatchScreen(BaseScreen[None]):
         self.show()
 
     @property
-    def _known(self) -> ThreadFindings | None:
+    def _known_findings(self) -> ThreadFindings | None:
         """Return what was found out about the calls of the thread that is shown, if it was."""
         return None if self.thread is None else self._findings.get(self.thread.key)
 
     @property
     def _reads_seen(self) -> bool:
         """Return whether the call is shown as its model saw it; that has to be read first."""
-        known, thread = self._known, self.thread
+        known, thread = self._known_findings, self.thread
         if not self.shows_seen or known is None or thread is None:
             return False
         return known.is_managed and known.calls == len(thread.story.calls)
 
-    def _look_for_findings(self, thread: WatchedThread) -> None:
+    def _look_into(self, thread: WatchedThread) -> None:
         """Find out, in a thread, what went wrong in the calls, if there are new ones."""
         known, calls = self._findings.get(thread.key), len(thread.story.calls)
-        self._show_findings(known)
+        self._list_findings(known)
         if (known is None or known.calls != calls) and not self.background.is_running(FIND):
             conversation = thread.session.conversation
             self.background.run(
@@ -501,7 +501,7 @@ class WatchScreen(BaseScreen[None]):
         if self.thread is not None:
             self._show_thread()
 
-    def _show_findings(self, known: ThreadFindings | None) -> None:
+    def _list_findings(self, known: ThreadFindings | None) -> None:
         listed, thread = self.query_one("#watch-findings", LineList), self.thread
         findings = [] if known is None else known.findings
         recorded = None if thread is None else self.cursor.call(thread)
@@ -512,7 +512,7 @@ class WatchScreen(BaseScreen[None]):
     @on(LineList.Moved, "#watch-findings")
     def _finding_selected(self, event: LineList.Moved) -> None:
         """Select the call of a finding."""
-        known, thread = self._known, self.thread
+        known, thread = self._known_findings, self.thread
         if known is not None and thread is not None and event.list.has_focus:
             self.cursor.look_at(thread, known.findings[event.key].number)
             self._show_thread()
@@ -552,7 +552,7 @@ class WatchScreen(BaseScreen[None]):
             "undo": bool(self._steps),
             "list": isinstance(self.focused, LineList),
             "text": isinstance(self.focused, TextPane),
-            "other": self.other_reading if self._known and self._known.is_managed else False,
+            "seen": self._known_findings is not None and self._known_findings.is_managed,
         }
 
     # The past

@@ -93,10 +93,6 @@ class BaseScreen(Screen[T]):
         """Return whether what a model saw is shown, where that is known, and not what was sent."""
         return self.app.has_class("-seen")
 
-    @property
-    def other_reading(self) -> str:
-        return "sent" if self.shows_seen else "seen"
-
     def action_seen(self) -> None:
         self.app.set_class(not self.shows_seen, "-seen")
         self._read_again()

@@ -167,7 +167,7 @@ async def test_the_call_screen_switches_and_keeps_its_call() -> None:
         assert screen.sheet.number == 8
         assert " as seen  proven" in drawn
         assert "Lint of what was seen" in drawn
-        assert "Y sent" in told(screen)
+        assert "Y sent or seen" in told(screen)
         assert "as sent" in await press(pilot, "Y")
 
 
@@ -194,7 +194,7 @@ async def test_tokens_and_lint_show_what_the_newest_call_saw() -> None:
 async def test_a_session_without_managed_calls_shows_what_was_sent() -> None:
     async with opened(tour()) as (pilot, screen):
         assert "who holds them" in await press(pilot, "8", "Y")
-        assert "Y seen" not in told(screen)
+        assert "Y sent or seen" not in told(screen)
 
 
 async def test_the_choice_is_one_for_all_screens() -> None:

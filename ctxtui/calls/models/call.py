@@ -23,7 +23,7 @@ from ctxtui.core.values.numbers import count_in
 from ctxtui.inspector.models.look import Look
 
 if TYPE_CHECKING:
-    from ctxtui.core import Seen
+    from ctxtui.core import ProviderEdit, Seen
     from ctxtui.core.formats.warnings import FormatWarning
     from ctxtui.core.requests.exchange import RemovedSecrets
 
@@ -31,6 +31,8 @@ MOSTLY = 0.5
 """The share of a call from which on a prompt cache served most of it."""
 NO_ANSWER = ("compact", "count_tokens", "input_tokens", ":countTokens")
 """How paths end to which requests are sent that no model answers."""
+NOT_HIDING = ("PUT_IN_FRONT", "CLEAR_INPUTS")
+"""Edits of a provider that leave what was sent in sight."""
 MOST_KEPT = 32
 """Calls that are kept with what was found out about them: one goes back and forth."""
 
@@ -120,6 +122,20 @@ class CallPath(RecordedCalls):
         self.to = now if is_on_way(revisions, wanted.id, now) else wanted
         self.calls = Calls(conversation.at(self.to.id).moment)
 
+    def sending(self, raw: int) -> list[RecordedCall]:
+        """Return the calls that sent a message."""
+        return [one for one in self if raw in one.view]
+
+    def unseen_since(self, raw: int) -> tuple[RecordedCall, ProviderEdit] | None:
+        """Return since which call the provider hides all or a part of a message, and how."""
+        found = None
+        for one in reversed(self.sending(raw)):
+            edit = one.hiding(raw)
+            if edit is None:
+                break
+            found = one, edit
+        return found
+
     def nearest(self, revision: Revision) -> int | None:
         """Return the newest call up to a revision, else the first one; None where there is none."""
         revisions = self.conversation.revisions
@@ -198,6 +214,13 @@ class RecordedCall:
     def seen(self) -> Seen:
         """Return what the model saw of it after the provider's own edits."""
         return seen_of(self.path.conversation, self.call)
+
+    def hiding(self, raw: int) -> ProviderEdit | None:
+        """Return the provider's edit that kept all or a part of a message from the model."""
+        if self.seen.certainty == "unknown":
+            return None
+        edits = (one for one in self.seen.edits if one.kind not in NOT_HIDING)
+        return next((one for one in edits if any(at.raw == raw for at in one.pieces)), None)
 
     @property
     def state(self) -> State:
