@@ -108,6 +108,8 @@ INSPECTOR: tuple[Command, ...] = (
 """Changing, keeping and leaving a conversation."""
 
 FILTER = Command("ampersand", "filter", "Filter", "Choose what the lists or the view show", "look")
+MOVES_BORDER = "Move the border of the pane; the mouse drags it"
+WAYS = (("left", "x", -1), ("right", "x", 1), ("up", "y", -1), ("down", "y", 1))
 EXPLORER: tuple[Command, ...] = (
     Command("left_square_bracket,h", "step(-1)", "Earlier", "View the batch before", "time").hint(
         when="earlier", rank=3
@@ -142,6 +144,11 @@ EXPLORER: tuple[Command, ...] = (
     Command(
         "V", "markdown", "Markdown", "Lay the message out as Markdown, or as it is", "look"
     ).hint(rank=3),
+    *(
+        Command(f"shift+{way}", f"resize('{axis}', {by})", f"Border {way}", MOVES_BORDER, "panes")
+        for way, axis, by in WAYS
+    ),
+    Command("", "reset_panes", "Reset panes", "Give the panes their usual sizes again", "panes"),
     Command("1", "pane('raw')", "Raw", "Go to the raw array", "panes"),
     Command("2", "pane('visible')", "Visible", "Go to the visible projection", "panes"),
     Command("3", "pane('message')", "Message", "Go to the message", "panes"),
