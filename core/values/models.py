@@ -46,8 +46,10 @@ def read_role(value: object, field: str = "role") -> Role:
     raise not_one_of(field, value, ROLES)
 
 
-to_camel = cache(slow_to_camel)
-"""Names are few and asked for at every validation."""
+@cache
+def to_camel(name: str) -> str:
+    """Return a name as JSON has it; one that Python uses itself ends with an underscore here."""
+    return slow_to_camel(name.rstrip("_"))
 
 
 LABEL_LENGTH = 64
