@@ -361,11 +361,6 @@ class Conversation(Readable):
         self._commit(draft, _record(done, draft, before.head))
         return done.result
 
-    def private_state(self) -> ConversationState:
-        """Return a copy of the state, to try on what the conversation is not to have."""
-        with self._guard:
-            return self._state.copy()
-
     @overload
     def append(self, message: Message | Mapping[str, Any], /) -> Result: ...
     @overload

@@ -27,7 +27,7 @@ from ..values.models import (
     Words,
     nested,
     one_of,
-    read_choice,
+    some_of,
 )
 from .amounts import Amount, Counted, worked_out
 from .log import MADE, flag_table
@@ -196,12 +196,6 @@ class Replace(BatchOperation):
         return tuple(selected.indices)
 
 
-def read_parts(value: object, field: str) -> tuple[str, ...]:
-    """Return kinds of parts that REDACT replaces."""
-    given = value if isinstance(value, list | tuple) and value else (value,)
-    return tuple(read_choice(one, field, PARTS) for one in given)
-
-
 def read_enough(value: object, field: str) -> Cut:
     """Return a number of tokens, as an object."""
     with refusals_at(field):
@@ -349,7 +343,7 @@ class Redact(SelectFields, BatchOperation):
 
     title = "REDACT"
     text: Text = Field(default="[cleared]", description="The text that replaces them")
-    parts: Annotated[tuple[str, ...], Checked(read_parts)] | None = Field(
+    parts: Annotated[tuple[str, ...], some_of(*PARTS)] | None = Field(
         default=None, description="Which parts are replaced", json_schema_extra=ADVANCED
     )
     input: Text | None = Field(
@@ -402,8 +396,9 @@ class Redact(SelectFields, BatchOperation):
         whole = MessageSequence(draft, list(draft.view))
         wanted = None
         if self.enough is not None:
-            wanted = worked_out(self.enough.tokens, whole.look)
-        rewriter, news, saved = Rewriter(whole, rules), {}, 0
+            wanted = worked_out(self.enough.tokens or 0, whole.look)
+        rewriter, saved = Rewriter(whole, rules), 0
+        news: dict[int, Message | None] = {}
         for raw in named:
             if wanted is not None and saved >= wanted:
                 break

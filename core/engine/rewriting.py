@@ -49,6 +49,15 @@ def filled(template: str, values: Mapping[str, Callable[[int], str]]) -> str:
     return _BLANK.sub(value, template)
 
 
+def constants(**texts: str) -> Mapping[str, Callable[[int], str]]:
+    """Return values of a template that are known."""
+
+    def constant(text: str) -> Callable[[int], str]:
+        return lambda _: text
+
+    return {name: constant(text) for name, text in texts.items()}
+
+
 def excerpt(messages: Sequence[Message]) -> str:
     """Return the first words of some messages, up to a limit."""
     pieces: list[str] = []
@@ -67,6 +76,7 @@ def excerpt(messages: Sequence[Message]) -> str:
 
 
 def read_any_text(value: object, field: str) -> str:
+    """Return a text, which may be empty."""
     if not isinstance(value, str):
         raise wrong_type(field, value, "text")
     return value
@@ -128,11 +138,8 @@ class SummaryTemplate(Model):
             tools = {call.id: call.name for call in answered_calls(going.state.log, one)}
             for part in going.state.log[raw].parts:
                 if isinstance(part, ToolResultPart):
-                    values = {
-                        "tool": lambda _, name=tools.get(part.tool_use_id, ""): name,
-                        "result": lambda _, text=result_text(part): text,
-                    }
-                    found.append(filled(self.each, values).strip())
+                    tool, result = tools.get(part.tool_use_id, ""), result_text(part)
+                    found.append(filled(self.each, constants(tool=tool, result=result)).strip())
         return self.between.join(found) if found else self.none
 
     def _copied(self, message: Message) -> Message:
@@ -171,12 +178,12 @@ def has_template(value: object) -> bool:
     )
 
 
-def read_templates(value: object, field: str) -> tuple[SummaryTemplate, ...]:
+def read_templates(value: object, _: str) -> tuple[SummaryTemplate, ...]:
     """Return the messages of a summary that is to be written, one or several."""
     entries = value if isinstance(value, list | tuple) else (value,)
     found = []
     for one in entries:
-        with refusals_at(field):
+        with refusals_at("summary"):
             read = one if isinstance(one, SummaryTemplate) else SummaryTemplate.from_dict(one)
             if (read.template is None) == (read.copy_of is None):
                 raise Refused(
@@ -353,7 +360,7 @@ def without_calls(message: Message, gone: Iterable[str], note: str | None) -> Me
     left: list[Part] = [part for part in message.parts if part not in taken]
     if note is not None:
         texts = [p.text for p in left if isinstance(p, TextPart) and p.text]
-        notes = [filled(note, {"tool": lambda _, n=call.name: n}) for call in reversed(taken)]
+        notes = [filled(note, constants(tool=call.name)) for call in reversed(taken)]
         text = TextPart("\n".join([*texts, *notes]))
         at = next((i for i, part in enumerate(left) if isinstance(part, TextPart)), None)
         left = [part for part in left if not isinstance(part, TextPart)]

@@ -25,8 +25,8 @@ from ..values.models import (
     Words,
     nested,
     one_of,
-    read_choice,
     read_each,
+    some_of,
     to_camel,
 )
 from .amounts import (
@@ -134,12 +134,10 @@ class Cut(Measured):
     by: Annotated[str, one_of(*UNITS)] | None = None
     reach: Flag = False
     least: Count = 0
-    edge: Annotated[tuple[str, ...], Checked(read_edges)] = ("split",)
+    edge: Annotated[tuple[str, ...], some_of(*EDGES)] = ("split",)
     from_: Annotated[Any, _nested_later("selection")] | None = None
     after: Annotated[Any, _nested_later("cut")] | None = None
-    all_: (
-        Annotated[tuple[Any, ...], Checked(lambda value, field: read_cuts(value, field))] | None
-    ) = None
+    all_: Annotated[tuple[Any, ...], _nested_later("cuts")] | None = None
 
     @model_validator(mode="after")
     def _one_way(self) -> Self:
@@ -151,7 +149,7 @@ class Cut(Measured):
             has = " and ".join(map(to_camel, given)) or "no size"
             raise Refused(
                 f"a tail or head has {has}; it takes one of {legal}",
-                given and given[0],
+                given[0] if given else None,
                 given,
                 legal,
             )
@@ -196,12 +194,6 @@ class Cut(Measured):
         return Measure(self.unit, by, self.reach, self.least)
 
 
-def read_edges(value: object, field: str) -> tuple[str, ...]:
-    """Return one edge or more, in the order in which they are tried."""
-    given = value if isinstance(value, list | tuple) and value else (value,)
-    return tuple(read_choice(one, field, tuple(EDGES)) for one in given)
-
-
 def read_cut(value: object, field: str = "tail") -> Cut:
     """Return a tail or head; a plain number counts messages."""
     if isinstance(value, Cut):
@@ -211,10 +203,11 @@ def read_cut(value: object, field: str = "tail") -> Cut:
     return Cut(messages=read_signed(value, field))
 
 
-def read_cuts(value: object, field: str) -> tuple[Cut, ...]:
+def read_cuts(value: object) -> tuple[Cut, ...]:
+    """Return one tail or head or more."""
     if not isinstance(value, list | tuple) or not value:
-        raise wrong_type(field, value, "a list of tails")
-    return read_each(value, field, read_cut)
+        raise wrong_type("all", value, "a list of tails")
+    return read_each(value, "all", read_cut)
 
 
 def read_count_or_cut(value: object, field: str) -> Amount | Cut:
@@ -276,7 +269,7 @@ class MessageSelection(Model):
     tools: Words | None = Field(default=None, json_schema_extra=ADVANCED)
     except_tools: Words | None = Field(default=None, json_schema_extra=ADVANCED)
     in_: Annotated[str, one_of("exchange")] | None = Field(default=None, json_schema_extra=ADVANCED)
-    has: Annotated[tuple[str, ...], Checked(read_kinds)] | None = Field(
+    has: Annotated[tuple[str, ...], some_of(*PART_KINDS)] | None = Field(
         default=None, json_schema_extra=ADVANCED
     )
     failed: Flag | None = Field(default=None, json_schema_extra=ADVANCED)
@@ -298,12 +291,11 @@ class MessageSelection(Model):
     )
 
     @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Self:
-        if isinstance(data, list | tuple):
-            if not data:
-                raise Refused("the list of selections is empty", None, [], "one selection or more")
-            return cls(parts=tuple(map(read_selection, data)))
-        return super().from_dict(data)
+    def union(cls, several: Sequence[Any]) -> Self:
+        """Return the selection of what any of several picks."""
+        if not several:
+            raise Refused("the list of selections is empty", None, [], "one selection or more")
+        return cls(parts=tuple(map(read_selection, several)))
 
     def to_dict(self) -> Any:
         return [one.to_dict() for one in self.parts] if self.parts else super().to_dict()
@@ -419,22 +411,24 @@ PLAIN_FIELDS = {
 }
 
 
-def read_kinds(value: object, field: str) -> tuple[str, ...]:
-    given = value if isinstance(value, list | tuple) and value else (value,)
-    return tuple(read_choice(one, field, PART_KINDS) for one in given)
-
-
 def read_selection(value: object) -> MessageSelection:
     """Return a selection, or a list of them as one."""
     if isinstance(value, MessageSelection):
         return value
     if isinstance(value, str):
-        legal = "an object, or a list of them; only in a policy the name of one"
-        raise wrong_type("selection", value, legal)
+        raise wrong_type(
+            "select", value, "an object, a list of them, or in a policy the name of one"
+        )
+    if isinstance(value, list | tuple):
+        return MessageSelection.union(value)
     return MessageSelection.from_dict(value)  # type: ignore[arg-type]
 
 
-READERS: Mapping[str, Callable[[object], Any]] = {"selection": read_selection, "cut": read_cut}
+READERS: Mapping[str, Callable[[object], Any]] = {
+    "selection": read_selection,
+    "cut": read_cut,
+    "cuts": read_cuts,
+}
 Selection = Annotated[MessageSelection, _nested_later("selection")]
 
 

@@ -51,7 +51,7 @@ def details_of(log: LogReader, raw: int) -> MessageDetails:
     found = known.get(raw)
     if found is None:
         found = known[raw] = _details(log, raw)
-    return found  # type: ignore[no-any-return]
+    return found
 
 
 def _details(log: LogReader, raw: int) -> MessageDetails:
@@ -87,6 +87,7 @@ def characters_text(message: Message) -> str:
 
 
 def result_text(part: ToolResultPart) -> str:
+    """Return the text of a result, without its images and data."""
     if isinstance(part.content, str):
         return part.content
     return "\n".join(one.text for one in part.content if isinstance(one, TextPart))

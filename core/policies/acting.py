@@ -25,7 +25,7 @@ Plan = Callable[[State], Iterator[Operation]]
 Accept = Callable[[State], bool]
 
 
-class Target(Protocol):
+class PolicyTarget(Protocol):
     """What stages act on."""
 
     @property
@@ -128,7 +128,7 @@ class PolicyPass:
     def __init__(
         self,
         policy: Policy,
-        lasting: Target,
+        lasting: PolicyTarget,
         memory: PolicyMemory,
         branch: Callable[[], StateTarget],
         call: Callable[[], int],
@@ -143,7 +143,7 @@ class PolicyPass:
         self._twins: dict[int, int] = {}
 
     @property
-    def target(self) -> Target:
+    def target(self) -> PolicyTarget:
         """Return what would be sent: of the second branch, if there is one."""
         return self._lasting if self.request is None else self.request
 
@@ -167,22 +167,14 @@ class PolicyPass:
             return False
         for _ in range(1 + stage.again):
             try:
-                if not self._is_due(stage) or not self._do(stage, place):
+                situation = self._situation(self.target.state)
+                if not is_due(stage, situation) or not self._do(stage, place):
                     break
             except Refused as refusal:
                 self.refused.append(StageRefusal(place, str(refusal)))
                 break
             changed = True
         return changed
-
-    def _is_due(self, stage: Stage) -> bool:
-        state = self.target.state
-        if stage.when.is_plain and not isinstance(stage.due, Late):
-            call = self._call() if stage.when.counts_calls else 0
-            return stage.when.is_due(len(state.view), state.total(state.current), call)
-        situation = self._situation(state)
-        due = stage.due.bound(situation) if isinstance(stage.due, Late) else stage.due
-        return due.holds(situation)
 
     def _situation(self, state: State) -> Situation:
         selections = self._policy.selections
@@ -212,7 +204,7 @@ class PolicyPass:
         return self._do_behind(self.request, plan, accept)
 
     def _do_behind(self, request: StateTarget, plan: Plan, accept: Accept) -> bool:
-        """Do a lasting stage behind one that does not last: to the originals, and to the request."""
+        """Do a lasting stage behind one that is not: to the originals, and to the request."""
         draft = request.draft(plan)
         if not _differs(draft, request.state) or not accept(draft):
             return False
@@ -260,11 +252,21 @@ class PolicyPass:
             self._lasting.attempt(_repeated(edits, _visible), _always)
 
 
+def is_due(stage: Stage, situation: Situation) -> bool:
+    """Return whether a stage is due; the number of the call is found only if it matters."""
+    if isinstance(stage.due, Late):
+        return stage.due.bound(situation).holds(situation)
+    if not stage.due.is_plain:
+        return stage.due.holds(situation)
+    call = situation.call() if stage.due.counts_calls else 0
+    return stage.due.is_due(situation.count("messages"), situation.count("tokens"), call)
+
+
 def _always(_: State) -> bool:
     return True
 
 
-class Edit(NamedTuple):
+class ProjectionEdit(NamedTuple):
     """Messages that make way for others, between two that stay."""
 
     gone: tuple[int, ...]
@@ -272,7 +274,7 @@ class Edit(NamedTuple):
     sources: tuple[int | None, ...]
     behind: int | None
 
-    def operations(self, state: State, find: Find) -> Iterator[Operation]:
+    def operations(self, state: State, find: FindVisible) -> Iterator[Operation]:
         """Yield what does it to a state, in which messages may be visible as others."""
         view = state.view
         known = (find(state, raw) for raw in self.gone)
@@ -292,7 +294,7 @@ class Edit(NamedTuple):
             yield Insert(position=0 if at is None else at + 1, messages=self.messages)
 
 
-Find = Callable[[State, int], int | None]
+FindVisible = Callable[[State, int], int | None]
 """Returns as which message of a state another one is visible."""
 
 
@@ -300,7 +302,7 @@ def _visible(state: State, raw: int) -> int | None:
     return raw if raw in state.view else None
 
 
-def _repeated(edits: Sequence[Edit], find: Find) -> Plan:
+def _repeated(edits: Sequence[ProjectionEdit], find: FindVisible) -> Plan:
     def operations(state: State) -> Iterator[Operation]:
         for edit in edits:
             yield from edit.operations(state, find)
@@ -308,7 +310,7 @@ def _repeated(edits: Sequence[Edit], find: Find) -> Plan:
     return operations
 
 
-def edits_between(before: State, after: State) -> Iterator[Edit]:
+def edits_between(before: State, after: State) -> Iterator[ProjectionEdit]:
     """Yield what leads from one projection to another of a log that has only grown."""
     old, new = list(before.view), list(after.view)
     stays = set(old).intersection(new)
@@ -330,7 +332,7 @@ def edits_between(before: State, after: State) -> Iterator[Edit]:
             at += 1
         at += 1
         if gone or fresh:
-            yield Edit(
+            yield ProjectionEdit(
                 tuple(gone),
                 tuple(after.log[one] for one in fresh),
                 tuple(after.log.origin(one) for one in fresh),

@@ -20,7 +20,6 @@ from ..engine.amounts import (
     Exact,
     Expression,
     Lookup,
-    exact,
     worked_out,
 )
 from ..engine.messages import Message, ToolUsePart
@@ -85,6 +84,7 @@ def read_late(data: Any, selections: Sequence[str], read: Callable[[Any], T]) ->
 
 
 def shape_of(given: T | Late[T]) -> T:
+    """Return what something looks like before its numbers are known."""
     return given.shape if isinstance(given, Late) else given
 
 
@@ -170,6 +170,12 @@ class Situation:
             return self.state.total(self.state.current)
         return self.sequence.count(unit)
 
+    def count_of(self, unit: str, chosen: MessageSelection | None) -> int:
+        """Return how much of a unit some selection has of what would be sent."""
+        if chosen is None:
+            return self.count(unit)
+        return self.sequence.of(chosen.pick(self.sequence)).count(unit)
+
     def look(self, name: str) -> Exact:
         """Return the number behind a name that any expression may have."""
         return self.count(name) if name in UNITS else self.sequence.look(name)
@@ -190,7 +196,7 @@ class Situation:
         given = self.selections[selection]
         chosen = given.bound(self) if isinstance(given, Late) else given
         self._asked.pop()
-        return self.sequence.of(chosen.pick(self.sequence)).count(unit)
+        return self.count_of(unit, chosen)
 
     @cached_property
     def newest(self) -> Sequence[Message]:
@@ -337,7 +343,7 @@ class When(Model):
 
     @property
     def is_plain(self) -> bool:
-        """Return whether it follows from how much would be sent, and from the number of the call."""
+        """Return whether it follows from how much would be sent, and the number of the call."""
         return self.given <= PLAIN_CONDITIONS and not any(
             isinstance(one, Expression) for one in (self.tokens_above, self.messages_above)
         )
@@ -358,7 +364,7 @@ class When(Model):
         )
 
     def holds(self, now: Situation, before: Situation | None = None) -> bool:
-        """Return whether it holds; its numbers are about what was there before, if that is given."""
+        """Return whether it holds; its numbers are about what was there before, if given."""
         return self.holds_by(now, (before or now).look)
 
     def holds_by(self, now: Situation, look: Callable[[str], Exact]) -> bool:
@@ -371,37 +377,32 @@ class When(Model):
         self, name: str, given: Any, now: Situation, look: Callable[[str], Exact]
     ) -> bool:
         match name:
-            case "tokens_above":
-                return bool(now.count("tokens") > worked_out(given, look))
-            case "messages_above":
-                return bool(now.count("messages") > worked_out(given, look))
+            case "tokens_above" | "messages_above":
+                number = now.count(name.removesuffix("_above"))
+                holds = number > worked_out(given, look)
             case "every_calls":
-                return bool(now.call() % given == 0)
+                holds = now.call() % given == 0
             case "sent" | "used":
-                return bool(given.holds(getattr(now.memory, name), look))
+                holds = given.holds(getattr(now.memory, name), look)
             case "turn_start":
-                starts = bool(now.newest) and now.newest[0].role == "user"
-                return starts is given
+                holds = (bool(now.newest) and now.newest[0].role == "user") is given
             case "called":
                 answer = now.newest_answer()
                 parts = () if answer is None else answer.parts
-                return any(isinstance(part, ToolUsePart) and part.name in given for part in parts)
+                holds = any(isinstance(part, ToolUsePart) and part.name in given for part in parts)
             case "idle_above":
-                times = [one.timestamp for one in now.newest]
-                known = [time for time in times if time is not None]
-                return len(known) > 1 and bool(
-                    exact(known[0] - known[1]) > 1000 * worked_out(given, look)
-                )
-            case "all_" | "any_":
-                # Numbers of an outcome are about what was there before, also further inside.
-                inner = (one.holds_by(now, look) for one in given)
-                return all(inner) if name == "all_" else any(inner)
+                times = [one.timestamp for one in now.newest if one.timestamp is not None]
+                idle = times[0] - times[1] if len(times) > 1 else -1
+                holds = idle > 1000 * worked_out(given, look)
+            case "all_":
+                holds = all(one.holds_by(now, look) for one in given)
+            case "any_":
+                holds = any(one.holds_by(now, look) for one in given)
             case "not_":
-                return not given.holds_by(now, look)
-        if given.of is None:
-            return bool(given.holds(now.count(name), look))
-        picked = given.of.pick(now.sequence)
-        return bool(given.holds(now.sequence.of(picked).count(name), look))
+                holds = not given.holds_by(now, look)
+            case _:
+                holds = given.holds(now.count_of(name, given.of), look)
+        return bool(holds)
 
     def in_words(self) -> str:
         return "before every call" if self.is_always else " or ".join(self._phrases())

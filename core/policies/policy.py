@@ -10,7 +10,6 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from math import isfinite
 from typing import Any
 from weakref import ref
 
@@ -24,6 +23,7 @@ from ..engine.operation import Operation
 from ..engine.operations import Compress, Configure
 from ..engine.rewriting import SummaryTemplate
 from ..engine.selection import MessageSelection, read_selection
+from ..engine.state import ConversationState
 from ..errors import (
     Refused,
     check_keys,
@@ -45,7 +45,7 @@ from ..values.models import (
     to_camel,
 )
 from ..values.numbers import SPACES, count_in
-from .acting import ConversationTarget, PolicyPass, StateTarget
+from .acting import ConversationTarget, PolicyPass, StateTarget, is_due
 from .conditions import (
     ALWAYS,
     Late,
@@ -65,7 +65,7 @@ _NAME = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 _REFERENCE = re.compile(r"\$([A-Za-z_]\w*)", re.ASCII)
 
 Parameters = Mapping[str, int | float]
-MOST_SWEPT = 10**12
+MOST_SWEPT, SMALLEST = 10**12, 1e-9
 
 
 def read_parameters(value: object) -> dict[str, int | float]:
@@ -80,7 +80,7 @@ def read_parameters(value: object) -> dict[str, int | float]:
 
 def _read_parameter(value: object, field: str) -> int | float:
     """Return a number; a decimal is read as it is written."""
-    if isinstance(value, float) and isfinite(value) and 1e-9 < abs(value) < MOST_SWEPT:
+    if isinstance(value, float) and SMALLEST < abs(value) < MOST_SWEPT:
         return value
     return read_number(value, field)
 
@@ -309,10 +309,7 @@ def with_selections(data: Any, selections: Mapping[str, Any], inside: tuple[str,
 
 NOTE_KEYS = ("like", "oracle")
 """What a policy's file may say about where it comes from."""
-POLICY_KEYS = (
-    *("name", "description", "parameters", "stages"),
-    *("selections", "rounds", "act", *NOTE_KEYS),
-)
+POLICY_KEYS = ("name", "description", "parameters", "stages", "selections", "rounds", "act")
 STAGE_KEYS = ("when", "do", "lasting", "on", "again", "ensures", "giveUp")
 UNNAMED = "policy"
 
@@ -447,7 +444,9 @@ class Policy:
         memory.hear(state, fresh)
 
         def branch() -> StateTarget:
-            return StateTarget(conversation.private_state(), live)
+            now = conversation.moment
+            assert isinstance(now, ConversationState)
+            return StateTarget(now.copy(), live)
 
         def number() -> int:
             return calls_made(conversation) + 1 if call is None else call
@@ -486,9 +485,16 @@ class Policy:
         """Return whether how much would be sent decides if it acts at all."""
         return all(stage.is_plain for stage in self.stages)
 
-    def is_due(self, messages: int, tokens: int, call: int) -> bool:
-        """Return whether a stage of a plain policy is due."""
-        return any(stage.when.is_due(messages, tokens, call) for stage in self.stages)
+    def is_due(self, conversation: Conversation, call: int | None = None) -> bool:
+        """Return whether a stage is due before a call."""
+        situation = Situation(
+            conversation.moment,
+            self._memory(conversation),
+            self.selections,
+            output_limit(conversation.calls),
+            lambda: calls_made(conversation) + 1 if call is None else call,
+        )
+        return any(is_due(stage, situation) for stage in self.stages)
 
     def plan(self, stage: Stage, situation: Situation) -> Iterator[Operation]:
         """Yield the operations of a stage, each made for the state that the one before has left."""
@@ -537,7 +543,7 @@ def output_limit(calls: Sequence[Call]) -> int | None:
     """Return the most tokens an answer may have, as the newest recorded call says."""
     for call in reversed(calls):
         for name in OUTPUT_PARAMETERS:
-            value = (call.parameters or {}).get(name)
+            value = None if call.parameters is None else call.parameters.get(name)
             if isinstance(value, int) and not isinstance(value, bool):
                 return value
     return None
@@ -573,6 +579,7 @@ def _read(data: object) -> Mapping[str, Any]:
         raise Refused("the policy has neither do nor stages", "do", legal="do or stages")
     others = [key for key in POLICY_KEYS if key != "stages"]
     legal = (*others, *STAGE_KEYS) if one else POLICY_KEYS
+    data = {key: value for key, value in data.items() if key not in NOTE_KEYS}
     check_keys(data, "this policy", legal)
     given = {key: value for key, value in data.items() if key not in STAGE_KEYS}
     if one:

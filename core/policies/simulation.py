@@ -66,7 +66,7 @@ class FastSimulation:
         if (
             self._is_quiet
             and config.quiet[number - 1]
-            and not self._policy.is_due(messages, tokens, number)
+            and not any(one.when.is_due(messages, tokens, number) for one in self._policy.stages)
         ):
             last = self.calls[-1]
             self.calls.append(

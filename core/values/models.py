@@ -306,6 +306,16 @@ def one_of(*legal: object) -> Checked:
     return Checked(read, legal=legal)
 
 
+def some_of(*legal: object) -> Checked:
+    """Return a validator for one of a few values, or a list of them."""
+
+    def read(value: object, field: str) -> tuple[Any, ...]:
+        given = value if isinstance(value, list | tuple) and value else (value,)
+        return tuple(read_choice(one, field, legal) for one in given)
+
+    return Checked(read)
+
+
 def nested(model: type[Model]) -> Checked:
     """Return a validator for a model within a model."""
 
