@@ -6,7 +6,7 @@ What a stage does that is not lasting happens on a second branch, of which only 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 from ..conversation.conversation import Conversation, Result
 from ..engine.log import MADE, Counting
@@ -16,13 +16,22 @@ from ..engine.operations import Append, Delete, Insert, Replace, apply
 from ..engine.state import ConversationState, Draft, State, StateAtRevision
 from ..engine.views import View, is_same
 from ..errors import Refused
-from .conditions import Late, PolicyMemory, Situation
-
-if TYPE_CHECKING:
-    from .policy import Policy, Stage
+from .conditions import Late, PolicyMemory, SelectionsByName, Situation
+from .stages import Stage
 
 Plan = Callable[[State], Iterator[Operation]]
 Accept = Callable[[State], bool]
+
+
+class StagedPolicy(Protocol):
+    """What a pass asks of a policy."""
+
+    stages: tuple[Stage, ...]
+    rounds: int
+    act: str
+    selections: SelectionsByName
+
+    def plan(self, stage: Stage, situation: Situation) -> Iterator[Operation]: ...
 
 
 class PolicyTarget(Protocol):
@@ -127,7 +136,7 @@ class PolicyPass:
 
     def __init__(
         self,
-        policy: Policy,
+        policy: StagedPolicy,
         lasting: PolicyTarget,
         memory: PolicyMemory,
         branch: Callable[[], StateTarget],

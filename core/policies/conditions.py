@@ -140,7 +140,7 @@ class Situation:
         self,
         state: State,
         memory: PolicyMemory,
-        selections: Mapping[str, MessageSelection | Late[MessageSelection]],
+        selections: SelectionsByName,
         output: int | None,
         call: Callable[[], int],
     ) -> None:
@@ -215,6 +215,9 @@ class Situation:
             ),
             None,
         )
+
+
+SelectionsByName = Mapping[str, MessageSelection | Late[MessageSelection]]
 
 
 class Bounds(Model):

@@ -10,7 +10,8 @@ import pytest
 from ctxtui.core.policies import Policy
 from ctxtui.core.policies.conditions import When
 from ctxtui.core.policies.figures import FIGURES, SIGNS
-from ctxtui.core.policies.policy import POLICY_KEYS, STAGE_KEYS
+from ctxtui.core.policies.policy import POLICY_KEYS
+from ctxtui.core.policies.stages import STAGE_KEYS
 from ctxtui.core.values.models import to_camel
 from tests.docs.pages import Page, code_in, page
 

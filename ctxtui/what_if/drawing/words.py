@@ -8,7 +8,7 @@ from ctxtui.core.engine.operation import Operation
 from ctxtui.core.engine.tokens import is_exact
 from ctxtui.core.policies import Policy, Prices
 from ctxtui.core.policies.conditions import When
-from ctxtui.core.policies.policy import Stage
+from ctxtui.core.policies.stages import Stage
 from ctxtui.core.what_if import WhatIfOutcome
 from ctxtui.inspector.drawing.head import Tab, TabLine
 from ctxtui.inspector.drawing.lists import mark_kind
