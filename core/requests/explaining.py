@@ -363,8 +363,8 @@ class _Change:
             named = self._raws_of([match.old for match in run])
             news = [self.fresh(match.new) for match in run]
             reason = f"{raws(named)}: {self._reason(run[0])}"
-            operation = Replace(indices=named, messages=news)
-            yield ExplainedStep(operation, reason, self._certainty(run))
+            swap = Replace(indices=named, messages=news)
+            yield ExplainedStep(swap, reason, self._certainty(run))
 
     def _certainty(self, matches: Sequence[MessageMatch]) -> Certainty:
         by_id = all(match.kind is MatchKind.BY_ID for match in matches)
