@@ -9,6 +9,7 @@ from rich.cells import cell_len
 
 from ctxtui.core.policies import Prices
 from ctxtui.core.storage import MemoryLibrary
+from ctxtui.watch.screen import WatchScreen
 from ctxtui.what_if.bill import BillScreen
 from ctxtui.what_if.drawing.bill import NO_PRICE, bill_lines, bill_text, verdict
 from ctxtui.what_if.models.bill import Bill, as_it_is, bill_of, measured_usage
@@ -127,9 +128,9 @@ async def test_watch_shows_the_bill_of_the_thread_under_the_cursor() -> None:
     session = at_work("coder", library)
     async with watching(library) as (pilot, screen):
         drawn = await press(pilot, "J")
-        assert isinstance(pilot.app.screen, BillScreen)
+        top(pilot, BillScreen)
         assert "The bill  8 calls" in drawn
         assert "The provider counted 8.0k in, 60 % cached" in drawn
         await press(pilot, "escape")
-        assert pilot.app.screen is screen
+        assert top(pilot, WatchScreen) is screen
     session.abandon()
