@@ -50,6 +50,11 @@ SCREEN: tuple[Command, ...] = (
 )
 """What can be done on any screen."""
 
+SEEN = Command(
+    "Y", "seen", "Sent or seen", "Show what was sent, or what the model saw", "look"
+).hint(when="seen", rank=2)
+"""The same key on every screen that shows calls."""
+
 TURN = Command("right,l,space", "turn(1)", "Next", "Take the next choice", "change")
 TURNS: tuple[Command, ...] = (
     TURN,

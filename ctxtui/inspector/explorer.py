@@ -186,8 +186,9 @@ class Explorer(Vertical):
 
     def _open(self, name: str, key: int) -> None:
         if name == "lint":
-            raw = self.look.findings[key].raw_index
-            if raw is not None:
+            finding = self.views.lint.finding
+            raw = None if finding is None else finding.raw_index
+            if raw is not None and raw < self.look.log_size:
                 self.go_to_raw(raw)
         elif name == "batch" and key < 0:
             number = self.panes.batch_pane.call

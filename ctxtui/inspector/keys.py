@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from ctxtui.commands.command import ALWAYS, Command, Footer, footer
-from ctxtui.commands.common import ASCII, DOWN, EXPAND, NOTICES, OPEN, SCROLL
+from ctxtui.commands.common import ASCII, DOWN, EXPAND, NOTICES, OPEN, SCROLL, SEEN
 from ctxtui.library.keys import ACCEPT, REVIEW
 
 INSPECTOR: tuple[Command, ...] = (
@@ -86,6 +86,7 @@ INSPECTOR: tuple[Command, ...] = (
     Command("I", "calls", "Calls", "See what was really sent, and what it cost", "look").hint(
         when="calls", rank=4
     ),
+    SEEN,
     *REVIEW,
     Command("semicolon", "note", "Note", "Write a note about the message", "keep"),
     Command("M", "record", "Record", "Save batches as a recipe", "keep").hint(when="past"),
@@ -315,7 +316,7 @@ FOOTERS: dict[str, Footer] = {
         VIEW,
     ),
     "#other-fields": _footer((*READ, "arrays"), TIME, VIEW),
-    "#tokens": _footer(READ, f"{TIME} calls", VIEW),
+    "#tokens": _footer(READ, f"{TIME} calls seen", VIEW),
     "#text": _footer(
         (SCROLL.hint("scroll", keys="j k", rank=4), "next_message(1) unfold mark"),
         TIME,
@@ -333,7 +334,7 @@ FOOTERS: dict[str, Footer] = {
             DOWN.hint("finding", keys="j k", when="finding", rank=4),
             OPEN.hint("go to it", when="finding", rank=2),
         ),
-        f"{REPAIRS} operate('REPAIR')",
+        f"{REPAIRS} operate('REPAIR') seen",
         (TIME, FILTER.hint("filter", rank=3)),
         VIEW,
     ),
