@@ -447,6 +447,9 @@ PLACES = (
         for key in ("percent_sign", "a", "e", "equals_sign")
     ),
     Place("change many sessions", lambda: shown(some()), ("percent_sign", "ctrl+s")),
+    # Calls
+    Place("look for findings", of_calls, ("I",)),
+    Place("look for findings", of_threads),
     # The inspector
     Place("lint", opened, small=(LOOK,)),
     Place("count errors", opened, (of_screen(count_errors),), small=(COUNTS,)),
