@@ -86,10 +86,10 @@ def are_parts(value: object) -> bool:
 
 def read_converse(body: Mapping[str, Any]) -> list[Message]:
     """Return the messages of a request, the system prompt first."""
-    return _Reader().read(body)
+    return _ConverseReader().read(body)
 
 
-class _Reader:
+class _ConverseReader:
     """Reads row after row; each result is a message of its own."""
 
     def __init__(self) -> None:
@@ -268,7 +268,7 @@ class Bedrock(JsonFormat):
 
     def read_one(self, value: Any) -> Loaded:
         rows, fields = split_rows(value, ROWS, "a list of messages with parts")
-        reader = _Reader()
+        reader = _ConverseReader()
         messages = reader.read({**fields, ROWS: rows})
         if not messages and rows:
             raise wrong_type(ROWS, None, "messages with a role and a list of parts")

@@ -16,16 +16,22 @@ from typing import Any, NamedTuple
 from ..engine.messages import Message
 from ..errors import Refused, wrong_type
 from ..requests.exchange import SUCCESS, Exchange, Kind, kind_of_path
-from .base import Format, Loaded, ReadOnly
-from .bedrock import are_parts, read_converse, read_tools
+from .anthropic import Anthropic
+from .base import Format, JsonFormat, Loaded, ReadOnly
+from .bedrock import Bedrock, are_parts, read_converse, read_tools
 from .bodies import assembled
+from .detection import detect_kind
 from .fields import is_object, read_timestamp
 from .format_metadata import without
+from .gemini import Gemini
 from .json_text import parsed
+from .langchain import LangChain
 from .openai import TOOLS, read_chat, write_chat
 from .request_codecs import number
 from .requests import kind_of_body, read_threads
+from .responses import Responses
 from .source import Source
+from .traced_messages import MessageReader
 from .warnings import kind_name
 
 Row = dict[str, Any]
@@ -94,9 +100,6 @@ def _count(found: object, key: str) -> int | None:
 
 def core_messages(value: object) -> list[Message]:
     """Return the messages of a list in any dialect, of one alone, or of a text."""
-    from .otel import MessageReader  # noqa: PLC0415 - it needs this module
-    from .registry import detect  # noqa: PLC0415 - it needs this module
-
     given = as_value(value)
     if isinstance(given, str):
         return list(read_chat([{"role": "user", "content": given}])[0]) if given else []
@@ -110,12 +113,18 @@ def core_messages(value: object) -> list[Message]:
         return []
     if any(_is_traced(row) for row in rows):
         return MessageReader().read(rows)
-    source = Source.of_data(rows)
-    try:
-        known = detect(source)
-    except Refused:
+    reader = READERS.get(detect_kind(rows) or "")
+    if reader is None:
         return list(read_chat(rows)[0])
-    return [message for loaded in known.read(source) for message in loaded.conversation.log]
+    return list(reader.read_one(rows).conversation.log)
+
+
+READERS: dict[str, JsonFormat] = {
+    kind: known
+    for known in (LangChain(), Anthropic(), Responses(), Gemini(), Bedrock())
+    for kind in known.kinds
+}
+"""What reads messages of other dialects than chat, by their kind."""
 
 
 def as_value(value: object) -> Any:

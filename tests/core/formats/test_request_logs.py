@@ -114,7 +114,7 @@ def frame(event: dict[str, Any]) -> bytes:
 def test_a_binary_stream_of_bedrock_is_an_answer() -> None:
     import base64  # noqa: PLC0415 - only here
 
-    events = [
+    events: list[dict[str, Any]] = [
         {"contentBlockIndex": 0, "delta": {"text": "Let me "}},
         {"contentBlockIndex": 0, "delta": {"text": "look."}},
         {"contentBlockIndex": 1, "start": {"toolUse": {"toolUseId": "u1", "name": "find"}}},
@@ -127,7 +127,7 @@ def test_a_binary_stream_of_bedrock_is_an_answer() -> None:
         "request": {"url": "https://x/model/m/converse-stream", "body": json.dumps(body)},
         "response": {
             "status": 200,
-            "body": base64.b64encode(b"".join(map(frame, events))).decode(),
+            "body": base64.b64encode(b"".join(frame(event) for event in events)).decode(),
             "bodyEncoding": "base64",
         },
     }
