@@ -107,7 +107,7 @@ class CallScreen(BaseScreen[Outcome]):
         if sheet.number == len(self.path):
             self._known = len(self.path)
         self.query_one("#call-head", LineBox).show(
-            partial(head_line, sheet, self._live_words(), session=self.workspace.session.title)
+            partial(head_line, sheet, self._live_words(), session=self.workspace.session.name)
         )
         for section in SECTIONS:
             pane = self.query_one(f"#call-{section.name}", TextPane)

@@ -101,7 +101,7 @@ class WhatIfScreen(Side[Branch | Spot | None]):
         source = session.details.source
         self.comparison = StrategyComparison(
             session.conversation,
-            session.title,
+            session.name,
             first_strategies(MOST_STRATEGIES - 1) if files is None else files,
             revision=revision,
             prices=prices,

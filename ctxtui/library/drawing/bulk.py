@@ -9,8 +9,9 @@ from rich.cells import cell_len
 from ctxtui.core.curation.replacing import EVERYWHERE, OTHER_ROLES, PURGE
 from ctxtui.core.curation.texts import REACHED
 from ctxtui.core.curation.verdicts import DuplicateGroup, Duplicates, Member
+from ctxtui.core.storage import Entry
 from ctxtui.inspector.drawing.head import Tab, TabLine
-from ctxtui.library.drawing.sessions import short_title
+from ctxtui.library.drawing.sessions import name_line, wanted_cells
 from ctxtui.library.models.data_set import ExportPreview
 from ctxtui.library.models.replacing import (
     DryRun,
@@ -101,7 +102,7 @@ def export_lines(preview: ExportPreview, is_forced: bool, width: int) -> list[Li
         about = ("duplicates, on one side of the split", "not split")
         lines.append(_counted("alike", plan.several, "bright", about, width))
     for group in plan.conflicting[:3]:
-        names = printable(", ".join(one.entry.title for one in group[:3]), NAME)
+        names = printable(", ".join(one.entry.name for one in group[:3]), NAME)
         lines += paragraph(f"▲ two verdicts: {names}", width, "warn")
     lines.append([])
     if not preview.files:
@@ -127,7 +128,7 @@ def left_out_lines(preview: ExportPreview, width: int) -> list[Line]:
         return [[PASSED.piece(), Piece("Nothing is left out.", "muted")]]
     lines: list[Line] = []
     for entry, reason in preview.left_out:
-        lines.append([Piece(entry.title[: max(1, width - 1)], "bright")])
+        lines.append(name_line(entry, max(1, width - 1), "bright"))
         lines += hanging([Piece("  ")], reason[:400], width, "muted")
     return lines
 
@@ -154,7 +155,7 @@ def member_row(member: Member, is_first: bool, is_left: bool, width: int) -> Lin
     return [
         Piece("      "),
         Piece("╭ " if is_first else "│ ", "warn"),
-        Piece(short_title(entry.title, room), "text" if is_first else "muted"),
+        *name_line(entry, room, "text" if is_first else "muted"),
         Piece(f"{share:>6} ", "warn"),
         Piece(f"{entry.messages:>6,} ", "muted"),
         Piece(f"{entry.status:<12}", "muted"),
@@ -193,13 +194,13 @@ def trial_row(trial: SessionTrial, is_left_out: bool, width: int) -> Line:
     room = max(1, width - SESSION_TRIAL_FIGURES - 6)
     acts = trial.changes and not is_left_out
     sign = Piece(f" {BOXES[acts]} " if trial.changes else "     ", "key" if acts else "faint")
-    title = Piece(short_title(trial.entry.title, room), "text" if acts else "faint")
+    title = name_line(trial.entry, room, "text" if acts else "faint")
     if trial.problem or trial.before is None:
-        return [sign, title, Piece(ERROR.text("refused").rjust(SESSION_TRIAL_FIGURES), "error")]
+        return [sign, *title, Piece(ERROR.text("refused").rjust(SESSION_TRIAL_FIGURES), "error")]
     after = trial.after or trial.before
     return [
         sign,
-        title,
+        *title,
         *_change(trial.before.messages, after.messages),
         *_change(trial.before.tokens, after.tokens),
         *_lint(trial.before, after),
@@ -268,12 +269,10 @@ SAID = ("", "text", "thinking", "tool result")
 """Places that need no word: what is said there is what the message says."""
 
 
-def heading(title: str, count: int, is_chosen: bool, width: int) -> Line:
+def heading(entry: Entry, count: int, is_chosen: bool, width: int) -> Line:
     """Return the name of a session above its hits."""
-    line = [
-        Piece(" "),
-        Piece(short_title(title, max(1, width - 14)).rstrip(), "bright" if is_chosen else "faint"),
-    ]
+    room = max(1, min(width - 14, wanted_cells(entry.name, entry.title)))
+    line = [Piece(" "), *name_line(entry, room, "bright" if is_chosen else "faint")]
     rule = "─" * max(0, width - line_width(line) - 9)
     return [*line, Piece(f" {rule} ", "track"), Piece(f"{count:>4,}", "muted")]
 
@@ -495,7 +494,7 @@ class ReplaceHitSource(NumberedSource):
         if isinstance(item, HitPlace):
             return self._lines(item, width)[0]
         count = len(self._choosing.chosen(item))
-        return heading(item.entry.title, count, bool(count), width)
+        return heading(item.entry, count, bool(count), width)
 
     def below(self, at: int, width: int) -> list[Line]:
         item = self.items[at]
@@ -520,10 +519,10 @@ class SessionHitsSource(NumberedSource):
         touched = self.touched[at]
         count = len(self._choosing.chosen(touched))
         room = max(1, width - BESIDE)
-        name = short_title(touched.entry.title, room)
+        name = name_line(touched.entry, room, "text" if count else "faint")
         return [
             Piece(f" {PASSED.glyph} " if count else "   ", "key"),
-            Piece(name, "text" if count else "faint"),
+            *name,
             Piece(" "),
             Piece(f"{bar(count, self._most, REPLACE_HITS_BAR):<{REPLACE_HITS_BAR}}", "bright"),
             Piece(f"{count:>6,}", "bright" if count else "faint"),

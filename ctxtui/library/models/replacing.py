@@ -212,7 +212,7 @@ def dry_run(
             with library.open(entry.id, read_only=True) as session:
                 one = _touched(session, entry, query)
         except Exception as problem:
-            problems.append(f"{entry.title}: {sentence_of(problem)}")
+            problems.append(f"{entry.name}: {sentence_of(problem)}")
             continue
         visible += one.visible
         stays = stays + one.stays

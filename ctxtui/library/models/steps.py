@@ -63,7 +63,7 @@ def change_many(
                 change = _changed(session, entry, act)
                 changed += [] if change is None else [change]
         except Exception as problem:
-            problems.append(f"{entry.title}: {sentence_of(problem)}")
+            problems.append(f"{entry.name}: {sentence_of(problem)}")
     return BulkChange(tuple(changed), tuple(problems))
 
 
@@ -123,7 +123,7 @@ def take_back(library: Library, changed: Sequence[SessionChange]) -> Done:
                 session.describe(status=status, **was)
                 back.append(entry_now(entry, session))
         except Exception as problem:
-            problems.append(f"{entry.title}: {sentence_of(problem)}")
+            problems.append(f"{entry.name}: {sentence_of(problem)}")
     count = f"{len(back):,} of {plural(len(changed), 'session')} were restored"
     return Done(warned(count, problems[0]) if problems else None, changed=tuple(back))
 
@@ -188,7 +188,7 @@ def squash_many(
             try:
                 instead.append((entry.id, squash(entry.id).new))
             except Exception as problem:
-                problems.append(f"{entry.title}: {sentence_of(problem)}")
+                problems.append(f"{entry.name}: {sentence_of(problem)}")
             watch.step(number / len(entries))
     made = [new for _, new in reversed(instead)]  # The last one is put above the others.
     title = f"{'Purged' if is_purging else 'Squashed'} {plural(len(made), 'session')}"
