@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import count
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from ctxtui.core.curation.dataset import (
+    LINES,
     DatasetPlan,
     DatasetRequest,
     LeftOut,
     Scope,
     Target,
+    first_record,
     plan_dataset,
     read_ratio,
     write_dataset,
@@ -20,6 +23,7 @@ from ctxtui.core.curation.dataset import (
 from ctxtui.core.curation.duplicates import read_threshold
 from ctxtui.core.errors import Refused, format_value
 from ctxtui.core.formats import FORMATS, Format
+
 from ctxtui.core.formats.warnings import sentence
 from ctxtui.core.storage import Entry, Library
 from ctxtui.core.values.numbers import read_decimal, read_integer
@@ -36,6 +40,8 @@ STATUSES = ("accepted", "all of them")
 SCOPES: tuple[Scope, ...] = ("visible", "raw")
 NEARS = (0.9, 0.95, 0.8, 1.0)
 """How alike sessions must be to stay on one side of a split, the usual value first."""
+LONGEST_RECORD = 20_000
+"""Characters of the first record that are shown."""
 TRAINING = "openai"
 """The format of files for fine-tuning."""
 
@@ -65,10 +71,18 @@ class ExportOptions:
         )
 
     @property
-    def target(self) -> Target | None:
-        if not self.out:
-            return None
-        out = read_path(self.out)
+    def name(self) -> str:
+        """Return where it goes: what was typed, or else a name that no file has."""
+        suffixes = BY_NAME[self.format].suffixes or (".json",)
+        lines = (".jsonl",) if self.order.is_training else ()
+        ending = next((one for one in (*lines, *suffixes) if one.endswith(LINES)), suffixes[0])
+        names = ("dataset" if at == 1 else f"dataset-{at}" for at in count(1))
+        free = (name if self.is_folder else f"{name}{ending}" for name in names)
+        return self.out or next(name for name in free if not _exists(Path(name)))
+
+    @property
+    def target(self) -> Target:
+        out = read_path(self.name)
         name = f"{out.name.partition('.')[0]}.manifest.json"
         beside = out / "manifest.json" if self.is_folder else out.with_name(name)
         return Target(out, self.is_folder, manifest=beside if self.has_manifest else None)
@@ -132,11 +146,10 @@ class ExportOptions:
         if self.ratio is not None:
             rows.append(Option("seed", "seed", str(self.seed), "typed", split))
             rows.append(Option("near", "never apart", near, "turn", split))
-        to = self.out or "not named yet"
         folder = "folder" if self.is_folder else "file"
         return [
             *rows,
-            Option("out", folder, to, "typed", where, is_on=bool(self.out)),
+            Option("out", folder, self.name, "typed", where, is_on=bool(self.out)),
             Option("is_folder", "a file for each", "", "flag", where, is_on=self.is_folder),
             Option("has_manifest", "manifest", "", "flag", where, is_on=self.has_manifest),
             Option("is_forced", "write over", "", "flag", where, is_on=self.is_forced),
@@ -148,6 +161,8 @@ class ExportPreview(NamedTuple):
 
     plan: DatasetPlan
     files: tuple[tuple[str, bool], ...] = ()
+    first: str = ""
+    """The first record as it would be written, or how it begins."""
 
     @property
     def existing(self) -> list[str]:
@@ -165,15 +180,14 @@ def preview_export(
     read_threshold(options.near)
     plan = plan_dataset(library, options.among(entries), options.order, watch.step)
     target = options.target
-    if target is None:
-        return ExportPreview(plan)
     paths = [target.out]
     if not target.is_folder and plan.of("validation"):
         paths.append(target.file_of("validation"))
     if target.manifest is not None:
         paths.append(target.manifest)
     is_there = [not target.is_folder and _exists(path) for path in paths]
-    return ExportPreview(plan, tuple(zip(map(str, paths), is_there, strict=True)))
+    first = first_record(library, plan, target)[:LONGEST_RECORD]
+    return ExportPreview(plan, tuple(zip(map(str, paths), is_there, strict=True)), first)
 
 
 def _exists(path: Path) -> bool:
@@ -188,7 +202,6 @@ def write_export(
 ) -> Done:
     """Write what was shown; all files or none."""
     target = options.target
-    assert target is not None
     made = write_dataset(
         library, preview.plan, target, is_forced=options.is_forced, step=watch.step
     )
