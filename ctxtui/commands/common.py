@@ -37,7 +37,7 @@ TEXT: tuple[Command, ...] = (
 
 
 HELP = Command("question_mark", "help", "Help", "Show all keys", "rest").hint(rank=ALWAYS)
-ASCII = Command("A", "app.ascii", "ASCII", "Draw with plain ASCII symbols, or with all", "rest")
+ASCII = Command("", "app.ascii", "ASCII", "Draw with plain ASCII symbols, or with all", "rest")
 PALETTE = Command("C", "app.command_palette", "Palette", "Find any command by typing", "rest")
 NOTICES = Command("f4", "app.notices", "Past notices", "Show what was said before", "rest")
 QUIT = Command("q", "app.quit", "Quit", "Leave the app", "rest")

@@ -101,7 +101,7 @@ class InspectorScreen(BaseScreen[None]):
         self.conversation = session.conversation
         self.workspace = Workspace(session, None if follower is None else follower.name)
         self.explorer = Explorer(self.conversation, session.name)
-        self.explorer.way_home = WayOut("library", "library", self.action_library)
+        self.explorer.way_home = WayOut("library", self.action_library)
         self.saving = BackgroundSaving(self, self.workspace.saver)
         self.drafts: Drafts = {}
         self._exporter = Exporter(self.conversation)

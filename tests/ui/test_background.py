@@ -434,7 +434,7 @@ PLACES = (
     Place("read the library", some_sessions, (of_screen(look_at_others),)),
     *(
         Place("change the library", some_sessions, (key,))
-        for key in ("n", "d", "D", "plus", "T", "u")
+        for key in ("n", "d", "D", "plus", "9", "u")
     ),
     Place("change the library", some_sessions, ("Q", answer("squash"))),
     Place("import it", some_sessions, ("I", answer(FILE))),

@@ -29,10 +29,10 @@ SIDES = {"what-if": "What if", "sweep": "Sweep"}
 """The screens of what-if, as tabs."""
 
 NO_CALLS = "No assistant message: nothing was asked of a model."
-NO_STRATEGIES = "No strategy yet. + adds one."
+NO_STRATEGIES = "No strategy yet. i adds one."
 WALKING = "… walking through the run"
-NONE_READ = "No strategy can be read; the table says why. + adds another, - takes one out."
-ONLY_RECIPES = "Recipes are tried on the state now. p plays one before every call; + adds a policy."
+NONE_READ = "No strategy can be read; the table says why. i adds another, del removes one."
+ONLY_RECIPES = "Recipes are tried on the state now. p plays one before every call; i adds a policy."
 
 
 def side_tabs(active: str, title: str, width: int) -> TabLine:
