@@ -15,7 +15,7 @@ from textual.widget import Widget
 from textual.widgets import Input, Static
 
 from ctxtui.commands.command import bindings
-from ctxtui.forms.keys import OPTIONS
+from ctxtui.commands.common import OPTIONS
 from ctxtui.forms.models import FieldKind, FormField
 from ctxtui.forms.widgets import FieldRow
 from ctxtui.text.options import Option, OptionKind
@@ -72,7 +72,7 @@ class OptionForm(VerticalScroll, can_focus=False):
             return self.form
 
     def __init__(self, options: Sequence[Option], *, id: str) -> None:
-        super().__init__(id=id, classes="option-form")
+        super().__init__(id=id)
         self._options = {option.name: option for option in options}
         self._values = {option.name: _entered(option) for option in options}
         self.rows = {option.name: _row(option) for option in options}
@@ -115,6 +115,7 @@ class OptionForm(VerticalScroll, can_focus=False):
     def put(self, name: str, value: Any) -> None:
         """Show another value of an option, without a message."""
         self._values[name] = value
+        self.complain(name, None)
         entry: Any = self.rows[name].entry
         if entry.value != value:
             entry.value = value

@@ -15,7 +15,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from ctxtui.commands.command import Conditions, bindings
-from ctxtui.commands.dialogs import CHOICES
+from ctxtui.commands.common import CHOICES
 from ctxtui.text.lines import Line, Piece, line_width
 from ctxtui.widgets.styled import Styled
 

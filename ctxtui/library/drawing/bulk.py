@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection, Sequence
+from contextlib import suppress
+from itertools import accumulate, pairwise
 
 from rich.cells import cell_len
 
 from ctxtui.core.curation.replacing import EVERYWHERE, OTHER_ROLES, PURGE
 from ctxtui.core.curation.texts import REACHED
 from ctxtui.core.curation.verdicts import DuplicateGroup, Duplicates, Member
+from ctxtui.core.engine.messages import Message
 from ctxtui.core.storage import Entry
 from ctxtui.inspector.drawing.head import Tab, TabLine
 from ctxtui.library.drawing.sessions import name_line, wanted_cells
@@ -20,14 +24,28 @@ from ctxtui.library.models.replacing import (
     ReplaceFigures,
     SessionHits,
 )
-from ctxtui.library.models.steps import SessionTrial, Size, Trials, rows_of
+from ctxtui.library.models.steps import (
+    MessagePair,
+    SessionTrial,
+    Size,
+    TextPair,
+    Trials,
+    rows_of,
+)
+from ctxtui.text.code import code_lines
 from ctxtui.text.icons import BOXES, ERROR, PASSED
 from ctxtui.text.line_source import NumberedSource, RowBlock
 from ctxtui.text.lines import (
+    GUTTER,
     LEAST_PATH,
     Line,
     Piece,
+    beside,
+    chopped,
+    cropped,
+    cut_line,
     fit,
+    flow,
     hanging,
     line_width,
     on_background,
@@ -40,6 +58,7 @@ from ctxtui.text.numbers import tokens as short
 from ctxtui.text.plots import bar
 from ctxtui.text.plurals import percent, plural
 from ctxtui.text.symbols import printable
+from ctxtui.text.word_diff import Edit
 
 TITLES = {
     "replace": ("%", "Replace"),
@@ -105,8 +124,6 @@ def export_lines(preview: ExportPreview, is_forced: bool, width: int) -> list[Li
         names = printable(", ".join(one.entry.name for one in group[:3]), NAME)
         lines += paragraph(f"▲ two verdicts: {names}", width, "warn")
     lines.append([])
-    if not preview.files:
-        lines.append([Piece("Name a file to write it.", "muted")])
     for name, is_there in preview.files:
         sign, kind = ("▲ ", "warn") if is_there else ("→ ", "ok")
         lines += hanging([Piece(sign, kind)], name[:NAME], width, "bright")
@@ -114,6 +131,23 @@ def export_lines(preview: ExportPreview, is_forced: bool, width: int) -> list[Li
             word = "would be written over" if is_forced else "is there already; nothing is written"
             lines.append([Piece(f"  {word}", kind)])
     return lines
+
+
+def record_lines(record: str, width: int) -> list[Line]:
+    """Return a record as it would be written; JSON on one line is laid out."""
+    if not record:
+        return [[Piece("No record would be written.", "muted")]]
+    text, language = record, ""
+    with suppress(ValueError, RecursionError):  # Another format, or only the beginning is known.
+        text, language = json.dumps(json.loads(record), indent=2, ensure_ascii=False), "json"
+    lines = [[*line] for line in code_lines(text, language)]
+    return [row for line in lines for row in _wrapped(line, width)]
+
+
+def _wrapped(line: Line, width: int) -> list[Line]:
+    text = "".join(piece.text for piece in line)
+    starts = accumulate(map(len, chopped(text, max(4, width))), initial=0)
+    return [cut_line(line, start, end) for start, end in pairwise(starts)]
 
 
 def _counted(name: str, count: int, kind: str, about: tuple[str, str], width: int) -> Line:
@@ -150,7 +184,7 @@ def member_row(member: Member, is_first: bool, is_left: bool, width: int) -> Lin
     """Return a session of a group: what it is, how alike, and whether it stays."""
     entry = member.entry
     room = max(1, width - 32 - 10)
-    share = "" if is_first else "=" if member.similarity == 1 else percent(member.similarity, 1)
+    share = "" if is_first else percent(member.similarity, 1)
     fate = "stays" if is_first or is_left else "extra"
     return [
         Piece("      "),
@@ -161,6 +195,59 @@ def member_row(member: Member, is_first: bool, is_left: bool, width: int) -> Lin
         Piece(f"{entry.status:<12}", "muted"),
         Piece(fate, "ok" if fate == "stays" else "error"),
     ]
+
+
+LEAST_SIDES = 76
+"""Cells from which on two texts are side by side."""
+MOST_TEXT = 4_000
+"""Characters of a text that are drawn."""
+
+
+def texts_about(found: TextPair) -> Line:
+    """Return how alike the two are, and in how many messages they differ."""
+    same = sum(pair.is_same for pair in found.pairs)
+    share = "identical" if found.other.similarity == 1 else percent(found.other.similarity, 1)
+    words = f"   {same:,} of {plural(len(found.pairs), 'message')} the same "
+    return [Piece(share, "bright"), Piece(words, "muted")]
+
+
+def text_pair_lines(found: TextPair, width: int) -> list[Line]:
+    """Return two sessions message by message: what is the same in one line, else both texts."""
+    room = (width - GUTTER) // 2
+    is_beside = width >= LEAST_SIDES
+    lines: list[Line] = []
+    if is_beside:
+        left = name_line(found.first, room, "bright")
+        lines = beside([left], [name_line(found.other.entry, room, "bright")], room)
+    for pair in found.pairs:
+        if pair.is_same and pair.first is not None:
+            lines.append([*_role(pair.first), Piece(pair.first.search_text[:width], "muted")])
+        elif is_beside:
+            lines += beside(_side(pair, 0, room), _side(pair, 1, room), room)
+        else:
+            lines += [*_side(pair, 0, width), *_side(pair, 1, width)]
+    if found.left_out:
+        lines += [[], [Piece(f"{found.left_out:,} more messages are not compared", "faint")]]
+    return cropped(lines, width)
+
+
+def _role(message: Message) -> Line:
+    return [Piece(f"{GLYPHS[message.role]} {WORDS[message.role]:<5} ", message.role)]
+
+
+def _side(pair: MessagePair, side: int, width: int) -> list[Line]:
+    """Return one of two messages, with the words tinted that the other has not."""
+    message, own = (pair.first, pair.other)[side], ("out", "in")[side]
+    if message is None:
+        return []
+    tint = (OLD, NEW)[side]
+    changes = pair.edits or (Edit("out" if side == 0 else "in", message.search_text),)
+    spans = [
+        (text[:MOST_TEXT], "text" if kind == "same" else tint)
+        for kind, text in changes
+        if kind in ("same", own)
+    ]
+    return [_role(message), *flow(spans, max(4, width)), []]
 
 
 def duplicate_lines(found: Duplicates, extra: int, width: int) -> list[Line]:

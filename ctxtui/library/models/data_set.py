@@ -23,7 +23,6 @@ from ctxtui.core.curation.dataset import (
 from ctxtui.core.curation.duplicates import read_threshold
 from ctxtui.core.errors import Refused, format_value
 from ctxtui.core.formats import FORMATS, Format
-
 from ctxtui.core.formats.warnings import sentence
 from ctxtui.core.storage import Entry, Library
 from ctxtui.core.values.numbers import read_decimal, read_integer
@@ -94,30 +93,17 @@ class ExportOptions:
 
     # Choosing
 
-    def turned(self, name: str, by: int) -> ExportOptions:
-        values: dict[str, tuple[Any, ...]] = {
-            "status": STATUSES,
-            "format": tuple(BY_NAME),
-            "scope": SCOPES,
-            "near": NEARS,
-        }
-        now = getattr(self, name)
-        if name not in values:
-            switched: dict[str, Any] = {name: not now}
-            return replace(self, **switched)
-        some = values[name]
-        return replace(self, **{name: some[(some.index(now) + by) % len(some)]})
-
-    def typed(self, name: str, text: str) -> ExportOptions:
-        text = text.strip()
-        value: Any = text
+    def having(self, name: str, value: Any) -> ExportOptions:
+        """Return it with another value; what is typed is read, or refused."""
+        text = value.strip() if isinstance(value, str) else ""
         if name == "ratio":
             value = None if not text else read_ratio(read_decimal(text, "train share"))
         elif name == "seed":
-            value = read_integer(text, "seed")
-        elif text:
-            read_path(text)
-            if not Path(text).name:
+            value = read_integer(text or "0", "seed")
+        elif name == "out":
+            value = text
+            out = read_path(text) if text else None
+            if out is not None and not Path(text).name:
                 raise Refused(
                     f"{format_value(text)} is not a file name",
                     field=name,
@@ -128,31 +114,31 @@ class ExportOptions:
 
     def options(self, entries: Sequence[Entry]) -> list[Option]:
         accepted = sum(entry.status == STATUSES[0] for entry in entries)
-        count = accepted if self.status == STATUSES[0] else len(entries)
+        counts = dict(zip(STATUSES, (accepted, len(entries)), strict=True))
         what, split, where = "What", "Split", "Where"
-        near = "identical" if self.near == 1 else f"{percent(self.near, 1)} alike"
-        rows = [
-            Option("status", "sessions", self.status, "turn", what, about=f"{count:,}"),
-            Option("format", "format", self.format, "turn", what),
-        ]
-        if self.format != "native":
-            rows.append(Option("scope", "messages", self.scope, "turn", what))
-        if self.format == TRAINING:
-            rows.append(
-                Option("is_training", "for fine-tuning", "", "flag", what, is_on=self.is_training)
-            )
-        share = "no split" if self.ratio is None else f"{self.ratio:g}"
-        rows.append(Option("ratio", "train share", share, "typed", split, self.ratio is not None))
-        if self.ratio is not None:
-            rows.append(Option("seed", "seed", str(self.seed), "typed", split))
-            rows.append(Option("near", "never apart", near, "turn", split))
-        folder = "folder" if self.is_folder else "file"
+        is_split = self.ratio is not None
+        share = f"{self.ratio:g}" if self.ratio is not None else ""
+        statuses = {one: f"{one} {count:,}" for one, count in counts.items()}
+        near = {one: "identical" if one == 1 else f"{percent(one, 1)} alike" for one in NEARS}
+        formats, scopes = {name: name for name in BY_NAME}, {one: one for one in SCOPES}
         return [
-            *rows,
-            Option("out", folder, self.name, "typed", where, is_on=bool(self.out)),
-            Option("is_folder", "a file for each", "", "flag", where, is_on=self.is_folder),
-            Option("has_manifest", "manifest", "", "flag", where, is_on=self.has_manifest),
-            Option("is_forced", "write over", "", "flag", where, is_on=self.is_forced),
+            Option("status", "sessions", self.status, statuses, what),
+            Option("format", "format", self.format, formats, what, is_stepped=True),
+            Option(
+                *("scope", "messages", self.scope, scopes, what), is_shown=self.format != "native"
+            ),
+            Option(
+                *("is_training", "for fine-tuning", self.is_training),
+                group=what,
+                is_shown=self.format == TRAINING,
+            ),
+            Option("ratio", "train share", share, group=split, hint="no split; 0.9"),
+            Option(*("seed", "seed", self.seed), group=split, is_shown=is_split, is_number=True),
+            Option("near", "never apart", self.near, near, split, is_shown=is_split),
+            Option("out", "write to", self.name, group=where, hint=self.name),
+            Option("is_folder", "a file for each", self.is_folder, group=where),
+            Option("has_manifest", "manifest", self.has_manifest, group=where),
+            Option("is_forced", "write over", self.is_forced, group=where),
         ]
 
 
