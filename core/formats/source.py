@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import zlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import import_module
@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, Self
 from ..errors import Refused
 from .conservation import RecordLedger
 from .fields import is_object
+from .foreign import store_kind
 from .json_text import NO_NUMBERS, NotJson, read_dirty_json
 from .warnings import FormatWarning, WarningCollector
 
@@ -41,8 +42,9 @@ UTF_16_STARTS: dict[bytes, str] = {
 """How UTF-16 begins: with its mark, or with JSON that has none."""
 
 PARQUET = "a Parquet file"
+DATABASE = "an SQLite database"
 BINARY: tuple[tuple[int, bytes, str], ...] = (
-    (0, b"SQLite format 3\0", "an SQLite database"),
+    (0, b"SQLite format 3\0", DATABASE),
     (0, b"PAR1", PARQUET),
     (0, b"ARROW1\0\0", "an Arrow file"),
     (0, b"\xff\xff\xff\xff", "an Arrow stream"),  # Which Hugging Face data sets are stored as.
@@ -184,8 +186,11 @@ def must_be_text(stream: Stream) -> None:
     """Refuse what is known to be no text, by its name."""
     if (what := binary_kind(stream.peek(BINARY_HEAD)[:BINARY_HEAD])) is not None:
         reads = "only ctxtui corpus reads" if what == PARQUET else "ctxtui can't read"
+        store = store_kind(stream.peek(HEAD)) if what == DATABASE else None
+        whose = "" if store is None else f" of {store[0]}"
+        instead = f"; give {store[1]}" if store and store[1] else ""
         raise Refused(
-            f"it is {what}, which {reads}",
+            f"it is {what}{whose}, which {reads}{instead}",
             field="text",
             legal="JSON or JSONL; gzip or zstd of them",
         )
@@ -270,8 +275,10 @@ def too_large(most: int) -> Refused:
     )
 
 
-FIRST = 20
+FIRST = 50
 """Lines of a file that its format is detected by."""
+HEAD = 64 * 1024
+"""Bytes of a text that is no JSON, or of a database, that it is known by."""
 MOST_LOOKED_AT = 64 * MIB
 """Bytes after which no further line is used for that."""
 BLOCK_BYTES = 256 * 1024
@@ -304,6 +311,15 @@ class SourceSample:
 
     items: tuple[Any, ...]
     is_lines: bool = False
+    text: str | None = None
+    """How a text begins that is no JSON; then there are no items."""
+    refusal: Refused | None = None
+    """Why it is no JSON."""
+
+    @property
+    def data(self) -> Any:
+        """Return the document, or the list of the first lines."""
+        return list(self.items) if self.is_lines or not self.items else self.items[0]
 
 
 class Source:
@@ -355,6 +371,13 @@ class Source:
         new._sample = SourceSample((data,))
         return new
 
+    @classmethod
+    def of_items(cls, items: Sequence[object]) -> Source:
+        """Return a source of parsed values that lay in a file of lines."""
+        new = cls(io.BytesIO)
+        new._parsed, new._sample = [list(items)], SourceSample(tuple(items), is_lines=True)
+        return new
+
     def judged_by(self, sample: SourceSample) -> Self:
         """Let this be judged by a sample that is known already, instead of what it begins with."""
         self._sample = sample
@@ -372,6 +395,19 @@ class Source:
     def is_lines(self) -> bool:
         """Return whether there is a JSON value in each line, instead of one in all."""
         return self.sample.is_lines
+
+    @property
+    def is_text(self) -> bool:
+        """Return whether it is a text that is no JSON."""
+        return self.sample.text is not None
+
+    def text(self) -> str:
+        """Return the whole text; what is no UTF-8 in it is replaced."""
+        with self._opened() as (stream, encoding):
+            whole = in_utf_8(content_of(stream, self._most), encoding).decode("utf-8", "replace")
+        if self.ledger is not None:
+            self.ledger.take(None, whole)
+        return whole
 
     @property
     def is_blank(self) -> bool:
@@ -416,6 +452,9 @@ class Source:
                     self.ledger.take(None, document)
                 yield SourceRecord(1, document)
             return
+        if self._parsed and isinstance(self._parsed[0], list):
+            yield from (self._handed_out(i, one) for i, one in enumerate(self._parsed[0], 1))
+            return
         with self._opened() as (stream, encoding):
             for number, line in enumerate(lines_of(stream, encoding, self._most), 1):
                 if line.isspace():
@@ -443,7 +482,9 @@ class Source:
         """Yield each record once more, without any note; the whole where it is no list."""
         other = Source(self._open, size=self._size, most=self._most, as_lines=self._as_lines)
         other._parsed, other._sample = self._parsed, self._sample
-        if self.is_lines:
+        if self.is_text:
+            yield None, other.text()
+        elif self.is_lines:
             yield from other.records()
         else:
             yield None, other.document()
@@ -468,7 +509,10 @@ class Source:
         """Return the first values of a file of lines, or the one value of all lines together."""
         first, is_whole = self._first_lines()
         if len(first) == 1 and is_whole and not self._as_lines:
-            self._parsed = [self._around(self._read(first[0], None))]
+            try:
+                self._parsed = [self._around(self._read(first[0], None))]
+            except NotJson as refusal:
+                return _text_sample(first, refusal)
             return SourceSample((self._parsed[0],))
         values = [_value(line) for line in first]
         items = tuple(value for value in values if isinstance(value, Mapping | list))
@@ -476,10 +520,12 @@ class Source:
             return SourceSample(items, is_lines=True)
         try:
             return SourceSample((self._document(),))
-        except Refused:
+        except Refused as refusal:
             # A broken first line does not make the others one document.
             if len(items) < 2:  # noqa: PLR2004 - one alone says nothing about the others
-                raise
+                if items:
+                    raise
+                return _text_sample(first, refusal)
             return SourceSample(items, is_lines=True)
 
     def _first_lines(self) -> tuple[list[bytes], bool]:
@@ -533,6 +579,14 @@ class _ProgressStream(io.RawIOBase):
         found: int = self._inner.readinto(buffer)  # type: ignore[attr-defined]
         self._step(min(1.0, self._inner.tell() / self._size))
         return found
+
+
+def _text_sample(lines: Sequence[bytes], refusal: Refused) -> SourceSample:
+    """Return the sample of what is no JSON, or refuse what is broken JSON or nothing."""
+    head = b"".join(lines)[:HEAD]
+    if not head or head.lstrip().startswith((b"{", b"[")):
+        raise refusal
+    return SourceSample((), text=head.decode("utf-8", "replace"), refusal=refusal)
 
 
 def _value(line: bytes) -> object:

@@ -50,12 +50,13 @@ from ctxtui.text.lines import (
     stacked_up,
     wrap,
 )
-from ctxtui.text.message import GLYPHS, WORDS, preview, tool_names
+from ctxtui.text.message import GLYPHS, WORDS, content_text, preview, tool_names
 from ctxtui.text.numbers import run_text, time_of_day, tokens
 from ctxtui.text.plots import bar, cache_ruler
 from ctxtui.text.plurals import percent, plural
 from ctxtui.text.ribbon import Ribbon, RibbonAxis
 from ctxtui.text.symbols import printable
+from ctxtui.text.word_diff import edit_lines, edits
 
 # The prompt cache of a call in sentences: where it breaks and why, and whether both rulers agree.
 
@@ -89,9 +90,18 @@ def break_words(sheet: CallSheet) -> tuple[str, str]:
         named = listed(broke.names)
         text = f"{named} changed, which providers put before the messages."
         return "may break at 0", text
+    if broke.kind == "provider":
+        place = "where it edited" if broke.position is None else f"at position {broke.position:,}"
+        kind, certainty = broke.names
+        text = f"the provider changed what the model saw of it: {kind} ({certainty})."
+        return f"breaks {place}", text
     if broke.kind == "whole":
         return "", f"All of call {before:,} is kept; new messages follow."
-    return _words_message(broke, before)
+    place, text = _words_message(broke, before)
+    if sheet.cache.inside:
+        place = f"breaks in position {broke.position:,}"
+        text += f" Both begin with the same {plural(sheet.cache.inside, 'token')}."
+    return place, text
 
 
 def _behind(cache: CallCache) -> str:
@@ -221,6 +231,8 @@ CACHE_FIGURE_CELLS = 22
 LEAST_RULER = 12
 """Cells of a ruler below which its figures are on a line of their own."""
 GAP = 2
+MOST_LINES = 40
+"""Lines of what differs in a message."""
 
 
 def cache_lines(sheet: CallSheet, width: int) -> list[Line]:
@@ -247,6 +259,19 @@ def cache_lines(sheet: CallSheet, width: int) -> list[Line]:
         line, figure, share = _before(before, scale, room)
         lines += [[], *_cache_row(f"call {sheet.number - 1:,}", line, figure, share, between)]
     return lines
+
+
+def difference_lines(sheet: CallSheet, width: int) -> list[Line]:
+    """Return the words that differ in the first message that is not as in the call before."""
+    broke, log = sheet.cache.broke, sheet.state.log
+    if broke.kind != "message" or broke.was is None or broke.now is None:
+        return []
+    old, new = log[broke.was], log[broke.now]
+    if old.role != new.role:
+        return []
+    lines = edit_lines(edits(content_text(old), content_text(new)), width)
+    more = [[Piece(f"… {len(lines) - MOST_LINES:,} more lines", "faint")]]
+    return lines if len(lines) <= MOST_LINES else [*lines[:MOST_LINES], *more]
 
 
 # The rulers

@@ -18,6 +18,7 @@ from ctxtui.core.engine.tokens import is_exact
 from ctxtui.core.formats import dump_json
 from ctxtui.core.policies import CallFigures, Policy, PolicyFigures, Prices
 from ctxtui.core.policies.figures import FigureExpectation
+from ctxtui.core.policies.needed import RunUses
 from ctxtui.core.policies.policy import Sweep
 from ctxtui.core.policies.runs import SimulationConfig, run_of
 from ctxtui.core.policies.simulation import (
@@ -42,7 +43,11 @@ CELLS = 60
 HEIGHTS = "▁▂▃▄▅▆▇█"
 NOTHING = "·"
 STAR = "★"
-HEAD = ("policy", "broken", f"without {STAR}", "sent", "outside", "peak", "over limit", "acted")
+EVERY_CALL = "is sent by every call"
+HEAD = (
+    *("policy", "broken", f"without {STAR}", "needed later", "sent", "outside", "peak"),
+    *("over limit", "acted"),
+)
 SWEEP_HEAD = ("policy", "broken", f"without {STAR}", "kept", "outside", "peak")
 
 
@@ -66,6 +71,8 @@ def arguments(parser: Parser) -> None:
     parser.option("--sweep NAME=FIRST:LAST:STEP", sweep, action="append", default=[])
     expect = "fail unless this holds of every policy, as broken=0 or 'tokensSent<=900000'"
     parser.option("--expect FIGURE=NUMBER", expect, nargs="+", action="extend", default=[])
+    probe = "texts that must not be lost: say from which call on each is"
+    parser.option("--probe TEXT", probe, nargs="+", action="extend", default=[])
     parser.option("--record SCRIPT", "write a script that expects what the policy sends now")
     parser.option("--json", "print every call as JSON")
 
@@ -90,11 +97,13 @@ def run(args: Namespace) -> int:
             "name a policy to try with --policy"
         )
     runs += [run_policy(question, policy) for policy in policies]
+    uses = RunUses(question.run)
+    runs = [uses.judged(one, args.probe) for one in runs]
     family = None if sweep is None else swept(question, policies, sweep)
     if args.record is not None:
         _record(args, question, policies, opened)
     judged = [one.figures for one in (runs[-len(policies) :] if policies else runs)]
-    misses = _misses(expected, judged, family)
+    misses = _misses(expected, judged, family, uses)
     named = zip((PurePath(path).name for path in args.policy), policies, strict=True)
     now = Now.of(opened.conversation, named, args.profile)
     try:
@@ -184,13 +193,16 @@ def _lines(script: dict[str, Any]) -> str:
 
 
 def _misses(
-    expected: list[FigureExpectation], figures: list[PolicyFigures], family: SweepResult | None
+    expected: list[FigureExpectation],
+    figures: list[PolicyFigures],
+    family: SweepResult | None,
+    uses: RunUses,
 ) -> list[str]:
     """Return what does not hold; of a sweep, the setting that would ship is judged."""
     if family is not None and expected:
         if family.recommended is None:
             return ["no setting is fit to ship"]
-        figures = [family.recommended.figures]
+        figures = [uses.judged(family.recommended.run).figures]
     return [
         f"{one.name}: {miss}" for one in figures for each in expected if (miss := each.miss(one))
     ]
@@ -211,6 +223,7 @@ def print_runs(question: SimulationConfig, runs: Sequence[PolicyRun]) -> None:
             first, times = one.refused[0], plural(len(one.refused), "time")
             told = f"{one.name} was refused {times}, first before call {first.call}"
             print_line(WARNING.text(f"{told}: {first.reason}"))
+    print_estimates(figures)
     top = max((one.peak for one in figures), default=0)
     width = max(len(one.name) for one in figures)
     for one in figures:
@@ -224,11 +237,28 @@ def print_runs(question: SimulationConfig, runs: Sequence[PolicyRun]) -> None:
                 print_line(f"{word:>{width}}  {_strip(one, sign, fails)}  {count:,}")
 
 
+def print_estimates(figures: Sequence[PolicyFigures]) -> None:
+    """Print the first answer of each policy that used what was hidden, and what probes found."""
+    for one in figures:
+        if one.estimates is None:
+            continue
+        if one.estimates.needed:
+            first = one.estimates.needed[0]
+            hid = "" if first.operation is None else f", hidden by {first.operation}"
+            words = ", ".join(first.words)
+            used = f"the answer to call {first.call} uses {words} of message {first.raw_index}"
+            print_line(f"{one.name}, needed later, an estimate: first {used}{hid}")
+        for probe in one.estimates.probes:
+            missing = f"is missing from call {probe.first} on ({plural(probe.calls, 'call')})"
+            print_line(f"{one.name}: {probe.text!r} {missing if probe.calls else EVERY_CALL}")
+
+
 def _row(one: PolicyFigures) -> tuple[str, ...]:
     row = (
         one.name,
         f"{one.broken:,}",
         f"{one.without_marked:,}",
+        "" if one.estimates is None else f"≈{len(one.estimates.needed):,}",
         tokens(one.tokens_sent),
         tokens(one.tokens_outside_prefix),
         tokens(one.peak),

@@ -305,6 +305,11 @@ class Sides:
     def prefix(self) -> Prefix:
         return self.found.prefix
 
+    @property
+    def kept(self) -> int:
+        """Return the tokens of the common start, up to the first word that differs."""
+        return self.prefix.tokens + self.found.inside
+
     @cached_property
     def measured(self) -> MeasuredCache | None:
         """Return what a provider really served of the right side, where that was recorded."""

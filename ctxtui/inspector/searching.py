@@ -244,10 +244,10 @@ class Searching:
         if found.warning is not None:
             notify(self._explorer, warned("Not every message was searched", found.warning))
 
-    def _show_culprit(self, culprit: Culprit, batch: Batch | None) -> None:
+    def _show_culprit(self, culprit: Culprit, found: tuple[Batch, str] | None) -> None:
         explorer = self._explorer
         explorer.panes.draw_borders()
-        if batch is not None:
+        if found is not None:
             explorer.action_pane("timeline")
-            explorer.look_at_batch(batch.id)
-        notify(explorer, culprit.told(batch))
+            explorer.look_at_batch(found[0].id)
+        notify(explorer, culprit.told(found))

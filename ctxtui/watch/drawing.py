@@ -132,12 +132,12 @@ def _cell(share: float | None, row: int, rows: int) -> Piece:
 
 
 def again_words(story: ThreadCalls) -> str:
-    """Return how many calls paid for most of the prompt again; nothing where none is measured."""
+    """Return how many calls sent old text again uncached; nothing where none is measured."""
     if not story.measured:
         return ""
-    text = plural(story.measured, "measured call")
-    paid = f"{story.again:,}" if story.again else "None"
-    return f"{paid} of {text} paid for most of the prompt again."
+    text = plural(story.measured, "call")
+    again = f"{story.again:,}" if story.again else "None"
+    return f"{again} of {text} re-sent most of their prompt uncached."
 
 
 NAME_CELLS = 10

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import ChainMap
 from collections.abc import Callable, Collection, Iterator
-from itertools import pairwise
+from itertools import groupby
 from typing import Any, NamedTuple
 
 from rich.cells import cell_len
@@ -50,11 +50,9 @@ def key_line(keys: Keys, width: int) -> list[KeyPiece]:
         if slot.key.rank != ALWAYS and _cells(shown.values()) > width:
             del shown[at]
     line: list[KeyPiece] = []
-    for before, slot in pairwise((None, *shown.values())):
-        assert slot is not None
-        if before is not None and before.group != slot.group:
-            line.append(KeyPiece(BETWEEN))
-        line += [KeyPiece(piece, slot.key.command) for piece in slot.pieces]
+    for _, group in groupby(shown.values(), lambda slot: slot.group):
+        line += [KeyPiece(BETWEEN)] if line else []
+        line += [KeyPiece(piece, slot.key.command) for slot in group for piece in slot.pieces]
     return line
 
 

@@ -506,9 +506,9 @@ async def test_the_question_mark_shows_the_keys() -> None:
 
 async def test_everything_is_drawn_with_ascii_signs_where_that_is_asked_for() -> None:
     async with alone() as (pilot, screen):
-        pilot.app.action_ascii()
+        await pilot.app.run_action("ascii")
         await pilot.pause()
         await pilot.pause()
         assert painted(screen).isascii()
-        pilot.app.action_ascii()
+        await pilot.app.run_action("ascii")
         await pilot.pause()

@@ -193,7 +193,7 @@ class TestStory:
         story = thread.story
         assert [one.number for one in story.calls] == [1, 2, 3, 4, 5, 6]
         assert {batch: len(calls) for batch, calls in story.by_batch.items()} == {0: 4, 1: 2}
-        assert (story.broken, story.refused, story.measured, story.again) == (1, 0, 6, 1)
+        assert (story.broken, story.refused, story.measured, story.again) == (1, 0, 5, 1)
         assert story.calls[4].explained[0].operation == "TRUNCATE"
         before = list(story.calls)
         story.catch_up()
@@ -410,7 +410,7 @@ def test_blocks_and_plot_show_what_was_cached() -> None:
     assert text_of(plot[-2]).startswith("████████████▂▂▂███")
     assert text_of(plot[-1]).rstrip() == "1            ┴5  6"
     assert hit_plot([], 40, 4) == []
-    assert again_words(story) == "1 of 6 measured calls paid for most of the prompt again."
+    assert again_words(story) == "1 of 5 calls re-sent most of their prompt uncached."
 
 
 def test_a_long_run_is_plotted_around_the_call_that_is_looked_at() -> None:

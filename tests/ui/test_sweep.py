@@ -383,11 +383,11 @@ async def test_every_command_has_its_action_and_ascii_signs_are_drawn() -> None:
         ):
             assert key in keys_told(screen)
         assert "K offer" not in keys_told(screen)
-        pilot.app.action_ascii()
+        await pilot.app.run_action("ascii")
         await pilot.pause()
         await pilot.pause()
         assert painted(screen).isascii()
-        pilot.app.action_ascii()
+        await pilot.app.run_action("ascii")
         await pilot.pause()
 
 

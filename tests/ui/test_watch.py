@@ -78,7 +78,7 @@ async def test_what_is_written_is_listed_with_its_figures_and_followed() -> None
         assert "coder" in drawn
         assert "nobody writes this" not in drawn
         assert "TRUNCATE" in drawn
-        assert "3 of 8 measured calls paid for most of the" in drawn
+        assert "calls re-sent most of their" in drawn
         call(writer, 8)
         await look(pilot, screen)
         assert "9 calls" in painted(screen)

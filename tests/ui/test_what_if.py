@@ -210,12 +210,12 @@ async def test_hostile_names_labels_and_reasons_reach_no_terminal_and_no_markup(
 
 async def test_everything_is_drawn_with_ascii_signs_where_that_is_asked_for() -> None:
     async with shown() as (pilot, screen, _):
-        pilot.app.action_ascii()
+        await pilot.app.run_action("ascii")
         await pilot.pause()
         await pilot.pause()
         panes = ("#strategies", "#call", "#run-calls", "#side-head")
         assert "".join(drawn(screen, name) for name in panes).isascii()
-        pilot.app.action_ascii()
+        await pilot.app.run_action("ascii")
         await pilot.pause()
 
 

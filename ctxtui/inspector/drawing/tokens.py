@@ -460,9 +460,10 @@ def token_lines(look: Look, width: int, height: int = 0, raw: int | None = None)
     rows = max(LOW_ROWS, min(HIGH_ROWS, (height - ROWS_AROUND) // 2)) if height else MIDDLE_ROWS
     if width < WIDE_CELLS:
         rows = min(rows, LOW_ROWS + 1)
+        over, roles = batch_plot(look, width, rows), role_table_lines(look, width)
         sections = stacked_up(
-            batch_plot(look, width, rows),
-            role_table_lines(look, width),
+            # All roles are in sight, also where the plot would push them out.
+            *((roles, over) if 0 < height < len(over) + 1 + len(roles) else (over, roles)),
             call_lines(look, width),
             message_plot(look, width, rows, raw),
             largest_lines(look, width, raw),
