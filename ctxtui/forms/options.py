@@ -37,7 +37,7 @@ class OptionForm(VerticalScroll, can_focus=False):
     BINDINGS: ClassVar[list[BindingType]] = bindings(OPTIONS)
 
     @dataclass
-    class Changed(Message):
+    class OptionChanged(Message):
         """An option has another value; what is typed may not be complete yet."""
 
         form: OptionForm
@@ -50,7 +50,7 @@ class OptionForm(VerticalScroll, can_focus=False):
             return self.form
 
     @dataclass
-    class Moved(Message):
+    class OptionReached(Message):
         """The focus is on another option; the one before may have been typed."""
 
         form: OptionForm
@@ -61,7 +61,7 @@ class OptionForm(VerticalScroll, can_focus=False):
             return self.form
 
     @dataclass
-    class Entered(Message):
+    class OptionEntered(Message):
         """Enter was pressed in a field."""
 
         form: OptionForm
@@ -136,18 +136,18 @@ class OptionForm(VerticalScroll, can_focus=False):
         if not name or self.rows[name].value == self._values[name]:
             return
         self._values[name] = value = self.rows[name].value
-        self.post_message(self.Changed(self, name, value, isinstance(control, Input)))
+        self.post_message(self.OptionChanged(self, name, value, isinstance(control, Input)))
 
     @on(Input.Submitted)
     def _submitted(self, event: Input.Submitted) -> None:
         event.stop()
-        self.post_message(self.Entered(self, self.here))
+        self.post_message(self.OptionEntered(self, self.here))
 
     def on_descendant_focus(self) -> None:
         focused = self.screen.focused
         name = next((one for one, row in self.rows.items() if row.target is focused), self.here)
         self.here = name
-        self.post_message(self.Moved(self, name))
+        self.post_message(self.OptionReached(self, name))
 
     def action_by(self, count: int) -> None:
         """Go to the field before, or to the next one, and not out of the form."""

@@ -527,8 +527,8 @@ class BulkScreen(BaseScreen[Done | None]):
 
     # Options
 
-    @on(OptionForm.Changed)
-    def _changed(self, event: OptionForm.Changed) -> None:
+    @on(OptionForm.OptionChanged)
+    def _changed(self, event: OptionForm.OptionChanged) -> None:
         if event.form is not self.form:
             return
         if not event.is_typed:
@@ -546,12 +546,12 @@ class BulkScreen(BaseScreen[Done | None]):
         if self._timer is not None:
             self._timer.stop()
 
-    @on(OptionForm.Moved)
+    @on(OptionForm.OptionReached)
     def _moved(self) -> None:
         self._take_typed()
         self.refresh_bindings()
 
-    @on(OptionForm.Entered)
+    @on(OptionForm.OptionEntered)
     def _entered(self) -> None:
         self._take_typed()
         self.focus_next()
@@ -618,7 +618,9 @@ class BulkScreen(BaseScreen[Done | None]):
         hits.empty = tab.outcome if isinstance(tab, ReplaceTab) else tab.EMPTY
         hits.show(tab.source())
         would = self.query_one("#would", TextPane)
-        would.frame(tab.WOULD_TITLE, [])
+        label = tab.action_label if self._may_apply else ""
+        key = [Piece("ctrl+s ", "key"), Piece(f"{label} ", "text")] if label else []
+        would.frame(tab.WOULD_TITLE, key)
         would.show(self._would_lines)
         if isinstance(tab, ReplaceTab):
             figures = tab.choice.figures

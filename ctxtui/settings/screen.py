@@ -28,6 +28,7 @@ from ctxtui.settings.models import (
     preferences_of,
     shown_value,
 )
+from ctxtui.text.options import Option
 from ctxtui.text.toast import sentence_of
 from ctxtui.widgets.base_screen import BaseScreen
 from ctxtui.widgets.footer import KeyFooter
@@ -56,9 +57,7 @@ class SettingsScreen(BaseScreen[None]):
     def compose(self) -> ComposeResult:
         yield LineBox(id="settings-head")
         with Horizontal():
-            form = OptionForm(
-                [option_of(row, self.preferences) for row in self._rows], id="settings"
-            )
+            form = OptionForm(self._options, id="settings")
             form.border_title = "Settings"
             yield form
             yield TextPane(id="setting")
@@ -69,6 +68,10 @@ class SettingsScreen(BaseScreen[None]):
         self.query_one("#setting").can_focus = False
         self.set_focus(self.form.target)
         self._show_setting()
+
+    @property
+    def _options(self) -> list[Option]:
+        return [option_of(row, self.preferences) for row in self._rows]
 
     @property
     def form(self) -> OptionForm:
@@ -95,19 +98,19 @@ class SettingsScreen(BaseScreen[None]):
         usual = getattr(Preferences(), self.row.name)
         return {"changed": getattr(self.preferences, self.row.name) != usual}
 
-    @on(OptionForm.Changed)
-    def _changed(self, event: OptionForm.Changed) -> None:
+    @on(OptionForm.OptionChanged)
+    def _changed(self, event: OptionForm.OptionChanged) -> None:
         if event.is_typed:
             self._typed = (event.name, event.value)
         else:
             self._choose(event.name, event.value)
 
-    @on(OptionForm.Entered)
+    @on(OptionForm.OptionEntered)
     def _entered(self) -> None:
         if self._take_typed():
             self.form.action_by(-1)
 
-    @on(OptionForm.Moved)
+    @on(OptionForm.OptionReached)
     def _moved(self) -> None:
         self._take_typed()
         self._show_setting()
@@ -143,5 +146,5 @@ class SettingsScreen(BaseScreen[None]):
         if value != getattr(self.preferences, name):
             self.preferences = replace(self.preferences, **{name: value})
             self.post_message(Preferred(name, value))
-        self.form.show([option_of(row, self.preferences) for row in self._rows])
+        self.form.show(self._options)
         self._show_setting()

@@ -257,7 +257,7 @@ class ChoiceBar(Styled, Widget, can_focus=True):
             Cell(before, [Piece("‹", "muted")]),
             Cell(None, [word]),
             Cell(after, [Piece("›", "muted")]),
-            Cell(None, [count]),
+            Cell(None, [count, Piece(" ")]),
         ]
 
     def _is_chosen(self, place: int) -> bool:

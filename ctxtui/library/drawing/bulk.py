@@ -32,7 +32,7 @@ from ctxtui.library.models.steps import (
     Trials,
     rows_of,
 )
-from ctxtui.text.code import code_lines
+from ctxtui.text.code import MOST_CHARACTERS, code_lines
 from ctxtui.text.icons import BOXES, ERROR, PASSED
 from ctxtui.text.line_source import NumberedSource, RowBlock
 from ctxtui.text.lines import (
@@ -140,8 +140,12 @@ def record_lines(record: str, width: int) -> list[Line]:
     text, language = record, ""
     with suppress(ValueError, RecursionError):  # Another format, or only the beginning is known.
         text, language = json.dumps(json.loads(record), indent=2, ensure_ascii=False), "json"
-    lines = [[*line] for line in code_lines(text, language)]
-    return [row for line in lines for row in _wrapped(line, width)]
+    shown = text[:MOST_CHARACTERS].rpartition("\n")[0] if len(text) > MOST_CHARACTERS else text
+    shown = shown or text[:MOST_CHARACTERS]
+    lines = [row for line in code_lines(shown, language) for row in _wrapped([*line], width)]
+    if len(shown) < len(text):
+        lines.append([Piece(f"… {len(text) - len(shown):,} more characters", "faint")])
+    return lines
 
 
 def _wrapped(line: Line, width: int) -> list[Line]:

@@ -39,7 +39,7 @@ STATUSES = ("accepted", "all of them")
 SCOPES: tuple[Scope, ...] = ("visible", "raw")
 NEARS = (0.9, 0.95, 0.8, 1.0)
 """How alike sessions must be to stay on one side of a split, the usual value first."""
-LONGEST_RECORD = 20_000
+LONGEST_RECORD = 1_000_000
 """Characters of the first record that are shown."""
 TRAINING = "openai"
 """The format of files for fine-tuning."""
