@@ -116,7 +116,6 @@ class ExportOptions:
         accepted = sum(entry.status == STATUSES[0] for entry in entries)
         counts = dict(zip(STATUSES, (accepted, len(entries)), strict=True))
         what, split, where = "What", "Split", "Where"
-        is_split = self.ratio is not None
         share = f"{self.ratio:g}" if self.ratio is not None else ""
         statuses = {one: f"{one} {count:,}" for one, count in counts.items()}
         near = {one: "identical" if one == 1 else f"{percent(one, 1)} alike" for one in NEARS}
@@ -133,8 +132,8 @@ class ExportOptions:
                 is_shown=self.format == TRAINING,
             ),
             Option("ratio", "train share", share, group=split, hint="no split; 0.9"),
-            Option(*("seed", "seed", self.seed), group=split, is_shown=is_split, is_number=True),
-            Option("near", "never apart", self.near, near, split, is_shown=is_split),
+            Option("seed", "seed", self.seed, group=split, is_number=True),
+            Option("near", "never apart", self.near, near, split),
             Option("out", "write to", self.name, group=where, hint=self.name),
             Option("is_folder", "a file for each", self.is_folder, group=where),
             Option("has_manifest", "manifest", self.has_manifest, group=where),
