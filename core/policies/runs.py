@@ -211,6 +211,7 @@ class SimulationConfig:
     profile: str
     required_labels: tuple[str, ...]
     prices: Prices | None = None
+    output: int | None = None
 
     @classmethod
     def about(
@@ -220,8 +221,12 @@ class SimulationConfig:
         profile: str | None = None,
         required_labels: Sequence[str] | None = None,
         prices: Prices | None = None,
+        output: int | None = None,
     ) -> SimulationConfig:
-        """Return the configuration for a run; by default its own profile and all its labels."""
+        """Return the configuration for a run; by default its own profile and all its labels.
+
+        ``output`` is the most tokens that an answer may have.
+        """
         named = run.state.head.settings.profile if profile is None else profile
         profile_rules(named)
         return cls(
@@ -229,6 +234,7 @@ class SimulationConfig:
             named,
             run.labels(None if required_labels is None else tuple(required_labels)),
             prices,
+            output,
         )
 
     @cached_property

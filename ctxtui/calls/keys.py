@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ctxtui.commands.command import ALWAYS, Command, Footer, footer
-from ctxtui.commands.common import SCREEN, SCROLL
+from ctxtui.commands.common import DOWN, OPEN, SCREEN, SCROLL, SEEN
 from ctxtui.inspector.keys import FOLLOWING
 
 CALL: tuple[Command, ...] = (
@@ -11,10 +11,11 @@ CALL: tuple[Command, ...] = (
     Command("right,l", "call(1)", "Next call", "Go to the next call", "time").hint(
         "call", when="several", rank=1, keys="← →"
     ),
-    Command("n", "broken(1)", "Next break", "Go to the next call that lost its cache", "time").hint(
-        "next break", when="several", rank=4, keys="n N"
+    SEEN,
+    Command("n", "finding(1)", "Next finding", "Go to the next call with a finding", "time").hint(
+        "finding", when="several", rank=4, keys="n N"
     ),
-    Command("N", "broken(-1)", "Break before", "Go to the call before that lost it", "time"),
+    Command("N", "finding(-1)", "Finding before", "Go to the call before with one", "time"),
     Command("colon", "go_to", "Go to", "Go to a call by its number", "time"),
     *FOLLOWING,
     Command("enter", "sent", "What was sent", "Show what was sent, in the inspector", "look").hint(
@@ -39,9 +40,18 @@ CALL: tuple[Command, ...] = (
 
 
 FOOTERS: dict[str, Footer] = {
+    "#call-findings": footer(
+        CALL,
+        (
+            "call(1) finding(1) seen",
+            DOWN.hint("move", rank=3, keys="j k"),
+            OPEN.hint("open", rank=1),
+        ),
+        "follow leave help",
+    ),
     "CallScreen": footer(
         CALL,
-        "call(1) broken(1) sent diff",
+        "call(1) finding(1) seen sent diff",
         (
             "what_if lint copy",
             SCROLL.hint("scroll", rank=6, keys="j k"),

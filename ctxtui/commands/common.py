@@ -50,6 +50,11 @@ SCREEN: tuple[Command, ...] = (
 )
 """What can be done on any screen."""
 
+SEEN = Command(
+    "Y", "seen", "Sent or seen", "Show what was sent, or what the model saw", "look"
+).hint(when="seen", rank=2)
+"""The same key on every screen that shows calls."""
+
 CHOICES: tuple[Command, ...] = (
     Command("left,h", "move(-1)", "Before", "Go to the choice before", "list"),
     Command("right,l", "move(1)", "Next", "Go to the next choice", "list")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ctxtui.commands.command import ALWAYS, Command, Footer, footer
-from ctxtui.commands.common import OPEN, SCREEN, SCROLL
+from ctxtui.commands.common import OPEN, SCREEN, SCROLL, SEEN
 
 DIFF: tuple[Command, ...] = (
     Command(
@@ -19,6 +19,7 @@ DIFF: tuple[Command, ...] = (
         "difference", when="different", rank=1, keys="n N"
     ),
     Command("N", "difference(-1)", "Previous", "Go to the difference before", "look"),
+    SEEN,
     Command("y", "copy", "Copy", "Copy a summary as text", "look").hint(),
     Command("escape,q", "leave", "Back", "Go back to the inspector", "rest").hint(rank=ALWAYS),
     *SCREEN,
@@ -34,7 +35,7 @@ FOOTERS: dict[str, Footer] = {
             OPEN.hint("unfold", when="fold", rank=2).hint("go to it", when="message", rank=2),
         ),
         "step('left',-1) step('right',-1) swap",
-        "copy",
+        "seen copy",
         "leave help",
     ),
     "#diff-message": footer(
@@ -44,7 +45,7 @@ FOOTERS: dict[str, Footer] = {
             "difference(1)",
         ),
         "step('left',-1) step('right',-1) swap",
-        "copy",
+        "seen copy",
         "leave help",
     ),
 }

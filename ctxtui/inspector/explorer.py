@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from rich.cells import cell_len
-from textual import on
+from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Vertical
@@ -17,6 +17,7 @@ from ctxtui.background import background_of
 from ctxtui.commands.command import Conditions, bindings
 from ctxtui.core import Conversation
 from ctxtui.core.engine.meta_fields import other_fields
+from ctxtui.inspector.borders import Axis
 from ctxtui.inspector.drawing.head import status
 from ctxtui.inspector.head import BatchStrip, PaneTabs, Peek, StatusHead, TabBar
 from ctxtui.inspector.keys import EXPLORER, FOLLOWING
@@ -185,8 +186,9 @@ class Explorer(Vertical):
 
     def _open(self, name: str, key: int) -> None:
         if name == "lint":
-            raw = self.look.findings[key].raw_index
-            if raw is not None:
+            finding = self.views.lint.finding
+            raw = None if finding is None else finding.raw_index
+            if raw is not None and raw < self.look.log_size:
                 self.go_to_raw(raw)
         elif name == "batch" and key < 0:
             number = self.panes.batch_pane.call
@@ -323,6 +325,24 @@ class Explorer(Vertical):
         elif self.screen.focused is not None:
             self.screen.maximize(self.screen.focused)
         self.refresh_bindings()
+
+    def action_resize(self, axis: Axis, by: int) -> None:
+        self.panes.borders.step(axis, by)
+
+    def action_reset_panes(self) -> None:
+        self.panes.borders.reset()
+
+    def on_mouse_down(self, event: events.MouseDown) -> None:
+        """Take the border under the mouse, to move it."""
+        if self.views.current == "inspector" and self.panes.borders.grab(event):
+            self.capture_mouse()
+
+    def on_mouse_move(self, event: events.MouseMove) -> None:
+        self.panes.borders.drag(event)
+
+    def on_mouse_up(self) -> None:
+        self.release_mouse()
+        self.panes.borders.drop()
 
     def action_step(self, by: int) -> None:
         batch = self._neighbour(by)

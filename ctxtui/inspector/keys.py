@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from ctxtui.commands.command import ALWAYS, Command, Footer, footer
-from ctxtui.commands.common import ASCII, DOWN, EXPAND, NOTICES, OPEN, SCROLL
+from ctxtui.commands.common import ASCII, DOWN, EXPAND, NOTICES, OPEN, SCROLL, SEEN
 from ctxtui.library.keys import ACCEPT, REVIEW
 
 INSPECTOR: tuple[Command, ...] = (
@@ -86,6 +86,7 @@ INSPECTOR: tuple[Command, ...] = (
     Command("I", "calls", "Calls", "See what was really sent, and what it cost", "look").hint(
         when="calls", rank=4
     ),
+    SEEN,
     *REVIEW,
     Command("semicolon", "note", "Note", "Write a note about the message", "keep"),
     Command("M", "record", "Record", "Save batches as a recipe", "keep").hint(when="past"),
@@ -107,6 +108,8 @@ INSPECTOR: tuple[Command, ...] = (
 """Changing, keeping and leaving a conversation."""
 
 FILTER = Command("ampersand", "filter", "Filter", "Choose what the lists or the view show", "look")
+MOVES_BORDER = "Move the border of the pane; the mouse drags it"
+WAYS = (("left", "x", -1), ("right", "x", 1), ("up", "y", -1), ("down", "y", 1))
 EXPLORER: tuple[Command, ...] = (
     Command("left_square_bracket,h", "step(-1)", "Earlier", "View the batch before", "time").hint(
         when="earlier", rank=3
@@ -141,6 +144,11 @@ EXPLORER: tuple[Command, ...] = (
     Command(
         "V", "markdown", "Markdown", "Lay the message out as Markdown, or as it is", "look"
     ).hint(rank=3),
+    *(
+        Command(f"shift+{way}", f"resize('{axis}', {by})", f"Border {way}", MOVES_BORDER, "panes")
+        for way, axis, by in WAYS
+    ),
+    Command("", "reset_panes", "Reset panes", "Give the panes their usual sizes again", "panes"),
     Command("1", "pane('raw')", "Raw", "Go to the raw array", "panes"),
     Command("2", "pane('visible')", "Visible", "Go to the visible projection", "panes"),
     Command("3", "pane('message')", "Message", "Go to the message", "panes"),
@@ -308,7 +316,7 @@ FOOTERS: dict[str, Footer] = {
         VIEW,
     ),
     "#other-fields": _footer((*READ, "arrays"), TIME, VIEW),
-    "#tokens": _footer(READ, f"{TIME} calls", VIEW),
+    "#tokens": _footer(READ, f"{TIME} calls seen", VIEW),
     "#text": _footer(
         (SCROLL.hint("scroll", keys="j k", rank=4), "next_message(1) unfold mark"),
         TIME,
@@ -326,7 +334,7 @@ FOOTERS: dict[str, Footer] = {
             DOWN.hint("finding", keys="j k", when="finding", rank=4),
             OPEN.hint("go to it", when="finding", rank=2),
         ),
-        f"{REPAIRS} operate('REPAIR')",
+        f"{REPAIRS} operate('REPAIR') seen",
         (TIME, FILTER.hint("filter", rank=3)),
         VIEW,
     ),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ctxtui.commands.command import ALWAYS, Command, Footer, footer
-from ctxtui.commands.common import DOWN, OPEN, QUIT, SCREEN
+from ctxtui.commands.common import DOWN, OPEN, QUIT, SCREEN, SEEN
 
 WATCH: tuple[Command, ...] = (
     Command("left_square_bracket,h", "step(-1)", "Step", "Show the call before", "time").hint(
@@ -16,6 +16,7 @@ WATCH: tuple[Command, ...] = (
     Command("enter", "whole_call", "Whole call", "Open the call that is explained", "look").hint(
         "whole call", when="text calls", rank=1
     ),
+    SEEN,
     Command("r", "edit('rename')", "Rename", "Give the thread another name", "keep").hint(
         when="ended", rank=4
     ),
@@ -40,6 +41,7 @@ WATCH: tuple[Command, ...] = (
     Command("3", "pane('explained')", "Explained", "Go to what explains the call", "panes"),
     Command("4", "pane('watch-batches')", "Timeline", "Go to the batches of the thread", "panes"),
     Command("5", "pane('watch-calls')", "Calls", "Go to the calls of the thread", "panes"),
+    Command("6", "pane('watch-findings')", "Findings", "Go to the findings", "panes"),
     Command("tab", "next_pane(1)", "Next pane", "Go to the next pane", "panes"),
     Command("shift+tab", "next_pane(-1)", "Pane before", "Go to the pane before", "panes"),
     Command("O", "library", "Library", "Show all sessions of the library", "look").hint(rank=4),
@@ -63,7 +65,7 @@ FOOTERS: dict[str, Footer] = {
             .hint("whole call", when="past", rank=1)
             .hint("open", when="session", rank=1),
         ),
-        "step(-1) follow",
+        "step(-1) follow seen",
         "edit('rename') edit('merge') edit('split')",
         "copy edit('undo') library back",
         "help app.quit",
@@ -75,7 +77,7 @@ FOOTERS: dict[str, Footer] = {
             OPEN.hint("whole call", when="list calls", rank=1),
             "whole_call",
         ),
-        "step(-1) follow",
+        "step(-1) follow seen",
         "edit('split')",
         "edit('undo') library back",
         "help app.quit",

@@ -448,6 +448,9 @@ PLACES = (
     ),
     Place("change many sessions", lambda: shown(some()), ("percent_sign", "ctrl+s")),
     Place("compare the texts", lambda: shown(with_a_twin()), ("equals_sign",)),
+    # Calls
+    Place("look for findings", of_calls, ("I",)),
+    Place("look for findings", of_threads),
     # The inspector
     Place("lint", opened, small=(LOOK,)),
     Place("count errors", opened, (of_screen(count_errors),), small=(COUNTS,)),

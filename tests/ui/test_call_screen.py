@@ -147,7 +147,7 @@ async def test_the_next_call_that_lost_its_cache_is_a_key_away() -> None:
         assert shown(pilot).sheet.number == 3
         await pilot.press("N", "N")
         assert shown(pilot).sheet.number == 2
-        assert "No earlier call lost" in toasts(pilot)
+        assert "No earlier call has a finding" in toasts(pilot)
 
 
 async def test_a_number_outside_is_refused_where_it_was_typed() -> None:

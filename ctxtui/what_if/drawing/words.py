@@ -7,7 +7,8 @@ from collections.abc import Iterable, Sequence
 from ctxtui.core.engine.operation import Operation
 from ctxtui.core.engine.tokens import is_exact
 from ctxtui.core.policies import Policy, Prices
-from ctxtui.core.policies.policy import Stage, When
+from ctxtui.core.policies.conditions import When
+from ctxtui.core.policies.stages import Stage
 from ctxtui.core.what_if import WhatIfOutcome
 from ctxtui.inspector.drawing.head import Tab, TabLine
 from ctxtui.inspector.drawing.lists import mark_kind
@@ -91,8 +92,7 @@ def briefly(policy: Policy) -> str:
 
 
 def _stage(stage: Stage) -> str:
-    done = [one if isinstance(one, Operation) else one.operation for one in stage.do]
-    return f"{' and '.join(map(_operation, done))}, {_when(stage.when)}"
+    return f"{' and '.join(map(_operation, stage.operations))}, {_when(stage.when)}"
 
 
 def _operation(operation: Operation) -> str:
@@ -110,8 +110,8 @@ def _operation(operation: Operation) -> str:
 
 
 def _when(when: When) -> str:
-    if when.is_always:
-        return "before every call"
+    if not when.is_plain or when.is_always:
+        return when.in_words()
     words = [
         f"above {tokens(when.tokens_above)} tokens" if when.tokens_above is not None else "",
         f"above {when.messages_above:,} messages" if when.messages_above is not None else "",
