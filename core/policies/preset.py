@@ -92,9 +92,8 @@ def read_preset(text: str) -> Policy:
     parameters = dict(data.get("parameters", {}))
     for pair in values.split("&") if values else ():
         key, _, given = pair.partition("=")
-        number = integer_in(given)
-        if number is None:
-            number = decimal_in(given)
+        whole = integer_in(given)
+        number = decimal_in(given) if whole is None else whole
         if key not in parameters or number is None:
             known = ", ".join(parameters) or "none"
             legal = f"NAME=NUMBER of {known}"

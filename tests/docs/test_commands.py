@@ -61,7 +61,7 @@ OTHER_WAYS = {
     "lint": {"conversations", "name"},
     "why": {"messages", "count"},
     "apply": {"session", "inReviewAgain", "sessions", "visible", "errors", "warnings", "saved"},
-    "simulate": {"before", "recipes"},
+    "simulate": {"before", "recipes", "neverActed"},
 }
 """Keys that are printed for sessions or for several conversations, or that are inside others."""
 SERVING = ("capture", "serve")

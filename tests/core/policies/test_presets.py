@@ -27,6 +27,7 @@ from ctxtui.core.policies.runs import SimulationConfig, run_of
 from ctxtui.core.policies.simulation import run_policy
 from ctxtui.core.values.frozen import thaw
 from tests.core.samples import Data, said, talk
+from tests.docs.pages import code_in, page
 
 RECORDED = Path(__file__).parents[2] / "vectors" / "policies" / "requests.json.xz"
 RUNS = ("r1", "r3", "r5", "parcel")
@@ -161,3 +162,17 @@ def test_a_preset_that_never_acted_offers_itself_scaled_to_the_run() -> None:
     assert limited is not None
     assert limited.instead == "--limit 1950"
     assert never_acted(run_policy(config, Policy([{"operation": "REPAIR"}]))) is None
+
+
+def test_the_docs_have_the_presets_and_how_many_calls_are_equal() -> None:
+    rows = page("docs/policies.md").section("Presets").table("family")
+    calls = recorded()["expected"]
+    counts: dict[str, int] = {}
+    for family, names, equal in rows:
+        members = code_in(names)
+        counts |= dict.fromkeys(members, 1)
+        assert {preset_named(name).family for name in members} == {family}
+        lines = [line for name in members for run in calls[name]["runs"].values() for line in run]
+        total = sum(isinstance(line, list) for line in lines)
+        assert equal == f"{total:,} / {total:,}"
+    assert sorted(counts) == sorted(PROVEN)
