@@ -41,8 +41,9 @@ ASCII = Command("", "app.ascii", "ASCII", "Draw with plain ASCII symbols, or wit
 PALETTE = Command("C", "app.command_palette", "Palette", "Find any command by typing", "rest")
 NOTICES = Command("f4", "app.notices", "Past notices", "Show what was said before", "rest")
 QUIT = Command("q", "app.quit", "Quit", "Leave the app", "rest")
+PICTURE = Command("P", "picture", "Picture", "Save a picture of the screen", "rest")
 SCREEN: tuple[Command, ...] = (
-    Command("P", "picture", "Picture", "Save a picture of the screen", "rest"),
+    PICTURE,
     HELP,
     NOTICES,
     ASCII,
@@ -54,6 +55,11 @@ SEEN = Command(
     "Y", "seen", "Sent or seen", "Show what was sent, or what the model saw", "look"
 ).hint(when="seen", rank=2)
 """The same key on every screen that shows calls."""
+
+COST = Command(
+    "J", "bill", "Bill", "Show what the run costs, as it is and with the best policy", "look"
+).hint(when="calls", rank=6)
+"""The bill of a run: the same key on all screens that show one."""
 
 TURN = Command("right,l,space", "turn(1)", "Next", "Take the next choice", "change")
 TURNS: tuple[Command, ...] = (

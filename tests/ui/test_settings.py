@@ -29,12 +29,12 @@ from ctxtui.library.screen import LibraryScreen
 from ctxtui.settings.drawing import preference_lines
 from ctxtui.settings.models import preferences_of, shown_value
 from ctxtui.settings.screen import SettingsScreen
-from ctxtui.theme import CHOICES
+from ctxtui.theme import THEMES
 from ctxtui.widgets.prompt import Prompt
 from tests.ui.opening import TOUR
 from tests.ui.test_library import filled, wait
 
-NAMES = [one.name for one in preferences_of(CHOICES)]
+NAMES = [one.name for one in preferences_of(THEMES)]
 
 
 @pytest.fixture(autouse=True)
@@ -63,7 +63,7 @@ def at(name: str) -> list[str]:
 
 async def test_a_theme_counts_at_once_and_is_kept() -> None:
     async with settings() as (pilot, screen):
-        await pilot.press("enter")
+        await pilot.press("right", "right")
         assert pilot.app.theme == "paper"
         assert screen.preferences.theme == "paper"
         assert load_preferences().theme == "paper"
@@ -76,13 +76,13 @@ async def test_a_theme_that_there_is_not_is_not_shown_as_chosen(config: Path) ->
     path.parent.mkdir(exist_ok=True)
     path.write_text('{"theme": "pink", "is_ascii": true}', encoding="utf-8")
     async with settings() as (pilot, screen):
-        assert pilot.app.theme == screen.preferences.theme == "ink"
+        assert (pilot.app.theme, screen.preferences.theme) == ("ink", "auto")
         assert screen.preferences.is_ascii
 
 
 async def test_every_choice_can_be_turned_both_ways_and_comes_around() -> None:
     async with settings() as (pilot, screen):
-        for row in preferences_of(CHOICES):
+        for row in preferences_of(THEMES):
             if row.choices is None:
                 continue
             await pilot.press(*at(row.name))
@@ -212,7 +212,7 @@ def test_a_refused_value_names_what_is_legal() -> None:
 
 def test_hostile_values_are_drawn_as_symbols() -> None:
     evil = Preferences(library="[/b]\x1b[2J\u202e漢")
-    row = next(one for one in preferences_of(CHOICES) if one.name == "library")
+    row = next(one for one in preferences_of(THEMES) if one.name == "library")
     drawn = preference_lines(row.about, [], [shown_value(row, evil)], evil.library, 40)
     text = "".join(piece.text for line in drawn for piece in line)
     assert "\x1b" not in text
