@@ -364,6 +364,8 @@ FORMAT_KEYS = frozenset(
         *("agent_framework", "alpaca", "anthropic", "chatgpt", "claude-code", "codex", "gemini"),
         *("hf", "inspect", "langchain", "langgraph", "ollama", "openai", "otel", "pydantic_ai"),
         *("requests", "responses", "sharegpt", "swe-agent", "tau-bench"),
+        *("aider", "atif", "cline", "copilot", "cursor", "gemini-cli", "goose", "opencode"),
+        *("openhands", "pi", "qwen-code"),
     )
 )
 """The metadata keys under which formats keep what core has no place for."""

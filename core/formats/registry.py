@@ -8,25 +8,34 @@ from dataclasses import replace
 from ..engine.messages import Message
 from ..errors import Refused, not_one_of
 from ..values.times import gc_paused
+from .aider import Aider
 from .alpaca import Alpaca
 from .anthropic import Anthropic
 from .base import LEFT_OUT, Confidence, Format, JsonFormat, Layout, Loaded
 from .certainty import must_be_certain
 from .chatgpt import ChatGPT
 from .claude_code import ClaudeCode
+from .cline import Cline
 from .codex import Codex
 from .conservation import Loss, RecordLedger, warning_of
+from .copilot import Copilot
+from .cursor import Cursor
 from .detection import cached_detection, describe, detect_kind, sure_kind
 from .fields import ROLES
 from .foreign import INSTEAD, text_kind
 from .gemini import Gemini
+from .gemini_cli import GeminiCli
+from .goose import Goose
 from .hf import HuggingFace
 from .inspect import Inspect
 from .langchain import LangChain, LangGraph
 from .markdown import Markdown
 from .native import Native
 from .openai import OpenAI
+from .opencode import OpenCode
 from .otel import Telemetry
+from .pi import Pi
+from .qwen_code import QwenCode
 from .requests import Requests
 from .responses import Responses
 from .sharegpt import ShareGPT
@@ -48,6 +57,15 @@ FORMATS: tuple[Format, ...] = (
     Requests(),
     ClaudeCode(),
     Codex(),
+    GeminiCli(),
+    Pi(),
+    QwenCode(),
+    Aider(),
+    Cline(),
+    Copilot(),
+    Cursor(),
+    Goose(),
+    OpenCode(),
     HuggingFace(),
     Gemini(),
     ChatGPT(),

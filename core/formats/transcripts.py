@@ -76,16 +76,20 @@ Act = Callable[[Conversation, Raws, Sequence[Message]], bool]
 """What happens to the messages before a node; returns whether it has used those of the node."""
 
 
-def compaction(description: str, keeps: Iterable[str] = ()) -> Act:
-    """Return the act that puts the messages of its node in the place of all but some.
+def compaction(
+    description: str, keeps: Iterable[str] = (), hides: Iterable[str] | None = None
+) -> Act:
+    """Return the act that puts the messages of its node in the place of all but some others.
 
-    If there is nothing to hide, the messages are added before all others.
+    With ``hides`` it is in the place of these only. If there is nothing to hide, the messages are
+    added before all others.
     """
-    names = list(keeps)
+    names, wanted = list(keeps), None if hides is None else list(hides)
 
     def act(made: Conversation, raws: Raws, summary: Sequence[Message]) -> bool:
         kept = set(raws(names))
-        hidden = [raw for raw in made.view if raw not in kept]
+        going = None if wanted is None else set(raws(wanted))
+        hidden = [raw for raw in made.view if raw not in kept and (going is None or raw in going)]
         if hidden:
             made.execute(Compress(indices=hidden, summary=summary or None, description=description))
         elif summary:
@@ -95,14 +99,26 @@ def compaction(description: str, keeps: Iterable[str] = ()) -> Act:
     return act
 
 
-def hiding(description: str, names: Iterable[str]) -> Act:
-    """Return the act that hides the messages of some nodes."""
-    wanted = list(names)
+def hiding(description: str, names: Iterable[str] | None = None) -> Act:
+    """Return the act that hides the messages of some nodes, or all before it."""
+    wanted = None if names is None else list(names)
 
     def act(made: Conversation, raws: Raws, messages: Sequence[Message]) -> bool:
-        hidden = set(raws(wanted)) & set(made.view)
+        hidden = set(made.view) if wanted is None else set(raws(wanted)) & set(made.view)
         if hidden:
             made.execute(Delete(indices=sorted(hidden), description=description))
+        return False
+
+    return act
+
+
+def dropping(description: str, count: int) -> Act:
+    """Return the act that hides so many of the oldest messages, but none of the system."""
+
+    def act(made: Conversation, raws: Raws, messages: Sequence[Message]) -> bool:
+        oldest = [raw for raw in made.view if made.log[raw].role != "system"][:count]
+        if oldest:
+            made.execute(Delete(indices=oldest, description=description))
         return False
 
     return act
