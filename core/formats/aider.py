@@ -46,17 +46,19 @@ class Aider(ReadOnly, Format):
 
     def read(self, source: Source) -> Iterator[Loaded]:
         """Yield a conversation for each start at which something was said."""
-        place = 0
-        for started, lines in _sessions(source.text()):
-            found = _read(started, lines, source)
+        place, text = 0, source.text()
+        lines = text.splitlines()
+        source.handed_out([line.removeprefix("#### ").removeprefix(START) for line in lines])
+        for started, said in _sessions(lines):
+            found = _read(started, said, source)
             if found.has_messages:
                 place += 1
                 yield Loaded(found.conversation(), self.name, layout=Layout.TEXT, place=place)
 
 
-def _sessions(text: str) -> Iterator[tuple[str, list[str]]]:
+def _sessions(text: list[str]) -> Iterator[tuple[str, list[str]]]:
     started, lines = "", list[str]()
-    for line in text.splitlines():
+    for line in text:
         if line.startswith(START):
             yield started, lines
             started, lines = line.removeprefix(START).strip(), []

@@ -95,7 +95,7 @@ class _EventReader:
                 text = texts_in(body.get("content"))
                 notes = NOTES.frozen({"line": {**row, "data": without(body, "content")}})
                 self._thoughts.setdefault(key, []).append(ThinkingPart(text, None, notes))
-                return [], None if text else None
+                return [], None
             case "assistant.message":
                 return [self._answer(number, row, body)], None
             case "tool.execution_start" if body.get("toolCallId") not in self._asked:

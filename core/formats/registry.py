@@ -11,6 +11,7 @@ from ..values.times import gc_paused
 from .aider import Aider
 from .alpaca import Alpaca
 from .anthropic import Anthropic
+from .atif import Atif
 from .base import LEFT_OUT, Confidence, Format, JsonFormat, Layout, Loaded
 from .certainty import must_be_certain
 from .chatgpt import ChatGPT
@@ -33,6 +34,7 @@ from .markdown import Markdown
 from .native import Native
 from .openai import OpenAI
 from .opencode import OpenCode
+from .openhands import OpenHands
 from .otel import Telemetry
 from .pi import Pi
 from .qwen_code import QwenCode
@@ -65,6 +67,8 @@ FORMATS: tuple[Format, ...] = (
     Copilot(),
     Cursor(),
     Goose(),
+    OpenHands(),
+    Atif(),
     OpenCode(),
     HuggingFace(),
     Gemini(),
