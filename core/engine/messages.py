@@ -363,7 +363,10 @@ FORMAT_KEYS = frozenset(
     (
         *("agent_framework", "alpaca", "anthropic", "chatgpt", "claude-code", "codex", "gemini"),
         *("hf", "inspect", "langchain", "langgraph", "ollama", "openai", "otel", "pydantic_ai"),
-        *("requests", "responses", "sharegpt", "swe-agent", "tau-bench"),
+        *("requests", "responses", "sharegpt", "swe-agent", "tau-bench", "tau2-bench"),
+        *("rows", "trl", "trl-implicit", "llamafactory", "llamafactory-kto", "openai-dpo"),
+        *("openai-evals", "ultrafeedback", "prompt-completion", "dolly", "oasst"),
+        *("rollout", "verifiers", "verifiers-traces", "art"),
         *("aider", "atif", "cline", "copilot", "cursor", "gemini-cli", "goose", "opencode"),
         *("openhands", "pi", "qwen-code"),
     )

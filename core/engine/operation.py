@@ -8,7 +8,7 @@ from ..values.models import Model
 
 PHRASE_ITEMS = 5
 PHRASE_CHARACTERS = 40
-UNSPOKEN = ("description", "skipHidden")
+UNSPOKEN = ("description", "skipHidden", "asCopies", "templates")
 
 
 class Operation(Model):

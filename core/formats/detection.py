@@ -23,6 +23,7 @@ HUGGING_FACE = "Hugging Face messages with parts"
 LANGCHAIN = "LangChain messages"
 COMPLETION = "an OpenAI chat completion, the answer without the messages that were sent"
 CHATS = "a data set of chats"
+DATA_ROWS = "rows of training data"
 BARE_CODEX = "items of a Codex session, without the line that it begins with"
 
 CHAT_ONLY = ("system", "developer", "tool", "function")
@@ -66,6 +67,17 @@ LANGCHAIN_TYPE = among(
 )
 SHAPES: list[tuple[str, object]] = [
     (SHAREGPT, {"conversations": [{"from": object, "value": object}]}),
+    (DATA_ROWS, {"chosen": object, "rejected": object}),
+    (DATA_ROWS, {"chosen_messages": list, "rejected_messages": list}),
+    (DATA_ROWS, {"response_chosen": object, "response_rejected": object}),
+    (DATA_ROWS, {"preferred_output": list, "non_preferred_output": list}),
+    (DATA_ROWS, {"instruction": object, "completions": list}),
+    (DATA_ROWS, {"instruction": str, "context": str, "response": str}),
+    (DATA_ROWS, {"prompt": object, "completions": list, "labels": list}),
+    (DATA_ROWS, {"prompt": object, "completion": object}),
+    (DATA_ROWS, {"messages": list, "label": bool}),
+    (DATA_ROWS, {"messages": list, "kto_tag": bool}),
+    (DATA_ROWS, {"input": list, "ideal": object}),
     (LANGCHAIN, {"lc": object, "kwargs": dict}),
     (LANGCHAIN, {"type": LANGCHAIN_TYPE, "data": {"content": object}}),
     (GEMINI, {"contents": [{"parts": list}]}),

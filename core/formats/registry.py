@@ -21,6 +21,17 @@ from .codex import Codex
 from .conservation import Loss, RecordLedger, warning_of
 from .copilot import Copilot
 from .cursor import Cursor
+from .data_rows import (
+    TRL,
+    Dolly,
+    LlamaFactory,
+    LlamaFactoryKTO,
+    OpenAIEvals,
+    OpenAIPreference,
+    PromptCompletion,
+    TRLImplicit,
+    UltraFeedback,
+)
 from .detection import cached_detection, describe, detect_kind, sure_kind
 from .fields import ROLES
 from .foreign import INSTEAD, text_kind
@@ -32,6 +43,7 @@ from .inspect import Inspect
 from .langchain import LangChain, LangGraph
 from .markdown import Markdown
 from .native import Native
+from .oasst import OASST
 from .openai import OpenAI
 from .opencode import OpenCode
 from .openhands import OpenHands
@@ -40,6 +52,7 @@ from .pi import Pi
 from .qwen_code import QwenCode
 from .requests import Requests
 from .responses import Responses
+from .rollouts import ART, Tau2, Verifiers, VerifiersTraces
 from .sharegpt import ShareGPT
 from .source import Source, SourceSample
 from .swe_agent import SweAgent
@@ -75,6 +88,20 @@ FORMATS: tuple[Format, ...] = (
     ChatGPT(),
     ShareGPT(),
     Alpaca(),
+    TRL(),
+    TRLImplicit(),
+    LlamaFactory(),
+    LlamaFactoryKTO(),
+    OpenAIPreference(),
+    UltraFeedback(),
+    Dolly(),
+    PromptCompletion(),
+    OpenAIEvals(),
+    Verifiers(),
+    VerifiersTraces(),
+    ART(),
+    Tau2(),
+    OASST(),
     Markdown(),
 )
 """Every format; where two are as sure as each other, the first one reads."""

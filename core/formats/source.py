@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import import_module
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, Self
 
@@ -16,6 +17,7 @@ from .conservation import RecordLedger
 from .fields import is_object
 from .foreign import store_kind
 from .json_text import NO_NUMBERS, NotJson, read_dirty_json
+from .tables import ARCHIVE, ARROW, CSV, PARQUET, STREAM, TableRow, is_table, table_rows
 from .warnings import FormatWarning, WarningCollector
 
 MIB = 1 << 20
@@ -41,16 +43,15 @@ UTF_16_STARTS: dict[bytes, str] = {
 }
 """How UTF-16 begins: with its mark, or with JSON that has none."""
 
-PARQUET = "a Parquet file"
 DATABASE = "an SQLite database"
 BINARY: tuple[tuple[int, bytes, str], ...] = (
     (0, b"SQLite format 3\0", DATABASE),
     (0, b"PAR1", PARQUET),
-    (0, b"ARROW1\0\0", "an Arrow file"),
-    (0, b"\xff\xff\xff\xff", "an Arrow stream"),  # Which Hugging Face data sets are stored as.
+    (0, b"ARROW1\0\0", ARROW),
+    (0, b"\xff\xff\xff\xff", STREAM),  # Which Hugging Face data sets are stored as.
     (0, b"FEA1", "a Feather file"),
     (0, b"Obj\x01", "an Avro file"),
-    (0, b"PK\x03\x04", "a ZIP archive, or a document that is one inside"),
+    (0, b"PK\x03\x04", ARCHIVE),
     (0, b"PK\x05\x06", "an empty ZIP archive"),
     (0, b"7z\xbc\xaf\x27\x1c", "a 7z archive"),
     (0, b"Rar!\x1a\x07", "a RAR archive"),
@@ -76,6 +77,7 @@ BINARY: tuple[tuple[int, bytes, str], ...] = (
     *((0, bytes((0x80, version)), "a Python pickle") for version in range(2, 6)),
 )
 """Where the bytes are by which a file is known that is no text, and what it is."""
+TABLES = (PARQUET, ARROW, STREAM, ARCHIVE)
 BINARY_HEAD = max(at + len(mark) for at, mark, _ in BINARY)
 
 Note = Callable[[str], None]
@@ -185,12 +187,11 @@ def binary_kind(head: bytes) -> str | None:
 def must_be_text(stream: Stream) -> None:
     """Refuse what is known to be no text, by its name."""
     if (what := binary_kind(stream.peek(BINARY_HEAD)[:BINARY_HEAD])) is not None:
-        reads = "only ctxtui corpus reads" if what == PARQUET else "ctxtui can't read"
         store = store_kind(stream.peek(HEAD)) if what == DATABASE else None
         whose = "" if store is None else f" of {store[0]}"
         instead = f"; give {store[1]}" if store and store[1] else ""
         raise Refused(
-            f"it is {what}{whose}, which {reads}{instead}",
+            f"it is {what}{whose}, which ctxtui can't read{instead}",
             field="text",
             legal="JSON or JSONL; gzip or zstd of them",
         )
@@ -346,6 +347,8 @@ class Source:
         self._around, self._as_lines = around, as_lines
         self._parsed: list[object] = []
         self._sample: SourceSample | None = None
+        self._table: str | None = None
+        """What kind of table it is, if it is one."""
         self.ledger: RecordLedger | None = None
         """What remembers every value that is handed out, while something reads this."""
 
@@ -454,9 +457,18 @@ class Source:
                     self.ledger.take(None, document)
                 yield SourceRecord(1, document)
             return
+        if self._table is not None:
+            for number, row in enumerate(self._rows(self._table), 1):
+                for word in row.no_numbers:
+                    self.collector.add(NO_NUMBERS, number, word)
+                yield self._handed_out(number, row.value)
+            return
         if self._parsed and isinstance(self._parsed[0], list):
             yield from (self._handed_out(i, one) for i, one in enumerate(self._parsed[0], 1))
             return
+        yield from self._read_lines()
+
+    def _read_lines(self) -> Iterator[SourceRecord]:
         with self._opened() as (stream, encoding):
             for number, line in enumerate(lines_of(stream, encoding, self._most), 1):
                 if line.isspace():
@@ -484,6 +496,7 @@ class Source:
         """Yield each record once more, without any note; the whole where it is no list."""
         other = Source(self._open, size=self._size, most=self._most, as_lines=self._as_lines)
         other._parsed, other._sample = self._parsed, self._sample
+        other._table = self._table
         if self.is_text:
             yield None, other.text().splitlines()
         elif self.is_lines:
@@ -509,6 +522,29 @@ class Source:
 
     def _looked(self) -> SourceSample:
         """Return the first values of a file of lines, or the one value of all lines together."""
+        with self._unpacked() as stream:
+            kind = binary_kind(stream.peek(BINARY_HEAD)[:BINARY_HEAD])
+        if kind in TABLES:
+            return self._first_rows(kind)
+        sample = self._looked_at_text()
+        if sample.text is not None and is_table(sample.text):
+            return self._first_rows(CSV)
+        return sample
+
+    def _first_rows(self, kind: str) -> SourceSample:
+        """Return the sample of a table, which is read like a file of lines."""
+        self._table = kind
+        rows = tuple(row.value for row in islice(self._rows(kind), FIRST))
+        if not rows:
+            raise Refused(f"it is {kind} without any row", field="text")
+        return SourceSample(rows, is_lines=True)
+
+    def _rows(self, kind: str) -> Iterator[TableRow]:
+        with self._unpacked() as stream:
+            whole = stream if stream.seekable() else io.BytesIO(content_of(stream, self._most))
+            yield from table_rows(kind, whole)
+
+    def _looked_at_text(self) -> SourceSample:
         first, is_whole = self._first_lines()
         if len(first) == 1 and is_whole and not self._as_lines:
             try:
@@ -549,13 +585,17 @@ class Source:
     @contextmanager
     def _opened(self, share: float = 1.0) -> Iterator[tuple[io.BufferedReader[Any], str]]:
         """Open the data from its start, unpacked and past a mark of UTF-8."""
+        with self._unpacked(share) as stream:
+            must_be_text(stream)
+            yield stream, encoding_of(stream)
+
+    @contextmanager
+    def _unpacked(self, share: float = 1.0) -> Iterator[io.BufferedReader[Any]]:
         with self._open() as packed:
             watched = io.BufferedReader(
                 _ProgressStream(packed, self._size / share, self._step), BLOCK_BYTES
             )
-            stream = unpacked(watched, self.collector.add)
-            must_be_text(stream)
-            yield stream, encoding_of(stream)
+            yield unpacked(watched, self.collector.add)
 
 
 class _ProgressStream(io.RawIOBase):

@@ -60,6 +60,10 @@ class RefusedCall(NamedTuple):
     def to_dict(self) -> dict[str, Any]:
         return self._asdict()
 
+    def to_error(self) -> dict[str, Any]:
+        """Return it as what ended a strategy."""
+        return {"call": self.call, "message": self.reason}
+
 
 @dataclass(frozen=True, slots=True)
 class Prices:
@@ -157,6 +161,7 @@ class PolicyFigures:
     output: int = 0
     prices: Prices | None = None
     estimates: Estimates | None = None
+    error: RefusedCall | None = None
 
     @property
     def calls(self) -> int:
@@ -221,6 +226,7 @@ class PolicyFigures:
             "refused": [one.to_dict() for one in self.refused],
             **({} if self.cost is None else {"cost": self.cost}),
             **({} if self.estimates is None else self.estimates.to_dict()),
+            **({} if self.error is None else {"error": self.error.to_error()}),
         }
 
     def to_dict(self) -> dict[str, Any]:

@@ -24,6 +24,7 @@ from ..errors import Refused, format_value
 from ..values.frozen import thaw
 from .figures import Estimates, NeededCall, ProbeFinding
 from .runs import RecordedRun
+from .simulation import NAME as RECORDED
 from .simulation import PolicyRun
 
 WORDS = re.compile(
@@ -48,14 +49,14 @@ MOST_WORDS = 5
 _QUESTION = re.compile(r"[^.!?\n。！？]{12,}[?？]")
 
 
-class Term(NamedTuple):
+class TellingWord(NamedTuple):
     """A word that can be told from others, and how much it says: from 0 to 1."""
 
     text: str
     weight: float
 
 
-def terms_in(text: str) -> Iterator[Term]:
+def terms_in(text: str) -> Iterator[TellingWord]:
     """Yield the identifiers, paths, numbers, quoted texts and names of a text."""
     for found in WORDS.finditer(text):
         kind = str(found.lastgroup)
@@ -66,7 +67,7 @@ def terms_in(text: str) -> Iterator[Term]:
                 continue  # A quoted word is told by what it is.
         if kind == "number" and sum(char.isdigit() for char in word) < LEAST_DIGITS:
             continue
-        yield Term(word, WEIGHTS[kind])
+        yield TellingWord(word, WEIGHTS[kind])
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,20 +179,23 @@ class RunUses:
 
     def estimates(self, judged: PolicyRun, probes: Sequence[str] = ()) -> Estimates:
         """Return what a policy would have hidden too early, and what it kept for nothing."""
-        sent = _Sent(self._run, judged)
+        count = judged.figures.calls
+        if not count:
+            return Estimates((), 0, 0)
+        sent = _SentPlaces(self._run, judged)
         needed = [
             found
-            for call, uses in enumerate(self.by_call, 1)
+            for call, uses in enumerate(self.by_call[:count], 1)
             if (found := self._needed(sent, call, uses)) is not None
         ]
         return Estimates(
             tuple(needed),
-            len(self.by_call),
-            sum(self._dead(sent, call) for call in range(1, len(self.by_call) + 1)),
-            tuple(self._probe(sent, text) for text in probes),
+            count,
+            sum(self._dead(sent, call) for call in range(1, count + 1)),
+            tuple(self._probe(sent, text, count) for text in probes),
         )
 
-    def _needed(self, sent: _Sent, call: int, uses: Iterable[Use]) -> NeededCall | None:
+    def _needed(self, sent: _SentPlaces, call: int, uses: Iterable[Use]) -> NeededCall | None:
         view, made = sent.view(call), None
         missing: list[Use] = []
         for use in uses:
@@ -213,12 +217,12 @@ class RunUses:
     def _end(self, call: int) -> int:
         return self._run.calls[call - 1].at
 
-    def _dead(self, sent: _Sent, call: int) -> int:
+    def _dead(self, sent: _SentPlaces, call: int) -> int:
         """Return the tokens of the messages of a call that no answer from then on uses."""
         last, counts = self.last_use, self._run.counts
         return sum(counts[place] for place in sent.places(call) if last[place] < call)
 
-    def _probe(self, sent: _Sent, text: str) -> ProbeFinding:
+    def _probe(self, sent: _SentPlaces, text: str, count: int) -> ProbeFinding:
         places = self.has(text)
         if not places:
             raise Refused(
@@ -229,7 +233,7 @@ class RunUses:
             )
         lacking = [
             call
-            for call in range(1, len(self.by_call) + 1)
+            for call in range(1, count + 1)
             if places[0] < self._end(call)
             and not sent.has_any(sent.view(call), places)
             and text not in sent.made_text(sent.view(call))
@@ -264,26 +268,23 @@ def _asked(message: Message, asked: dict[str, int], place: int) -> Iterator[Use]
         asked.setdefault(key, place)
 
 
-class _Sent:
+class _SentPlaces:
     """What a policy sends at each call, by the places of the run's messages."""
 
     def __init__(self, run: RecordedRun, judged: PolicyRun) -> None:
         self._judged = judged
+        self._is_foreign = judged.policy is None and judged.name != RECORDED
         self._at: dict[int, Readable] = {}
         self._places: dict[int, int] = {}
         self._raws: dict[int, int] = {}
         self._made: dict[int, str] = {}
-        if judged.policy is None:
-            self._places = {raw: place for place, raw in enumerate(run.raws)}
-        else:
-            known = {id(message): place for place, message in enumerate(run.messages)}
-            log = self._readable(max(1, len(run.calls))).moment.log
-            for raw in range(len(log)):
-                place = known.get(id(log[raw]))
-                if place is not None:
-                    self._places[raw] = place
+        known = {id(message): place for place, message in enumerate(run.messages)}
+        log = self._readable(judged.figures.calls).moment.log
+        for raw in range(len(log)):
+            place = known.get(id(log[raw]))
+            if place is not None:
+                self._places.setdefault(raw, place)
         self._raws = {place: raw for raw, place in self._places.items()}
-        log = self._readable(max(1, len(run.calls))).moment.log
         self._made = {
             raw: log[raw].search_text for raw in range(len(log)) if raw not in self._places
         }
@@ -308,8 +309,11 @@ class _Sent:
         return "\n".join(text for raw, text in self._made.items() if raw in view)
 
     def blame(self, call: int, place: int) -> str | None:
-        """Return the operation that hid a message, if it was ever sent."""
+        """Return the operation that hid a message, if it was ever sent and there is one."""
         raw = self._raws.get(place)
+        if self._is_foreign:
+            lacking = (at for at in range(call, 0, -1) if raw in self.view(at))
+            return f"{self._judged.name} before call {next(lacking, 0) + 1}"
         found = None if raw is None else self._readable(call).blame(raw)
         if found is None or found.operation is None or found.batch is None:
             return None

@@ -55,6 +55,7 @@ COMMANDS = (
     Subcommand("look", "diff", "compare two batches", only_prints=True),
     Subcommand("look", "why", "show which operation hid a message", only_prints=True),
     Subcommand("look", "calls", "show what each model call sent and cost", only_prints=True),
+    Subcommand("look", "find", "list the transcripts of coding agents on this machine"),
     Subcommand("look", "screenshot", "take a picture of a screen, without a terminal"),
     Subcommand("look", "timeline", "draw the batches for slides and issues"),
     Subcommand("look", "film", "record the journal as it is played, as an animation"),

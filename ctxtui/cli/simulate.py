@@ -18,6 +18,7 @@ from ctxtui.core.engine.tokens import is_exact
 from ctxtui.core.formats import dump_json
 from ctxtui.core.policies import CallFigures, Policy, PolicyFigures, Prices
 from ctxtui.core.policies.figures import FigureExpectation
+from ctxtui.core.policies.foreign import STATES, equal_requests, run_strategy
 from ctxtui.core.policies.needed import RunUses
 from ctxtui.core.policies.policy import Sweep
 from ctxtui.core.policies.runs import SimulationConfig, run_of
@@ -63,6 +64,11 @@ def arguments(parser: Parser) -> None:
     target_argument(parser)
     policies = "policies or recipes; without one, what was recorded"
     parser.option("--policy POLICY", policies, nargs="+", action="extend", default=[])
+    strategy = "your own code: MODULE:NAME or FILE.py:NAME, with literal arguments; it is run"
+    parser.option("--strategy NAME", strategy, nargs="+", action="extend", default=[])
+    parser.option("--python PATH", "the Python that has what --strategy needs")
+    state = "what a plain function gets: the whole run, or what it sent last and what is new"
+    parser.option("--state", state, choices=STATES)
     must = "labels whose messages must be sent; else all labels"
     parser.option("--must LABEL", must, nargs="+", action="extend")
     parser.option("--profile", "whose lint rules make a call broken", choices=PROFILES)
@@ -91,21 +97,26 @@ def run(args: Namespace) -> int:
     question = _question(args, opened.conversation, prices)
     real = recorded(question)
     runs = [] if real is None else [real]
-    if not policies and real is None:
+    if not policies and not args.strategy and real is None:
         raise Unreadable(
             f"{args.file}: nothing was done to this context yet, so there is nothing recorded; "
             "name a policy to try with --policy"
         )
     runs += [run_policy(question, policy) for policy in policies]
+    foreign = [run_strategy(question, one, args.python, args.state) for one in args.strategy]
+    runs += [one for one, _ in foreign]
     uses = RunUses(question.run)
     runs = [uses.judged(one, args.probe) for one in runs]
     family = None if sweep is None else swept(question, policies, sweep)
     if args.record is not None:
         _record(args, question, policies, opened)
-    judged = [one.figures for one in (runs[-len(policies) :] if policies else runs)]
+    named = len(policies) + len(foreign)
+    judged = [one.figures for one in (runs[-named:] if named else runs)]
+    equal = Equal.of(runs[-named:], len(policies)) if named else []
+    print_errors([note for _, note in foreign if note is not None])
     misses = _misses(expected, judged, family, uses)
-    named = zip((PurePath(path).name for path in args.policy), policies, strict=True)
-    now = Now.of(opened.conversation, named, args.profile)
+    recipes = zip((PurePath(path).name for path in args.policy), policies, strict=True)
+    now = Now.of(opened.conversation, recipes, args.profile)
     try:
         if args.json:
             data = {
@@ -115,9 +126,12 @@ def run(args: Namespace) -> int:
                 "policies": [one.to_dict() for one in runs],
             }
             sweep_data = {} if family is None else family.to_dict()
-            print_json({**data, **sweep_data, "now": now.to_dict()})
+            pairs = {"equal": [one._asdict() for one in equal]} if equal else {}
+            print_json({**data, **pairs, **sweep_data, "now": now.to_dict()})
         else:
             print_runs(question, runs)
+            for one in equal:
+                print_line(str(one))
             if family is not None:
                 print_family(family)
             if now.has_refused or (now.outcomes and not (args.expect or args.sweep)):
@@ -126,7 +140,8 @@ def run(args: Namespace) -> int:
         sys.stdout.flush()
     except BrokenPipeError:
         silence(sys.stdout)  # The exit code is still the verdict.
-    return 1 if misses or now.has_refused else 0
+    stopped = any(one.figures.error is not None for one, _ in foreign)
+    return 1 if misses or stopped or now.has_refused else 0
 
 
 def _question(
@@ -208,6 +223,27 @@ def _misses(
     ]
 
 
+class Equal(NamedTuple):
+    """How many requests of a policy are those that a strategy sends."""
+
+    policy: str
+    strategy: str
+    equal: int
+    calls: int
+
+    @classmethod
+    def of(cls, runs: Sequence[PolicyRun], policies: int) -> list[Equal]:
+        """Compare each of the policies, which come first, with each of the strategies."""
+        return [
+            cls(one.name, other.name, *equal_requests(one, other))
+            for one in runs[:policies]
+            for other in runs[policies:]
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.policy} equals {self.strategy} in {self.equal:,} of {self.calls:,} requests"
+
+
 # Tables and small plots of plain text.
 
 
@@ -223,6 +259,11 @@ def print_runs(question: SimulationConfig, runs: Sequence[PolicyRun]) -> None:
             first, times = one.refused[0], plural(len(one.refused), "time")
             told = f"{one.name} was refused {times}, first before call {first.call}"
             print_line(WARNING.text(f"{told}: {first.reason}"))
+    for one in figures:
+        if one.error is not None:
+            judged = plural(one.error.call - 1, "call")
+            reason = f"stopped before call {one.error.call}: {one.error.reason}"
+            print_line(ERROR.text(f"{reason} (judged on the {judged} before it)"))
     print_estimates(figures)
     top = max((one.peak for one in figures), default=0)
     width = max(len(one.name) for one in figures)

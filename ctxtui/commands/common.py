@@ -37,7 +37,7 @@ TEXT: tuple[Command, ...] = (
 
 
 HELP = Command("question_mark", "help", "Help", "Show all keys", "rest").hint(rank=ALWAYS)
-ASCII = Command("A", "app.ascii", "ASCII", "Draw with plain ASCII symbols, or with all", "rest")
+ASCII = Command("", "app.ascii", "ASCII", "Draw with plain ASCII symbols, or with all", "rest")
 PALETTE = Command("C", "app.command_palette", "Palette", "Find any command by typing", "rest")
 NOTICES = Command("f4", "app.notices", "Past notices", "Show what was said before", "rest")
 QUIT = Command("q", "app.quit", "Quit", "Leave the app", "rest")
@@ -49,6 +49,11 @@ SCREEN: tuple[Command, ...] = (
     PALETTE,
 )
 """What can be done on any screen."""
+
+SEEN = Command(
+    "Y", "seen", "Sent or seen", "Show what was sent, or what the model saw", "look"
+).hint(when="seen", rank=2)
+"""The same key on every screen that shows calls."""
 
 TURN = Command("right,l,space", "turn(1)", "Next", "Take the next choice", "change")
 TURNS: tuple[Command, ...] = (

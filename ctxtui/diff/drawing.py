@@ -54,7 +54,7 @@ def title_line(sides: Sides, width: int, title: str = "") -> Line:
     line += [Piece("  to ", "muted"), Piece(sides.name(sides.right), "bright")]
     line += _abandoned(sides, sides.right)
     keys: Line = []
-    for key, word in (("[ ]", "from"), ("{ }", "to"), ("x", "swaps")):
+    for key, word in (("[ ]", "from"), ("{ }", "to"), ("~", "swap")):
         keys += [Piece(f"   {key}", "key"), Piece(f" {word}", "muted")]
     used, size = (line_width(one) for one in (line, keys))
     if used + size + 1 > width:

@@ -101,7 +101,7 @@ class InspectorScreen(BaseScreen[None]):
         self.conversation = session.conversation
         self.workspace = Workspace(session, None if follower is None else follower.name)
         self.explorer = Explorer(self.conversation, session.title)
-        self.explorer.way_home = WayOut("library", "library", self.action_library)
+        self.explorer.way_home = WayOut("library", self.action_library)
         self.saving = BackgroundSaving(self, self.workspace.saver)
         self.drafts: Drafts = {}
         self._exporter = Exporter(self.conversation)
@@ -137,7 +137,23 @@ class InspectorScreen(BaseScreen[None]):
         return super().accepts_key(event) and not self.review.is_at_work
 
     def key_conditions(self) -> Conditions:
-        return {**self.workspace.facts, **self.review.facts}
+        return {**self.workspace.facts, **self.review.facts, "seen": self._is_managed}
+
+    @property
+    def _is_managed(self) -> bool:
+        from ctxtui.calls.models.call import is_managed
+
+        return bool(self.look.calls) and is_managed(self.conversation)
+
+    def reading_changed(self) -> None:
+        self.explorer.views.read_again()
+        self.show_reading()
+        self.refresh_bindings()
+
+    def show_reading(self) -> None:
+        """Say in the head line that tokens and lint are shown as the model saw them."""
+        is_seen = self.explorer.views.seen is not None
+        self.explorer.tabs.reading = [Piece(" as seen ", "chip"), Piece(" ")] if is_seen else []
 
     # Changing
 

@@ -60,7 +60,7 @@ class Searching:
     def ask_text(self) -> None:
         lit = self._explorer.panes.finder
         typing = Typing(self._typed, lambda: self._light(lit), tuple(self._earlier))
-        self._explorer.prompt.ask("search", TEXT, self._search, verb="find", typing=typing)
+        self._explorer.prompt.ask("search", TEXT, self._search, verb="search", typing=typing)
 
     def ask_filter(self) -> None:
         labels = [f"{STAR}{label}" for label in sorted(self._explorer.conversation.marks)]

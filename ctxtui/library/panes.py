@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 
 LEAST_TITLE, COUNT_CELLS = 20, 26
 FIRST_SAMPLES = 5
-"""How many samples the first run offers; x shows the others."""
+"""How many samples the first run offers; 6 shows the others."""
 
 
 class SampleSource(NumberedSource):

@@ -10,7 +10,7 @@ SETTINGS: tuple[Command, ...] = (
     Command("backspace", "reset", "Default", "Reset to default", "change").hint(
         "default", when="changed", rank=4
     ),
-    Command("escape,q,comma", "dismiss", "Close", "Close the settings", "rest").hint(rank=ALWAYS),
+    Command("escape,q,comma", "dismiss", "Back", "Close the settings", "rest").hint(rank=ALWAYS),
     HELP,
 )
 """Changing the settings of the app; each change counts at once and is kept."""
@@ -20,10 +20,8 @@ FOOTERS: dict[str, Footer] = {
     "SettingsScreen": footer(
         SETTINGS,
         (
-            DOWN.hint("setting", "move", rank=3, keys="j k"),
-            OPEN.hint("next choice", "next", when="choice", rank=1).hint(
-                "type it", "type", when="typed", rank=1
-            ),
+            DOWN.hint("setting", rank=3, keys="j k"),
+            OPEN.hint("next choice", when="choice", rank=1).hint("type", when="typed", rank=1),
             TURN.hint("choice", when="choice", rank=2, keys="← →"),
             "reset",
         ),

@@ -10,6 +10,7 @@ from typing import Any, Literal, NamedTuple, Protocol
 from zlib import crc32
 
 from ctxtui.calls.models.call import RecordedCall, RecordedCalls
+from ctxtui.calls.models.seen import SeenLook, seen_looks
 from ctxtui.calls.models.sheet import CallSheet
 from ctxtui.core import Conversation, Finding, Revision
 from ctxtui.core.engine.messages import Message
@@ -891,9 +892,17 @@ class WatchedSheet(CallSheet):
     """One call of a thread with everything that explains it."""
 
     one: WatchedCall
+    reads_seen = False
+    """Whether what was sent is shown as its model saw it."""
 
     def __init__(self, one: WatchedCall) -> None:
         super().__init__(one)
+
+    @cached_property
+    def shown_look(self) -> CallLook | SeenLook:
+        if not self.reads_seen:
+            return self.look
+        return seen_looks(self.one.path.conversation, [self.one.call])[0]
 
     @property
     def look(self) -> CallLook:

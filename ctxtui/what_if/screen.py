@@ -323,7 +323,7 @@ class WhatIfScreen(Side[Branch | Spot | None]):
     def action_add(self) -> None:
         if not self.comparison.has_room:
             title = f"{MOST_STRATEGIES} strategies are compared"
-            notify(self, note(title, "No more can be added.", ("-", "takes one out")))
+            notify(self, note(title, "No more can be added.", ("del", "removes one")))
             return
         files = (one.file for one in self.comparison.strategies)
         shown = {file.path for file in files if file is not None}

@@ -290,13 +290,14 @@ def test_a_file_that_is_no_text_is_named_in_the_refusal(
     source = Source.of_bytes(gzip.compress(content) if is_packed else content)
     with pytest.raises(Refused) as refused:
         load(source)
-    assert str(refused.value) == f"it is {what}, which ctxtui can't read"
+    assert str(refused.value).partition(":")[0] == f"it is {what}, which ctxtui can't read"
 
 
-def test_a_parquet_file_is_refused_with_the_command_that_reads_it() -> None:
+def test_a_damaged_table_is_refused_by_its_name() -> None:
+    pytest.importorskip("pyarrow")
     with pytest.raises(Refused) as refused:
         load(Source.of_bytes(b"PAR1\x15\0" + bytes(range(256))))
-    assert str(refused.value) == "it is a Parquet file, which only ctxtui corpus reads"
+    assert str(refused.value).startswith("it is a Parquet file, which ctxtui can't read: ")
 
 
 @pytest.mark.parametrize("text", ["PAR", "PK and more", "BZ", "GIF8", "IIx", "%PD", "R" * 300])

@@ -40,7 +40,7 @@ SCREENS: dict[str, tuple[Command, ...]] = {
 }
 """The keys of each screen and part of a screen, but for those of lists."""
 EVERYWHERE = (
-    *("help", "app.command_palette", "app.quit", "picture", "app.ascii", "app.notices"),
+    *("help", "app.command_palette", "app.quit", "picture", "app.ascii", "app.notices", "seen"),
     *("app.focus_next", "app.focus_previous"),
 )
 """Commands that are listed once, with the inspector's, since they are the same on all screens."""

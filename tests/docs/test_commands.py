@@ -19,6 +19,7 @@ EVERYWHERE = {"--help", "--json", "--library"}
 """Options that are described once for all commands."""
 
 RUNS = {
+    "find": "find",
     "corpus": "corpus --source curate-thirty.openai.jsonl -o corpus --workers 1",
     "replay": "replay scripts/policy-regression.json",
     "apply": "apply trip.openai.json --ops recipes/sliding-window.json --dry-run",
@@ -57,6 +58,7 @@ CALL = (
 )
 RUN_CALL, WHOLE_CALL = ("record", "thread", "purpose"), ("request", "tools", "facts", "lint")
 OTHER_WAYS = {
+    "find": {"path", "tool", "title", "updated", "bytes"},
     "calls": {*RUN_CALL, *CALL, *WHOLE_CALL, "--call"},
     "lint": {"conversations", "name"},
     "why": {"messages", "count"},

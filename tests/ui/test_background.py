@@ -434,7 +434,7 @@ PLACES = (
     Place("read the library", some_sessions, (of_screen(look_at_others),)),
     *(
         Place("change the library", some_sessions, (key,))
-        for key in ("n", "d", "D", "plus", "T", "u")
+        for key in ("n", "d", "D", "plus", "9", "u")
     ),
     Place("change the library", some_sessions, ("Q", answer("squash"))),
     Place("import it", some_sessions, ("I", answer(FILE))),
@@ -447,6 +447,9 @@ PLACES = (
         for key in ("percent_sign", "a", "e", "equals_sign")
     ),
     Place("change many sessions", lambda: shown(some()), ("percent_sign", "ctrl+s")),
+    # Calls
+    Place("look for findings", of_calls, ("I",)),
+    Place("look for findings", of_threads),
     # The inspector
     Place("lint", opened, small=(LOOK,)),
     Place("count errors", opened, (of_screen(count_errors),), small=(COUNTS,)),

@@ -401,7 +401,7 @@ def test_how_long_ago_is_told_to_the_second(apart: int, said: str) -> None:
 
 def test_blocks_and_plot_show_what_was_cached() -> None:
     story = coder().story
-    calls = [one.call for one in story.calls]
+    calls = story.calls
     assert text_of(call_blocks(calls, 20)) == "▇ ▇ ▇ ▇ ▁ ▇ "
     assert text_of(call_blocks(calls, 8)) == "▇▇▇▇▁▇"
     assert text_of(call_blocks(calls, 3)) == "▇▁▇"
@@ -426,7 +426,7 @@ def test_a_long_run_is_plotted_around_the_call_that_is_looked_at() -> None:
 def test_the_bar_says_what_is_looked_at_and_what_came_meanwhile() -> None:
     where = Where("coder", 38, 41, True, 3)
     words = " ".join(text_of(bar_line(where, 90)).split())
-    assert words == "● LOOKING AT CALL 38 OF 41 coder, read-only 3 new f follow esc to 41"
+    assert words == "● VIEWING CALL 38 OF 41 coder, read-only 3 new f follow esc to 41"
     assert "3 new" in text_of(bar_line(where, 30))
     assert "RECORDING THE CALLS AGAIN" in text_of(bar_line(where._replace(is_busy=True), 60))
     assert "call 41, the newest" in text_of(bar_line(where._replace(is_past=False), 60))

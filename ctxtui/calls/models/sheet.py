@@ -565,6 +565,9 @@ class UsageRow(NamedTuple):
 class CallSheet:
     """Everything that is shown of one call, each part worked out when it is needed."""
 
+    word: str = "sent"
+    """Whether it is shown as it was sent or as its model saw it."""
+
     def __init__(self, one: RecordedCall) -> None:
         self.one = one
         self.profiles: dict[str, ProfileCount] = {}

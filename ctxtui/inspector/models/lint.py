@@ -213,7 +213,7 @@ ANY_ERROR = ("error", "errors", "lint")
 Report = Callable[[int, int], None]
 
 
-class Spot(NamedTuple):
+class CulpritFound(NamedTuple):
     """Where something was found: the number of a batch, and what else there is to say of it."""
 
     batch: int
@@ -225,12 +225,12 @@ class Culprit:
     """What is looked for: in words, and as a search that may take a while."""
 
     what: str
-    _find: Callable[[Report], Spot | int | None]
+    _find: Callable[[Report], CulpritFound | int | None]
     _path: tuple[Batch, ...]
 
     def find(self, watch: TaskProgress) -> tuple[Batch, str] | None:
         found = self._find(lambda done, count: watch.step(done / count))
-        spot = Spot(found) if isinstance(found, int) else found
+        spot = CulpritFound(found) if isinstance(found, int) else found
         if spot is None or spot.batch >= len(self._path):
             return None
         return self._path[spot.batch], spot.about
@@ -261,7 +261,7 @@ def read_culprit(conversation: Conversation, raw: int | None, text: str) -> Culp
             raise Refused("there is no message under the cursor that could be gone", field=GONE)
         here = raw
 
-        def without(_: Report) -> Spot | int | None:
+        def without(_: Report) -> CulpritFound | int | None:
             found = first_without(conversation, here)
             return _first_unseen(conversation, here) if found is None else found
 
@@ -293,7 +293,7 @@ def read_culprit(conversation: Conversation, raw: int | None, text: str) -> Culp
     )
 
 
-def _first_broken(conversation: Conversation) -> Spot | None:
+def _first_broken(conversation: Conversation) -> CulpritFound | None:
     """Return the first call of the path that broke the prompt cache."""
     from ctxtui.calls.models.call import CallPath
     from ctxtui.calls.models.sheet import CallSheet
@@ -304,11 +304,11 @@ def _first_broken(conversation: Conversation) -> Spot | None:
         if sheet.cache.broke.is_loss:
             edit = f"the provider's {sheet.cache.broke.names[0]}" if sheet.cache.is_seen else None
             about = f"call {number:,}: {edit or sheet.one.cause or sheet.cache.broke.kind}"
-            return Spot(conversation.batches[sheet.one.batch].number, about)
+            return CulpritFound(conversation.batches[sheet.one.batch].number, about)
     return None
 
 
-def _first_unseen(conversation: Conversation, raw: int) -> Spot | None:
+def _first_unseen(conversation: Conversation, raw: int) -> CulpritFound | None:
     """Return the first call of the path whose provider hid a message that was sent."""
     from ctxtui.calls.models.call import CallPath
 
@@ -317,4 +317,4 @@ def _first_unseen(conversation: Conversation, raw: int) -> Spot | None:
         return None
     one, edit = found
     about = f"it was sent, but the provider hid it in call {one.number:,}: {edit.kind}"
-    return Spot(conversation.batches[one.batch].number, f"{about} ({edit.certainty})")
+    return CulpritFound(conversation.batches[one.batch].number, f"{about} ({edit.certainty})")

@@ -155,11 +155,11 @@ def library_tabs(
     """
     saved = Piece(f"… {under_way} ", "warn") if under_way else PASSED.piece("saved ")
     tabs = [
-        Tab("library", "Library"),
-        Tab("samples", "Samples"),
-        Tab("watch", "Watch"),
-        Tab("lessons", "Lessons"),
-        Tab("trash", "Trash", amount=f"{trashed:,}" if trashed else "", kind="muted"),
+        Tab("library", "Library", "5"),
+        Tab("samples", "Samples", "6"),
+        Tab("watch", "Watch", "7"),
+        Tab("lessons", "Lessons", "8"),
+        Tab("trash", "Trash", "9", amount=f"{trashed:,}" if trashed else "", kind="muted"),
     ]
     if folder is None:
         return TabLine(tabs, active, width, [READ_ONLY], " ctxtui  ")
@@ -461,7 +461,7 @@ ABOUT = (
 LEAST_SHELL = 100
 """Cells from which on the commands of a shell are named, too."""
 WAYS_IN = (
-    ("I", "Open", "a file: transcript, request or data set", "ctxtui chat.jsonl"),
+    ("i", "Open", "a file: transcript, request or data set", "ctxtui chat.jsonl"),
     (
         "W",
         "Record",
@@ -475,7 +475,7 @@ WAYS_IN = (
 def welcome_lines(conversation: Conversation | None, may_write: bool, width: int) -> list[Line]:
     """Return what this tool is, a sample as two ribbons, and the ways in."""
     if conversation is None:
-        ways = "n makes a session, I imports a file." if may_write else "n makes a session."
+        ways = "n makes a session, i imports a file." if may_write else "n makes a session."
         return [[Piece(f"The library is empty. {ways}", "text")]]
     log, weights = conversation.log, figures_of(conversation, conversation.moment)
     views = {"said": View.of_runs([(0, len(log))]), "sent": conversation.view}
