@@ -17,9 +17,10 @@ from ..engine.messages import (
     ToolUsePart,
 )
 from ..engine.operations import Mark
+from ..errors import wrong_type
 from ..values.frozen import thaw
 from .agents import TranscriptBuilder, call, data, message, result
-from .base import JsonFormat, Layout, Loaded, Written
+from .base import JsonFormat, Layout, Loaded, Written, split_rows
 from .detection import starts
 from .fields import is_object, read_timestamp, write_timestamp
 from .format_metadata import FormatMetadata, without
@@ -74,6 +75,9 @@ class Atif(JsonFormat):
                     yield Loaded(made, self.name, warnings.found(), loaded.layout, loaded.place)
 
     def read_one(self, value: Any) -> Loaded:
+        if not is_object(value):
+            raise wrong_type("trajectory", value, "an object with steps")
+        split_rows(value, "steps", "a list of steps")
         made, warnings = _read(value, {})
         return Loaded(made, self.name, warnings.found())
 
@@ -216,8 +220,8 @@ def _content(content: object) -> list[Part]:
                 found.append(TextPart(text))
             case {"type": "image", "source": {"path": str(path)}}:
                 found.append(ImagePart(path))
-            case {**block}:
-                found.append(data(NOTES, block))
+            case Mapping():
+                found.append(data(NOTES, one))
     return found
 
 

@@ -58,7 +58,7 @@ class Cline(ReadOnly, JsonFormat):
 class _TaskReader:
     def __init__(self, rows: Sequence[Any], warnings: WarningCollector) -> None:
         self.builder = TranscriptBuilder(NOTES, warnings)
-        self._truncated: dict[object, list[str]] = {}
+        self._truncated: dict[str, list[str]] = {}
         """What a truncation hides, by its id."""
 
     def add(self, place: int, row: Mapping[str, Any]) -> None:
@@ -67,7 +67,8 @@ class _TaskReader:
         if row.get("isSummary") is True and found:
             act = compaction("condense")
         elif row.get("isTruncationMarker") is True:
-            act = hiding("truncation", self._truncated.get(row.get("truncationId"), ()))
+            id = row.get("truncationId")
+            act = hiding("truncation", self._truncated.get(id, ()) if isinstance(id, str) else ())
         is_answer = row.get("role") == "assistant"
         said_by = row.get("modelInfo")
         time, model = (
@@ -76,7 +77,9 @@ class _TaskReader:
         )
         calls = call_of(row.get("metrics"), USAGE, time, model=model) if is_answer else []
         name = self.builder.add(found, line=place, act=act, calls=calls)
-        self._truncated.setdefault(row.get("truncationParent"), []).append(name)
+        parent = row.get("truncationParent")
+        if isinstance(parent, str):
+            self._truncated.setdefault(parent, []).append(name)
         about = row.get("metadata")
         kind = about.get("kind") if is_object(about) else None
         if found and found[0].id and kind in ("compaction", "compaction_summary"):

@@ -259,7 +259,7 @@ def _known_part(part: Part) -> Part:
             return TextPart("\n".join(map(str, texts)), freeze_object(metadata, "metadata"))
         case {"type": str(type)} if type.endswith("_call"):
             id = item.get("call_id") or item.get("id")
-            given = next((item[key] for key in GIVEN if key in item), {})
+            given: Any = next((item[key] for key in GIVEN if key in item), {})
             name = type.removesuffix("_call")
             made = id if isinstance(id, str) else f"call_{name}"
             return ToolUsePart(made, name, freeze(given, "input"), freeze_object(metadata, "item"))

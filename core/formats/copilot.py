@@ -41,13 +41,13 @@ class Copilot(ReadOnly, Format):
     many = False
 
     def read(self, source: Source) -> Iterator[Loaded]:
-        reader = _EventReader(source)
+        reader = _CopilotReader(source)
         for builder in reader.threads():
             if builder.has_messages:
                 yield Loaded(builder.conversation(), self.name, layout=Layout.ITEMS)
 
 
-class _EventReader:
+class _CopilotReader:
     def __init__(self, source: Source) -> None:
         self._collector = source.collector
         self._builders: dict[object, TranscriptBuilder] = {}
@@ -64,9 +64,10 @@ class _EventReader:
         for number, row, body in self._rows:
             builder = self._thread(body.get("parentToolCallId"))
             found, act = self._read(number, row, body, builder)
-            if not found and act is None:
+            if not found:
                 self._thread(None).other(number, row)
-                continue
+                if act is None:
+                    continue
             time = read_timestamp(row.get("timestamp"))
             calls = call_of(body, USAGE, time, model=body.get("model"))
             is_answer = row.get("type") == "assistant.message"

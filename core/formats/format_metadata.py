@@ -100,7 +100,7 @@ class FormatMetadata:
 
     def as_given(self, message: Message, written: Any) -> Any:
         """Return what is written of a message as it was given, as far as that is known."""
-        patch = self.of(message.metadata).get(PATCH)
+        patch: Any = self.of(message.metadata).get(PATCH)
         return patched(written, patch) if is_patch(patch) else written
 
     def is_in(self, metadata: FrozenDict | None) -> bool:

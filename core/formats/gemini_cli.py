@@ -52,7 +52,7 @@ class GeminiCli(ReadOnly, Format):
     many = False
 
     def read(self, source: Source) -> Iterator[Loaded]:
-        reader = _SessionReader(source.collector)
+        reader = _GeminiCliReader(source.collector)
         layout = Layout.ITEMS
         if not source.is_lines and is_object(document := source.document()):
             layout = Layout.DOCUMENT
@@ -91,7 +91,7 @@ def _last_versions(source: Source) -> Iterator[tuple[int, Mapping[str, Any]]]:
             yield number, row if again is None else rows[again][1]
 
 
-class _SessionReader:
+class _GeminiCliReader:
     """Takes record after record; a history that is set counts when the next message comes."""
 
     def __init__(self, warnings: WarningCollector) -> None:
@@ -109,9 +109,9 @@ class _SessionReader:
 
     def add(self, number: int, row: Mapping[str, Any]) -> None:
         match row:
-            case {"$set": {"messages": list(messages), **more}}:
+            case {"$set": {"messages": list(messages)} as change}:
                 self._keep(self._waiting, {})
-                self._waiting, self._beside = (number, messages), more
+                self._waiting, self._beside = (number, messages), without(change, "messages")
                 return
             case {"$rewindTo": id}:
                 self.settle()

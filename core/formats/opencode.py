@@ -6,13 +6,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..engine.messages import ImagePart, Message, Part, TextPart, ThinkingPart
+from ..errors import wrong_type
 from .agents import TranscriptBuilder, call, data, message, result, texts_in
-from .base import JsonFormat, Loaded, ReadOnly
+from .base import JsonFormat, Loaded, ReadOnly, split_rows
 from .detection import ONLY, starts
 from .fields import is_object, read_timestamp
 from .format_metadata import FormatMetadata, without
 from .transcripts import Act, Row, clearing, compaction
-from .usage import UsageKeys, call_of, figure
+from .usage import UsageKeys, call_of
 from .warnings import WarningCollector
 
 NOTES = FormatMetadata("opencode")
@@ -31,15 +32,18 @@ class OpenCode(ReadOnly, JsonFormat):
     sure_signs = ({"info": {"id": starts("ses_")}, "messages": list, ONLY: True},)
 
     def read_one(self, value: Any) -> Loaded:
+        if not is_object(value) or not is_object(value.get("info")):
+            raise wrong_type("session", value, "an object with info and messages")
+        split_rows(value, "messages", "a list of messages")
         warnings = WarningCollector()
-        made = _SessionReader(value, warnings).builder
+        made = _OpenCodeReader(value, warnings).builder
         title = value["info"].get("title")
         made.title = title if isinstance(title, str) else None
         made.fields = {"info": value["info"]}
         return Loaded(made.conversation(), self.name, warnings.found())
 
 
-class _SessionReader:
+class _OpenCodeReader:
     def __init__(self, value: Mapping[str, Any], warnings: WarningCollector) -> None:
         self.builder = TranscriptBuilder(NOTES, warnings)
         self._cleared: list[tuple[int, str]] = []
@@ -74,7 +78,7 @@ class _SessionReader:
         for one in found[1:]:
             name = self.builder.add([one], line=place)
             use = next((use for use in uses if use.get("callID") in one.results), {})
-            if (moment := figure(use, "state.time.compacted")) is not None:
+            if (moment := _moment(use, "state", "time", "compacted")) is not None:
                 self._cleared.append((moment, name))
 
     def _clear(self, time: int | None) -> None:
@@ -116,9 +120,15 @@ class _SessionReader:
                     results += _results(id, state, {"state": more})
                 case _:
                     rest.append(dict(part))
-        role = "assistant" if info.get("role") == "assistant" else "user"
+        role: Any = "assistant" if info.get("role") == "assistant" else "user"
         notes_of = {"info": info, **({"parts": rest} if rest else {})}
         return [message(NOTES, role, content, notes_of, time, info.get("id")), *results]
+
+
+def _moment(value: Any, *path: str) -> int | None:
+    for key in path:
+        value = value.get(key) if is_object(value) else None
+    return read_timestamp(value)
 
 
 def _results(id: str, state: Mapping[str, Any], notes: Row) -> list[Message]:
@@ -127,5 +137,5 @@ def _results(id: str, state: Mapping[str, Any], notes: Row) -> list[Message]:
         return []
     is_error = state["status"] == "error"
     said = state.get("error" if is_error else "output")
-    end = figure(state, "time.end")
+    end = _moment(state, "time", "end")
     return [result(NOTES, id, said, notes, is_error=is_error, time=end)]

@@ -9,12 +9,12 @@ from ..conversation.conversation import Conversation
 from ..engine.messages import ImagePart, Message, Part, TextPart, ThinkingPart
 from ..errors import Refused
 from .agents import TranscriptBuilder, call, message, result, short, texts_in
-from .base import Confidence, Format, Layout, Loaded, ReadOnly
-from .detection import MISSING, among, sure_kind
+from .base import Format, Layout, Loaded, ReadOnly
+from .detection import MISSING, among
 from .fields import is_object, read_timestamp
 from .format_metadata import FormatMetadata, without
 from .json_text import parsed
-from .source import Source, SourceSample
+from .source import Source
 from .transcripts import Act, Row, compaction, hiding
 from .usage import UsageKeys, call_of, figure
 from .warnings import WarningCollector
@@ -45,11 +45,6 @@ class OpenHands(ReadOnly, Format):
         {"observation": str, "role": MISSING, "kind": MISSING, "source": str, "id": int},
     )
 
-    def confidence(self, sample: SourceSample) -> Confidence:
-        if sample.text is not None:
-            return Confidence.NO
-        return Confidence.CERTAIN if sure_kind(sample.data) in self.kinds else Confidence.NO
-
     def read(self, source: Source) -> Iterator[Loaded]:
         events: list[tuple[int, Mapping[str, Any]]] = []
         layout = Layout.LINES if source.is_lines else Layout.LIST
@@ -59,13 +54,13 @@ class OpenHands(ReadOnly, Format):
                 continue
             warnings = WarningCollector()
             flat = _flat(row["history"])
-            reader = _EventReader(warnings)
+            reader = _OpenHandsReader(warnings)
             reader.builder.fields = without(row, "history")
             made = reader.read(flat)
             if made is not None:
                 yield Loaded(made, self.name, warnings.found(), layout, number)
         if events:
-            made = _EventReader(source.collector).read(events)
+            made = _OpenHandsReader(source.collector).read(events)
             if made is not None:
                 yield Loaded(made, self.name, layout=Layout.ITEMS)
             elif not any(one.get("kind") for _, one in events):
@@ -78,7 +73,7 @@ def _flat(history: Sequence[Any]) -> list[tuple[int, Mapping[str, Any]]]:
     return [(number, one) for number, one in enumerate(events, 1) if is_object(one)]
 
 
-class _EventReader:
+class _OpenHandsReader:
     def __init__(self, warnings: WarningCollector) -> None:
         self.builder = TranscriptBuilder(NOTES, warnings)
         self._nodes: dict[object, str] = {}
@@ -110,7 +105,7 @@ class _EventReader:
         if self._ids:
             made = message(NOTES, "assistant", self._said, {"events": self._rows}, self._time)
             name = self.builder.add([made], calls=self._calls)
-            self._nodes.update(dict.fromkeys(self._ids, name))
+            self._nodes.update(dict.fromkeys(map(_hashed, self._ids), name))
             self._calls, self._said, self._rows, self._ids = [], [], [], []
         self._response = None
 
@@ -123,7 +118,7 @@ class _EventReader:
         calls = self._calls if found.role == "assistant" else []
         name = self.builder.add([found], act=act, calls=calls)
         self._calls = [] if calls else self._calls
-        self._nodes[event.get("id")] = name
+        self._nodes[_hashed(event.get("id"))] = name
         if found.role == "user" and self.builder.title is None and act is None:
             self.builder.title = short(found.text)
 
@@ -194,7 +189,7 @@ class _EventReader:
 
     def _condense(self, event: Mapping[str, Any], ids: Sequence[object]) -> None:
         self._close()
-        names = [self._nodes[id] for id in ids if isinstance(id, str | int) and id in self._nodes]
+        names = [name for id in ids if (name := self._nodes.get(_hashed(id))) is not None]
         summary = event.get("summary")
         if isinstance(summary, str) and summary:
             notes = {"event": without(event, "summary")}
@@ -276,6 +271,10 @@ class _EventReader:
         self._condense({**event, "summary": body.get("summary")}, ids)
 
 
+def _hashed(id: object) -> object:
+    return id if isinstance(id, str | int) else None
+
+
 def _rest(event: Mapping[str, Any], body: Mapping[str, Any], *known: str) -> Row:
     """Return what is left of an event of which some keys are in its message."""
     rest = without(body, *known)
@@ -302,11 +301,11 @@ def _parts(content: object) -> list[Part]:
     found: list[Part] = []
     for one in content if isinstance(content, list) else ():
         match one:
-            case {"type": "text", "text": str(text), **rest}:
-                rest.pop("cache_prompt", None)
+            case {"type": "text", "text": str(text)}:
+                rest = without(one, "type", "text", "cache_prompt")
                 found.append(TextPart(text, NOTES.frozen(rest or None)))
             case {"type": "image", "image_urls": list(urls)}:
                 found += [ImagePart(url) for url in urls if isinstance(url, str)]
-            case {**block}:
-                found.append(NOTES.data(block))
+            case Mapping():
+                found.append(NOTES.data(one))
     return found

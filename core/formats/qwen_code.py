@@ -37,8 +37,9 @@ class QwenCode(ReadOnly, Format):
         rows: list[tuple[int, Row]] = []
         for number, row in source.rows():
             first = pieces.get(row["uuid"]) if isinstance(row.get("uuid"), str) else None
-            if first is not None and _parts(first) is not None and _parts(row) is not None:
-                _parts(first).extend(_parts(row))  # type: ignore[union-attr]
+            piece, whole = _parts(row), None if first is None else _parts(first)
+            if first is not None and whole is not None and piece is not None:
+                whole += piece
                 first.update({key: row[key] for key in row if key not in first})
                 builder.other(number, {**row, "message": without(row["message"], "parts")})
                 continue

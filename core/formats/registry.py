@@ -166,7 +166,7 @@ def judged(sample: SourceSample) -> tuple[Format, Confidence, str]:
 def _judged_text(sample: SourceSample, reading: Sequence[Format]) -> tuple[Format, Confidence, str]:
     assert sample.text is not None
     for known in reading:
-        if best := known.confidence_of_text(sample.text):
+        if best := known.confidence(sample):
             return known, best, f"it begins as {known.about} does"
     if (found := text_kind(sample.text)) is not None:
         raise _foreign(*found, sample)
