@@ -26,7 +26,8 @@ MOST_BORDERS, WHOLE = 2, 1_000
 class Preferences:
     """What a user has chosen; an empty text means that nothing was."""
 
-    theme: str = "ink"
+    theme: str = "auto"
+    """A theme, or ``auto``: the one that suits the background of the terminal."""
     is_ascii: bool = False
     counter: str = DEFAULT.name
     limit: int = 0

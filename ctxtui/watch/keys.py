@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ctxtui.commands.command import ALWAYS, Command, Footer, footer
-from ctxtui.commands.common import DOWN, OPEN, QUIT, SCREEN, SEEN
+from ctxtui.commands.common import COST, DOWN, OPEN, QUIT, SCREEN, SEEN
 
 WATCH: tuple[Command, ...] = (
     Command("left_square_bracket,h", "step(-1)", "Step", "Show the call before", "time").hint(
@@ -17,6 +17,7 @@ WATCH: tuple[Command, ...] = (
         "whole call", when="text calls", rank=1
     ),
     SEEN,
+    COST,
     Command("r", "edit('rename')", "Rename", "Give the thread another name", "keep").hint(
         when="ended", rank=4
     ),
@@ -65,7 +66,7 @@ FOOTERS: dict[str, Footer] = {
             .hint("whole call", when="past", rank=1)
             .hint("open", when="session", rank=1),
         ),
-        "step(-1) follow seen",
+        "step(-1) follow seen bill",
         "edit('rename') edit('merge') edit('split')",
         "copy edit('undo') library back",
         "help app.quit",
@@ -77,7 +78,7 @@ FOOTERS: dict[str, Footer] = {
             OPEN.hint("whole call", when="list calls", rank=1),
             "whole_call",
         ),
-        "step(-1) follow seen",
+        "step(-1) follow seen bill",
         "edit('split')",
         "edit('undo') library back",
         "help app.quit",

@@ -634,6 +634,13 @@ class WatchScreen(BaseScreen[None]):
 
     # Going elsewhere
 
+    def action_bill(self) -> None:
+        from ctxtui.what_if.bill import BillScreen
+        from ctxtui.what_if.models.comparison import compare_session
+
+        if self.thread is not None:
+            self.app.push_screen(BillScreen(compare_session(self.thread.session)))
+
     def action_pane(self, name: str) -> None:
         pane = self.query_one(f"#{name}")
         if pane.is_on_screen and pane.focusable:

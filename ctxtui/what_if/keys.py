@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from ctxtui.commands.command import ALWAYS, Command, Footer, footer
-from ctxtui.commands.common import SCREEN
+from ctxtui.commands.common import COST, PICTURE, SCREEN
 
 TURN = Command("tab,shift+tab", "turn", "Sweep", "Switch to the sweep, or back", "panes")
+PRICES = Command("dollar_sign", "prices", "Prices", "Set what a million tokens cost", "look").hint(
+    rank=6
+)
 REST: tuple[Command, ...] = (
     TURN,
-    Command("dollar_sign", "prices", "Prices", "Set what a million tokens cost", "look").hint(
-        rank=6
-    ),
+    PRICES,
     Command(
         "asterisk", "must", "Must stay", "Set which labels must stay; empty is all", "look"
     ).hint(when="marked call", rank=7),
@@ -20,6 +21,17 @@ REST: tuple[Command, ...] = (
     ),
 )
 """What is the same on both screens."""
+
+
+BILL: tuple[Command, ...] = (
+    Command("y", "copy", "Copy", "Copy the bill as text", "look").hint(when="bill", rank=1),
+    PRICES,
+    *SCREEN,
+    Command("escape,q", "leave", "Back", "Go back to where the bill was opened", "rest").hint(
+        rank=ALWAYS
+    ),
+)
+"""Reading the bill of a run."""
 
 
 WHAT_IF: tuple[Command, ...] = (
@@ -77,6 +89,7 @@ WHAT_IF: tuple[Command, ...] = (
     Command(
         "delete,backspace", "take_out", "Remove", "Take the strategy out of the comparison", "look"
     ).hint(when="strategy", rank=7),
+    COST,
     Command("p", "play", "Play", "Play the recipe over the run, before every call", "look").hint(
         when="recipe calls", rank=7
     ),
@@ -122,11 +135,12 @@ SWEEP: tuple[Command, ...] = (
 
 
 FOOTERS: dict[str, Footer] = {
+    "BillScreen": footer(BILL, ("copy", PICTURE.hint(rank=2)), "prices", "leave help"),
     "WhatIfScreen": footer(
         WHAT_IF,
         "open branch now call(1) failing(1) choose(1)",
         "why turn_over",
-        "add take_out play prices must",
+        "add take_out play bill prices must",
         (TURN.hint("sweep", when="long", rank=3), "leave help"),
     ),
     "SweepScreen": footer(
