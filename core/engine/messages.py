@@ -369,6 +369,8 @@ FORMAT_KEYS = frozenset(
         *("bedrock", "bedrock-log", "claude-tap", "http-recording", "langfuse", "langsmith"),
         *("lhar", "litellm", "openai-batch", "stored-completions"),
         *("rollout", "verifiers", "verifiers-traces", "art"),
+        *("aider", "atif", "cline", "copilot", "cursor", "gemini-cli", "goose", "opencode"),
+        *("openhands", "pi", "qwen-code"),
     )
 )
 """The metadata keys under which formats keep what core has no place for."""
