@@ -175,7 +175,7 @@ class CallScreen(BaseScreen[Outcome]):
                 head_line,
                 sheet,
                 self._live_words(),
-                session=self.workspace.session.title,
+                session=self.workspace.session.name,
                 reading=reading_pieces(sheet),
             )
         )

@@ -171,6 +171,10 @@ class FormField(NamedTuple):
     choices: tuple[Any, ...] = ()
     default: Any = None
     is_required: bool = False
+    words: Mapping[Any, str] = {}
+    """What choices are called where their values don't say it."""
+    is_stepped: bool = False
+    """Whether only the chosen value is shown, since there are too many."""
 
     @property
     def id(self) -> str:
