@@ -108,8 +108,8 @@ class FormScreen(PreviewScreen):
                 yield Static(_heading(section), classes=classes, markup=False)
             halves = halved(section)
             for row in section.rows:
-                hint = legal(self.operation, row[0], self.context.look)
-                made = FieldRow(row, self._filled, hint, self.context.look, cells)
+                hints = legal(self.operation, row[0], self.context.look)
+                made = FieldRow(row, self._filled, hints, self.context.look, cells)
                 yield made.set_class(row in halves, "-half")
         if not self.fields:
             yield Static("There is nothing to fill in: ctrl+s does it.", markup=False)
