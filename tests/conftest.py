@@ -39,4 +39,12 @@ def _memory_is_given_back() -> Iterator[None]:
         trim(0)
 
 
+@pytest.fixture(autouse=True, scope="session")
+def _disks_are_not_waited_for() -> Iterator[None]:
+    """Let what is written reach the disk later: tests of power cuts have disks of their own."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr("os.fsync", lambda _: None)
+        yield
+
+
 pytest_plugins = ["tests.profiles", "tests.settling", "tests.style_sheets"]

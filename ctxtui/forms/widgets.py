@@ -135,8 +135,8 @@ class FieldRow(Styled, Widget):
     def _reason(self) -> list[str]:
         if self._wrong is None or isinstance(self.entry, MessageEditor):
             return []
-        told = printable(ERROR.text(self._wrong), LONGEST_COMPLAINT)
-        return wrap(told, max(10, self.size.width or 40))
+        text = printable(ERROR.text(self._wrong), LONGEST_COMPLAINT)
+        return wrap(text, max(10, self.size.width or 40))
 
     def _fit(self) -> None:
         if self.has_class("-writes"):
